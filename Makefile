@@ -1,0 +1,34 @@
+# make demo   set up, run the quick validation suite, print where the report is
+# make test   set up, run the tests that take less than a few minutes
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test slow lint format clean
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=24" 2>/dev/null || true
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,lint]"
+	touch .venv/ready
+
+demo: .venv/ready
+	$(BIN)/hermite-analytics validate quick --out report --overwrite
+
+test: .venv/ready
+	$(BIN)/python -m pytest -q -n 2 -m "not slow and not gpu"
+
+slow: .venv/ready
+	$(BIN)/python -m pytest -q -n 2 -m "slow"
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: .venv/ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv build dist *.egg-info report

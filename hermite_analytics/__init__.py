@@ -1,0 +1,80 @@
+"""hermite_analytics: exponents and sharp asymptotics of feature learning on Gaussian data.
+
+The public names load on first use, so that importing the package costs milliseconds.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_LAZY = {
+    "Activation": "activation",
+    "ConditionalCoefficients": "conditional",
+    "GaussianExpectation": "calculus.node",
+    "HermiteAnalyticsError": "errors",
+    "InputError": "errors",
+    "ParseError": "errors",
+    "StoreError": "errors",
+    "Target": "target",
+    "UndefinedQuantity": "errors",
+    "UnsupportedExpression": "errors",
+    "c": "symbols",
+    "compile": "codegen",
+    "conditional_coefficients": "conditional",
+    "gamma": "symbols",
+    "kappa": "symbols",
+    "r": "symbols",
+    "teacher_averages": "conditional",
+    "z": "symbols",
+}
+
+__all__ = ["__version__", *sorted(_LAZY)]  # noqa: PLE0604
+
+if TYPE_CHECKING:
+    from hermite_analytics.activation import Activation as Activation
+    from hermite_analytics.calculus.node import GaussianExpectation as GaussianExpectation
+    from hermite_analytics.codegen import compile as compile
+    from hermite_analytics.conditional import ConditionalCoefficients as ConditionalCoefficients
+    from hermite_analytics.conditional import conditional_coefficients as conditional_coefficients
+    from hermite_analytics.conditional import teacher_averages as teacher_averages
+    from hermite_analytics.errors import (
+        HermiteAnalyticsError as HermiteAnalyticsError,
+    )
+    from hermite_analytics.errors import (
+        InputError as InputError,
+    )
+    from hermite_analytics.errors import (
+        ParseError as ParseError,
+    )
+    from hermite_analytics.errors import (
+        StoreError as StoreError,
+    )
+    from hermite_analytics.errors import (
+        UndefinedQuantity as UndefinedQuantity,
+    )
+    from hermite_analytics.errors import (
+        UnsupportedExpression as UnsupportedExpression,
+    )
+    from hermite_analytics.symbols import c as c
+    from hermite_analytics.symbols import gamma as gamma
+    from hermite_analytics.symbols import kappa as kappa
+    from hermite_analytics.symbols import r as r
+    from hermite_analytics.symbols import z as z
+    from hermite_analytics.target import Target as Target
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        value = getattr(importlib.import_module(f"hermite_analytics.{_LAZY[name]}"), name)
+        globals()[name] = value
+        return value
+    if name in {"numeric", "validation"}:
+        return importlib.import_module(f"hermite_analytics.{name}")
+    raise AttributeError(f"module 'hermite_analytics' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

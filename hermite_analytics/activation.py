@@ -1,0 +1,151 @@
+"""Activations: functions of one real variable z."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from sympy import Expr, Symbol
+
+from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.language.functions import step
+from hermite_analytics.language.growth import moment_is_finite
+from hermite_analytics.language.parser import parse
+from hermite_analytics.language.table import FUNCTIONS
+from hermite_analytics.symbols import z
+
+if TYPE_CHECKING:
+    from hermite_analytics.codegen.kernel import Kernel
+
+__all__ = ["Activation"]
+
+_EVEN_OR_ODD_OPERATIONS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """The activation of a two-layer network, from its text.
+
+    Parameters
+    ----------
+    text : str
+        An expression in z, for example "tanh(z)", "relu(z) - 0.4", "z + He(3, z)/10". The bare name
+        of a function of one argument is accepted ("tanh" is "tanh(z)").
+
+    Raises
+    ------
+    ParseError
+        If the text is not an expression of the language.
+    UndefinedQuantity
+        If E|sigma(z)| is infinite, or cannot be shown to be finite.
+
+    Examples
+    --------
+    >>> Activation("erf").expression
+    erf(z)
+    >>> Activation("tanh(z)").is_odd
+    True
+    """
+
+    text: str
+    expression: Expr = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        text = self.text
+        if isinstance(text, str) and text.strip() in FUNCTIONS and FUNCTIONS[text.strip()].minimum == 1:
+            text = f"{text.strip()}(z)"
+        expression = parse(text, lambda name: z if name == "z" else None, accepted="z")
+        object.__setattr__(self, "expression", expression)
+        if self._moment(1) is not True:
+            verb = "is" if self._moment(1) is False else "is not shown to be less than"
+            raise UndefinedQuantity(
+                f"the activation {self.text} has no mean: E|sigma(z)| {verb} infinite for z ~ N(0, 1)"
+            )
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Activation, (self.text,)
+
+    @property
+    def variable(self) -> Symbol:
+        return z
+
+    def _moment(self, order: int) -> bool | None:
+        return moment_is_finite(self.expression, z, order)
+
+    def require_second_moment(self) -> None:
+        """Raise `UndefinedQuantity` unless E sigma(z)^2 is shown to be finite."""
+        finite = self._moment(2)
+        if finite is not True:
+            verb = "is" if finite is False else "is not shown to be less than"
+            raise UndefinedQuantity(
+                f"the activation {self.text} cannot be used here: E sigma(z)^2 {verb} infinite for z ~ N(0, 1)"
+            )
+
+    @property
+    def derivative(self) -> Expr:
+        """sigma'(z) almost everywhere."""
+        return almost_everywhere_derivative(self.expression, z)
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether sigma(-z) = -sigma(z) follows by algebra."""
+        return _vanishes(self.expression + self.expression.subs(z, -z))
+
+    @property
+    def has_jumps(self) -> bool:
+        """Whether sigma is discontinuous somewhere (its derivative is then no function)."""
+        return has_jumps(self.expression, z)
+
+    def function(self, backend: str = "numba") -> Kernel:
+        """sigma as a compiled kernel of one argument."""
+        from hermite_analytics.codegen import compile
+
+        return compile(self.expression, (z,), backend=backend)
+
+    def derivative_function(self, backend: str = "numba") -> Kernel:
+        """sigma' (almost everywhere) as a compiled kernel of one argument."""
+        from hermite_analytics.codegen import compile
+
+        return compile(self.derivative, (z,), backend=backend)
+
+
+def almost_everywhere_derivative(expr: Expr, variable: Symbol) -> Expr:
+    """The derivative away from kinks and jumps: |u|' = sign(u) u', sign' = 0, max by its larger argument."""
+    plain = expr.replace(sympy.Max, _nested_maximum).replace(sympy.Min, _nested_minimum)
+    result = plain.diff(variable)
+    result = result.replace(sympy.DiracDelta, lambda *a: sympy.S.Zero)
+    return result.replace(sympy.Heaviside, lambda x, *a: step(x))
+
+
+def _nested_maximum(*arguments: Expr) -> Expr:
+    first, *rest = arguments
+    if not rest:
+        return first
+    other = _nested_maximum(*rest)
+    return other + (first - other) * step(first - other)
+
+
+def _nested_minimum(*arguments: Expr) -> Expr:
+    return -_nested_maximum(*(-a for a in arguments))
+
+
+def has_jumps(expr: Expr, variable: Symbol) -> bool:
+    """Whether a sign or a step of a function of `variable` is left standing."""
+    return any(isinstance(n, sympy.sign | step) and n.has(variable) for n in sympy.preorder_traversal(expr))
+
+
+def _vanishes(expr: Expr) -> bool:
+    """Zero by expansion; a false answer only means that the algebra tried did not show it."""
+    if expr == 0:
+        return True
+    if sympy.count_ops(expr) > _EVEN_OR_ODD_OPERATIONS:
+        return False
+    return bool(sympy.expand(expr) == 0)
+
+
+def unsupported(name: str, what: str) -> InputError:
+    return InputError(f"{what} is not accepted for {name}")

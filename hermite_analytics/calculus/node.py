@@ -1,0 +1,105 @@
+"""`GaussianExpectation`: E over independent N(0, 1) variables, everything else left free.
+
+The node is a sympy expression, so that it stands inside larger formulas; it knows how to find its
+closed form, its derivative in a parameter, and its digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import mpmath
+import sympy
+from sympy import Expr, Symbol, Tuple
+
+from hermite_analytics.calculus.closed_form import closed_form
+from hermite_analytics.calculus.digits import expectation_digits
+
+__all__ = ["GaussianExpectation"]
+
+
+class GaussianExpectation(Expr):  # type: ignore[misc]
+    """E[integrand] over independent N(0, 1) `variables`; all other symbols are parameters.
+
+    Parameters
+    ----------
+    integrand : sympy expression
+    variables : symbol or iterable of symbols
+
+    Notes
+    -----
+    `doit()` gives the closed form where one of the library's rules finds it, else the node itself;
+    `evalf(n)` gives digits once no parameter is left free.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> from hermite_analytics import GaussianExpectation
+    >>> from hermite_analytics.symbols import z
+    >>> GaussianExpectation(sympy.Abs(z), z).doit()
+    sqrt(2)/sqrt(pi)
+    >>> GaussianExpectation(sympy.tanh(z) ** 2, z).evalf(20)
+    0.39429449039781179436
+    """
+
+    is_commutative = True
+    is_extended_real = True
+
+    def __new__(cls, integrand: Expr, variables: Symbol | Iterable[Symbol]) -> GaussianExpectation:
+        listed = (variables,) if isinstance(variables, Symbol) else tuple(variables)
+        return Expr.__new__(cls, sympy.sympify(integrand), Tuple(*listed))
+
+    @property
+    def integrand(self) -> Expr:
+        return self.args[0]
+
+    @property
+    def variables(self) -> tuple[Symbol, ...]:
+        return tuple(self.args[1])
+
+    @property
+    def free_symbols(self) -> set[Symbol]:
+        return set(self.integrand.free_symbols) - set(self.variables)
+
+    @property
+    def bound_symbols(self) -> list[Symbol]:
+        return list(self.variables)
+
+    def doit(self, **hints: Any) -> Expr:
+        """The closed form, or the node itself where no rule applies."""
+        found = closed_form(self.integrand, self.variables)
+        return self if found is None else found
+
+    def _eval_subs(self, old: Expr, new: Expr) -> Expr | None:
+        if old in self.variables:
+            return self
+        clash = [v for v in self.variables if v in getattr(new, "free_symbols", ())]
+        if clash:
+            fresh = {v: sympy.Dummy(v.name, real=True) for v in clash}
+            variables = [fresh.get(v, v) for v in self.variables]
+            return GaussianExpectation(self.integrand.xreplace(fresh)._subs(old, new), variables)
+        return None
+
+    def _eval_derivative(self, symbol: Symbol) -> Expr:
+        if symbol not in self.free_symbols:
+            return sympy.S.Zero
+        return GaussianExpectation(self.integrand.diff(symbol), self.variables)
+
+    def _eval_evalf(self, prec: int) -> Expr | None:
+        if self.free_symbols:
+            return None
+        value, _ = expectation_digits(self.integrand, self.variables, prec)
+        return Expr._from_mpmath(value, prec)
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"E[{printer._print(self.integrand)}]"
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        names = ", ".join(printer._print(v) for v in self.variables)
+        power = "" if exp is None else f"^{{{exp}}}"
+        return rf"\mathbb{{E}}_{{{names}}}{power}\left[{printer._print(self.integrand)}\right]"
+
+
+def _mpf(value: Any) -> Any:
+    return mpmath.mpf(value)

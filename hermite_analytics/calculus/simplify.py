@@ -1,0 +1,88 @@
+"""From the raw output of the rules to a form that a person would write.
+
+Terms are grouped by their transcendental factors (Phi, phi, T, exp, sin, ...) and the algebraic
+coefficient of each group is cancelled. Only routines of bounded cost are used: sympy's `simplify`
+never sees an expression here.
+"""
+
+from __future__ import annotations
+
+import sympy
+from sympy import Expr, S, pi, sqrt
+
+from hermite_analytics.language.functions import Phi, phi
+
+__all__ = ["tidy"]
+
+_MAX_OPERATIONS = 400
+_TRANSCENDENTAL = (sympy.Function, sympy.exp)
+
+
+def tidy(expr: Expr, *, prefer_erf: bool = False) -> Expr:
+    """Collect and cancel; with `prefer_erf`, write Phi and phi through erf and exp."""
+    if prefer_erf:
+        expr = expr.replace(Phi, lambda x: (1 + sympy.erf(x / sqrt(2))) / 2)
+        if not expr.has(sympy.Abs):
+            expr = expr.replace(phi, lambda x: sympy.exp(-(x**2) / 2) / sqrt(2 * pi))
+    if sympy.count_ops(expr) > _MAX_OPERATIONS:
+        return expr
+    groups: dict[Expr, list[Expr]] = {}
+    for term in _products(expr):
+        generator, exponent, coefficient = S.One, S.Zero, S.One
+        for factor in sympy.Mul.make_args(term):
+            base, power = factor.as_base_exp() if not isinstance(factor, sympy.exp) else (factor, S.One)
+            if isinstance(base, sympy.exp) and not base.is_number:
+                exponent += power * base.args[0]
+            elif isinstance(base, _TRANSCENDENTAL) and not base.is_number:
+                generator *= factor
+            else:
+                coefficient *= factor
+        if exponent != 0:
+            generator *= sympy.exp(sympy.cancel(exponent))
+        groups.setdefault(generator, []).append(coefficient)
+    return sympy.Add(*(g * _coefficient(sympy.Add(*parts)) for g, parts in groups.items()))
+
+
+def _products(expr: Expr) -> list[Expr]:
+    """The terms of the expanded numerator; denominators are left alone."""
+    if expr.is_Add:
+        return [term for a in expr.args for term in _products(a)]
+    if expr.is_Mul:
+        terms = [S.One]
+        for factor in expr.args:
+            choices = _products(factor)
+            terms = [t * choice for t in terms for choice in choices]
+        return terms
+    if expr.is_Pow and expr.base.is_Add and expr.exp.is_Integer and expr.exp > 0:
+        return _products(sympy.Mul(*([expr.base] * int(expr.exp)), evaluate=False))
+    return [expr]
+
+
+def _coefficient(expr: Expr) -> Expr:
+    """Cancel an algebraic coefficient and keep the shorter of the two forms."""
+    if expr.is_number or not expr.is_Add:
+        return sympy.powsimp(expr)
+    bases = {
+        p.base for p in expr.atoms(sympy.Pow) if p.exp.is_Rational and not p.exp.is_Integer and p.base.free_symbols
+    }
+    # with s = sqrt(base) for each radical, cancelling is polynomial arithmetic
+    roots = {base: sympy.Dummy(positive=True) for base in bases}
+
+    def rational(p: Expr) -> bool:
+        return bool(p.is_Pow and p.base in roots and (2 * p.exp).is_Integer)
+
+    plain = expr.replace(rational, lambda p: roots[p.base] ** (2 * p.exp))
+    solvable = [b for b in bases if b.is_Symbol]
+    plain = plain.xreplace({b: roots[b] ** 2 for b in solvable})
+    back = {roots[b]: sqrt(b) for b in bases}
+    candidate = sympy.factor(sympy.cancel(plain)).xreplace(back)
+    other = [b for b in bases if not b.is_Symbol]
+    if len(other) == 1 and len(bases) == 1 and len(other[0].free_symbols) == 1:
+        # base = u + v c: write c through s as well, then everything is in s
+        (base,), (symbol,) = other, other[0].free_symbols
+        slope = base.diff(symbol)
+        if not slope.free_symbols:
+            inner = plain.xreplace({symbol: (roots[base] ** 2 - base.subs(symbol, 0)) / slope})
+            shorter = sympy.factor(sympy.cancel(inner)).xreplace(back)
+            candidate = min(candidate, shorter, key=sympy.count_ops)
+    return min(expr, candidate, key=sympy.count_ops)

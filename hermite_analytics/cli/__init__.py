@@ -1,0 +1,73 @@
+"""The command line: thin rooms over the library, no mathematics here.
+
+Exit status: 0 done; 1 a check failed or a solver did not converge; 2 bad input; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from hermite_analytics import __version__
+from hermite_analytics.cli.lazy import LazyGroup
+from hermite_analytics.errors import HermiteAnalyticsError
+
+__all__ = ["cli", "main"]
+
+_COMMANDS = {
+    "mu": ("mu", "Conditional coefficients mu0, mu1, mu2^2 of an activation."),
+    "solve": ("solve", "Solve a model at d -> infinity: giant-step, spiked-random-features, bounds."),
+    "simulate": ("simulate", "Simulate a protocol at finite size: giant-step, spiked-random-features."),
+    "validate": ("validate", "Check theory against simulation and write a report."),
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    module="hermite_analytics.cli",
+    commands=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="hermite-analytics")
+def cli() -> None:
+    """Exponents and sharp asymptotics of feature learning on Gaussian data."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; errors of input become one line and exit status 2."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        result = cli.main(args=arguments, prog_name="hermite-analytics", standalone_mode=False)
+    except HermiteAnalyticsError as error:
+        return _complain(str(error))
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except click.ClickException as error:
+        return _complain(_one_line(error))
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("hermite-analytics: interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        # the reader went away (a pipe into head): nothing is left to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return result if isinstance(result, int) else 0
+
+
+def _complain(message: str) -> int:
+    click.echo(f"hermite-analytics: {message}", err=True)
+    return 2
+
+
+def _one_line(error: click.ClickException) -> str:
+    message = " ".join(error.format_message().split())
+    context: Any = getattr(error, "ctx", None)
+    where = "" if context is None else f" (see {context.command_path} --help)"
+    return message.rstrip(".") + where

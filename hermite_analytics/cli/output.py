@@ -1,0 +1,92 @@
+"""What commands print: one JSON document, or tables for people; progress goes to standard error."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+__all__ = ["SCHEMA_VERSION", "json_option", "print_json", "print_table", "progress_bar"]
+
+SCHEMA_VERSION = 1
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print a document with its schema version; non-finite numbers are null."""
+    click.echo(json.dumps({"schema_version": SCHEMA_VERSION, **_finite(document)}, indent=1, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(k): _finite(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(v) for v in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def print_table(rows: Sequence[Mapping[str, Any]], *, title: str | None = None) -> None:
+    """A table for people: one row a result, nested mappings as their own columns."""
+    from rich.console import Console
+    from rich.table import Table
+
+    flat = [_flatten(row) for row in rows]
+    names = list(dict.fromkeys(name for row in flat for name in row))
+    constant = [n for n in names if len(flat) > 1 and len({_cell(row.get(n)) for row in flat}) == 1]
+    shown = [n for n in names if n not in constant]
+    console = Console()
+    if not console.is_terminal:  # a file or a pipe is not cut at 80 columns
+        console = Console(width=max(100, 16 * len(shown)))
+    if constant:
+        console.print(", ".join(f"{n} = {_cell(flat[0].get(n))}" for n in constant), soft_wrap=True)
+    table = Table(title=title, title_justify="left")
+    for name in shown:
+        table.add_column(name, justify="right", overflow="fold")
+    for row in flat:
+        table.add_row(*(_cell(row.get(name)) for name in shown))
+    console.print(table)
+
+
+def _flatten(row: Mapping[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, Mapping) and "mean" not in value:
+            flat |= value
+        else:
+            flat[name] = value
+    return flat
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, Mapping):
+        stderr = value["stderr"]
+        return f"{value['mean']:.6g}" + ("" if stderr is None else f" ± {stderr:.1g}")
+    if isinstance(value, list):
+        return ", ".join(_cell(v) for v in value)
+    return f"{value:.8g}" if isinstance(value, float) else str(value)
+
+
+@contextmanager
+def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
+    """A callback progress(done, total) that draws a bar on standard error if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+        task = bar.add_task(description, total=None)
+
+        def advance(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield advance

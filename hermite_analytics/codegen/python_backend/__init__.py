@@ -1,0 +1,1 @@
+"""The reference back end: plain Python over a module of scalar functions (math or mpmath)."""

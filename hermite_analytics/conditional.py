@@ -1,0 +1,215 @@
+"""Coefficients of the conditional Gaussian equivalent, and averages of the teacher.
+
+Source: H. Cui et al., "Asymptotics of feature learning in two-layer networks after one gradient-step"
+(arXiv 2402.04980), Result 3.2 (eqs 13-16) and 3.3; docs/theory.md.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from sympy import Expr, Symbol, sqrt
+
+from hermite_analytics.activation import Activation
+from hermite_analytics.calculus.node import GaussianExpectation
+from hermite_analytics.calculus.simplify import tidy
+from hermite_analytics.symbols import c, gamma, kappa, r, variable, z
+from hermite_analytics.target import Target
+
+if TYPE_CHECKING:
+    from hermite_analytics.codegen.kernel import Kernel
+
+__all__ = [
+    "ConditionalCoefficients",
+    "HermiteData",
+    "conditional_coefficients",
+    "hermite_data",
+    "spiked_features_kernel",
+    "teacher_averages",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionalCoefficients(Mapping[str, Expr]):
+    """mu0, mu1, mu2_squared as expressions in `kappa`, `c`, `r`; also a mapping, in this order.
+
+    Conditionally on the projection kappa = v.x on the spike, the features of a network with weights
+    r 1 v^T + W (rows of W of squared norm c) are Gaussian with
+
+        phi = mu0 1 + mu1 W x + sqrt(mu2_squared) xi .
+    """
+
+    mu0: Expr
+    mu1: Expr
+    mu2_squared: Expr
+
+    def __getitem__(self, name: str) -> Expr:
+        if name in self._names():
+            return getattr(self, name)
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return 3
+
+    @staticmethod
+    def _names() -> tuple[str, str, str]:
+        return ("mu0", "mu1", "mu2_squared")
+
+
+@functools.lru_cache(maxsize=128)
+def conditional_coefficients(activation: Activation) -> ConditionalCoefficients:
+    """Coefficients of the conditional Gaussian equivalent of an activation.
+
+        mu0 = E sigma(x),  mu1 = E sigma'(x),  mu2_squared = E sigma(x)^2 - mu0^2 - c mu1^2,
+        x = r kappa + sqrt(c) z,  z ~ N(0, 1).
+
+    Parameters
+    ----------
+    activation : Activation
+
+    Returns
+    -------
+    ConditionalCoefficients
+        Closed forms where the rules give them, else expressions in `GaussianExpectation`.
+
+    Raises
+    ------
+    UndefinedQuantity
+        If E sigma(z)^2 is infinite.
+
+    Notes
+    -----
+    Eqs (13)-(16) of arXiv 2402.04980. mu1 is read as E[z sigma(x)]/sqrt(c), which also covers jumps.
+
+    Examples
+    --------
+    >>> conditional_coefficients(Activation("relu(z)")).mu1
+    Phi(kappa*r/sqrt(c))
+    """
+    activation.require_second_moment()
+    sigma = activation.expression
+    x = r * kappa + sqrt(c) * z
+    mean = GaussianExpectation(sigma.subs(z, x), z).doit()
+    slope = _mean_slope(activation, x)
+    square = GaussianExpectation((sigma**2).subs(z, x), z).doit()
+    residual = square - mean**2 - c * slope**2
+    if all(e.is_polynomial(kappa, r, c) for e in (mean, slope, square)):
+        residual = sympy.factor(sympy.expand(residual))
+    return ConditionalCoefficients(mu0=mean, mu1=slope, mu2_squared=residual)
+
+
+def _mean_slope(activation: Activation, x: Expr) -> Expr:
+    by_parts = GaussianExpectation(z * activation.expression.subs(z, x), z)
+    closed = by_parts.doit()
+    if closed is not by_parts:
+        return tidy(closed / sqrt(c))
+    if activation.has_jumps or activation.expression.has(sympy.Max, sympy.Min):
+        return by_parts / sqrt(c)
+    return GaussianExpectation(activation.derivative.subs(z, x), z)
+
+
+def teacher_averages(target: Target) -> dict[str, Expr]:
+    """h, h1, hh of a single-index target g, as expressions in `kappa` and `gamma`.
+
+        h = E g(u),  h1 = E[z g(u)],  hh = E g(u)^2,  u = gamma kappa + sqrt(1 - gamma^2) z.
+
+    Section 3 of arXiv 2402.04980. At |gamma| = 1 the closed forms may be of the form 0/0; there h = g(gamma kappa),
+    h1 = 0 and hh = g(gamma kappa)^2.
+    """
+    g, z1 = target.single_index()
+    width = Symbol("width", positive=True)
+    u = gamma * kappa + width * z1
+    shifted = g.subs(z1, u)
+    averages = {
+        "h": GaussianExpectation(shifted, z1).doit(),
+        "h1": GaussianExpectation(z1 * shifted, z1).doit(),
+        "hh": GaussianExpectation(shifted**2, z1).doit(),
+    }
+    return {name: _with_width(e, width) for name, e in averages.items()}
+
+
+def _with_width(expr: Expr, width: Symbol) -> Expr:
+    return expr.subs(width, sqrt(1 - gamma**2))
+
+
+@functools.lru_cache(maxsize=128)
+def spiked_features_kernel(activation: Activation, target: Target) -> Kernel:
+    """One compiled module with mu0, mu1, mu2_squared, h, h1, hh as functions of (kappa, c, r, gamma).
+
+    mu2_squared is clipped at 0. The module for |gamma| = 1 is `teacher_function_kernel`.
+    """
+    from hermite_analytics.codegen import compile
+
+    coefficients = dict(conditional_coefficients(activation))
+    coefficients["mu2_squared"] = sympy.Max(coefficients["mu2_squared"], 0, evaluate=False)
+    if conditional_coefficients(activation).mu2_squared == 0:
+        coefficients["mu2_squared"] = sympy.S.Zero
+    return compile({**coefficients, **teacher_averages(target)}, (kappa, c, r, gamma))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HermiteData:
+    """Scalar Gaussian averages of an activation and a target (eq 12 of arXiv 2402.04980)."""
+
+    slope: float  # E sigma'(z) = E z sigma(z)
+    slope_variance: float  # Var sigma'(z)
+    target_mean: float  # E g(z)
+    target_slope: float  # E z g(z)
+    target_second_moment: float  # E g(z)^2
+
+
+@functools.lru_cache(maxsize=128)
+def target_data(target: Target) -> tuple[float, float, float]:
+    """(E g, E z g, E g^2) in float64."""
+    g, z1 = target.single_index()
+    return tuple(_number(e, z1) for e in (g, z1 * g, g**2))  # type: ignore[return-value]
+
+
+@functools.lru_cache(maxsize=128)
+def activation_data(activation: Activation) -> tuple[float, float]:
+    """(E sigma', Var sigma') in float64; the caller has checked that sigma' is square integrable."""
+    derivative = activation.derivative
+    slope = GaussianExpectation(derivative, z).doit()
+    variance = GaussianExpectation(derivative**2, z).doit() - slope**2
+    return float(sympy.N(slope, 20)), max(float(sympy.N(variance, 20)), 0.0)
+
+
+def hermite_data(activation: Activation, target: Target) -> HermiteData:
+    """All five averages of `HermiteData`."""
+    slope, variance = activation_data(activation)
+    mean, target_slope, second = target_data(target)
+    return HermiteData(
+        slope=slope,
+        slope_variance=variance,
+        target_mean=mean,
+        target_slope=target_slope,
+        target_second_moment=second,
+    )
+
+
+def _number(expr: Expr, z1: Symbol) -> float:
+    value: Any = GaussianExpectation(expr, z1).doit()
+    return float(sympy.N(value, 20))
+
+
+def feature_points(activation: Activation, target: Target) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Kinks and jumps of the activation (in its argument) and of the target (in z1), as floats."""
+    from hermite_analytics.calculus.breakpoints import real_breakpoints
+
+    g, z1 = target.single_index()
+    inner = tuple(float(b) for b in real_breakpoints(activation.expression, z))
+    return inner, tuple(float(b) for b in real_breakpoints(g, z1))
+
+
+def square_integrable_derivative(activation: Activation) -> bool:
+    """Whether E sigma'(z)^2 is shown to be finite, for an activation without jumps."""
+    from hermite_analytics.language.growth import moment_is_finite
+
+    return moment_is_finite(activation.derivative, z, 2) is True

@@ -1,0 +1,1 @@
+"""The language of targets and activations: functions, parser, growth."""

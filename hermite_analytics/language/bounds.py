@@ -1,0 +1,72 @@
+"""Lower and upper bounds of an expression of real symbols, read off its structure.
+
+Used to show that the argument of a logarithm, a root or a denominator is positive. The answer is a
+proof or nothing: a bound that cannot be read off is infinite.
+"""
+
+from __future__ import annotations
+
+import sympy
+from sympy import Expr, S
+
+from hermite_analytics.language import functions as own
+
+__all__ = ["bounds", "is_shown_positive"]
+
+_UNBOUNDED = (S.NegativeInfinity, S.Infinity)
+_RANGES: dict[type, tuple[Expr, Expr]] = {
+    sympy.sin: (S.NegativeOne, S.One),
+    sympy.cos: (S.NegativeOne, S.One),
+    sympy.tanh: (S.NegativeOne, S.One),
+    sympy.erf: (S.NegativeOne, S.One),
+    sympy.sign: (S.NegativeOne, S.One),
+    sympy.erfc: (S.Zero, sympy.Integer(2)),
+    sympy.cosh: (S.One, S.Infinity),
+    sympy.Abs: (S.Zero, S.Infinity),
+    own.relu: (S.Zero, S.Infinity),
+    own.softplus: (S.Zero, S.Infinity),
+    own.step: (S.Zero, S.One),
+    own.Phi: (S.Zero, S.One),
+    own.sigmoid: (S.Zero, S.One),
+    own.phi: (S.Zero, sympy.Rational(2, 5)),
+}
+
+
+def bounds(expr: Expr) -> tuple[Expr, Expr]:
+    """Return (low, high) with low <= expr <= high for all real values of its symbols."""
+    if expr.is_number:
+        return (expr, expr) if expr.is_extended_real else _UNBOUNDED
+    if isinstance(expr, sympy.Add):
+        pairs = [bounds(a) for a in expr.args]
+        return sympy.Add(*(p[0] for p in pairs)), sympy.Add(*(p[1] for p in pairs))
+    if isinstance(expr, sympy.exp):
+        low, high = bounds(expr.args[0])
+        return sympy.exp(low), sympy.exp(high)
+    if isinstance(expr, sympy.Mul):
+        factor, rest = expr.as_coeff_Mul()
+        low, high = bounds(rest) if factor != 1 else _product_bounds(expr)
+        return (factor * low, factor * high) if factor > 0 else (factor * high, factor * low)
+    if isinstance(expr, sympy.Pow) and expr.exp.is_even and expr.exp.is_positive:
+        return S.Zero, S.Infinity
+    if isinstance(expr, sympy.Max):
+        return sympy.Max(*(bounds(a)[0] for a in expr.args)), sympy.Max(*(bounds(a)[1] for a in expr.args))
+    if isinstance(expr, sympy.Min):
+        return sympy.Min(*(bounds(a)[0] for a in expr.args)), sympy.Min(*(bounds(a)[1] for a in expr.args))
+    return _RANGES.get(type(expr), _UNBOUNDED)
+
+
+def _product_bounds(expr: Expr) -> tuple[Expr, Expr]:
+    """Bounds of a product of factors that are all non-negative; nothing is claimed of others."""
+    pairs = [bounds(a) for a in expr.args]
+    if any(low.is_extended_nonnegative is not True for low, _ in pairs):
+        return _UNBOUNDED
+    high = S.Infinity if any(h.is_infinite for _, h in pairs) else sympy.Mul(*(h for _, h in pairs))
+    return sympy.Mul(*(low for low, _ in pairs)), high
+
+
+def is_shown_positive(expr: Expr) -> bool:
+    """Whether expr > 0 for all real values of its symbols can be read off its structure."""
+    if expr.is_positive:
+        return True
+    low = bounds(expr)[0]
+    return bool(low.is_extended_positive)

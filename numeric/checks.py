@@ -1,0 +1,52 @@
+"""Checks of ratios and parameters: one sentence that says what was given and what is accepted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import InputError
+
+__all__ = ["checked"]
+
+
+def checked(
+    name: str,
+    value: Any,
+    *,
+    low: float = -np.inf,
+    high: float = np.inf,
+    open_low: bool = False,
+    infinite: bool = False,
+) -> NDArray[np.float64]:
+    """`value` as a float64 array inside [low, high] (or (low, high] with `open_low`).
+
+    Raises
+    ------
+    InputError
+        Naming the parameter, the first value outside, and the accepted range.
+    """
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is {value!r}; a number or an array of numbers is accepted") from None
+    bad = np.isnan(array) | (array < low) | (array > high)
+    if open_low:
+        bad |= array == low
+    if not infinite:
+        bad |= np.isinf(array)
+    if np.any(bad):
+        first = array[bad].flat[0]
+        raise InputError(f"{name} is {first:g}; accepted: {_range(name, low, high, open_low, infinite)}")
+    return array
+
+
+def _range(name: str, low: float, high: float, open_low: bool, infinite: bool) -> str:
+    finite = "" if infinite else "finite numbers "
+    if np.isinf(high):
+        if np.isinf(low):
+            return f"{finite}of any sign".strip()
+        return f"{finite}{name} {'>' if open_low else '>='} {low:g}"
+    return f"{low:g} {'<' if open_low else '<='} {name} <= {high:g}"

@@ -1,0 +1,185 @@
+"""The first gradient step of order d: (alpha0, eta, beta) -> (r, c, gamma).
+
+Source: arXiv 2402.04980, Result 3.1 (eqs 8-12), with the corrections of docs/theory.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from hermite_analytics.activation import Activation
+from hermite_analytics.conditional import HermiteData, hermite_data, square_integrable_derivative
+from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.solution import Status, frozen
+from hermite_analytics.target import Target
+
+__all__ = ["STEP_CONVENTIONS", "GiantStep", "GiantStepSolution"]
+
+STEP_CONVENTIONS = ("paper", "notebook")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GiantStepSolution:
+    """Parameters of the spiked random features after the step; arrays of the broadcast shape.
+
+    Attributes
+    ----------
+    r : spike strength;  c : squared norm of a bulk row;  gamma : overlap of spike and target.
+    parameters : mapping with alpha0, eta, beta, noise (broadcast) and step_convention.
+    """
+
+    r: Any
+    c: Any
+    gamma: Any
+    parameters: Mapping[str, Any]
+    status: Status = Status.CONVERGED
+    model: str = "giant-step"
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat dictionary a point."""
+        names = ("alpha0", "eta", "beta", "noise")
+        columns = [np.ravel(np.broadcast_to(self.parameters[n], np.shape(self.r))) for n in names]
+        values = [np.ravel(v) for v in (self.r, self.c, self.gamma)]
+        return [
+            dict(zip(names, map(_json_number, point[:4]), strict=True))
+            | dict(zip(("r", "c", "gamma"), map(float, point[4:]), strict=True))
+            | {"status": str(self.status), "residual": 0.0, "iterations": 0}
+            for point in zip(*columns, *values, strict=True)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "model": self.model,
+            "parameters": {k: v for k, v in self.parameters.items() if isinstance(v, str)},
+            "results": self.records(),
+        }
+
+    def cite(self) -> str:
+        return "arXiv 2402.04980, Result 3.1, eqs (8)-(12)"
+
+
+def _json_number(value: Any) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+@dataclass(frozen=True, slots=True)
+class GiantStep:
+    """One gradient step of size eta * d on n0 = alpha0 d fresh samples, from a uniform readout.
+
+    Parameters
+    ----------
+    activation : Activation
+        Odd, with a square integrable derivative.
+    target : Target
+        One direction; label noise a*xi is added to `noise`.
+
+    Raises
+    ------
+    InputError
+        If the activation is not odd (the bulk is then not isotropic after the step).
+    UndefinedQuantity
+        If sigma' is not square integrable (c would be infinite).
+
+    Examples
+    --------
+    >>> from hermite_analytics import Activation, Target
+    >>> step = GiantStep(Activation("tanh(z)"), Target("sin(z1)")).solve(alpha0=20, eta=3, beta=1)
+    >>> print(f"{step.r:.8f} {step.c:.8f} {step.gamma:.8f}")
+    1.13405551 1.01897320 0.97185444
+    """
+
+    activation: Activation
+    target: Target
+
+    def __post_init__(self) -> None:
+        if self.activation.has_jumps:
+            raise UndefinedQuantity(
+                f"the giant step is undefined for {self.activation.text}: its derivative is not square "
+                "integrable (a jump), so c is infinite; such an activation is accepted by "
+                "spiked-random-features with r, c, gamma given"
+            )
+        if not square_integrable_derivative(self.activation):
+            raise UndefinedQuantity(
+                f"the giant step is undefined for {self.activation.text}: E sigma'(z)^2 is not shown to be finite"
+            )
+        if not self.activation.is_odd:
+            raise InputError(
+                f"the giant-step map takes odd activations, and {self.activation.text} is not shown to be odd: "
+                "its bulk is not isotropic after the step; give r, c, gamma to spiked-random-features instead"
+            )
+        self.target.single_index()
+
+    @property
+    def hermite_data(self) -> HermiteData:
+        """E sigma', Var sigma', E g, E z g, E g^2."""
+        return hermite_data(self.activation, self.target)
+
+    def solve(
+        self, *, alpha0: Any, eta: Any, beta: Any, noise: Any = 0.0, step_convention: str = "paper"
+    ) -> GiantStepSolution:
+        """The map of Result 3.1.
+
+        Parameters
+        ----------
+        alpha0 : array_like >= 0
+            n0/d; may be infinite; 0 is no step.
+        eta : array_like >= 0
+            Step size over d: the effective step is eta/beta (`step_convention="paper"`), or eta itself
+            ("notebook": the code published with the paper, equal at beta = 1).
+        beta : array_like > 0
+            p/d.
+        noise : array_like >= 0
+            Variance of the label noise in the step's data.
+
+        Returns
+        -------
+        GiantStepSolution
+            r, c, gamma of the broadcast shape of the arguments.
+
+        Raises
+        ------
+        InputError
+            A parameter outside its range, an unknown convention.
+        """
+        if step_convention not in STEP_CONVENTIONS:
+            raise InputError(
+                f"unknown step convention {step_convention!r}; accepted: {', '.join(STEP_CONVENTIONS)}"
+            )
+        alpha0, eta, beta, noise = np.broadcast_arrays(
+            checked("alpha0", alpha0, low=0.0, infinite=True),
+            checked("eta", eta, low=0.0),
+            checked("beta", beta, low=0.0, open_low=True),
+            checked("noise", noise, low=0.0),
+        )
+        data = self.hermite_data
+        power = data.target_second_moment + noise + float(self.target.noise_variance)
+        step = eta / beta if step_convention == "paper" else eta
+        none = alpha0 == 0.0  # no data: no step is made
+        share = power / np.where(none, 1.0, alpha0)
+        norm = np.sqrt(share + data.target_slope**2)
+        r = np.where(none, 0.0, step * data.slope * norm)
+        c = np.where(none, 1.0, 1.0 + step**2 * share * data.slope_variance)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            gamma = np.where(none | (norm == 0.0), 0.0, data.target_slope / norm)
+        return GiantStepSolution(
+            r=frozen(r),
+            c=frozen(c),
+            gamma=frozen(gamma),
+            parameters=MappingProxyType(
+                {
+                    "alpha0": frozen(alpha0),
+                    "eta": frozen(eta),
+                    "beta": frozen(beta),
+                    "noise": frozen(noise),
+                    "step_convention": step_convention,
+                    "activation": self.activation.text,
+                    "target": self.target.text,
+                }
+            ),
+        )

@@ -1,0 +1,160 @@
+"""Results of solvers: frozen, with a status, a residual and their own numerical error."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import ConvergenceError
+
+__all__ = ["Solution", "Status", "frozen", "statuses"]
+
+
+class Status(enum.StrEnum):
+    """How a point ended; `help` says what it means and what to try."""
+
+    CONVERGED = "converged"
+    MAX_STEPS_REACHED = "max_steps_reached"
+    DIVERGED = "diverged"
+    INFINITE = "infinite"
+    MULTIPLE_SOLUTIONS = "multiple_solutions"
+
+    @property
+    def help(self) -> str:
+        return _HELP[self]
+
+
+_HELP = {
+    Status.CONVERGED: "the residual is below the tolerance",
+    Status.MAX_STEPS_REACHED: "the maximum number of steps was reached: try a larger max_steps or tolerance",
+    Status.DIVERGED: "the iteration left the domain of the equations: check the ratios for a degenerate limit",
+    Status.INFINITE: "the limit is infinite",
+    Status.MULTIPLE_SOLUTIONS: "several fixed points exist: see the solution's list of them",
+}
+
+
+def frozen(array: Any) -> Any:
+    """A read-only array, or a Python scalar for a single point."""
+    values = np.asarray(array)
+    if values.ndim == 0:
+        return values.item()
+    values = values.copy()
+    values.flags.writeable = False
+    return values
+
+
+def statuses(codes: NDArray[Any]) -> Any:
+    """`Status` (single point) or an array of status texts."""
+    if codes.ndim == 0:
+        return Status(codes.item())
+    return frozen(codes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution:
+    """Errors and overlaps of a solved model; all arrays have the broadcast shape of the ratios.
+
+    Attributes
+    ----------
+    test_error : float or ndarray
+        E (E[y|x] - yhat)^2, label noise excluded; NaN where not converged.
+    train_error : float or ndarray
+        Mean training loss without the penalty.
+    linear_floor : float
+        Error of the best affine predictor.
+    overlaps : mapping of str to float or ndarray
+    status : Status or ndarray of str
+    residual : float or ndarray
+        Undamped relative residual of the fixed point.
+    iterations : int or ndarray
+    numerical_error : float or ndarray
+        Largest relative change of a result when the quadrature was refined last.
+    parameters : mapping
+        Ratios and parameters, broadcast.
+    model, equations : str
+    """
+
+    model: str
+    equations: str
+    parameters: Mapping[str, Any]
+    varied: tuple[str, ...]
+    test_error: Any
+    train_error: Any
+    linear_floor: float
+    overlaps: Mapping[str, Any]
+    status: Any
+    residual: Any
+    iterations: Any
+    numerical_error: Any
+    extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def raise_unless_converged(self) -> None:
+        """Raise `ConvergenceError` naming the first point that did not converge."""
+        codes = np.atleast_1d(np.asarray(self.status, dtype=object)).ravel()
+        for index, code in enumerate(codes):
+            if code != Status.CONVERGED:
+                raise ConvergenceError(f"point {index} of {self.model}: {code}: {Status(code).help}")
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat dictionary a point, in C order of the broadcast ratios."""
+        shape = np.shape(self.test_error)
+        flat = int(np.prod(shape)) if shape else 1
+
+        def at(value: Any, index: int) -> Any:
+            array = np.broadcast_to(np.asarray(value), shape)
+            return _plain(array.reshape(-1)[index] if shape else array.item())
+
+        rows = []
+        for index in range(flat):
+            row: dict[str, Any] = {name: at(self.parameters[name], index) for name in self.varied}
+            row |= {name: at(value, index) for name, value in self.extra.items()}
+            row["test_error"] = at(self.test_error, index)
+            row["train_error"] = at(self.train_error, index)
+            row["linear_floor"] = self.linear_floor
+            row["overlaps"] = {name: at(value, index) for name, value in self.overlaps.items()}
+            row["status"] = str(at(self.status, index))
+            row["residual"] = at(self.residual, index)
+            row["iterations"] = at(self.iterations, index)
+            row["numerical_error"] = at(self.numerical_error, index)
+            rows.append(row)
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready: model, parameters, and one result a point; non-finite numbers are None."""
+        fixed = {k: _plain(v) for k, v in self.parameters.items() if k not in self.varied}
+        return {"model": self.model, "parameters": fixed, "results": self.records()}
+
+    def plot(self, axes: Any = None, *, against: str | None = None) -> Any:
+        """Draw test and train error against a ratio; returns the matplotlib axes."""
+        import matplotlib.pyplot as plt
+
+        name = against or max(self.varied, key=lambda k: np.unique(np.asarray(self.parameters[k])).size)
+        x = np.broadcast_to(np.asarray(self.parameters[name]), np.shape(self.test_error))
+        if axes is None:
+            axes = plt.subplots()[1]
+        axes.plot(np.ravel(x), np.ravel(self.test_error), label="test error")
+        axes.plot(np.ravel(x), np.ravel(self.train_error), "--", label="train error")
+        axes.axhline(self.linear_floor, color="0.6", linewidth=0.8, label="linear floor")
+        axes.set_xlabel(name)
+        axes.set_ylabel("error")
+        axes.legend()
+        return axes
+
+    def cite(self) -> str:
+        """The source of the equations."""
+        return self.equations
+
+
+def _plain(value: Any) -> Any:
+    """A Python number, or None where it is not finite."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value

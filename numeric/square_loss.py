@@ -1,0 +1,206 @@
+"""The saddle point of ridge regression on spiked random features, compiled.
+
+For the square loss (V1, V2) is a closed two-dimensional fixed point, solved by Newton's method on the
+undamped residual; the overlaps m, zeta, psi, q1, q2 then follow from two linear 2 x 2 systems.
+
+The ridge enters through a pair (one, ridge): w = 1/(one + V), t = ridge + V2hat. (1, lambda) is the
+problem itself; (0, 1) is its limit lambda -> 0 below the interpolation threshold, in the variables
+lambda V1, lambda V2, which stay finite.
+
+Source: docs/theory.md, "Saddle point", after arXiv 2402.04980, Result 3.3 (eqs 17-25, 117-129).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+__all__ = ["COLUMNS", "CONVERGED", "DIVERGED", "MAX_STEPS_REACHED", "bulk", "bulk_moments", "solve_points"]
+
+CONVERGED, MAX_STEPS_REACHED, DIVERGED = 0, 1, 2
+COLUMNS = ("test_error", "train_error", "m", "zeta", "psi", "q1", "q2", "V1", "V2")
+_VANISHING = 1e-28  # mu0 counts as identically zero below this share of E[mu0^2 + mu1^2 + mu2^2]
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def bulk(s, t, c, beta):
+    """(V1, V2) = (<D/(t + sD)>, <1/(t + sD)>) for D ~ c x Marchenko-Pastur of ratio beta."""
+    b = t + s * c * (1.0 - beta)
+    a = t * s * c * beta
+    root = math.sqrt(b * b + 4.0 * a)
+    v2 = 2.0 / (b + root) if b > 0.0 else (root - b) / (2.0 * a)
+    v1 = c * v2 / (1.0 + beta * s * c * v2)
+    return v1, v2
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def bulk_moments(s, v1, v2, c, beta):
+    """A_k = <D^k/(t + sD)^2>, k = 0, 1, 2."""
+    x = 1.0 - beta * s * s * v1 * v1
+    a1 = v1 * v1 / (c * x)
+    return v2 * v2 / x, a1, beta * v1 * v1 + a1 * v1 * v1 / (c * v2 * v2)
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def _responses(weight, mu1, mu2s, v1, v2, one, ratio, derivatives):
+    """V1hat, V2hat and, if asked, the second moments S11, S12, S22 (ratio = alpha/beta)."""
+    s = t = s11 = s12 = s22 = 0.0
+    for k in range(weight.size):
+        a = mu1[k] * mu1[k]
+        b = mu2s[k]
+        w = 1.0 / (one + a * v1 + b * v2)
+        g = weight[k] * w
+        s += g * a
+        t += g * b
+        if derivatives:
+            g *= w
+            s11 += g * a * a
+            s12 += g * a * b
+            s22 += g * b * b
+    return ratio * s, ratio * t, ratio * s11, ratio * s12, ratio * s22
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def _fixed_point(weight, mu1, mu2s, c, beta, ratio, one, ridge, tolerance, max_steps):
+    """(V1, V2, relative residual, steps, code) by Newton with the plain iteration as its safeguard."""
+    power = 0.0
+    for k in range(weight.size):
+        power += weight[k] * (c * mu1[k] * mu1[k] + mu2s[k])
+    # above the threshold the responses stay finite as ridge -> 0: start at their order of magnitude
+    start = ridge + max(ratio - 1.0, 0.0) * power
+    v1, v2 = c / start, 1.0 / start
+    best = np.inf
+    stalled = 0
+    residual = np.inf
+    for step in range(1, max_steps + 1):
+        s, t, s11, s12, s22 = _responses(weight, mu1, mu2s, v1, v2, one, ratio, True)
+        t += ridge
+        f1, f2 = bulk(s, t, c, beta)
+        if not (f1 > 0.0 and f2 > 0.0 and math.isfinite(f1) and math.isfinite(f2)):
+            return v1, v2, np.inf, step, DIVERGED
+        residual = max(abs(f1 - v1) / f1, abs(f2 - v2) / f2)
+        if residual <= tolerance:
+            # rounding stops Newton a few ulps above zero: take the plain image, it is as good
+            return f1, f2, residual, step, CONVERGED
+        stalled = 0 if residual < 0.5 * best else stalled + 1
+        best = min(best, residual)
+        a0, a1, a2 = bulk_moments(s, f1, f2, c, beta)
+        j11 = 1.0 - (a2 * s11 + a1 * s12)
+        j12 = -(a2 * s12 + a1 * s22)
+        j21 = -(a1 * s11 + a0 * s12)
+        j22 = 1.0 - (a1 * s12 + a0 * s22)
+        determinant = j11 * j22 - j12 * j21
+        d1, d2 = f1 - v1, f2 - v2
+        n1 = v1 + (d1 * j22 - d2 * j12) / determinant
+        n2 = v2 + (d2 * j11 - d1 * j21) / determinant
+        newton = n1 > 0.1 * v1 and n2 > 0.1 * v2 and n1 < 10.0 * v1 and n2 < 10.0 * v2
+        if newton and stalled < 4:
+            v1, v2 = n1, n2
+        else:
+            v1, v2 = f1, f2
+            if stalled >= 8:
+                stalled = 0
+    return v1, v2, residual, max_steps, MAX_STEPS_REACHED
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def _observables(columns, c, beta, alpha, one, ridge, noise, v1, v2, out):
+    """Linear stages: (m, zeta), psi, (q1, q2), then the errors; written to out[0:9]."""
+    weight, kappa, mu0, mu1, mu2s, h, h1, hh = columns
+    ratio = alpha / beta
+    a00 = a01 = a11 = b0 = b1 = p1 = size = 0.0
+    s = t = s11 = s12 = s22 = 0.0
+    for k in range(weight.size):
+        a, b = mu1[k] * mu1[k], mu2s[k]
+        w = 1.0 / (one + a * v1 + b * v2)
+        g = weight[k] * w
+        km = kappa[k] * mu1[k]
+        a00 += g * mu0[k] * mu0[k]
+        a01 += g * km * mu0[k]
+        a11 += g * km * km
+        b0 += g * mu0[k] * h[k]
+        b1 += g * km * h[k]
+        p1 += g * mu1[k] * h1[k]
+        size += g * (a + b)
+        s += g * a
+        t += g * b
+        g *= w
+        s11 += g * a * a
+        s12 += g * a * b
+        s22 += g * b * b
+    s, t, s11, s12, s22 = ratio * s, ratio * t + ridge, ratio * s11, ratio * s12, ratio * s22
+    z = alpha * c * v2
+    if a00 <= _VANISHING * (a00 + size):
+        m = 0.0
+        zeta = z * b1 / (1.0 + z * a11)
+    else:
+        determinant = a00 * (1.0 + z * a11) - z * a01 * a01
+        m = (b0 * (1.0 + z * a11) - z * a01 * b1) / determinant
+        zeta = z * (a00 * b1 - a01 * b0) / determinant
+    zeta_hat = zeta / (math.sqrt(beta) * c * v2)
+    psi_hat = (alpha / math.sqrt(beta)) * p1
+    psi = math.sqrt(beta) * psi_hat * v1
+
+    # q^ = base + S q with S = (S11, S12; S12, S22): q = A (base + extra) + A S q
+    base1 = base2 = 0.0
+    for k in range(weight.size):
+        a, b = mu1[k] * mu1[k], mu2s[k]
+        w = 1.0 / (one + a * v1 + b * v2)
+        cc = mu0[k] * m + kappa[k] * mu1[k] * zeta
+        r2 = hh[k] - 2.0 * cc * h[k] + cc * cc - 2.0 * mu1[k] * psi * h1[k] + noise
+        g = weight[k] * w * w * r2
+        base1 += g * a
+        base2 += g * b
+    base1 = ratio * base1 + psi_hat * psi_hat
+    base2 = ratio * base2 + c * zeta_hat * zeta_hat
+    a0, a1, a2 = bulk_moments(s, v1, v2, c, beta)
+    e1 = a2 * base1 + a1 * base2
+    e2 = a1 * base1 + a0 * base2
+    j11 = 1.0 - (a2 * s11 + a1 * s12)
+    j12 = -(a2 * s12 + a1 * s22)
+    j21 = -(a1 * s11 + a0 * s12)
+    j22 = 1.0 - (a1 * s12 + a0 * s22)
+    determinant = j11 * j22 - j12 * j21
+    q1 = (e1 * j22 - e2 * j12) / determinant
+    q2 = (e2 * j11 - e1 * j21) / determinant
+
+    test = train = 0.0
+    for k in range(weight.size):
+        a, b = mu1[k] * mu1[k], mu2s[k]
+        w = 1.0 / (one + a * v1 + b * v2)
+        cc = mu0[k] * m + kappa[k] * mu1[k] * zeta
+        error = hh[k] - 2.0 * cc * h[k] + cc * cc - 2.0 * mu1[k] * psi * h1[k] + a * q1 + b * q2
+        test += weight[k] * error
+        train += weight[k] * (error + noise) * w * w
+    out[0], out[2], out[3], out[4], out[5], out[6] = test, m, zeta, psi, q1, q2
+    if one > 0.0:
+        out[1], out[7], out[8] = train, v1, v2
+    else:  # the ridgeless limit interpolates: no training error, infinite responses
+        out[1], out[7], out[8] = 0.0, np.inf, np.inf
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def solve_points(columns, c, alpha, beta, ridge, noise, tolerance, max_steps, out, residual, steps, code):
+    """Solve all points of one table of functions.
+
+    Parameters
+    ----------
+    columns : tuple of 8 arrays of shape (n,)
+        weight, kappa, mu0, mu1, mu2_squared, h, h1, hh.
+    alpha, beta, ridge, noise : arrays of shape (points,)
+    out : array of shape (points, 9), filled in the order of `COLUMNS`; NaN where not converged.
+    residual, steps, code : arrays of shape (points,), filled.
+    """
+    for i in range(alpha.size):
+        one, shift = 1.0, ridge[i]
+        if ridge[i] == 0.0 and alpha[i] < beta[i]:
+            one, shift = 0.0, 1.0
+        v1, v2, residual[i], steps[i], code[i] = _fixed_point(
+            columns[0], columns[3], columns[4], c, beta[i], alpha[i] / beta[i], one, shift, tolerance, max_steps
+        )
+        if code[i] == CONVERGED:
+            _observables(columns, c, beta[i], alpha[i], one, shift, noise[i], v1, v2, out[i])
+        else:
+            out[i, :] = np.nan
