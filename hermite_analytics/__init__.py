@@ -31,7 +31,7 @@ _LAZY = {
     "z": "symbols",
 }
 
-__all__ = ["__version__", *sorted(_LAZY)]  # noqa: PLE0604
+__all__ = ["__version__", *sorted(_LAZY)]
 
 if TYPE_CHECKING:
     from hermite_analytics.activation import Activation as Activation

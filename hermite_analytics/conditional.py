@@ -17,7 +17,7 @@ from sympy import Expr, Symbol, sqrt
 from hermite_analytics.activation import Activation
 from hermite_analytics.calculus.node import GaussianExpectation
 from hermite_analytics.calculus.simplify import tidy
-from hermite_analytics.symbols import c, gamma, kappa, r, variable, z
+from hermite_analytics.symbols import c, gamma, kappa, r, z
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.activation import has_jumps
@@ -128,6 +127,4 @@ class Target:
         """g(z1, ..., zr), without label noise, as a compiled kernel."""
         from hermite_analytics.codegen import compile
 
-        return compile(
-            self.noiseless, tuple(variable(j + 1) for j in range(self.dimension)), backend=backend
-        )
+        return compile(self.noiseless, tuple(variable(j + 1) for j in range(self.dimension)), backend=backend)

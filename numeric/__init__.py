@@ -20,7 +20,7 @@ _LAZY = {
     "simulate": "simulator.simulation",
 }
 
-__all__ = sorted(_LAZY)  # noqa: PLE0605
+__all__ = sorted(_LAZY)
 
 if TYPE_CHECKING:
     from hermite_analytics.numeric.bounds import Bounds as Bounds

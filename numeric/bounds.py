@@ -173,8 +173,9 @@ class Bounds:
         return *after, change
 
     def _optimised(self, c: Any, gamma: Any) -> BoundsSolution:
-        c_, gamma_ = float(checked("c", c, low=0.0, open_low=True)), float(
-            checked("gamma", gamma, low=-1.0, high=1.0)
+        c_, gamma_ = (
+            float(checked("c", c, low=0.0, open_low=True)),
+            float(checked("gamma", gamma, low=-1.0, high=1.0)),
         )
         grid = np.geomspace(0.02, _LARGEST_STRENGTH, _GRID)
         r_upper, upper = _global_minimum(lambda r: self._at(r, c_, gamma_)[0], grid)
@@ -216,9 +217,7 @@ def _projected(basis: NDArray[np.float64], goal: NDArray[np.float64]) -> float:
     return float(components @ components)
 
 
-def _global_minimum(
-    function: Callable[[float], float], grid: NDArray[np.float64]
-) -> tuple[float, float]:
+def _global_minimum(function: Callable[[float], float], grid: NDArray[np.float64]) -> tuple[float, float]:
     """Minimum over the range of the grid, from a local search around each minimum of the grid."""
     from scipy.optimize import minimize_scalar
 

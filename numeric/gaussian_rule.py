@@ -30,9 +30,7 @@ class Feature:
     width: float
 
 
-def gaussian_rule(
-    features: Sequence[Feature], level: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def gaussian_rule(features: Sequence[Feature], level: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Nodes and weights of E over N(0, 1); weights include the density.
 
     Parameters

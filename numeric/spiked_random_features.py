@@ -129,7 +129,9 @@ class SpikedRandomFeatures:
         for index, (r_, c_, gamma_) in enumerate(unique):
             chosen = np.flatnonzero(member.ravel() == index)
             part = {name: value[chosen] for name, value in flat.items()}
-            self._solve_group(part, float(r_), float(c_), float(gamma_), tolerance, max_steps, results, chosen)
+            self._solve_group(
+                part, float(r_), float(c_), float(gamma_), tolerance, max_steps, results, chosen
+            )
         solution = self._solution(given, step, results, shape)
         if throw:
             solution.raise_unless_converged()

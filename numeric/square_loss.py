@@ -198,7 +198,16 @@ def solve_points(columns, c, alpha, beta, ridge, noise, tolerance, max_steps, ou
         if ridge[i] == 0.0 and alpha[i] < beta[i]:
             one, shift = 0.0, 1.0
         v1, v2, residual[i], steps[i], code[i] = _fixed_point(
-            columns[0], columns[3], columns[4], c, beta[i], alpha[i] / beta[i], one, shift, tolerance, max_steps
+            columns[0],
+            columns[3],
+            columns[4],
+            c,
+            beta[i],
+            alpha[i] / beta[i],
+            one,
+            shift,
+            tolerance,
+            max_steps,
         )
         if code[i] == CONVERGED:
             _observables(columns, c, beta[i], alpha[i], one, shift, noise[i], v1, v2, out[i])

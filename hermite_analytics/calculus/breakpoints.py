@@ -91,7 +91,9 @@ def _real_zeros(argument: Expr, z: Symbol) -> list[Any]:
         return _searched_zeros(argument, z)
     coefficients = poly.all_coeffs()
     if not all(a.is_Rational for a in coefficients):
-        return _searched_zeros(argument, z) if poly.degree() > 1 else [_mp(-coefficients[1] / coefficients[0])]
+        return (
+            _searched_zeros(argument, z) if poly.degree() > 1 else [_mp(-coefficients[1] / coefficients[0])]
+        )
     scaled = flint.fmpq_poly([flint.fmpq(int(a.p), int(a.q)) for a in reversed(coefficients)])
     saved = flint.ctx.prec
     flint.ctx.prec = mpmath.mp.prec + 20

@@ -49,7 +49,9 @@ def expectation_digits(integrand: Expr, variables: Sequence[Symbol], prec: int) 
         if not mpmath.isfinite(fine):
             raise UndefinedQuantity(f"the expectation of {integrand} is not finite")
         if error > mpmath.mpf(2) ** (-prec // 2) * (1 + abs(fine)):
-            raise ConvergenceError(f"the quadrature of {integrand} did not settle (error {mpmath.nstr(error, 3)})")
+            raise ConvergenceError(
+                f"the quadrature of {integrand} did not settle (error {mpmath.nstr(error, 3)})"
+            )
         return +fine, error
 
 

@@ -58,7 +58,9 @@ def _root(x: Expr) -> Expr:
 
 def _moved(atom: Atom, mean: Expr, scale: Expr) -> Atom:
     """The atom as a function of y, z = mean + scale y."""
-    return Atom(kind=atom.kind, slope=atom.slope * scale, offset=sympy.cancel(atom.offset + atom.slope * mean))
+    return Atom(
+        kind=atom.kind, slope=atom.slope * scale, offset=sympy.cancel(atom.offset + atom.slope * mean)
+    )
 
 
 def _moment(n: int) -> Integer:

@@ -63,7 +63,9 @@ def _coefficient(expr: Expr) -> Expr:
     if expr.is_number or not expr.is_Add:
         return sympy.powsimp(expr)
     bases = {
-        p.base for p in expr.atoms(sympy.Pow) if p.exp.is_Rational and not p.exp.is_Integer and p.base.free_symbols
+        p.base
+        for p in expr.atoms(sympy.Pow)
+        if p.exp.is_Rational and not p.exp.is_Integer and p.base.free_symbols
     }
     # with s = sqrt(base) for each radical, cancelling is polynomial arithmetic
     roots = {base: sympy.Dummy(positive=True) for base in bases}

@@ -14,7 +14,9 @@ __all__ = ["SCHEMA_VERSION", "json_option", "print_json", "print_table", "progre
 
 SCHEMA_VERSION = 1
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON document and nothing else."
+)
 
 
 def print_json(document: Mapping[str, Any]) -> None:

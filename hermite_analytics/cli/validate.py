@@ -35,9 +35,7 @@ def command(suite: str, out: str, workers: int | None, resume: bool, overwrite: 
     else:
         for claim in document["claims"]:
             click.echo(_line(claim))
-        click.echo(
-            f"{result.passed} passed, {result.failed} failed, {result.inconclusive} inconclusive"
-        )
+        click.echo(f"{result.passed} passed, {result.failed} failed, {result.inconclusive} inconclusive")
         click.echo(f"report: {result.report}")
     return 0 if result.failed == result.inconclusive == 0 else 1
 

@@ -39,7 +39,7 @@ class Kernel:
         self.outputs = outputs
         self.single = single
         self._module = load_module(source)
-        self._result: Any = namedtuple("KernelValues", outputs) if not single else None  # noqa: PYI024
+        self._result: Any = namedtuple("KernelValues", outputs) if not single else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Kernel, (self.source, self.backend, self.arguments, self.outputs, self.single)

@@ -102,7 +102,7 @@ def hermite_coefficients(degree: int) -> list[int]:
     return high
 
 
-class phi(RealFunction):  # noqa: N801
+class phi(RealFunction):
     """Density of N(0, 1)."""
 
     nargs = 1
@@ -231,7 +231,7 @@ class Phi2(RealFunction):
         return rf"\Phi_2{power}\left({h}, {k}; {rho}\right)"
 
 
-class step(RealFunction):  # noqa: N801
+class step(RealFunction):
     """1 for x > 0, else 0 (so step(0) = 0)."""
 
     nargs = 1
@@ -251,7 +251,7 @@ class step(RealFunction):  # noqa: N801
         return mpmath.mpf(1 if x > 0 else 0)
 
 
-class relu(RealFunction):  # noqa: N801
+class relu(RealFunction):
     """max(x, 0)."""
 
     nargs = 1
@@ -269,7 +269,7 @@ class relu(RealFunction):  # noqa: N801
         return max(x, mpmath.mpf(0))
 
 
-class leaky_relu(RealFunction):  # noqa: N801
+class leaky_relu(RealFunction):
     """x for x > 0, else slope * x; arguments (x, slope)."""
 
     nargs = 2
@@ -282,7 +282,7 @@ class leaky_relu(RealFunction):  # noqa: N801
         return x if x > 0 else slope * x
 
 
-class sigmoid(RealFunction):  # noqa: N801
+class sigmoid(RealFunction):
     """Logistic function 1/(1 + exp(-x))."""
 
     nargs = 1
@@ -298,7 +298,7 @@ class sigmoid(RealFunction):  # noqa: N801
         return 1 / (1 + mpmath.exp(-x))
 
 
-class softplus(RealFunction):  # noqa: N801
+class softplus(RealFunction):
     """log(1 + exp(x))."""
 
     nargs = 1
@@ -310,7 +310,7 @@ class softplus(RealFunction):  # noqa: N801
         return max(x, mpmath.mpf(0)) + mpmath.log1p(mpmath.exp(-abs(x)))
 
 
-class silu(RealFunction):  # noqa: N801
+class silu(RealFunction):
     """x * sigmoid(x)."""
 
     nargs = 1
@@ -323,7 +323,7 @@ class silu(RealFunction):  # noqa: N801
         return x / (1 + mpmath.exp(-x))
 
 
-class gelu(RealFunction):  # noqa: N801
+class gelu(RealFunction):
     """x * Phi(x)."""
 
     nargs = 1

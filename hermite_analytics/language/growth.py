@@ -137,9 +137,9 @@ def moment_is_finite(expr: Expr, z: Symbol, order: int) -> bool | None:
         rate = order * found.rate
         if rate < S.Half:
             verdicts.append(True)
-        elif rate > S.Half and found.attained:
-            return False
-        elif rate == S.Half and found.attained and _only_weight_grows(expr, z):
+        elif (rate > S.Half and found.attained) or (
+            rate == S.Half and found.attained and _only_weight_grows(expr, z)
+        ):
             return False
         else:
             verdicts.append(None)

@@ -147,7 +147,9 @@ class _Converter:
         if not isinstance(node.value, int | float) or not _NUMBER.fullmatch(literal):
             raise self.fail(f"{literal[:20] or node.value!r} is not a decimal number", node)
         if len(literal) > MAX_DIGITS:
-            raise self.fail(f"a number has {len(literal)} characters; at most {MAX_DIGITS} are accepted", node)
+            raise self.fail(
+                f"a number has {len(literal)} characters; at most {MAX_DIGITS} are accepted", node
+            )
         exponent = re.search(r"[eE]([+-]?\d+)", literal)
         if exponent and abs(int(exponent[1])) > MAX_EXPONENT:
             raise self.fail(f"powers of ten are accepted up to {MAX_EXPONENT} in size", node)
@@ -221,7 +223,10 @@ class _Converter:
             return base**exponent
         if abs(exponent) > MAX_DEGREE:
             raise self.fail(f"exponents are accepted up to {MAX_DEGREE} in size", node.right)
-        if base.is_Rational and abs(exponent) * (base.p.bit_length() + base.q.bit_length()) > MAX_CONSTANT_BITS:
+        if (
+            base.is_Rational
+            and abs(exponent) * (base.p.bit_length() + base.q.bit_length()) > MAX_CONSTANT_BITS
+        ):
             raise self.fail("this power of a number is too large", node.right)
         if exponent.is_Integer and exponent >= 0:
             if polynomial_degree(base) * int(exponent) > MAX_DEGREE:

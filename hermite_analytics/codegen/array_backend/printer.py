@@ -8,7 +8,9 @@ from hermite_analytics.errors import UnsupportedExpression
 
 __all__ = ["module_source"]
 
-_STANDARD = {name: f"xp.{name}" for name in ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "abs")}
+_STANDARD = {
+    name: f"xp.{name}" for name in ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "abs")
+}
 _STANDARD |= {name: f"xp.{name}" for name in ("asin", "acos", "atan")}
 _SPECIAL = {
     "erf": "erf",
@@ -67,8 +69,9 @@ def module_source(program: Program, title: str) -> str:
             )
         lines.append(f"{statement.target} = {printer(statement.value)}")
     first = program.arguments[0]
-    outputs = ", ".join(f"{printer(v)} + 0.0 * {first}" if _constant(v, program) else printer(v)
-                        for _, v in program.outputs)
+    outputs = ", ".join(
+        f"{printer(v)} + 0.0 * {first}" if _constant(v, program) else printer(v) for _, v in program.outputs
+    )
     lines.append(f"return ({outputs},)")
     body = "\n".join(f"    {line}" for line in lines)
     header = _HEADER.format(title=title, documentation="\n".join(program.documentation))

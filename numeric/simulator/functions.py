@@ -1,0 +1,89 @@
+"""What the simulator asks of an activation and of a target: their text, and functions of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, SupportsFloat, TypeAlias
+
+from hermite_analytics.errors import InputError
+
+__all__ = ["ActivationLike", "Elementwise", "TargetLike", "as_activation", "as_target", "check_functions"]
+
+Elementwise: TypeAlias = Callable[[Any], Any]
+"""Takes an array of any array API namespace; gives one of the same shape, namespace and dtype."""
+
+
+class ActivationLike(Protocol):
+    """What `hermite_analytics.Activation` offers; it must pickle for runs in other processes."""
+
+    @property
+    def text(self) -> str:
+        """The source text."""
+
+    @property
+    def has_jumps(self) -> bool:
+        """Whether sigma is discontinuous somewhere."""
+
+    def function(self, backend: str) -> Elementwise:
+        """sigma; the simulator asks for the backend "array"."""
+
+    def derivative_function(self, backend: str) -> Elementwise:
+        """sigma', almost everywhere."""
+
+
+class TargetLike(Protocol):
+    """What `hermite_analytics.Target` offers, for a target of one direction: y = g(z1) + a*xi."""
+
+    @property
+    def text(self) -> str:
+        """The source text."""
+
+    @property
+    def dimension(self) -> int:
+        """The largest index used."""
+
+    @property
+    def noise_variance(self) -> SupportsFloat:
+        """a^2; raises UnsupportedExpression for label noise that is not additive."""
+
+    def function(self, backend: str) -> Elementwise:
+        """g, without the noise."""
+
+
+def as_activation(activation: ActivationLike | str) -> ActivationLike:
+    """The activation itself, or that of a text."""
+    if not isinstance(activation, str):
+        return activation
+    from hermite_analytics import Activation
+
+    return Activation(activation)
+
+
+def as_target(target: TargetLike | str) -> TargetLike:
+    """The target itself, or that of a text."""
+    if not isinstance(target, str):
+        return target
+    from hermite_analytics import Target
+
+    return Target(target)
+
+
+def check_functions(activation: ActivationLike, target: TargetLike) -> None:
+    """Refuse what cannot be simulated, before anything is run.
+
+    Raises
+    ------
+    InputError
+        If either is of another kind, or the target has more than one direction.
+    UnsupportedExpression
+        If the label noise of the target is not additive.
+    """
+    if not hasattr(activation, "derivative_function"):
+        raise InputError(f"activation is {activation!r}: an Activation is accepted, as Activation('tanh')")
+    if not hasattr(target, "noise_variance"):
+        raise InputError(f"target is {target!r}: a Target is accepted, as Target('z1 + z1**3')")
+    if target.dimension != 1:
+        raise InputError(
+            f"the target {target.text} uses z{target.dimension}: a target of z1 alone is accepted"
+        )
+    float(target.noise_variance)

@@ -1,0 +1,82 @@
+"""One large gradient step on the first layer of a two-layer network, over streamed data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from hermite_analytics.numeric.simulator.backend import Array
+from hermite_analytics.numeric.simulator.data import SingleIndexData, chunks
+from hermite_analytics.numeric.simulator.functions import Elementwise
+
+__all__ = ["GradientStep", "gradient_step"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradientStep:
+    """What a step did.
+
+    Attributes
+    ----------
+    displacement : array of float64, shape (p, d)
+        W1 - W0.
+    mean_slope : float
+        The mean of sigma'(w_k.x_i) over neurons and samples (an estimate of E sigma'(z)).
+    """
+
+    displacement: Array
+    mean_slope: float
+
+
+def gradient_step(
+    weights: Array,
+    readout: Array,
+    data: SingleIndexData,
+    *,
+    activation: Elementwise,
+    derivative: Elementwise,
+    samples: int,
+    step_size: float,
+    chunk_rows: int,
+    step: int = 0,
+) -> GradientStep:
+    """The step w_k += step_size sqrt(p) a_k (1/n) sum_i (y_i - f(x_i)) sigma'(w_k.x_i) x_i.
+
+    f(x) = (1/sqrt p) sum_k a_k sigma(w_k.x). With a_k = 1/sqrt p this is the step of
+    `theory/spiked_random_features.md` section 1 with effective step e = step_size.
+
+    Parameters
+    ----------
+    weights : array, shape (p, d)
+        W, rows of norm O(1).
+    readout : array, shape (p,)
+        a, entries O(1/sqrt p).
+    data : SingleIndexData
+        Samples 0, ..., samples - 1 of its table `step` are used.
+    activation, derivative : callable
+        sigma and sigma', elementwise.
+    samples : int >= 1
+    step_size : float
+        Of order 1: the displacement of a row has norm O(1).
+    chunk_rows : int >= 1
+        Samples held at once; changes the result by rounding only.
+    step : int >= 0
+
+    Returns
+    -------
+    GradientStep
+    """
+    backend = data.backend
+    xp = backend.xp
+    p, d = weights.shape
+    gradient = backend.zeros(p, d)
+    slopes = 0.0
+    for first, count in chunks(0, samples, chunk_rows):
+        x, y = data.rows(first, count, step=step)
+        preactivations = x @ weights.T
+        residuals = y - activation(preactivations) @ readout / math.sqrt(p)
+        slope = derivative(preactivations)
+        slopes += backend.total(slope)
+        gradient += backend.wide((residuals[:, None] * slope).T @ x)
+    scale = step_size * math.sqrt(p) / samples * backend.wide(readout)
+    return GradientStep(displacement=xp.multiply(scale[:, None], gradient), mean_slope=slopes / (samples * p))

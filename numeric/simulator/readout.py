@@ -1,0 +1,111 @@
+"""The second layer: ridge regression on the features of a first layer, and its errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from array_api_compat import array_namespace
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.simulator.backend import Array
+from hermite_analytics.numeric.simulator.data import SingleIndexData, chunks
+from hermite_analytics.numeric.simulator.functions import Elementwise
+from hermite_analytics.numeric.simulator.ridge import ridge_curve
+
+__all__ = ["Readout", "fit_readout"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readout:
+    """Second layers over a grid of sample sizes and ridges, and their errors.
+
+    Attributes
+    ----------
+    coefficients : array of float64, shape (sizes, ridges, p)
+        a.
+    train_error : ndarray, shape (sizes, ridges)
+        Mean of (y - yhat)^2 over the training samples, noise included, penalty excluded.
+    test_error : ndarray, shape (sizes, ridges)
+        Mean of (g(theta.x) - yhat)^2 over fresh samples.
+    """
+
+    coefficients: Array
+    train_error: NDArray[np.float64]
+    test_error: NDArray[np.float64]
+
+    def reshape(self, grid: tuple[int, ...]) -> Readout:
+        """The same over another shape of the grid (without the axes of length 1 that no one asked for)."""
+        width = self.coefficients.shape[-1]
+        xp = array_namespace(self.coefficients)
+        return Readout(
+            coefficients=xp.reshape(self.coefficients, (*grid, width)),
+            train_error=self.train_error.reshape(grid),
+            test_error=self.test_error.reshape(grid),
+        )
+
+
+def fit_readout(
+    weights: Array,
+    *,
+    activation: Elementwise,
+    training: SingleIndexData,
+    testing: SingleIndexData,
+    sizes: Sequence[int],
+    ridges: Sequence[float],
+    n_test: int,
+    chunk_rows: int,
+) -> Readout:
+    """Fit yhat = a.sigma(W x)/sqrt p by ridge regression, and measure the errors.
+
+    a = argmin sum_{i<=n} (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2: section 0 of
+    `theory/spiked_random_features.md`.
+
+    Parameters
+    ----------
+    weights : array, shape (p, d)
+        W, in the working precision.
+    activation : callable
+        sigma, elementwise.
+    training, testing : SingleIndexData
+        `testing` without label noise.
+    sizes : sequence of int >= 1
+        n; the training sets are nested.
+    ridges : sequence of float > 0
+        lambda.
+    n_test, chunk_rows : int >= 1
+
+    Returns
+    -------
+    Readout
+
+    Raises
+    ------
+    ConvergenceError
+        If a ridge is below the rounding error of the Gram matrix.
+    """
+    backend = training.backend
+    p = weights.shape[0]
+    scale = 1 / math.sqrt(p)
+
+    def features(x: Array) -> Array:
+        return scale * activation(x @ weights.T)
+
+    def training_rows(first: int, count: int) -> tuple[Array, Array]:
+        x, y = training.rows(first, count)
+        return features(x), y
+
+    curve = ridge_curve(backend, training_rows, width=p, sizes=sizes, ridges=ridges, chunk_rows=chunk_rows)
+    columns = backend.narrow(backend.xp.reshape(curve.coefficients, (-1, p))).T
+    squares = backend.zeros(columns.shape[1])
+    for first, count in chunks(0, n_test, chunk_rows):
+        x, y = testing.rows(first, count)
+        residuals = y[:, None] - features(x) @ columns
+        squares += backend.xp.sum(residuals * residuals, axis=0, dtype=backend.xp.float64)
+    return Readout(
+        coefficients=curve.coefficients,
+        train_error=curve.train_error,
+        test_error=np.reshape(backend.host(squares) / n_test, curve.train_error.shape),
+    )

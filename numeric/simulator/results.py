@@ -1,0 +1,140 @@
+"""The results of a simulation: samples of each seed, means and standard errors over seeds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Estimate", "Simulation"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A mean over seeds.
+
+    Attributes
+    ----------
+    mean : ndarray
+        Of the quantity's shape; () for a plain number.
+    stderr : ndarray of the same shape, or None
+        Standard error of the mean over seeds; None for one seed.
+    seeds : int
+    """
+
+    mean: NDArray[np.float64]
+    stderr: NDArray[np.float64] | None
+    seeds: int
+
+    @classmethod
+    def of(cls, samples: NDArray[np.float64]) -> Estimate:
+        """From samples of shape (seeds, ...): the unit is the seed."""
+        seeds = samples.shape[0]
+        stderr = samples.std(axis=0, ddof=1) / math.sqrt(seeds) if seeds > 1 else None
+        return cls(
+            mean=_read_only(samples.mean(axis=0)),
+            stderr=None if stderr is None else _read_only(stderr),
+            seeds=seeds,
+        )
+
+    def to_json(self) -> Any:
+        """{"mean", "stderr", "seeds"}, in nested lists for a quantity with axes; NaN becomes None."""
+        return _json(self.mean, self.stderr, self.seeds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation:
+    """What `simulate` returns.
+
+    Attributes
+    ----------
+    protocol : str
+    parameters : mapping
+        All parameters in JSON types, with the actual ratios of the rounded sizes.
+    first_seed : int
+    samples : mapping of str to ndarray, shape (seeds, ...)
+        Every number of every seed; read-only.
+    groups : mapping of str to tuple of str
+        Results that `to_dict` puts together under one name.
+    device : str
+    seconds : float
+        Wall time of the seeds.
+    interrupted : bool
+        Whether a keyboard interrupt ended it before the last seed.
+    results : mapping of str to Estimate
+        Mean and standard error of each of `samples`.
+    """
+
+    protocol: str
+    parameters: Mapping[str, Any]
+    first_seed: int
+    samples: Mapping[str, NDArray[np.float64]]
+    groups: Mapping[str, tuple[str, ...]]
+    device: str
+    seconds: float
+    interrupted: bool = False
+    results: Mapping[str, Estimate] = field(init=False)
+
+    def __post_init__(self) -> None:
+        samples = {name: _read_only(values) for name, values in self.samples.items()}
+        results = {name: Estimate.of(values) for name, values in samples.items()}
+        for name, mapping in (
+            ("parameters", self.parameters),
+            ("samples", samples),
+            ("groups", self.groups),
+            ("results", results),
+        ):
+            object.__setattr__(self, name, MappingProxyType(dict(mapping)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A MappingProxyType does not pickle: rebuild from plain dicts.
+        fields = {name: getattr(self, name) for name in self.__slots__ if name != "results"}
+        plain = {name: dict(value) if isinstance(value, Mapping) else value for name, value in fields.items()}
+        return _rebuild, (plain,)
+
+    @property
+    def seeds(self) -> int:
+        """How many seeds were run."""
+        return next(iter(self.results.values())).seeds
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: each number is {"mean", "stderr", "seeds"}, with stderr None for one seed."""
+        group_of = {name: group for group, names in self.groups.items() for name in names}
+        results: dict[str, Any] = {}
+        for name, estimate in self.results.items():
+            place = results.setdefault(group_of[name], {}) if name in group_of else results
+            place[name] = estimate.to_json()
+        return {
+            "protocol": self.protocol,
+            "parameters": {**self.parameters, "seeds": self.seeds, "first_seed": self.first_seed},
+            "results": results,
+            "device": self.device,
+            "seconds": self.seconds,
+            "interrupted": self.interrupted,
+        }
+
+
+def _rebuild(fields: dict[str, Any]) -> Simulation:
+    return Simulation(**fields)
+
+
+def _read_only(values: Any) -> NDArray[np.float64]:
+    array = np.asarray(values, dtype=np.float64)
+    array.flags.writeable = False
+    return array
+
+
+def _json(mean: Any, stderr: Any, seeds: int) -> Any:
+    if np.ndim(mean) == 0:
+        return {"mean": _number(mean), "stderr": None if stderr is None else _number(stderr), "seeds": seeds}
+    errors = [None] * len(mean) if stderr is None else stderr
+    return [_json(m, s, seeds) for m, s in zip(mean, errors, strict=True)]
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,157 @@
+"""The protocol `spiked-random-features`: the spiked random-feature model itself, with a ridge readout."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
+from hermite_analytics.numeric.simulator.data import default_chunk_rows
+from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
+from hermite_analytics.numeric.simulator.observables import readout_overlaps
+from hermite_analytics.numeric.simulator.parameters import (
+    Reals,
+    Sizes,
+    finite,
+    positive,
+    positive_integer,
+    size_from,
+    sizes_from,
+)
+from hermite_analytics.numeric.simulator.protocol import Sample
+from hermite_analytics.numeric.simulator.ridge_protocol import RidgeProtocol, default_test_samples
+from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, unit_rows
+
+__all__ = ["SpikedRandomFeaturesProtocol"]
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpikedRandomFeaturesProtocol(RidgeProtocol):
+    """Features sigma(W1 x) with W1 = W + r 1 v^T, and ridge regression on them.
+
+    Rows of W are uniform on the sphere of radius sqrt c, |v| = 1, v.theta = gamma. The features are the true
+    ones, not their Gaussian equivalents. Data and readout: see `RidgeProtocol`.
+
+    Parameters
+    ----------
+    r : float
+        Strength of the spike, of order 1.
+    c : float > 0
+        Squared norm of a row of the bulk.
+    gamma : float
+        In [-1, 1].
+    activation, target, d, p, n, ridge, noise, n_test, chunk_rows, device, dtype
+        As in `RidgeProtocol`; d >= 2.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+
+    References
+    ----------
+    `theory/spiked_random_features.md` sections 1 to 3 (Cui et al., arXiv 2402.04980).
+    """
+
+    name: ClassVar[str] = "spiked-random-features"
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {"overlaps": ("m", "zeta", "psi", "q1", "q2")}
+
+    r: float
+    c: float
+    gamma: float
+
+    def __post_init__(self) -> None:
+        RidgeProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
+        if self.d < 2:
+            raise InputError(f"d is {self.d}: an integer >= 2 is accepted, for theta and v to differ")
+        gamma = finite("gamma", self.gamma)
+        if abs(gamma) > 1:
+            raise InputError(f"gamma is {self.gamma!r}: a number from -1 to 1 is accepted")
+        self._replace({"r": finite("r", self.r), "c": positive("c", self.c), "gamma": gamma})
+
+    @classmethod
+    def create(
+        cls,
+        *,
+        activation: ActivationLike,
+        target: TargetLike,
+        d: int,
+        r: float,
+        c: float,
+        gamma: float,
+        ridge: Reals,
+        beta: float | None = None,
+        p: int | None = None,
+        alpha: Reals | None = None,
+        n: Sizes | None = None,
+        noise: float = 0.0,
+        n_test: int | None = None,
+        chunk_rows: int | None = None,
+        device: str = "cpu",
+        dtype: str = "float64",
+    ) -> SpikedRandomFeaturesProtocol:
+        """Build it from sizes, or ratios to d: beta = p/d, alpha = n/d (sizes are rounded).
+
+        Raises
+        ------
+        InputError
+            If a parameter is out of range, or not exactly one of a size and its ratio is given.
+        """
+        d = positive_integer("d", d)
+        width = size_from("p", p, "beta", beta, d)
+        return cls(
+            activation=activation,
+            target=target,
+            d=d,
+            p=width,
+            n=sizes_from("n", n, "alpha", alpha, d),
+            r=r,
+            c=c,
+            gamma=gamma,
+            ridge=ridge,
+            noise=noise,
+            n_test=default_test_samples(d) if n_test is None else n_test,
+            chunk_rows=default_chunk_rows(d, width) if chunk_rows is None else chunk_rows,
+            device=device,
+            dtype=dtype,
+        )
+
+    def run(self, seed: int) -> Sample:
+        """One draw of features, and the readouts on them.
+
+        Parameters
+        ----------
+        seed : int
+            0 <= seed < 2**32.
+
+        Returns
+        -------
+        dict of str to ndarray
+            test_error, train_error and the overlaps m, zeta, psi, q1, q2 of `readout_overlaps`, each with one
+            axis for each of n and ridge that is a sequence.
+        """
+        backend = resolve_backend(self.device, self.dtype)
+        sphere, theta = self._weights_and_teacher(backend, seed)
+        bulk = math.sqrt(self.c) * backend.wide(sphere)
+        spike, orthogonal = self._spike(backend, backend.wide(theta), seed)
+        weights = backend.narrow(bulk + self.r * spike[None, :])
+        readout = self._fit(backend, weights, theta, seed)
+        overlaps = readout_overlaps(backend, readout.coefficients, bulk, spike, orthogonal)
+        return {"test_error": readout.test_error, "train_error": readout.train_error, **overlaps}
+
+    def parameters(self) -> dict[str, Any]:
+        return {**RidgeProtocol.parameters(self), "r": self.r, "c": self.c, "gamma": self.gamma}
+
+    def _spike(self, backend: Backend, theta: Array, seed: int) -> tuple[Array, Array]:
+        """v = gamma theta + s e, theta_perp = s theta - gamma e, with s^2 = 1 - gamma^2 and e.theta = 0."""
+        random = unit_rows(GaussianStream(seed=seed, purpose=Purpose.SPIKE), 1, self.d)[0]
+        normal = backend.wide(backend.array(random))
+        normal = normal - (normal @ theta) * theta
+        normal = normal / math.sqrt(float(normal @ normal))
+        s = math.sqrt(1 - self.gamma**2)
+        orthogonal = s * theta - self.gamma * normal if s > 0 else backend.zeros(self.d)
+        return self.gamma * theta + s * normal, orthogonal

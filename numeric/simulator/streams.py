@@ -1,0 +1,127 @@
+"""Streams of standard normals, addressed by seed and purpose: every random number of the simulator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.simulator.normals import fill_normals
+
+__all__ = ["GaussianStream", "Purpose", "unit_rows"]
+
+_WORD_RANGE = 2**32
+
+
+class Purpose(IntEnum):
+    """What a stream is for: the second key word. A number, once published, never changes its meaning."""
+
+    WEIGHTS = 1
+    TEACHER = 2
+    SPIKE = 3
+    STEP_DATA = 4
+    STEP_NOISE = 5
+    READOUT_DATA = 6
+    READOUT_NOISE = 7
+    TEST_DATA = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GaussianStream:
+    """An endless table of independent N(0, 1), the same whatever part of it is asked for and in what order.
+
+    Philox4x32-10 and Box-Muller with counter (column // 4, row, step, stream) and key (seed, purpose).
+
+    Parameters
+    ----------
+    seed : int
+        0 <= seed < 2**32.
+    purpose : Purpose
+        Streams of different purposes are independent.
+
+    Raises
+    ------
+    InputError
+        If the seed is out of range.
+
+    Examples
+    --------
+    >>> stream = GaussianStream(seed=3, purpose=Purpose.STEP_DATA)
+    >>> whole = stream.normals(10, 6)
+    >>> bool((whole[7:] == stream.normals(3, 6, first_row=7)).all())
+    True
+    """
+
+    seed: int
+    purpose: Purpose
+
+    def __post_init__(self) -> None:
+        _check_word("seed", self.seed)
+
+    def normals(
+        self,
+        rows: int,
+        columns: int,
+        *,
+        first_row: int = 0,
+        step: int = 0,
+        stream: int = 0,
+        dtype: DTypeLike = np.float64,
+    ) -> NDArray[Any]:
+        """Rows first_row, ..., first_row + rows - 1 of a table.
+
+        Parameters
+        ----------
+        rows, columns : int >= 0
+            The table has 2**32 rows.
+        first_row : int
+        step, stream : int
+            Which table: 0 <= step, stream < 2**32.
+        dtype : float64 or float32
+            float32 is the rounded float64.
+
+        Returns
+        -------
+        ndarray, shape (rows, columns)
+            Within 1e-15 of the exact Box-Muller transform of the words (float64).
+
+        Raises
+        ------
+        InputError
+            If a counter word is out of range.
+        """
+        _check_word("step", step)
+        _check_word("stream", stream)
+        if first_row < 0 or first_row + rows > _WORD_RANGE:
+            raise InputError(
+                f"rows {first_row} to {first_row + rows} are asked for: a stream has rows 0 to 2**32 - 1"
+            )
+        out = np.empty((rows, columns), dtype)
+        fill_normals(out, first_row, *(np.uint64(word) for word in (step, stream, self.seed, self.purpose)))
+        return out
+
+
+def unit_rows(stream: GaussianStream, rows: int, columns: int) -> NDArray[np.float64]:
+    """Independent rows, uniform on the unit sphere: the first rows of a stream, normalised.
+
+    Parameters
+    ----------
+    stream : GaussianStream
+    rows, columns : int >= 1
+
+    Returns
+    -------
+    ndarray of float64, shape (rows, columns)
+    """
+    gaussian = stream.normals(rows, columns)
+    gaussian /= np.linalg.norm(gaussian, axis=1, keepdims=True)
+    return gaussian
+
+
+def _check_word(name: str, value: int) -> None:
+    if not 0 <= value < _WORD_RANGE:
+        raise InputError(f"{name} is {value}: an integer from 0 to 2**32 - 1 is accepted")

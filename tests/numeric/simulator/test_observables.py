@@ -1,0 +1,62 @@
+"""Observables on weights and readouts made so that the answers are known."""
+
+import math
+
+import numpy as np
+import pytest
+
+from hermite_analytics.numeric.simulator.backend import resolve_backend
+from hermite_analytics.numeric.simulator.observables import (
+    measured_spike,
+    readout_overlaps,
+    squared_overlaps,
+)
+
+BACKEND = resolve_backend("cpu")
+RANDOM = np.random.default_rng(8)
+
+
+@pytest.mark.parametrize("slope", [1.0, -1.0])
+def test_spike_of_a_made_displacement(slope):
+    p, d = 10, 30
+    theta = np.eye(d)[0]
+    spike = np.zeros(d)
+    spike[:2] = 0.6, 0.8
+    deviations = RANDOM.normal(size=(p, d))
+    deviations -= deviations.mean(axis=0)
+    measured = measured_spike(BACKEND, 1.5 * slope * spike + deviations, theta, mean_slope=slope)
+    assert measured.r == pytest.approx(1.5 * slope)  # r carries the sign of E sigma'
+    assert measured.gamma == pytest.approx(0.6)
+    assert measured.c == pytest.approx(1 + np.sum(deviations**2) / (p - 1))
+
+
+def test_no_step_and_one_neuron():
+    assert measured_spike(BACKEND, np.zeros((4, 3)), np.eye(3)[0], 0.5) == (0.0, 1.0, 0.0)
+    assert math.isnan(measured_spike(BACKEND, np.ones((1, 3)), np.eye(3)[0], 0.5).c)
+
+
+def test_squared_overlaps():
+    weights = np.array([[3.0, 4.0, 0.0], [0.0, 0.0, -2.0]])
+    assert np.allclose(squared_overlaps(BACKEND, weights, np.eye(3)), [0.18, 0.32, 0.5])
+
+
+def test_readout_overlaps():
+    p, d = 12, 9
+    bulk = RANDOM.normal(size=(p, d))
+    frame = np.linalg.qr(RANDOM.normal(size=(d, 2)))[0].T
+    spike, orthogonal = frame
+    readouts = RANDOM.normal(size=(2, 3, p))
+    values = readout_overlaps(BACKEND, readouts, bulk, spike, orthogonal)
+    a = readouts[1, 2]
+    projector = np.eye(d) - np.outer(spike, spike)
+    expected = {
+        "m": a.sum() / math.sqrt(p),
+        "zeta": a @ bulk @ spike / math.sqrt(p),
+        "psi": a @ bulk @ orthogonal / math.sqrt(p),
+        "q1": a @ bulk @ projector @ bulk.T @ a / p,
+        "q2": a @ a / p,
+    }
+    assert list(values) == list(expected)
+    for name, number in expected.items():
+        assert values[name].shape == (2, 3)
+        assert values[name][1, 2] == pytest.approx(number)

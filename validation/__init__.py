@@ -1,0 +1,51 @@
+"""Theory against simulation: claims, campaigns, statistics and reports.
+
+The public names load on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if __name__ != "hermite_analytics.validation":
+    raise ImportError(f"this package is imported as hermite_analytics.validation, not as {__name__}")
+
+_LAZY = {
+    "Campaign": "campaign",
+    "Claim": "claims",
+    "Progress": "campaign",
+    "Study": "claims",
+    "Suite": "claims",
+    "ValidationResult": "results",
+    "load_suite": "loading",
+    "parse_suite": "loading",
+    "run_suite": "runner",
+    "suite_names": "loading",
+    "validate": "runner",
+}
+
+__all__ = sorted(_LAZY)
+
+if TYPE_CHECKING:
+    from hermite_analytics.validation.campaign import Campaign as Campaign
+    from hermite_analytics.validation.campaign import Progress as Progress
+    from hermite_analytics.validation.claims import Claim as Claim
+    from hermite_analytics.validation.claims import Study as Study
+    from hermite_analytics.validation.claims import Suite as Suite
+    from hermite_analytics.validation.loading import load_suite as load_suite
+    from hermite_analytics.validation.loading import parse_suite as parse_suite
+    from hermite_analytics.validation.loading import suite_names as suite_names
+    from hermite_analytics.validation.results import ValidationResult as ValidationResult
+    from hermite_analytics.validation.runner import run_suite as run_suite
+    from hermite_analytics.validation.runner import validate as validate
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,72 @@
+"""Wrong formulas that a claim must be able to tell from the right ones.
+
+A mutant acts where its formula acts (`theory/validation.md` section 8): on the one-step map before anything
+is computed from it, or on an overlap itself. A validation that passes a mutant has proved nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+import hermite_analytics as ha
+from hermite_analytics.errors import InputError
+
+__all__ = ["MUTANTS", "Spike", "mutate_overlaps", "mutate_spike"]
+
+MUTANTS: Mapping[str, str] = {
+    "c-extra-mu1-squared": "c - 1 with an extra factor mu1^2",
+    "p-over-d": "effective step eta p/d in place of eta d/p",
+    "zeta-dropped": "zeta = 0: the term kappa W v of the equivalent features left out",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spike:
+    """The one-step map: W1 ~ W + r 1 v^T, rows of W of squared norm c, v.theta = gamma."""
+
+    r: float
+    c: float
+    gamma: float
+
+
+def mutate_spike(spike: Spike, mutant: str | None, *, activation: ha.Activation, beta: float) -> Spike:
+    """The map by a wrong formula; the map itself for None and for mutants that act later.
+
+    Raises
+    ------
+    InputError
+        If there is no such mutant.
+    """
+    _check(mutant)
+    if mutant == "c-extra-mu1-squared":
+        mean_slope = _mean_slope(activation)
+        return replace(spike, c=1 + (spike.c - 1) * mean_slope**2)
+    if mutant == "p-over-d":
+        return replace(spike, r=spike.r * beta**2, c=1 + (spike.c - 1) * beta**4)
+    return spike
+
+
+def mutate_overlaps(
+    overlaps: Mapping[str, NDArray[np.float64]], mutant: str | None
+) -> dict[str, NDArray[np.float64]]:
+    """The overlaps by a wrong formula; the overlaps themselves for None and for mutants that act earlier."""
+    _check(mutant)
+    if mutant == "zeta-dropped":
+        return {**overlaps, "zeta": np.zeros_like(overlaps["zeta"])}
+    return dict(overlaps)
+
+
+def _mean_slope(activation: ha.Activation) -> float:
+    """E sigma'(z), to the few digits that a wrong formula needs."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(100)
+    slope = np.asarray(activation.derivative_function("array")(nodes))
+    return float(weights @ slope / weights.sum())
+
+
+def _check(mutant: str | None) -> None:
+    if mutant is not None and mutant not in MUTANTS:
+        raise InputError(f"{mutant!r} is not a mutant; accepted are {', '.join(MUTANTS)}")
