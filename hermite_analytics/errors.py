@@ -49,13 +49,16 @@ class ParseError(InputError):
         return type(self), (self.message, self.text, self.position)
 
     def __str__(self) -> str:
-        """The sentence, then the text around the fault and a caret (left out where it points at the start)."""
-        if not self.position or not self.text:
+        """The sentence, then the text around the fault and a caret; one line where the fault is at the start."""
+        if not self.text:
             return self.message
         line = "".join(ch if ch.isprintable() else " " for ch in self.text)
-        start = max(0, min(self.position - self.WINDOW // 2, len(line) - self.WINDOW))
+        position = self.position or 0
+        start = max(0, min(position - self.WINDOW // 2, len(line) - self.WINDOW))
         excerpt = line[start : start + self.WINDOW]
-        return f"{self.message}\n  {excerpt}\n  {' ' * (self.position - start)}^"
+        if position == 0:
+            return f"{self.message}; given: {excerpt}"
+        return f"{self.message}\n  {excerpt}\n  {' ' * (position - start)}^"
 
 
 class UndefinedQuantity(HermiteAnalyticsError, ArithmeticError):

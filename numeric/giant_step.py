@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import HermiteData, hermite_data, square_integrable_derivative
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.numeric.checks import checked
-from hermite_analytics.numeric.solution import Status, frozen
+from hermite_analytics.numeric.solution import Status, frozen, json_number, read_only
 from hermite_analytics.target import Target
 
 __all__ = ["STEP_CONVENTIONS", "GiantStep", "GiantStepSolution"]
@@ -47,7 +46,7 @@ class GiantStepSolution:
         columns = [np.ravel(np.broadcast_to(self.parameters[n], np.shape(self.r))) for n in names]
         values = [np.ravel(v) for v in (self.r, self.c, self.gamma)]
         return [
-            dict(zip(names, map(_json_number, point[:4]), strict=True))
+            dict(zip(names, map(json_number, point[:4]), strict=True))
             | dict(zip(("r", "c", "gamma"), map(float, point[4:]), strict=True))
             | {"status": str(self.status), "residual": 0.0, "iterations": 0}
             for point in zip(*columns, *values, strict=True)
@@ -62,10 +61,6 @@ class GiantStepSolution:
 
     def cite(self) -> str:
         return "arXiv 2402.04980, Result 3.1, eqs (8)-(12)"
-
-
-def _json_number(value: Any) -> float | None:
-    return float(value) if np.isfinite(value) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +101,14 @@ class GiantStep:
             )
         if not square_integrable_derivative(self.activation):
             raise UndefinedQuantity(
-                f"the giant step is undefined for {self.activation.text}: E sigma'(z)^2 is not shown to be finite"
+                f"the giant step is undefined for {self.activation.text}: "
+                "E sigma'(z)^2 is not shown to be finite"
             )
         if not self.activation.is_odd:
             raise InputError(
-                f"the giant-step map takes odd activations, and {self.activation.text} is not shown to be odd: "
-                "its bulk is not isotropic after the step; give r, c, gamma to spiked-random-features instead"
+                f"the giant-step map takes odd activations, and {self.activation.text} is not shown to be "
+                "odd: its bulk is not isotropic after the step; give r, c, gamma to "
+                "spiked-random-features instead"
             )
         self.target.single_index()
 
@@ -171,7 +168,7 @@ class GiantStep:
             r=frozen(r),
             c=frozen(c),
             gamma=frozen(gamma),
-            parameters=MappingProxyType(
+            parameters=read_only(
                 {
                     "alpha0": frozen(alpha0),
                     "eta": frozen(eta),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError
 
-__all__ = ["Solution", "Status", "frozen", "statuses"]
+__all__ = ["Solution", "Status", "frozen", "json_number", "read_only", "statuses"]
 
 
 class Status(enum.StrEnum):
@@ -33,7 +34,7 @@ class Status(enum.StrEnum):
 _HELP = {
     Status.CONVERGED: "the residual is below the tolerance",
     Status.MAX_STEPS_REACHED: "the maximum number of steps was reached: try a larger max_steps or tolerance",
-    Status.DIVERGED: "the iteration left the domain of the equations: check the ratios for a degenerate limit",
+    Status.DIVERGED: "the iteration left the domain of the equations: is a ratio near a degenerate limit?",
     Status.INFINITE: "the limit is infinite",
     Status.MULTIPLE_SOLUTIONS: "several fixed points exist: see the solution's list of them",
 }
@@ -47,6 +48,14 @@ def frozen(array: Any) -> Any:
     values = values.copy()
     values.flags.writeable = False
     return values
+
+
+def read_only(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A read-only copy of a mapping; unlike a bare MappingProxyType it pickles."""
+    return MappingProxyType(dict(values))
+
+
+copyreg.pickle(MappingProxyType, lambda proxy: (read_only, (dict(proxy),)))
 
 
 def statuses(codes: NDArray[Any]) -> Any:
@@ -92,7 +101,7 @@ class Solution:
     residual: Any
     iterations: Any
     numerical_error: Any
-    extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    extra: Mapping[str, Any] = field(default_factory=lambda: read_only({}))
 
     def raise_unless_converged(self) -> None:
         """Raise `ConvergenceError` naming the first point that did not converge."""
@@ -108,7 +117,7 @@ class Solution:
 
         def at(value: Any, index: int) -> Any:
             array = np.broadcast_to(np.asarray(value), shape)
-            return _plain(array.reshape(-1)[index] if shape else array.item())
+            return json_number(array.reshape(-1)[index] if shape else array.item())
 
         rows = []
         for index in range(flat):
@@ -126,8 +135,8 @@ class Solution:
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: model, parameters, and one result a point; non-finite numbers are None."""
-        fixed = {k: _plain(v) for k, v in self.parameters.items() if k not in self.varied}
+        """JSON-ready: model, parameters, and one result a point."""
+        fixed = {k: json_number(v) for k, v in self.parameters.items() if k not in self.varied}
         return {"model": self.model, "parameters": fixed, "results": self.records()}
 
     def plot(self, axes: Any = None, *, against: str | None = None) -> Any:
@@ -151,10 +160,10 @@ class Solution:
         return self.equations
 
 
-def _plain(value: Any) -> Any:
-    """A Python number, or None where it is not finite."""
+def json_number(value: Any) -> Any:
+    """A Python number; "inf" or "-inf" where it is infinite, None where it is NaN (not converged)."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not np.isfinite(value):
-        return None
+        return None if np.isnan(value) else ("inf" if value > 0 else "-inf")
     return value

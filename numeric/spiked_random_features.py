@@ -6,7 +6,6 @@ Source: arXiv 2402.04980, Result 3.3 (eqs 17-25), in the closed form of docs/the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.giant_step import GiantStepSolution
-from hermite_analytics.numeric.solution import Solution, Status, frozen, statuses
+from hermite_analytics.numeric.solution import Solution, Status, frozen, read_only, statuses
 from hermite_analytics.numeric.square_loss import COLUMNS, solve_points
 from hermite_analytics.numeric.tables import tables
 from hermite_analytics.target import Target
@@ -231,12 +230,12 @@ class SpikedRandomFeatures:
         return Solution(
             model="spiked-random-features",
             equations="arXiv 2402.04980, Result 3.3, eqs (17)-(25), closed d -> infinity form",
-            parameters=MappingProxyType(parameters),
+            parameters=read_only(parameters),
             varied=tuple(varied),
             test_error=frozen(values["test_error"]),
             train_error=frozen(values["train_error"]),
             linear_floor=linear_floor(self.target),
-            overlaps=MappingProxyType(overlaps),
+            overlaps=read_only(overlaps),
             status=statuses(status),
             residual=frozen(results.residual.reshape(shape)),
             iterations=frozen(results.steps.reshape(shape)),

@@ -20,7 +20,7 @@ json_option = click.option(
 
 
 def print_json(document: Mapping[str, Any]) -> None:
-    """Print a document with its schema version; non-finite numbers are null."""
+    """Print a document with its schema version; NaN is null, an infinite number the text "inf"."""
     click.echo(json.dumps({"schema_version": SCHEMA_VERSION, **_finite(document)}, indent=1, allow_nan=False))
 
 
@@ -30,7 +30,7 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(v) for v in value]
     if isinstance(value, float) and not math.isfinite(value):
-        return None
+        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
     return value
 
 

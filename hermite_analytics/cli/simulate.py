@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from hermite_analytics.cli.output import json_option, print_json, print_table, progress_bar
-from hermite_analytics.cli.values import grid, in_given_order, number_option
+from hermite_analytics.cli.values import F, grid, in_given_order, number_option
 from hermite_analytics.errors import InputError
 
 __all__ = ["command"]
@@ -20,7 +20,7 @@ def command() -> None:
     """Simulate a protocol at finite size; comma lists give all combinations, the last flag fastest."""
 
 
-def _common(function: Callable[..., Any]) -> Callable[..., Any]:
+def _common(function: F) -> F:
     options = [
         click.option("--activation", required=True, help='Activation, such as "tanh(z)".'),
         click.option("--target", required=True, help='Target of one direction, such as "sin(z1)".'),
@@ -55,7 +55,7 @@ def _common(function: Callable[..., Any]) -> Callable[..., Any]:
 )
 @json_option
 @click.pass_context
-def giant_step(ctx: click.Context, as_json: bool, **options: Any) -> int:
+def giant_step(ctx: click.Context, /, as_json: bool, **options: Any) -> int:
     """One gradient step on fresh data, then ridge regression of the readout on fresh data."""
     return _simulate(ctx, "giant-step", options, as_json)
 
@@ -67,7 +67,7 @@ def giant_step(ctx: click.Context, as_json: bool, **options: Any) -> int:
 @number_option("gamma", "Overlap of spike and target.", required=True)
 @json_option
 @click.pass_context
-def spiked_random_features(ctx: click.Context, as_json: bool, **options: Any) -> int:
+def spiked_random_features(ctx: click.Context, /, as_json: bool, **options: Any) -> int:
     """Ridge regression on features sigma((W + r 1 v^T) x)."""
     return _simulate(ctx, "spiked-random-features", options, as_json)
 
@@ -85,7 +85,7 @@ def _simulate(ctx: click.Context, protocol: str, options: dict[str, Any], as_jso
     fixed = {n: v for n, v in options.items() if n not in lists and v is not None}
     fixed["activation"] = Activation(fixed["activation"])
     fixed["target"] = Target(fixed["target"])
-    order = in_given_order(ctx, [n for n in lists])
+    order = in_given_order(ctx, list(lists))
     separate = [n for n in order if n not in _SHARED]
     shared = [n for n in order if n in _SHARED]
     rows: dict[tuple[float, ...], dict[str, Any]] = {}
@@ -93,14 +93,12 @@ def _simulate(ctx: click.Context, protocol: str, options: dict[str, Any], as_jso
     runs = grid(separate, lists)
     with progress_bar(f"simulating {protocol}") as progress:
         for index, point in enumerate(runs):
-            typed: dict[str, Any] = {n: int(v) if n in _INTEGERS else v for n, v in point.items()}
-            found = simulate(
-                protocol,
+            given: dict[str, Any] = {
                 **fixed,
-                **typed,
+                **{n: int(v) if n in _INTEGERS else v for n, v in point.items()},
                 **{n: list(lists[n]) for n in shared},
-                progress=lambda done, total, index=index: progress(index * total + done, len(runs) * total),
-            )
+            }
+            found = simulate(protocol, **given, progress=_part(progress, index, len(runs)))
             seconds += found.seconds
             device, interrupted = found.device, found.interrupted
             for place, row in _rows(found, shared, lists):
@@ -126,6 +124,11 @@ def _simulate(ctx: click.Context, protocol: str, options: dict[str, Any], as_jso
     else:
         print_table(results, title=f"{protocol}: d = {fixed['d']}, {seconds:.1f} s on {device}")
     return 130 if interrupted else 0
+
+
+def _part(progress: Callable[[int, int], None], index: int, runs: int) -> Callable[[int, int], None]:
+    """The progress of one run as that of all of them."""
+    return lambda done, total: progress(index * total + done, runs * total)
 
 
 def _integers(name: str, values: tuple[float, ...]) -> tuple[int, ...]:

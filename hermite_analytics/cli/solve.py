@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import click
 import numpy as np
 
 from hermite_analytics.cli.output import json_option, print_json, print_table
-from hermite_analytics.cli.values import grid, in_given_order, number_option
+from hermite_analytics.cli.values import F, grid, in_given_order, number_option
 from hermite_analytics.errors import InputError
 
 __all__ = ["command"]
@@ -22,7 +21,7 @@ def command() -> None:
     """Solve a model in the limit d -> infinity. Comma lists give all combinations, the last flag fastest."""
 
 
-def _problem(function: Callable[..., Any]) -> Callable[..., Any]:
+def _problem(function: F) -> F:
     function = click.option("--target", required=True, help='Target of one direction, such as "sin(z1)".')(
         function
     )
@@ -65,8 +64,7 @@ def _report(
 def _unlisted(value: Any) -> Any:
     """A comma list of one number is that number."""
     if isinstance(value, tuple):
-        plain = [None if not np.isfinite(v) else v for v in value]
-        return plain[0] if len(plain) == 1 else plain
+        return value[0] if len(value) == 1 else list(value)
     return value
 
 
@@ -112,7 +110,7 @@ def _one_of_two(axes: dict[str, Any]) -> bool:
 @_convention
 @json_option
 @click.pass_context
-def giant_step(ctx: click.Context, activation: str, target: str, step_convention: str, as_json: bool,
+def giant_step(ctx: click.Context, /, activation: str, target: str, step_convention: str, as_json: bool,
                **lists: Any) -> int:  # fmt: skip
     """Spike strength r, bulk c and overlap gamma after one gradient step of order d."""
     axes = _axes(ctx, ("alpha0", "eta", "beta", "noise"), lists)
@@ -135,7 +133,7 @@ def giant_step(ctx: click.Context, activation: str, target: str, step_convention
 @_convention
 @json_option
 @click.pass_context
-def spiked_random_features(ctx: click.Context, activation: str, target: str, step_convention: str,
+def spiked_random_features(ctx: click.Context, /, activation: str, target: str, step_convention: str,
                            as_json: bool, **lists: Any) -> int:  # fmt: skip
     """Test error, training error and overlaps of ridge regression after the step."""
     from hermite_analytics.numeric.spiked_random_features import SpikedRandomFeatures
@@ -167,7 +165,7 @@ def spiked_random_features(ctx: click.Context, activation: str, target: str, ste
 @_convention
 @json_option
 @click.pass_context
-def bounds(ctx: click.Context, activation: str, target: str, step_convention: str, optimise_step: bool,
+def bounds(ctx: click.Context, /, activation: str, target: str, step_convention: str, optimise_step: bool,
            as_json: bool, **lists: Any) -> int:  # fmt: skip
     """Upper and lower bound of the test error over ridge and sample ratios."""
     from hermite_analytics.numeric.bounds import Bounds

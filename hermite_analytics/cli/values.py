@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import click
 
-__all__ = ["NUMBERS", "grid", "number_option"]
+__all__ = ["NUMBERS", "grid", "in_given_order", "number_option"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-class _Numbers(click.ParamType):
+class _Numbers(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions of click
     """One number or a comma list of numbers; 'inf' is a number."""
 
     name = "number[,number...]"
@@ -36,7 +38,9 @@ class _Numbers(click.ParamType):
 NUMBERS = _Numbers()
 
 
-def number_option(name: str, text: str, *, required: bool = False, default: float | None = None) -> Any:
+def number_option(
+    name: str, text: str, *, required: bool = False, default: float | None = None
+) -> Callable[[F], F]:
     """A click option that takes a comma list of numbers."""
     return click.option(f"--{name}", type=NUMBERS, required=required, default=default, help=text)
 

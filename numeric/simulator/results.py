@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hermite_analytics.numeric.solution import json_number, read_only
 
 __all__ = ["Estimate", "Simulation"]
 
@@ -89,13 +90,7 @@ class Simulation:
             ("groups", self.groups),
             ("results", results),
         ):
-            object.__setattr__(self, name, MappingProxyType(dict(mapping)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A MappingProxyType does not pickle: rebuild from plain dicts.
-        fields = {name: getattr(self, name) for name in self.__slots__ if name != "results"}
-        plain = {name: dict(value) if isinstance(value, Mapping) else value for name, value in fields.items()}
-        return _rebuild, (plain,)
+            object.__setattr__(self, name, read_only(mapping))
 
     @property
     def seeds(self) -> int:
@@ -119,10 +114,6 @@ class Simulation:
         }
 
 
-def _rebuild(fields: dict[str, Any]) -> Simulation:
-    return Simulation(**fields)
-
-
 def _read_only(values: Any) -> NDArray[np.float64]:
     array = np.asarray(values, dtype=np.float64)
     array.flags.writeable = False
@@ -131,10 +122,10 @@ def _read_only(values: Any) -> NDArray[np.float64]:
 
 def _json(mean: Any, stderr: Any, seeds: int) -> Any:
     if np.ndim(mean) == 0:
-        return {"mean": _number(mean), "stderr": None if stderr is None else _number(stderr), "seeds": seeds}
+        return {
+            "mean": json_number(float(mean)),
+            "stderr": None if stderr is None else json_number(float(stderr)),
+            "seeds": seeds,
+        }
     errors = [None] * len(mean) if stderr is None else stderr
     return [_json(m, s, seeds) for m, s in zip(mean, errors, strict=True)]
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if math.isfinite(value) else None

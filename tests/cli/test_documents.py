@@ -1,0 +1,233 @@
+"""Every command's --json output satisfies its schema, and says what the library says."""
+
+from __future__ import annotations
+
+import jsonschema
+import pytest
+
+from hermite_analytics.cli.output import SCHEMA_VERSION
+from hermite_analytics.errors import InputError
+from hermite_analytics.schemas import schema, schema_names
+
+PROBLEM = ("--activation", "tanh(z)", "--target", "sin(z1)")
+ERF = ("--activation", "erf(z/sqrt(2))", "--target", "sin(z1)")
+SIMULATED = (*ERF, "--beta", "0.5", "--alpha", "1,1.5", "--d", "40")
+
+COMMANDS = {
+    "mu": ("mu", "relu(z)", "--kappa", "0.7", "--c", "1.3", "--r", "1"),
+    "mu without a point": ("mu", "sign(z)"),
+    "mu without a closed form": ("mu", "tanh"),
+    "solve-giant-step": (
+        "solve",
+        "giant-step",
+        *PROBLEM,
+        "--alpha0",
+        "2,inf",
+        "--eta",
+        "1.5",
+        "--beta",
+        "0.5",
+    ),
+    "solve-spiked-random-features": (
+        "solve",
+        "spiked-random-features",
+        *PROBLEM,
+        "--alpha0",
+        "20",
+        "--eta",
+        "3",
+        "--beta",
+        "1",
+        "--ridge",
+        "0.1",
+        "--alpha",
+        "0.2,0.9,1.6,2.3,3.0",
+    ),
+    "solve-spiked-random-features at a spike": (
+        "solve",
+        "spiked-random-features",
+        *PROBLEM,
+        "--r",
+        "1,0",
+        "--c",
+        "1",
+        "--gamma",
+        "0.9",
+        "--beta",
+        "2",
+        "--ridge",
+        "0",
+        "--alpha",
+        "1,3",
+    ),
+    "solve-bounds": ("solve", "bounds", *PROBLEM, "--r", "0.9", "--c", "1", "--gamma", "1"),
+    "solve-bounds after a step": (
+        "solve",
+        "bounds",
+        *PROBLEM,
+        "--alpha0",
+        "2",
+        "--eta",
+        "1,3",
+        "--beta",
+        "1",
+    ),
+    "simulate-giant-step": (
+        "simulate",
+        "giant-step",
+        *SIMULATED,
+        "--alpha0",
+        "2",
+        "--eta",
+        "1.5",
+        "--ridge",
+        "0.01",
+        "--seeds",
+        "2",
+    ),
+    "simulate-giant-step with sizes": (
+        "simulate",
+        "giant-step",
+        *ERF,
+        "--d",
+        "30",
+        "--n0",
+        "60",
+        "--p",
+        "20",
+        "--n",
+        "40,50",
+        "--eta",
+        "1",
+        "--ridge",
+        "0.1",
+        "--seeds",
+        "1",
+    ),
+    "simulate-spiked-random-features": (
+        "simulate",
+        "spiked-random-features",
+        *SIMULATED,
+        "--r",
+        "1",
+        "--c",
+        "1.1",
+        "--gamma",
+        "0.9",
+        "--ridge",
+        "0.01,0.1",
+        "--seeds",
+        "2",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_document_satisfies_its_schema(run, name):
+    outcome = run(*COMMANDS[name], "--json")
+    assert outcome.status == 0, outcome.err
+    assert outcome.document["schema_version"] == SCHEMA_VERSION
+    jsonschema.Draft202012Validator(schema(name.split(" ")[0])).validate(outcome.document)
+
+
+def test_every_schema_is_valid_and_has_a_command():
+    tested = {name.split(" ")[0] for name in COMMANDS} | {"validate"}  # the last: tests/validation
+    assert set(schema_names()) == tested
+    for name in schema_names():
+        jsonschema.Draft202012Validator.check_schema(schema(name))
+
+
+def test_unknown_schema_is_refused():
+    with pytest.raises(InputError, match="'nothing' is not a document; accepted: mu, "):
+        schema("nothing")
+
+
+def test_mu_values_are_those_of_the_sheet(run):
+    document = run(*COMMANDS["mu"], "--json").document
+    assert document["mu0"]["value"] == pytest.approx(0.8879941358872854, abs=1e-12)
+    assert document["mu1"]["value"] == pytest.approx(0.7303727144565288, abs=1e-12)
+    assert document["mu2_squared"]["value"] == pytest.approx(0.08906924591500287, abs=1e-12)
+    assert document["mu1"]["exact"] == "Phi(kappa*r/sqrt(c))"
+
+
+def test_quadrature_is_not_called_exact(run):
+    document = run(*COMMANDS["mu without a closed form"], "--json").document
+    assert [document[name]["exact"] for name in ("mu0", "mu1", "mu2_squared")] == [None, None, None]
+
+
+def test_learning_curve_of_the_paper(run):
+    results = run(*COMMANDS["solve-spiked-random-features"], "--json").document["results"]
+    assert [row["alpha"] for row in results] == [0.2, 0.9, 1.6, 2.3, 3.0]
+    expected = [0.048482902, 0.042503929, 0.037311328, 0.034304665, 0.032518208]
+    assert [row["test_error"] for row in results] == pytest.approx(expected, abs=1e-8)
+
+
+def test_last_flag_is_fastest(run):
+    common = (
+        "solve",
+        "spiked-random-features",
+        *PROBLEM,
+        "--r",
+        "1",
+        "--c",
+        "1",
+        "--gamma",
+        "1",
+        "--beta",
+        "1",
+    )
+    first = run(*common, "--alpha", "1,2", "--ridge", "0.1,0.2", "--json").document["results"]
+    assert [(row["alpha"], row["ridge"]) for row in first] == [(1, 0.1), (1, 0.2), (2, 0.1), (2, 0.2)]
+    second = run(*common, "--ridge", "0.1,0.2", "--alpha", "1,2", "--json").document["results"]
+    assert [(row["alpha"], row["ridge"]) for row in second] == [(1, 0.1), (2, 0.1), (1, 0.2), (2, 0.2)]
+    assert first[1]["test_error"] == second[2]["test_error"]
+
+
+def test_infinite_is_a_word_and_not_a_number(run):
+    results = run(*COMMANDS["solve-giant-step"], "--json").document["results"]
+    assert results[1]["alpha0"] == "inf" and results[1]["c"] == 1.0
+
+
+def test_simulation_is_the_library_s(run):
+    from hermite_analytics.numeric import simulate
+
+    document = run(*COMMANDS["simulate-giant-step"], "--json").document
+    found = simulate(
+        "giant-step",
+        activation="erf(z/sqrt(2))",
+        target="sin(z1)",
+        beta=0.5,
+        alpha=[1, 1.5],
+        d=40,
+        alpha0=2,
+        eta=1.5,
+        ridge=0.01,
+        seeds=2,
+    )
+    assert [row["alpha"] for row in document["results"]] == [1.0, 1.5]
+    for index, row in enumerate(document["results"]):
+        assert row["test_error"]["mean"] == float(found.results["test_error"].mean[index])
+        assert row["test_error"]["seeds"] == 2
+
+
+def test_solver_that_does_not_converge_prints_and_exits_with_1(run, monkeypatch):
+    from hermite_analytics.numeric import spiked_random_features as model
+
+    solve = model.SpikedRandomFeatures.solve
+    monkeypatch.setattr(
+        model.SpikedRandomFeatures, "solve", lambda self, **rest: solve(self, **rest, max_steps=1)
+    )
+    outcome = run(*COMMANDS["solve-spiked-random-features"], "--json")
+    assert outcome.status == 1
+    jsonschema.validate(outcome.document, schema("solve-spiked-random-features"))
+    assert outcome.document["results"][0]["status"] == "max_steps_reached"
+    assert outcome.document["results"][0]["test_error"] is None
+
+
+@pytest.mark.parametrize(
+    "name", ["mu", "mu without a closed form", "solve-giant-step", "solve-bounds", "simulate-giant-step"]
+)
+def test_text_for_people(run, name):
+    outcome = run(*COMMANDS[name])
+    assert outcome.status == 0 and outcome.err == ""
+    assert outcome.out.strip() and "{" not in outcome.out
