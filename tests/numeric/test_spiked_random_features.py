@@ -16,12 +16,10 @@ from .reference import damped_iteration
 TANH, SIN, ERF = Activation("tanh(z)"), Target("sin(z1)"), Activation("erf(z/sqrt(2))")
 
 
-def after_step(activation, target, step, **ratios):
+def after_step(activation, target, step, *, noise=0.0, **ratios):
     """Solve after the giant step with (alpha0, eta, beta) = step."""
     alpha0, eta, beta = step
-    found = GiantStep(activation, target).solve(
-        alpha0=alpha0, eta=eta, beta=beta, noise=ratios.pop("noise", 0)
-    )
+    found = GiantStep(activation, target).solve(alpha0=alpha0, eta=eta, beta=beta, noise=noise)
     return SpikedRandomFeatures(activation, target).solve(step=found, **ratios)
 
 
@@ -212,12 +210,13 @@ def test_large_ridge_forgets_the_target():
 
 @pytest.mark.parametrize("alpha", [0.5, 0.9, 1.1, 3.0])
 def test_ridgeless_limit_is_the_limit(alpha):
-    model = SpikedRandomFeatures(TANH, SIN)
+    # sin: its features do not fade at large kappa, as those of tanh do, which makes the limit slow
+    model = SpikedRandomFeatures(Activation("sin(z)"), SIN)
     ratios = {"alpha": alpha, "beta": 1.0, "r": 1.1, "c": 1.02, "gamma": 0.95}
     ridgeless = model.solve(ridge=0, **ratios)
-    near = model.solve(ridge=[1e-6, 5e-7], **ratios)
+    near = model.solve(ridge=[2e-8, 1e-8], **ratios)
     # the difference to the limit is linear in the ridge: extrapolate it away
-    assert 2 * near.test_error[1] - near.test_error[0] == pytest.approx(ridgeless.test_error, rel=1e-6)
+    assert 2 * near.test_error[1] - near.test_error[0] == pytest.approx(ridgeless.test_error, rel=1e-8)
     if alpha < 1:
         assert ridgeless.train_error == 0.0
 
@@ -281,7 +280,7 @@ def test_point_that_does_not_converge_is_nan_or_raises():
     solution = model.solve(**ratios)
     assert list(solution.status) == ["max_steps_reached"] * 2
     assert np.all(np.isnan(solution.test_error))
-    with pytest.raises(ConvergenceError, match="point 0 .*max_steps_reached: .*try a larger max_steps"):
+    with pytest.raises(ConvergenceError, match=r"point 0 .*max_steps_reached: .*try a larger max_steps"):
         model.solve(**ratios, throw=True)
 
 
