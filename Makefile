@@ -2,6 +2,8 @@
 # make test   set up, run the tests that take less than a few minutes
 PYTHON ?= python3
 BIN := .venv/bin
+# two test processes: one BLAS thread each
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .PHONY: demo test slow lint format clean
 
@@ -16,10 +18,10 @@ demo: .venv/ready
 	$(BIN)/hermite-analytics validate quick --out report --overwrite
 
 test: .venv/ready
-	$(BIN)/python -m pytest -q -n 2 -m "not slow and not gpu"
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m "not slow and not gpu"
 
 slow: .venv/ready
-	$(BIN)/python -m pytest -q -n 2 -m "slow"
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m "slow"
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "Activation": "activation",
     "ConditionalCoefficients": "conditional",
+    "ConvergenceError": "errors",
     "GaussianExpectation": "calculus.node",
     "HermiteAnalyticsError": "errors",
     "InputError": "errors",
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from hermite_analytics.conditional import ConditionalCoefficients as ConditionalCoefficients
     from hermite_analytics.conditional import conditional_coefficients as conditional_coefficients
     from hermite_analytics.conditional import teacher_averages as teacher_averages
+    from hermite_analytics.errors import (
+        ConvergenceError as ConvergenceError,
+    )
     from hermite_analytics.errors import (
         HermiteAnalyticsError as HermiteAnalyticsError,
     )

@@ -99,7 +99,7 @@ class GiantStep:
                 "integrable (a jump), so c is infinite; such an activation is accepted by "
                 "spiked-random-features with r, c, gamma given"
             )
-        if not square_integrable_derivative(self.activation):
+        if self.activation.has_jumps is None or not square_integrable_derivative(self.activation):
             raise UndefinedQuantity(
                 f"the giant step is undefined for {self.activation.text}: "
                 "E sigma'(z)^2 is not shown to be finite"

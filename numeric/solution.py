@@ -50,7 +50,7 @@ def frozen(array: Any) -> Any:
     return values
 
 
-def read_only(values: Mapping[str, Any]) -> Mapping[str, Any]:
+def read_only(values: Mapping[str, Any]) -> MappingProxyType[str, Any]:
     """A read-only copy of a mapping; unlike a bare MappingProxyType it pickles."""
     return MappingProxyType(dict(values))
 

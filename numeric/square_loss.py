@@ -16,16 +16,18 @@ import math
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 __all__ = ["COLUMNS", "CONVERGED", "DIVERGED", "MAX_STEPS_REACHED", "bulk", "bulk_moments", "solve_points"]
 
 CONVERGED, MAX_STEPS_REACHED, DIVERGED = 0, 1, 2
 COLUMNS = ("test_error", "train_error", "m", "zeta", "psi", "q1", "q2", "V1", "V2")
+Array = NDArray[np.float64]
 _VANISHING = 1e-28  # mu0 counts as identically zero below this share of E[mu0^2 + mu1^2 + mu2^2]
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def bulk(s, t, c, beta):
+def bulk(s: float, t: float, c: float, beta: float) -> tuple[float, float]:
     """(V1, V2) = (<D/(t + sD)>, <1/(t + sD)>) for D ~ c x Marchenko-Pastur of ratio beta."""
     b = t + s * c * (1.0 - beta)
     a = t * s * c * beta
@@ -36,7 +38,7 @@ def bulk(s, t, c, beta):
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def bulk_moments(s, v1, v2, c, beta):
+def bulk_moments(s: float, v1: float, v2: float, c: float, beta: float) -> tuple[float, float, float]:
     """A_k = <D^k/(t + sD)^2>, k = 0, 1, 2."""
     x = 1.0 - beta * s * s * v1 * v1
     a1 = v1 * v1 / (c * x)
@@ -44,8 +46,10 @@ def bulk_moments(s, v1, v2, c, beta):
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def _responses(weight, mu1, mu2s, v1, v2, one, ratio, derivatives):
-    """V1hat, V2hat and, if asked, the second moments S11, S12, S22 (ratio = alpha/beta)."""
+def _responses(
+    weight: Array, mu1: Array, mu2s: Array, v1: float, v2: float, one: float, ratio: float
+) -> tuple[float, float, float, float, float]:
+    """V1hat, V2hat and the second moments S11, S12, S22 (ratio = alpha/beta)."""
     s = t = s11 = s12 = s22 = 0.0
     for k in range(weight.size):
         a = mu1[k] * mu1[k]
@@ -54,16 +58,26 @@ def _responses(weight, mu1, mu2s, v1, v2, one, ratio, derivatives):
         g = weight[k] * w
         s += g * a
         t += g * b
-        if derivatives:
-            g *= w
-            s11 += g * a * a
-            s12 += g * a * b
-            s22 += g * b * b
+        g *= w
+        s11 += g * a * a
+        s12 += g * a * b
+        s22 += g * b * b
     return ratio * s, ratio * t, ratio * s11, ratio * s12, ratio * s22
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def _fixed_point(weight, mu1, mu2s, c, beta, ratio, one, ridge, tolerance, max_steps):
+def _fixed_point(
+    weight: Array,
+    mu1: Array,
+    mu2s: Array,
+    c: float,
+    beta: float,
+    ratio: float,
+    one: float,
+    ridge: float,
+    tolerance: float,
+    max_steps: int,
+) -> tuple[float, float, float, int, int]:
     """(V1, V2, relative residual, steps, code) by Newton with the plain iteration as its safeguard."""
     power = 0.0
     for k in range(weight.size):
@@ -75,7 +89,7 @@ def _fixed_point(weight, mu1, mu2s, c, beta, ratio, one, ridge, tolerance, max_s
     stalled = 0
     residual = np.inf
     for step in range(1, max_steps + 1):
-        s, t, s11, s12, s22 = _responses(weight, mu1, mu2s, v1, v2, one, ratio, True)
+        s, t, s11, s12, s22 = _responses(weight, mu1, mu2s, v1, v2, one, ratio)
         t += ridge
         f1, f2 = bulk(s, t, c, beta)
         if not (f1 > 0.0 and f2 > 0.0 and math.isfinite(f1) and math.isfinite(f2)):
@@ -106,7 +120,18 @@ def _fixed_point(weight, mu1, mu2s, c, beta, ratio, one, ridge, tolerance, max_s
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def _observables(columns, c, beta, alpha, one, ridge, noise, v1, v2, out):
+def _observables(
+    columns: tuple[Array, ...],
+    c: float,
+    beta: float,
+    alpha: float,
+    one: float,
+    ridge: float,
+    noise: float,
+    v1: float,
+    v2: float,
+    out: Array,
+) -> None:
     """Linear stages: (m, zeta), psi, (q1, q2), then the errors; written to out[0:9]."""
     weight, kappa, mu0, mu1, mu2s, h, h1, hh = columns
     ratio = alpha / beta
@@ -182,7 +207,20 @@ def _observables(columns, c, beta, alpha, one, ridge, noise, v1, v2, out):
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def solve_points(columns, c, alpha, beta, ridge, noise, tolerance, max_steps, out, residual, steps, code):
+def solve_points(
+    columns: tuple[Array, ...],
+    c: float,
+    alpha: Array,
+    beta: Array,
+    ridge: Array,
+    noise: Array,
+    tolerance: float,
+    max_steps: int,
+    out: Array,
+    residual: Array,
+    steps: NDArray[np.int64],
+    code: NDArray[np.int64],
+) -> None:
     """Solve all points of one table of functions.
 
     Parameters

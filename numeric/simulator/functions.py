@@ -21,8 +21,8 @@ class ActivationLike(Protocol):
         """The source text."""
 
     @property
-    def has_jumps(self) -> bool:
-        """Whether sigma is discontinuous somewhere."""
+    def has_jumps(self) -> bool | None:
+        """Whether sigma is discontinuous somewhere; None if that is not decided."""
 
     def function(self, backend: str) -> Elementwise:
         """sigma; the simulator asks for the backend "array"."""

@@ -59,7 +59,7 @@ class GiantStepProtocol(RidgeProtocol):
 
     References
     ----------
-    `theory/spiked_random_features.md` sections 0 and 1 (Cui et al., arXiv 2402.04980, equations 1-12).
+    docs/theory.md, "The giant step"; Cui et al., arXiv 2402.04980, equations 1-12.
     """
 
     name: ClassVar[str] = "giant-step"
@@ -70,9 +70,10 @@ class GiantStepProtocol(RidgeProtocol):
 
     def __post_init__(self) -> None:
         RidgeProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
-        if self.activation.has_jumps:
+        if self.activation.has_jumps is not False:
+            verb = "jumps" if self.activation.has_jumps else "is not shown to be continuous"
             raise UndefinedQuantity(
-                f"the activation {self.activation.text} jumps, so that its derivative is no function: "
+                f"the activation {self.activation.text} {verb}, and the derivative of a jump is no function: "
                 "a giant step takes a continuous activation"
             )
         if self.step_convention not in STEP_CONVENTIONS:

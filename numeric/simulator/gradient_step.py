@@ -43,7 +43,7 @@ def gradient_step(
     """The step w_k += step_size sqrt(p) a_k (1/n) sum_i (y_i - f(x_i)) sigma'(w_k.x_i) x_i.
 
     f(x) = (1/sqrt p) sum_k a_k sigma(w_k.x). With a_k = 1/sqrt p this is the step of
-    `theory/spiked_random_features.md` section 1 with effective step e = step_size.
+    docs/theory.md, "The giant step", with effective step e = step_size.
 
     Parameters
     ----------

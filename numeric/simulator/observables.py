@@ -51,7 +51,7 @@ def measured_spike(
 
     References
     ----------
-    `theory/spiked_random_features.md` section 1.
+    docs/theory.md, "Simulation".
     """
     xp = backend.xp
     p = displacement.shape[0]
@@ -112,7 +112,7 @@ def readout_overlaps(
 
     References
     ----------
-    `theory/spiked_random_features.md` section 3.1.
+    docs/theory.md, "Saddle point".
     """
     xp = backend.xp
     p = bulk.shape[0]

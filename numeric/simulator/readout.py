@@ -60,8 +60,8 @@ def fit_readout(
 ) -> Readout:
     """Fit yhat = a.sigma(W x)/sqrt p by ridge regression, and measure the errors.
 
-    a = argmin sum_{i<=n} (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2: section 0 of
-    `theory/spiked_random_features.md`.
+    a = argmin sum_{i<=n} (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2:
+    docs/theory.md, "Conventions".
 
     Parameters
     ----------

@@ -92,6 +92,11 @@ class Simulation:
         ):
             object.__setattr__(self, name, read_only(mapping))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Made again from its fields, so that the arrays are read-only there too.
+        fields = {name: getattr(self, name) for name in self.__slots__ if name != "results"}
+        return _rebuild, (fields,)
+
     @property
     def seeds(self) -> int:
         """How many seeds were run."""
@@ -112,6 +117,10 @@ class Simulation:
             "seconds": self.seconds,
             "interrupted": self.interrupted,
         }
+
+
+def _rebuild(fields: dict[str, Any]) -> Simulation:
+    return Simulation(**fields)
 
 
 def _read_only(values: Any) -> NDArray[np.float64]:

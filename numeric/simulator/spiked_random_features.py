@@ -54,7 +54,7 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
 
     References
     ----------
-    `theory/spiked_random_features.md` sections 1 to 3 (Cui et al., arXiv 2402.04980).
+    docs/theory.md, "Saddle point" (Cui et al., arXiv 2402.04980).
     """
 
     name: ClassVar[str] = "spiked-random-features"

@@ -28,7 +28,7 @@ SMALL = {
     **SPIKE,
 }
 
-# theory/spiked_random_features.md section 9, groups 7, 8, 9 and (c = 1, r = gamma = 0) 12.
+# Reference numbers of an independent computation.
 REFERENCES = [
     (
         {},
@@ -82,6 +82,7 @@ def create(**changes):
     return SpikedRandomFeaturesProtocol.create(**{**SMALL, **changes})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("changes", "references"), REFERENCES)
 def test_errors_and_overlaps_are_those_of_the_limit(changes, references):
     # Two sizes, extrapolated in 1/d; 4 standard errors: rate 6e-5 a number, 1e-3 for the whole test.

@@ -1,0 +1,153 @@
+"""The house: layers point downwards, one name is installed, and imports work from anywhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "hermite_analytics"
+# A layer may import itself and what stands below it; the command line stands above all.
+LAYERS = {"symbolic": 0, "numeric": 1, "validation": 2, "cli": 3}
+FOLDERS = {
+    "symbolic": PACKAGE,
+    "numeric": ROOT / "numeric",
+    "validation": ROOT / "validation",
+    "cli": PACKAGE / "cli",
+}
+
+
+def modules(layer: str) -> list[Path]:
+    found = sorted(FOLDERS[layer].rglob("*.py"))
+    if layer == "symbolic":
+        others = {"numeric", "validation", "cli"}
+        found = [path for path in found if path.relative_to(PACKAGE).parts[0] not in others]
+    return [path for path in found if path.name != "__main__.py"]
+
+
+def imported(path: Path) -> list[str]:
+    """All modules that a file imports, inside functions and for type checkers too."""
+    names = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return names
+
+
+def layer_of(module: str) -> str | None:
+    if module.split(".")[0] != "hermite_analytics":
+        return None
+    second = [*module.split("."), ""][1]
+    return second if second in LAYERS else "symbolic"
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_imports_run_downwards(layer):
+    files = modules(layer)
+    assert len(files) > 3
+    for path in files:
+        for name in imported(path):
+            other = layer_of(name)
+            if other is not None:
+                assert LAYERS[other] <= LAYERS[layer], f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_numeric_does_no_symbolic_work():
+    for path in modules("numeric"):
+        roots = {name.split(".")[0] for name in imported(path)}
+        assert not roots & {"sympy", "mpmath", "flint"}, path.relative_to(ROOT)
+
+
+def test_user_text_is_never_evaluated():
+    """No eval, no parse of text by sympy, no pickle; exec only of the kernels that we wrote ourselves."""
+    forbidden = {"eval", "exec", "parse_expr", "pickle.load", "pickle.loads", "sympy.S", "sympy.sympify"}
+    for layer in LAYERS:
+        for path in modules(layer):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and ast.unparse(node.func) in forbidden:
+                    strict = any(k.arg == "strict" and ast.unparse(k.value) == "True" for k in node.keywords)
+                    assert strict, f"{path.relative_to(ROOT)}: {ast.unparse(node)}"
+
+
+def test_text_is_refused_by_the_node():
+    import sympy
+
+    from hermite_analytics.calculus.node import GaussianExpectation
+
+    with pytest.raises(sympy.SympifyError):
+        GaussianExpectation("__import__('os').getcwd()", sympy.Symbol("z"))
+
+
+@pytest.mark.parametrize("folder", ["root", "elsewhere"])
+def test_import_works_from_anywhere(folder, tmp_path):
+    code = (
+        "import hermite_analytics, hermite_analytics.numeric, hermite_analytics.validation, sys\n"
+        "heavy = {'sympy', 'numba', 'scipy', 'flint', 'numpy'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    where = ROOT if folder == "root" else tmp_path
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, cwd=where)
+
+
+@pytest.mark.parametrize("name", ["numeric", "validation"])
+def test_wrong_name_is_refused(name):
+    run = subprocess.run([sys.executable, "-c", f"import {name}"], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 1
+    assert f"hermite_analytics.{name}" in run.stderr.splitlines()[-1]
+
+
+def test_links():
+    for name in ("numeric", "validation"):
+        link = PACKAGE / name
+        assert link.is_symlink() and str(link.readlink()) == f"../{name}"
+
+
+def test_every_package_is_listed():
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = set(project["tool"]["setuptools"]["packages"])
+    paths = [*PACKAGE.rglob("__init__.py"), *(PACKAGE / "numeric").rglob("__init__.py")]
+    paths += (PACKAGE / "validation").rglob("__init__.py")
+    assert listed == {".".join(path.parent.relative_to(ROOT).parts) for path in paths}
+    # Packages of the two folders at the root are found through the map.
+    mapped = {name for name in listed if name.split(".")[1:2] in (["numeric"], ["validation"])}
+    assert set(project["tool"]["setuptools"]["package-dir"]) == mapped
+
+
+@pytest.mark.slow
+def test_wheel_has_one_top_level_name(tmp_path):
+    subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--outdir", str(tmp_path), str(ROOT)],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    top = {name.split("/")[0] for name in names}
+    assert {name for name in top if not name.endswith(".dist-info")} == {"hermite_analytics"}
+    for wanted in (
+        "py.typed",
+        "schemas/mu.json",
+        "numeric/simulator/philox.py",
+        "validation/suites/quick.toml",
+        "validation/templates/report.html",
+    ):
+        assert f"hermite_analytics/{wanted}" in names
+
+
+def test_the_project_speaks_of_itself_alone():
+    """No path of a developer's machine in what is kept."""
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *PACKAGE.rglob("*.py")]:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"/(home|work|root|tmp)/\w", text), path.relative_to(ROOT)
