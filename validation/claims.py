@@ -7,6 +7,7 @@ named list of studies. All are plain data, so that a text file can hold them (`l
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
@@ -122,7 +123,8 @@ class Claim:
     formula: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("id", "statement", "source", "observable", "argument"):
+        _check_id("claim", self.id)
+        for name in ("statement", "source", "observable", "argument"):
             if not getattr(self, name).strip():
                 raise InputError(f"claim {self.id!r}: {name} is empty; a text is needed")
         if not self.exponents or any(not 0 < q < math.inf for q in self.exponents):
@@ -133,7 +135,7 @@ class Claim:
         """What is compared, in words."""
         text = self.observable if not self.offset else f"{self.observable} - {self.offset:g}"
         if self.reduction == "mean-ratio":
-            return f"mean over the curve of simulation/theory of {text}"
+            return f"mean over the curve of {text}, simulated over {self.prediction or 'predicted'}"
         return f"{text} with {self.prediction}" if self.prediction else text
 
     def theory(self, prediction: Prediction, reference: Prediction | None = None) -> float:
@@ -217,6 +219,7 @@ class Study:
     looks: int = MAX_LOOKS
 
     def __post_init__(self) -> None:
+        _check_id("study", self.id)
         if len(set(self.sizes)) < max(2, len(self.sizes)) or min(self.sizes) < 1:
             raise InputError(
                 f"study {self.id!r}: sizes {self.sizes} must be at least two distinct integers > 0"
@@ -246,6 +249,12 @@ class Suite:
 
     def __post_init__(self) -> None:
         _check_distinct(f"suite {self.name!r}: study", [study.id for study in self.studies])
+
+
+def _check_id(what: str, text: str) -> None:
+    """Ids become anchors of the report and names in files."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", text):
+        raise InputError(f"{what} id {text!r}: letters, digits, '.', '_' and '-' are accepted")
 
 
 def _check_distinct(what: str, names: list[str]) -> None:

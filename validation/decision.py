@@ -1,7 +1,7 @@
 """Decide whether an extrapolated simulation agrees with a theory within a margin.
 
-Equivalence by two one-sided tests, so that too little data is inconclusive and never a pass
-(`theory/validation.md` section 3), with doubling looks (section 4) and Holm over claims (section 5).
+Equivalence by two one-sided tests, so that too little data is inconclusive and never a pass, with doubling
+looks and Holm's correction over claims; the error rates stand in `docs/validation.md`.
 """
 
 from __future__ import annotations
@@ -44,20 +44,31 @@ Relation = Literal["equal", "at_least", "at_most"]
 
 
 class Status(StrEnum):
-    """What the data say about a claim; the help texts are in `meaning`."""
+    """What the data say about a claim."""
 
     PASSED = "passed"
     FAILED = "failed"
     INCONCLUSIVE = "inconclusive"
 
-    @property
-    def meaning(self) -> str:
+    def meaning(self, relation: Relation = "equal") -> str:
         """One sentence for reports."""
-        return {
-            Status.PASSED: "theory and simulation agree within the margin",
-            Status.FAILED: "theory and simulation differ by more than the margin",
-            Status.INCONCLUSIVE: "too little data to decide at this margin; more seeds may decide",
-        }[self]
+        if self is Status.INCONCLUSIVE:
+            return "too little data to decide at this margin; more seeds may decide"
+        return _MEANINGS[self][relation]
+
+
+_MEANINGS: dict[Status, dict[Relation, str]] = {
+    Status.PASSED: {
+        "equal": "theory and simulation agree within the margin",
+        "at_least": "the simulation is at least what the theory says, up to the margin",
+        "at_most": "the simulation is at most what the theory says, up to the margin",
+    },
+    Status.FAILED: {
+        "equal": "theory and simulation differ by more than the margin",
+        "at_least": "the simulation is below what the theory says by more than the margin",
+        "at_most": "the simulation is above what the theory says by more than the margin",
+    },
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +137,7 @@ def compare(
     """Compare one extrapolation with one prediction.
 
     Passed if |D| + t_{1-pass_level} se < m, failed if |D| - t_{1-fail_level/2} se > m, else inconclusive,
-    where D = simulation - theory. Source: `theory/validation.md` section 3.
+    where D = simulation - theory: two one-sided tests.
 
     Parameters
     ----------
@@ -186,8 +197,9 @@ def _upper_tail(distance: float, fit: Extrapolation) -> float:
 def combine(comparisons: Sequence[Comparison]) -> Comparison:
     """Ask several fits for the same verdict: any disagreement is inconclusive.
 
-    Source: `theory/validation.md` section 1 (observables whose leading term may be d^-1/2 must pass, or fail,
-    under q = 1 and q = 1/2 both). The numbers reported are those of the first fit, the p-values the largest.
+    An observable whose leading finite-size term may be d^-1/2 must pass, or fail, under q = 1 and q = 1/2
+    both: under the wrong exponent alone a wrong theory passes most of the time. The numbers reported are
+    those of the first fit, the p-values the largest.
     """
     agreed = {comparison.status for comparison in comparisons}
     first = comparisons[0]

@@ -13,7 +13,7 @@ import hermite_analytics as ha
 from hermite_analytics.errors import InputError
 from hermite_analytics.validation.claims import Cell, Prediction
 from hermite_analytics.validation.decision import FORBID_EXTRA
-from hermite_analytics.validation.mutants import Spike, mutate_overlaps, mutate_spike
+from hermite_analytics.validation.mutants import Spike, mutate_overlaps, mutate_ridge, mutate_spike
 
 __all__ = ["GiantStepExperiment", "SpikedRandomFeaturesExperiment"]
 
@@ -87,7 +87,6 @@ class GiantStepExperiment:
             alpha0=self.alpha0, eta=self.eta, beta=self.beta, noise=self.noise
         )
         spike = Spike(r=float(step.r), c=float(step.c), gamma=float(step.gamma))
-        spike = mutate_spike(spike, mutant, activation=activation, beta=self.beta)
         return _readout(self, activation, target, spike, mutant)
 
     def abscissa(self) -> tuple[str, tuple[float, ...]] | None:
@@ -202,10 +201,11 @@ def _readout(
     """The asymptotics of the ridge readout on a spike."""
     from hermite_analytics.numeric import SpikedRandomFeatures
 
+    spike = mutate_spike(spike, mutant, activation=activation, beta=experiment.beta)
     solution = SpikedRandomFeatures(activation, target).solve(
         alpha=np.array(experiment.alpha),
         beta=experiment.beta,
-        ridge=experiment.ridge,
+        ridge=mutate_ridge(experiment.ridge, mutant),
         r=spike.r,
         c=spike.c,
         gamma=spike.gamma,

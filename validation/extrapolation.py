@@ -1,7 +1,7 @@
 """Extrapolate means over seeds at several sizes d to d -> infinity.
 
-Model of a cell (`theory/validation.md` section 1): the mean over all randomness of a seed is
-``T + a d^-q + O(d^-2q)`` and its standard deviation ``kappa d^-1/2`` (self-averaging). The unit is the seed:
+Model of a cell: the mean over all randomness of a seed is ``T + a d^-q + O(d^-2q)`` and its standard
+deviation ``kappa d^-1/2`` (self-averaging). The unit is the seed:
 whatever shares a seed (readouts, neurons, points of a curve) is averaged before it comes here.
 """
 
@@ -94,9 +94,9 @@ class Extrapolation:
 def extrapolate(cells: Sequence[CellMean], *, exponent: float = 1.0) -> Extrapolation:
     """Weighted least squares of cell means on (1, d^-exponent).
 
-    Source: `theory/validation.md` section 2. The variance of a cell mean is kappa^2/(d n_d) with one pooled
-    kappa^2 while the values d s_d^2 agree within a factor of three, else s_d^2/n_d with Satterthwaite degrees
-    of freedom. The standard error is inflated by max(1, sqrt(chi2/(L-2))).
+    The variance of a cell mean is kappa^2/(d n_d) with one pooled kappa^2 while the values d s_d^2 agree
+    within a factor of three, else s_d^2/n_d with Satterthwaite degrees of freedom. The standard error is
+    inflated by max(1, sqrt(chi2/(L-2))), L the number of sizes.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Wrong formulas that a claim must be able to tell from the right ones.
 
-A mutant acts where its formula acts (`theory/validation.md` section 8): on the one-step map before anything
-is computed from it, or on an overlap itself. A validation that passes a mutant has proved nothing.
+A mutant acts where its formula acts: on the one-step map before anything is computed from it, on the ridge,
+or on an overlap itself. A validation that passes a mutant has proved nothing.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 import hermite_analytics as ha
 from hermite_analytics.errors import InputError
 
-__all__ = ["MUTANTS", "Spike", "mutate_overlaps", "mutate_spike"]
+__all__ = ["MUTANTS", "Spike", "mutate_overlaps", "mutate_ridge", "mutate_spike"]
 
 MUTANTS: Mapping[str, str] = {
     "c-extra-mu1-squared": "c - 1 with an extra factor mu1^2",
+    "gamma-one": "gamma = 1: the noise of the gradient left out, the spike taken along the target",
     "p-over-d": "effective step eta p/d in place of eta d/p",
+    "ridge-doubled": "the ridge of half the sum of squares, lambda for lambda/2",
     "zeta-dropped": "zeta = 0: the term kappa W v of the equivalent features left out",
 }
 
@@ -47,7 +49,15 @@ def mutate_spike(spike: Spike, mutant: str | None, *, activation: ha.Activation,
         return replace(spike, c=1 + (spike.c - 1) * mean_slope**2)
     if mutant == "p-over-d":
         return replace(spike, r=spike.r * beta**2, c=1 + (spike.c - 1) * beta**4)
+    if mutant == "gamma-one":
+        return replace(spike, gamma=1.0)
     return spike
+
+
+def mutate_ridge(ridge: float, mutant: str | None) -> float:
+    """The ridge under a wrong convention; the ridge itself for None and for other mutants."""
+    _check(mutant)
+    return 2 * ridge if mutant == "ridge-doubled" else ridge
 
 
 def mutate_overlaps(

@@ -63,7 +63,7 @@ class StudyOutcome:
     samples : mapping of (number, size) to array
         All simulated values, of shape (seeds, ...).
     seconds : float
-        Computing time of the cells.
+        Processor time of the cells.
     """
 
     study: Study
@@ -78,7 +78,7 @@ def conclude(runs: Sequence[StudyRun]) -> tuple[StudyOutcome, ...]:
 
     The looks stop for a fail at Bonferroni's level over the claims; Holm's step-down procedure (family level
     1 %) may reject some of the claims that stayed open. Passes are never revised: the p-value adjusted by
-    Holm stands beside the badge (`theory/validation.md` section 5).
+    Holm stands beside the badge.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from hermite_analytics.validation.decision import MAX_LOOKS, PASS_LEVEL
+from hermite_analytics.validation.decision import MAX_LOOKS, PASS_LEVEL, Relation
 from hermite_analytics.validation.extrapolation import CellMean, extrapolate
 from hermite_analytics.validation.outcomes import ClaimOutcome, StudyOutcome
 from hermite_analytics.validation.svg import BAND, FIRST, INK, MUTED, SECOND, STATUS_COLOURS, svg_figure
@@ -21,6 +21,8 @@ __all__ = ["claim_figure", "curve_figure", "overview_figure"]
 
 # Of the theory's curve.
 _CURVE_POINTS = 60
+# Margins that the overview shows on each side.
+_REACH = 2.5
 
 
 def overview_figure(outcomes: Sequence[StudyOutcome]) -> str:
@@ -30,24 +32,41 @@ def overview_figure(outcomes: Sequence[StudyOutcome]) -> str:
         7.4, 0.8 + 0.2 * len(rows), "all claims: difference from the theory over the margin"
     ) as page:
         axes = page.figure.subplots()
-        axes.axvspan(-1, 1, color=BAND, alpha=0.35, linewidth=0)
         axes.axvline(0, color=MUTED, linewidth=0.8)
         for row, (_, claim) in enumerate(rows):
-            last = claim.decision.looks[-1]
-            if not np.isfinite(last.difference):
-                continue
-            centre = last.difference / claim.margin
-            half = float(stdtrit(last.fit.df, 1 - PASS_LEVEL / MAX_LOOKS)) * last.fit.stderr / claim.margin
-            colour = STATUS_COLOURS[claim.decision.status]
-            axes.plot([centre - half, centre + half], [row, row], color=colour, linewidth=2.2)
-            axes.plot([centre], [row], "o", color=colour, markersize=4)
+            _draw_row(axes, row, claim)
         axes.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=7.5)
         axes.set_ylim(len(rows) - 0.4, -0.6)
-        low, high = axes.get_xlim()
-        axes.set_xlim(max(min(low, -1.3), -4), min(max(high, 1.3), 4))
+        axes.set_xlim(-_REACH, _REACH)
         axes.set_xlabel("(simulation \N{MINUS SIGN} theory) / margin")
         axes.grid(axis="y", visible=False)
     return page.svg
+
+
+def _draw_row(axes: Axes, row: int, claim: ClaimOutcome) -> None:
+    """The accepted band, the estimate with its interval, and an arrow where it lies beyond the edge."""
+    low, high = _accepted(claim.claim.relation, 1.0, _REACH)
+    axes.barh(row, high - low, left=low, height=1.0, color=BAND, alpha=0.35, linewidth=0)
+    last = claim.decision.looks[-1]
+    if not np.isfinite(last.difference):
+        return
+    centre = last.difference / claim.margin
+    half = float(stdtrit(last.fit.df, 1 - PASS_LEVEL / MAX_LOOKS)) * last.fit.stderr / claim.margin
+    colour = STATUS_COLOURS[claim.decision.status]
+    if abs(centre) >= _REACH:
+        marker, centre = (">", 0.97 * _REACH) if centre > 0 else ("<", -0.97 * _REACH)
+        axes.plot([centre], [row], marker, color=colour, markersize=5)
+        return
+    axes.plot([centre - half, centre + half], [row, row], color=colour, linewidth=2.2)
+    axes.plot([centre], [row], "o", color=colour, markersize=4)
+
+
+def _accepted(relation: Relation, margin: float, reach: float) -> tuple[float, float]:
+    """Differences from the theory that a relation accepts, cut at `reach`."""
+    return (
+        -reach if relation == "at_most" else -margin,
+        reach if relation == "at_least" else margin,
+    )
 
 
 def curve_figure(outcome: StudyOutcome, numbers: Sequence[str]) -> str | None:
@@ -101,9 +120,6 @@ def _draw_extrapolation(axes: Axes, outcome: ClaimOutcome) -> None:
     means = np.array([cell.mean for cell in outcome.cells])
     errors = np.array([np.sqrt(cell.variance / cell.count) for cell in outcome.cells])
     reach = 1.08 * float(np.max(sizes**-q))
-    axes.axhspan(
-        outcome.theory - outcome.margin, outcome.theory + outcome.margin, color=BAND, alpha=0.35, linewidth=0
-    )
     axes.axhline(outcome.theory, color=FIRST, label="theory, and its margin")
     line = np.array([0.0, reach])
     axes.plot(line, fit.intercept + fit.slope * line, color=MUTED, linewidth=0.9, linestyle="--")
@@ -129,13 +145,24 @@ def _draw_extrapolation(axes: Axes, outcome: ClaimOutcome) -> None:
     axes.set_xticks([0, *(sizes**-q)[order]], ["d = \N{INFINITY}", *(f"{size:.0f}" for size in sizes[order])])
     axes.set_xlabel(f"d (scale 1/d{power})")
     axes.set_title("means over seeds, two standard errors")
+    _draw_band(axes, outcome)
     axes.legend(fontsize=7.5)
 
 
+def _draw_band(axes: Axes, outcome: ClaimOutcome) -> None:
+    """What the claim accepts, drawn last: it reaches to the edge of the axes for a one-sided claim."""
+    margin = (outcome.theory - outcome.margin, outcome.theory + outcome.margin)
+    if np.all(np.isfinite(margin)):
+        axes.update_datalim([(0, margin[0]), (0, margin[1])], updatex=False)
+        axes.autoscale_view(scalex=False)
+    bottom, top = axes.get_ylim()
+    reach = top - bottom
+    low, high = _accepted(outcome.claim.relation, outcome.margin, reach)
+    axes.axhspan(outcome.theory + low, outcome.theory + high, color=BAND, alpha=0.35, linewidth=0)
+    axes.set_ylim(bottom, top)
+
+
 def _draw_looks(axes: Axes, outcome: ClaimOutcome) -> None:
-    axes.axhspan(
-        outcome.theory - outcome.margin, outcome.theory + outcome.margin, color=BAND, alpha=0.35, linewidth=0
-    )
     axes.axhline(outcome.theory, color=FIRST)
     for index, look in enumerate(outcome.decision.looks):
         half = float(stdtrit(look.fit.df, 1 - PASS_LEVEL / MAX_LOOKS)) * look.fit.stderr
@@ -155,6 +182,7 @@ def _draw_looks(axes: Axes, outcome: ClaimOutcome) -> None:
     axes.set_xlim(0.4, MAX_LOOKS + 0.6)
     axes.set_xlabel("look (seeds double)")
     axes.set_title("interval that decides")
+    _draw_band(axes, outcome)
 
 
 def _extrapolated_curve(

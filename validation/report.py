@@ -10,7 +10,6 @@ from hermite_analytics.validation.decision import (
     FAIL_LEVEL,
     MAX_LOOKS,
     PASS_LEVEL,
-    Status,
 )
 from hermite_analytics.validation.mutants import MUTANTS
 from hermite_analytics.validation.outcomes import StudyOutcome
@@ -82,7 +81,6 @@ def render_report(
         studies=studies,
         overview=Markup(overview_figure(outcomes)),
         command=command,
-        meanings={str(status): status.meaning for status in Status},
         mutants=MUTANTS,
         levels={"passed": PASS_LEVEL, "failed": FAIL_LEVEL, "looks": MAX_LOOKS},
     )

@@ -179,7 +179,7 @@ def _environment(workers: int) -> Mapping[str, str]:
 
 def _write(suite: Suite, result: ValidationResult, outcomes: Sequence[StudyOutcome]) -> None:
     folder = result.report.parent
-    command = f"hermite-analytics validate {suite.name} --out {shlex.quote(folder.name)} --overwrite"
+    command = f"hermite-analytics validate {suite.name} --out {shlex.quote(str(folder))} --overwrite"
     try:
         document = json.dumps(result.to_dict(), indent=1, allow_nan=False)
         _replace(folder / "results.json", document + "\n")

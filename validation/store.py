@@ -61,7 +61,7 @@ CREATE TABLE looks (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellResult:
-    """What one seed at one size gave (numbers, lists of them, None for not finite), and its time."""
+    """What one seed at one size gave: numbers, lists of them, None for not finite; and its processor time."""
 
     seed: int
     result: Mapping[str, Any]
@@ -98,7 +98,7 @@ class Store:
             self._prepare(new=not exists)
         except sqlite3.Error as error:
             self._connection.close()
-            raise StoreError(f"{path} is not a results file of this library: {error}") from error
+            raise StoreError(f"{path} is damaged ({error}); overwrite it or use another folder") from error
         except StoreError:
             self._connection.close()
             raise
@@ -158,17 +158,22 @@ class Store:
         self._write("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
     def load(self, experiment: str, size: int, seeds: Sequence[int]) -> dict[int, CellResult]:
-        """The cells among `seeds` that are there, by seed."""
+        """The cells among `seeds` that are there, by seed; raises StoreError if the file is damaged."""
         keys = {self.key(experiment, size, seed): seed for seed in seeds}
         found: dict[int, CellResult] = {}
         names = list(keys)
         # SQLite limits the number of parameters of a statement.
-        for start in range(0, len(names), 500):
-            part = names[start : start + 500]
-            marks = ",".join("?" * len(part))
-            query = f"SELECT key, result, seconds FROM cells WHERE key IN ({marks})"
-            for key, result, seconds in self._connection.execute(query, part):
-                found[keys[key]] = CellResult(seed=keys[key], result=json.loads(result), seconds=seconds)
+        try:
+            for start in range(0, len(names), 500):
+                part = names[start : start + 500]
+                marks = ",".join("?" * len(part))
+                query = f"SELECT key, result, seconds FROM cells WHERE key IN ({marks})"
+                for key, result, seconds in self._connection.execute(query, part):
+                    found[keys[key]] = CellResult(seed=keys[key], result=json.loads(result), seconds=seconds)
+        except (sqlite3.Error, ValueError) as error:
+            raise StoreError(
+                f"{self.path} is damaged ({error}); overwrite it or use another folder"
+            ) from error
         return found
 
     def save_look(self, claim: str, look: int, comparison: Mapping[str, Any]) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.errors import InputError
 from hermite_analytics.validation.claims import Claim, Prediction, Study
 from hermite_analytics.validation.decision import (
     FAIL_LEVEL,
@@ -72,7 +74,8 @@ class StudyRun:
         Raises
         ------
         InputError
-            If a claim names a number or a mutant that there is not.
+            If a claim names a number or a mutant that there is not, its prediction is not finite, or its
+            margin is 0.
         """
         names = sorted({name for claim in study.claims for name in claim.mutants})
         run = cls(
@@ -81,8 +84,19 @@ class StudyRun:
             mutants={name: study.experiment.predict(name) for name in names},
         )
         for claim in study.claims:
-            run.theory(claim)
+            run._check(claim)
         return run
+
+    def _check(self, claim: Claim) -> None:
+        """Refuse a claim without a prediction or a margin before anything is simulated for it."""
+        theory, name = self.theory(claim), self.study.claim_id(claim)
+        if not math.isfinite(theory):
+            raise InputError(f"claim {name!r}: the theory gives {theory}; a finite prediction is needed")
+        if not self.margin(claim) > 0:
+            raise InputError(
+                f"claim {name!r}: the margin is {claim.margin.relative:g} of a prediction that is 0; "
+                "an absolute margin is needed"
+            )
 
     def seeds(self, size: int, look: int) -> list[int]:
         """Seeds of a size that a look uses: the first n 2^look, whoever computed them."""
@@ -149,5 +163,5 @@ class StudyRun:
         return samples
 
     def seconds(self) -> float:
-        """Computing time of all cells."""
+        """Processor time of all cells."""
         return sum(cell.seconds for cells in self.results.values() for cell in cells.values())

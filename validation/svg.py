@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import html
 import io
 import re
 from collections.abc import Iterator
@@ -86,10 +88,10 @@ def svg_figure(width: float, height: float, label: str) -> Iterator[SvgFigure]:
 def _inline(svg: str, label: str) -> str:
     """An element to stand in a page: no prolog, no fixed size, unique ids, colours by variable."""
     svg = svg[svg.index("<svg") :]
-    prefix = re.sub(r"\W+", "-", label)
+    prefix = "s" + hashlib.sha256(label.encode()).hexdigest()[:10]
     svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
     svg = re.sub(r'(href="|url\()#', rf"\1#{prefix}-", svg)
     for colour, variable in _VARIABLES.items():
         svg = svg.replace(colour, f"var({variable})")
     svg = re.sub(r'\s(?:width|height)="[\d.]+pt"', "", svg, count=2)
-    return svg.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(label)}"', 1)

@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -31,9 +32,9 @@ def run_cells(cell: Cell, seeds: Sequence[int]) -> list[CellResult]:
     """Run the seeds of one cell one after the other; the result depends on nothing but the two arguments."""
     results = []
     for seed in seeds:
-        start = time.perf_counter()
+        start = time.process_time()
         numbers = cell.run(seed)
-        results.append(CellResult(seed=seed, result=_plain(numbers), seconds=time.perf_counter() - start))
+        results.append(CellResult(seed=seed, result=_plain(numbers), seconds=time.process_time() - start))
     return results
 
 
@@ -89,7 +90,7 @@ def worker_pool(workers: int) -> Iterator[Executor]:
         pool = ProcessPoolExecutor(
             max_workers=workers,
             mp_context=multiprocessing.get_context("spawn"),
-            initializer=_ignore_interrupts,
+            initializer=_start_worker,
         )
         try:
             yield pool
@@ -111,6 +112,15 @@ def _single_threaded_children() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the coordinator, so that it can keep the batches that are nearly done."""
+def _start_worker() -> None:
+    """Leave Ctrl-C to the coordinator, which keeps the batches that are nearly done, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A coordinator that was killed says nothing to its workers: without this they would wait for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -19,19 +19,26 @@ __all__ = ["command"]
 @click.option("--overwrite", is_flag=True, help="Replace our files in the folder.")
 @json_option
 def command(suite: str, out: str, workers: int | None, resume: bool, overwrite: bool, as_json: bool) -> int:
-    """Run the claims of a SUITE (default: quick), theory against simulation; write report.html and results.json.
+    """Run the claims of a SUITE (default: quick), theory against simulation, and write a report.
+
+    The folder gets report.html, results.json and the store of all simulated cells.
 
     Exit status 1 if a claim failed or was inconclusive.
     """
     from hermite_analytics.validation import validate
 
-    with progress_bar(f"validating {suite}") as progress:
+    with progress_bar(f"validating {suite}") as advance:
         result = validate(
-            suite, out=out, workers=workers, resume=resume, overwrite=overwrite, progress=progress
+            suite,
+            out=out,
+            workers=workers,
+            resume=resume,
+            overwrite=overwrite,
+            progress=lambda state: advance(state.cells, state.planned),
         )
     document = result.to_dict()
     if as_json:
-        print_json({k: v for k, v in document.items() if k != "schema_version"})
+        print_json({name: value for name, value in document.items() if name != "schema_version"})
     else:
         for claim in document["claims"]:
             click.echo(_line(claim))
@@ -40,12 +47,15 @@ def command(suite: str, out: str, workers: int | None, resume: bool, overwrite: 
     return 0 if result.failed == result.inconclusive == 0 else 1
 
 
+_SIGNS = {"equal": "", "at_least": "at least ", "at_most": "at most "}
+
+
 def _line(claim: dict[str, Any]) -> str:
     def number(name: str) -> str:
-        value = claim.get(name)
+        value = claim[name]
         return "-" if value is None else f"{value:.5g}"
 
     return (
-        f"{claim['status']:<12} {claim['id']}: theory {number('theory')}, simulation {number('simulation')} "
-        f"± {number('stderr')}, margin {number('margin')}"
+        f"{claim['status']:<12} {claim['id']}: theory {_SIGNS[claim['relation']]}{number('theory')}, "
+        f"simulation {number('simulation')} ± {number('stderr')}, margin {number('margin')}"
     )

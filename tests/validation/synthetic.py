@@ -17,16 +17,18 @@ from hermite_analytics.validation.decision import Margin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyntheticCell:
-    """One size; `crash_file` makes a run stop once at a given seed count, to test interruptions."""
+    """One size; with the stop file "exit" the process that runs it dies."""
 
     truth: tuple[float, ...]
     slope: float
     noise: float
     size: int
-    stop_file: str
+    stop: str
 
     def run(self, seed: int) -> Mapping[str, ArrayLike]:
-        if self.stop_file and Path(self.stop_file).exists():
+        if self.stop == "exit":
+            os._exit(3)
+        if self.stop and Path(self.stop).exists():
             raise KeyboardInterrupt
         generator = np.random.default_rng([seed, self.size])
         truth = np.array(self.truth)
@@ -43,16 +45,14 @@ class SyntheticExperiment:
     theory: tuple[float, ...] = (2.0,)
     slope: float = 5.0
     noise: float = 0.3
-    stop_file: str = ""
+    stop: str = ""
 
     @property
     def identity(self) -> str:
-        return json.dumps({**asdict(self), "stop_file": ""}, sort_keys=True)
+        return json.dumps({**asdict(self), "stop": ""}, sort_keys=True)
 
     def cell(self, size: int) -> SyntheticCell:
-        return SyntheticCell(
-            truth=self.truth, slope=self.slope, noise=self.noise, size=size, stop_file=self.stop_file
-        )
+        return SyntheticCell(truth=self.truth, slope=self.slope, noise=self.noise, size=size, stop=self.stop)
 
     def predict(self, mutant: str | None = None) -> Prediction:
         factor = 1.5 if mutant else 1.0

@@ -1,0 +1,92 @@
+"""The experiments: predictions against reference numbers, sizes, and code that repeats a cell."""
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric import simulate
+from hermite_analytics.validation.experiments import GiantStepExperiment, SpikedRandomFeaturesExperiment
+
+STEP = GiantStepExperiment(
+    activation="tanh", target="sin(z1)", alpha0=2.0, eta=6.0, beta=2.0, alpha=(0.5, 1.5), ridge=0.01, test=2.0
+)
+FEATURES = SpikedRandomFeaturesExperiment(
+    activation="tanh", target="sin(z1)", r=0.9, c=1.0, gamma=1.0, beta=0.5, alpha=(1.0,), ridge=0.1, test=2.0
+)
+
+
+def test_prediction_of_the_step():
+    values = STEP.predict().values
+    assert values["r"] == pytest.approx(1.3886927386, abs=1e-9)
+    assert values["c"] == pytest.approx(1.1897320046, abs=1e-9)
+    assert values["gamma"] == pytest.approx(0.7936506445, abs=1e-9)
+    assert values["test_error"].shape == (2,)
+    assert values["test_error"][1] == pytest.approx(0.126797644, abs=1e-8)
+    assert values["train_error"][1] == pytest.approx(0.008062982, abs=1e-8)
+    assert values["zeta"][1] == pytest.approx(0.044934031, abs=1e-8)
+
+
+def test_prediction_of_bounds():
+    values = FEATURES.predict().values
+    assert values["upper_bound"] == pytest.approx([0.0291049006433], abs=1e-11)
+    assert values["lower_bound"] == pytest.approx([0.00166905325109], abs=1e-11)
+
+
+def test_mutants_reach_the_readout():
+    right, wrong = STEP.predict().values, STEP.predict("p-over-d").values
+    assert wrong["r"] == pytest.approx(4 * right["r"])
+    assert wrong["test_error"] != pytest.approx(right["test_error"], rel=0.1)
+    doubled = replace(FEATURES, ridge=0.2).predict().values
+    assert FEATURES.predict("ridge-doubled").values["train_error"] == pytest.approx(doubled["train_error"])
+    aligned = FEATURES.predict("gamma-one").values
+    assert aligned["test_error"] == pytest.approx(FEATURES.predict().values["test_error"])
+
+
+@pytest.mark.parametrize("experiment", [STEP, FEATURES])
+def test_code_in_the_report_repeats_the_cells(experiment):
+    cell = experiment.cell(20)
+    scope = {"simulate": simulate}
+    simulation = eval(experiment.reproduce(20, 2, 7), scope)
+    for number, seed in enumerate((7, 8)):
+        for name, value in cell.run(seed).items():
+            assert np.array_equal(simulation.samples[name][number], value), name
+
+
+@pytest.mark.parametrize("experiment", [STEP, FEATURES])
+def test_cells_pickle(experiment):
+    cell = experiment.cell(20)
+    copy = pickle.loads(pickle.dumps(cell))
+    assert np.array_equal(copy.run(3)["test_error"], cell.run(3)["test_error"])
+
+
+def test_identity_holds_every_parameter():
+    changes = {
+        "activation": "sin",
+        "target": "sin(z1) ",
+        "alpha0": 3.0,
+        "eta": 5.0,
+        "beta": 1.0,
+        "alpha": (1.0,),
+        "ridge": 0.02,
+        "noise": 0.1,
+        "test": 3.0,
+    }
+    others = [replace(STEP, **{name: value}).identity for name, value in changes.items()]
+    assert len({STEP.identity, FEATURES.identity, *others}) == 2 + len(changes)
+
+
+def test_sizes_that_a_ratio_does_not_divide():
+    with pytest.raises(InputError) as error:
+        STEP.cell(21)
+    assert str(error.value) == "alpha = 0.5 times d = 21 is 10.5; an integer >= 1 is needed"
+    assert replace(STEP, alpha=(0.1, 0.3)).cell(30).n == (3, 9)  # 0.1 * 30 is not 3 in floats, but is meant
+
+
+def test_curve_and_reading():
+    assert STEP.abscissa() == ("alpha", (0.5, 1.5)) and FEATURES.abscissa() is None
+    assert STEP.refined((1.0, 2.0, 3.0)).predict().values["test_error"].shape == (3,)
+    shown = dict(STEP.parameters())
+    assert (shown["alpha"], shown["eta"], shown["protocol"]) == ("0.5, 1.5", "6", "giant-step")
