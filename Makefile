@@ -10,8 +10,8 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=24" 2>/dev/null || true
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,lint]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,lint]" > .venv/install.log 2>&1 \
+	  || { cat .venv/install.log; exit 1; }
 	touch .venv/ready
 
 demo: .venv/ready

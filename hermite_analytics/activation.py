@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import sympy
 from sympy import Expr, Symbol
 
-from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.language.functions import step
-from hermite_analytics.language.growth import moment_is_finite
+from hermite_analytics.language.growth import moment_is_finite, verdict
 from hermite_analytics.language.parser import parse
+from hermite_analytics.language.shape import has_jumps, is_odd
 from hermite_analytics.language.table import FUNCTIONS
 from hermite_analytics.symbols import z
 
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
 
 __all__ = ["Activation"]
-
-_EVEN_OR_ODD_OPERATIONS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,15 @@ class Activation:
 
     def __post_init__(self) -> None:
         text = self.text
-        if isinstance(text, str) and text.strip() in FUNCTIONS and FUNCTIONS[text.strip()].minimum == 1:
+        if isinstance(text, str) and _is_function_of_one_argument(text.strip()):
             text = f"{text.strip()}(z)"
         expression = parse(text, lambda name: z if name == "z" else None, accepted="z")
         object.__setattr__(self, "expression", expression)
-        if self._moment(1) is not True:
-            verb = "is" if self._moment(1) is False else "is not shown to be less than"
+        finite = self._moment(1)
+        if finite is not True:
             raise UndefinedQuantity(
-                f"the activation {self.text} has no mean: E|sigma(z)| {verb} infinite for z ~ N(0, 1)"
+                f"the activation {shortened(self.text)} has no mean: E|sigma(z)| {verdict(finite)} "
+                "for z ~ N(0, 1)"
             )
 
     def __str__(self) -> str:
@@ -80,9 +81,9 @@ class Activation:
         """Raise `UndefinedQuantity` unless E sigma(z)^2 is shown to be finite."""
         finite = self._moment(2)
         if finite is not True:
-            verb = "is" if finite is False else "is not shown to be less than"
             raise UndefinedQuantity(
-                f"the activation {self.text} cannot be used here: E sigma(z)^2 {verb} infinite for z ~ N(0, 1)"
+                f"the activation {shortened(self.text)} cannot be used here: E sigma(z)^2 {verdict(finite)} "
+                "for z ~ N(0, 1)"
             )
 
     @property
@@ -93,11 +94,11 @@ class Activation:
     @property
     def is_odd(self) -> bool:
         """Whether sigma(-z) = -sigma(z) follows by algebra."""
-        return _vanishes(self.expression + self.expression.subs(z, -z))
+        return is_odd(self.expression, z)
 
     @property
-    def has_jumps(self) -> bool:
-        """Whether sigma is discontinuous somewhere (its derivative is then no function)."""
+    def has_jumps(self) -> bool | None:
+        """Whether sigma is discontinuous somewhere; None if that is not decided."""
         return has_jumps(self.expression, z)
 
     def function(self, backend: str = "numba") -> Kernel:
@@ -111,6 +112,16 @@ class Activation:
         from hermite_analytics.codegen import compile
 
         return compile(self.derivative, (z,), backend=backend)
+
+
+def _is_function_of_one_argument(name: str) -> bool:
+    return (name in FUNCTIONS and FUNCTIONS[name].minimum == 1) or re.fullmatch(r"He\d+", name) is not None
+
+
+def shortened(text: str) -> str:
+    """A text on one line of at most 60 columns, for messages."""
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:57]}..."
 
 
 def almost_everywhere_derivative(expr: Expr, variable: Symbol) -> Expr:
@@ -131,21 +142,3 @@ def _nested_maximum(*arguments: Expr) -> Expr:
 
 def _nested_minimum(*arguments: Expr) -> Expr:
     return -_nested_maximum(*(-a for a in arguments))
-
-
-def has_jumps(expr: Expr, variable: Symbol) -> bool:
-    """Whether a sign or a step of a function of `variable` is left standing."""
-    return any(isinstance(n, sympy.sign | step) and n.has(variable) for n in sympy.preorder_traversal(expr))
-
-
-def _vanishes(expr: Expr) -> bool:
-    """Zero by expansion; a false answer only means that the algebra tried did not show it."""
-    if expr == 0:
-        return True
-    if sympy.count_ops(expr) > _EVEN_OR_ODD_OPERATIONS:
-        return False
-    return bool(sympy.expand(expr) == 0)
-
-
-def unsupported(name: str, what: str) -> InputError:
-    return InputError(f"{what} is not accepted for {name}")

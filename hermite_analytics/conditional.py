@@ -96,21 +96,28 @@ def conditional_coefficients(activation: Activation) -> ConditionalCoefficients:
     activation.require_second_moment()
     sigma = activation.expression
     x = r * kappa + sqrt(c) * z
-    mean = GaussianExpectation(sigma.subs(z, x), z).doit()
+    mean = _closed(sigma.subs(z, x), z)
     slope = _mean_slope(activation, x)
-    square = GaussianExpectation((sigma**2).subs(z, x), z).doit()
+    square = _closed((sigma**2).subs(z, x), z)
     residual = square - mean**2 - c * slope**2
     if all(e.is_polynomial(kappa, r, c) for e in (mean, slope, square)):
         residual = sympy.factor(sympy.expand(residual))
     return ConditionalCoefficients(mu0=mean, mu1=slope, mu2_squared=residual)
 
 
+def _closed(integrand: Expr, variable: Symbol) -> Expr:
+    """E[integrand] in real functions that kernels have, or the unevaluated node."""
+    node = GaussianExpectation(integrand, variable)
+    value = node.doit()
+    return node if value.has(sympy.I, sympy.erfi) else value
+
+
 def _mean_slope(activation: Activation, x: Expr) -> Expr:
     by_parts = GaussianExpectation(z * activation.expression.subs(z, x), z)
-    closed = by_parts.doit()
-    if closed is not by_parts:
+    closed = _closed(by_parts.integrand, z)
+    if not isinstance(closed, GaussianExpectation):
         return tidy(closed / sqrt(c))
-    if activation.has_jumps or activation.expression.has(sympy.Max, sympy.Min):
+    if activation.has_jumps is not False or activation.expression.has(sympy.Max, sympy.Min):
         return by_parts / sqrt(c)
     return GaussianExpectation(activation.derivative.subs(z, x), z)
 
@@ -120,17 +127,22 @@ def teacher_averages(target: Target) -> dict[str, Expr]:
 
         h = E g(u),  h1 = E[z g(u)],  hh = E g(u)^2,  u = gamma kappa + sqrt(1 - gamma^2) z.
 
-    Section 3 of arXiv 2402.04980. At |gamma| = 1 the closed forms may be of the form 0/0; there h = g(gamma kappa),
-    h1 = 0 and hh = g(gamma kappa)^2.
+    Section 3 of arXiv 2402.04980. At |gamma| = 1 the closed forms may be of the form 0/0; there
+    h = g(gamma kappa), h1 = 0 and hh = g(gamma kappa)^2.
+
+    Examples
+    --------
+    >>> teacher_averages(Target("z1"))["hh"]
+    gamma**2*kappa**2 - gamma**2 + 1
     """
     g, z1 = target.single_index()
     width = Symbol("width", positive=True)
     u = gamma * kappa + width * z1
     shifted = g.subs(z1, u)
     averages = {
-        "h": GaussianExpectation(shifted, z1).doit(),
-        "h1": GaussianExpectation(z1 * shifted, z1).doit(),
-        "hh": GaussianExpectation(shifted**2, z1).doit(),
+        "h": _closed(shifted, z1),
+        "h1": _closed(z1 * shifted, z1),
+        "hh": _closed(shifted**2, z1),
     }
     return {name: _with_width(e, width) for name, e in averages.items()}
 
@@ -143,7 +155,8 @@ def _with_width(expr: Expr, width: Symbol) -> Expr:
 def spiked_features_kernel(activation: Activation, target: Target) -> Kernel:
     """One compiled module with mu0, mu1, mu2_squared, h, h1, hh as functions of (kappa, c, r, gamma).
 
-    mu2_squared is clipped at 0. The module for |gamma| = 1 is `teacher_function_kernel`.
+    mu2_squared is clipped at 0. At |gamma| = 1 the closed forms of h, h1, hh may divide by zero: see
+    `teacher_averages`.
     """
     from hermite_analytics.codegen import compile
 
@@ -182,7 +195,14 @@ def activation_data(activation: Activation) -> tuple[float, float]:
 
 
 def hermite_data(activation: Activation, target: Target) -> HermiteData:
-    """All five averages of `HermiteData`."""
+    """All five averages of `HermiteData`.
+
+    Examples
+    --------
+    >>> data = hermite_data(Activation("tanh"), Target("sin(z1)"))
+    >>> print(f"{data.slope:.12f} {data.slope_variance:.12f} {data.target_second_moment:.12f}")
+    0.605705509602 0.097523738086 0.432332358382
+    """
     slope, variance = activation_data(activation)
     mean, target_slope, second = target_data(target)
     return HermiteData(
@@ -209,7 +229,7 @@ def feature_points(activation: Activation, target: Target) -> tuple[tuple[float,
 
 
 def square_integrable_derivative(activation: Activation) -> bool:
-    """Whether E sigma'(z)^2 is shown to be finite, for an activation without jumps."""
+    """Whether sigma has no jump and E sigma'(z)^2 is shown to be finite."""
     from hermite_analytics.language.growth import moment_is_finite
 
-    return moment_is_finite(activation.derivative, z, 2) is True
+    return activation.has_jumps is False and moment_is_finite(activation.derivative, z, 2) is True

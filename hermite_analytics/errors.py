@@ -49,7 +49,7 @@ class ParseError(InputError):
         return type(self), (self.message, self.text, self.position)
 
     def __str__(self) -> str:
-        """The sentence, then the text around the fault and a caret; one line where the fault is at the start."""
+        """The sentence, then the text around the fault and a caret; one line if the fault is at the start."""
         if not self.text:
             return self.message
         line = "".join(ch if ch.isprintable() else " " for ch in self.text)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sympy import Expr, S, Symbol
+from sympy import Expr, Symbol
 
-from hermite_analytics.activation import has_jumps
+from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
-from hermite_analytics.language.growth import moment_is_finite
+from hermite_analytics.language.growth import moment_is_finite, verdict
 from hermite_analytics.language.parser import parse, target_names
+from hermite_analytics.language.shape import has_jumps
 from hermite_analytics.symbols import variable, xi
 
 if TYPE_CHECKING:
@@ -59,14 +60,15 @@ class Target:
         indices = [int(s.name[1:]) for s in expression.free_symbols if s != xi]
         object.__setattr__(self, "expression", expression)
         object.__setattr__(self, "dimension", max(indices, default=1))
-        if len(expression.free_symbols) > 1 or self.dimension > 1:
+        if expression.diff(xi).is_number:  # additive noise has every moment
+            expression = expression.subs(xi, 0)
+        if len(expression.free_symbols) > 1:
             return
         (z,) = expression.free_symbols or {variable(1)}
         finite = moment_is_finite(expression, z, 1)
         if finite is not True:
-            verb = "is" if finite is False else "is not shown to be less than"
             raise UndefinedQuantity(
-                f"the target {self.text} has no mean: E|f| {verb} infinite against a Gaussian"
+                f"the target {shortened(self.text)} has no mean: E|f| {verdict(finite)} against a Gaussian"
             )
 
     def __str__(self) -> str:
@@ -87,17 +89,19 @@ class Target:
         slope = self.expression.diff(xi)
         if slope.free_symbols:
             raise UnsupportedExpression(
-                f"the label noise of {self.text} is not additive; solvers accept a*xi with a constant a"
+                f"the label noise of {shortened(self.text)} is not additive; "
+                "solvers accept a*xi with a constant a"
             )
         return slope**2
 
     @property
     def noiseless(self) -> Expr:
         """The target without its additive label noise: E[y | z]."""
-        return S.Zero + self.expression.subs(xi, 0) if self.noise_variance != 0 else self.expression
+        return self.expression.subs(xi, 0) if self.noise_variance != 0 else self.expression
 
     @property
-    def has_jumps(self) -> bool:
+    def has_jumps(self) -> bool | None:
+        """Whether g is discontinuous somewhere; None if that is not decided."""
         return has_jumps(self.expression, variable(1))
 
     def single_index(self) -> tuple[Expr, Symbol]:
@@ -114,12 +118,14 @@ class Target:
         g = self.noiseless
         if g.free_symbols - {z1}:
             names = ", ".join(sorted(s.name for s in g.free_symbols))
-            raise InputError(f"the target {self.text} uses {names}; this solver takes a target of z1 alone")
+            raise InputError(
+                f"the target {shortened(self.text)} uses {names}; this solver takes a target of z1 alone"
+            )
         finite = moment_is_finite(g, z1, 2)
         if finite is not True:
-            verb = "is" if finite is False else "is not shown to be less than"
             raise UndefinedQuantity(
-                f"the target {self.text} has no second moment: E f^2 {verb} infinite against a Gaussian"
+                f"the target {shortened(self.text)} has no second moment: E f^2 {verdict(finite)} "
+                "against a Gaussian"
             )
         return g, z1
 

@@ -7,6 +7,7 @@ transcendental arguments are searched on a fine grid.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import flint
@@ -17,11 +18,12 @@ from sympy import Expr, S, Symbol, pi
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
 
-__all__ = ["breakpoints", "kink_arguments", "real_breakpoints", "strip_half_width"]
+__all__ = ["breakpoints", "inner_form", "kink_arguments", "real_breakpoints", "strip_half_width"]
 
 _KINKS = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu)
 _SEARCH_HALF_WIDTH = 40
 _SEARCH_POINTS = 8001
+_MOST_ZEROS = 1000
 
 
 def kink_arguments(expr: Expr, z: Symbol) -> list[Expr]:
@@ -46,6 +48,12 @@ def breakpoints(expr: Expr, z: Symbol) -> list[Expr]:
     ------
     UnsupportedExpression
         If a kink's argument is neither affine in z nor a parameter-free function of one affine form.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import c, kappa, r, z
+    >>> breakpoints(sympy.Abs(r * kappa + sympy.sqrt(c) * z), z)
+    [-kappa*r/sqrt(c)]
     """
     points: dict[Expr, None] = {}
     for argument in kink_arguments(expr, z):
@@ -53,7 +61,7 @@ def breakpoints(expr: Expr, z: Symbol) -> list[Expr]:
         if not slope.has(z):
             points[-argument.subs(z, 0) / slope] = None
             continue
-        form = _inner_form(argument, z)
+        form = inner_form(argument, z)
         offset, slope = form
         inner = argument.subs(z, (z - offset) / slope)
         if inner.free_symbols != {z}:
@@ -65,7 +73,7 @@ def breakpoints(expr: Expr, z: Symbol) -> list[Expr]:
     return list(points)
 
 
-def _inner_form(argument: Expr, z: Symbol) -> tuple[Expr, Expr]:
+def inner_form(argument: Expr, z: Symbol) -> tuple[Expr, Expr]:
     """(offset, slope) of the first affine form of z inside `argument` that carries parameters."""
     for node in sympy.preorder_traversal(argument):
         if node.is_Add and node.has(z):
@@ -105,7 +113,7 @@ def _real_zeros(argument: Expr, z: Symbol) -> list[Any]:
 
 
 def _mp(expr: Expr) -> Any:
-    return sympy.N(expr, mpmath.mp.dps + 5)._to_mpmath(mpmath.mp.prec)
+    return mpmath.mpmathify(sympy.N(expr, mpmath.mp.dps + 5)._to_mpmath(mpmath.mp.prec))
 
 
 def _searched_zeros(argument: Expr, z: Symbol) -> list[Any]:
@@ -117,12 +125,20 @@ def _searched_zeros(argument: Expr, z: Symbol) -> list[Any]:
         step = mpmath.mpf(2 * _SEARCH_HALF_WIDTH) / (_SEARCH_POINTS - 1)
         grid = [-_SEARCH_HALF_WIDTH + step * j for j in range(_SEARCH_POINTS)]
         signs = [mpmath.sign(function(x)) for x in grid]
+    changes = sum(a * b < 0 for a, b in itertools.pairwise(signs))
+    if changes > _MOST_ZEROS:
+        raise UnsupportedExpression(
+            f"{argument} changes sign {changes} times; at most {_MOST_ZEROS} are accepted"
+        )
     zeros = []
+    before = signs[0]
     for low, high, a, b in zip(grid[:-1], grid[1:], signs[:-1], signs[1:], strict=True):
         if a == 0:
-            zeros.append(low)
+            if before != 0 or b != 0:  # inside an interval of zeros nothing happens
+                zeros.append(low)
         elif a * b < 0:
             zeros.append(_bisect(function, low, high, a))
+        before = a
     return zeros
 
 
@@ -160,7 +176,7 @@ def strip_half_width(expr: Expr, z: Symbol) -> Expr | None:
     if expr.is_Pow and not isinstance(expr, sympy.exp):
         entire_power = expr.exp.is_Integer and expr.exp > 0
         return strip_half_width(expr.base, z) if entire_power else None
-    if isinstance(expr, _ENTIRE) or isinstance(expr, _ENTIRE_OWN):
+    if isinstance(expr, (*_ENTIRE, *_ENTIRE_OWN)):
         return _least([strip_half_width(a, z) for a in expr.args])
     if expr.func in _POLES:
         slope = expr.args[0].diff(z)
@@ -169,9 +185,10 @@ def strip_half_width(expr: Expr, z: Symbol) -> Expr | None:
 
 
 def _least(widths: list[Expr | None]) -> Expr | None:
-    if any(w is None for w in widths):
+    known = [w for w in dict.fromkeys(widths) if w is not None]
+    if None in widths:
         return None
-    finite = [w for w in dict.fromkeys(widths) if w is not S.Infinity]
+    finite = [w for w in known if w is not S.Infinity]
     if not finite:
         return S.Infinity
-    return finite[0] if len(finite) == 1 else sympy.Min(*finite, evaluate=False)
+    return sympy.Min(*finite, evaluate=all(w.is_number for w in finite))

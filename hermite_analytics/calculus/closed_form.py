@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Sequence
 
 import sympy
-from sympy import Expr, Symbol
+from sympy import Expr, S, Symbol
 
-from hermite_analytics.calculus.normal_form import NotInNormalForm, normal_form
-from hermite_analytics.calculus.rules import NoClosedForm, expect_term, is_infinite
+from hermite_analytics.calculus.expectation import Expectation
+from hermite_analytics.calculus.reals import NoClosedForm
+from hermite_analytics.calculus.rewriting import normal_form
 from hermite_analytics.calculus.simplify import tidy
+from hermite_analytics.calculus.terms import NotInNormalForm
 from hermite_analytics.errors import UndefinedQuantity
+from hermite_analytics.language.growth import moment_is_finite
+from hermite_analytics.language.shape import changes_sign, opened
 
 __all__ = ["closed_form"]
 
+_EXPONENTIALS = (sympy.exp, sympy.sinh, sympy.cosh)
 _ERF_FAMILY = (sympy.erf, sympy.erfc, sympy.sign, sympy.Abs)
+_MOST_FLIPS = 6
 
 
 def closed_form(integrand: Expr, variables: Sequence[Symbol]) -> Expr | None:
@@ -25,6 +32,14 @@ def closed_form(integrand: Expr, variables: Sequence[Symbol]) -> Expr | None:
     ------
     UndefinedQuantity
         If E|integrand| is shown to be infinite.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import kappa, z
+    >>> closed_form(sympy.sin(kappa + z), [z])
+    exp(-1/2)*sin(kappa)
+    >>> closed_form(sympy.tanh(kappa + z), [z]) is None
+    True
     """
     return _closed_form(integrand, tuple(variables))
 
@@ -34,15 +49,44 @@ def _closed_form(integrand: Expr, variables: tuple[Symbol, ...]) -> Expr | None:
     used = [v for v in variables if integrand.has(v)]
     if not used:
         return integrand
-    if len(used) > 1:
-        return None
-    (z,) = used
-    try:
-        terms = normal_form(integrand, z)
-        infinite = [t for t in terms if is_infinite(t)]
-        if infinite:
+    raw = _by_rules(integrand, used)  # every term of the normal form is then integrable
+    if raw is None:
+        finite = moment_is_finite(integrand, used[0], 1) if len(used) == 1 else None
+        if finite is False:
             raise UndefinedQuantity(f"E|f| is infinite: {integrand} against a Gaussian")
-        raw = sympy.Add(*(expect_term(t) for t in terms))
+        raw = _by_parity(integrand, used) if finite else None
+    if raw is None:
+        return None
+    # 1 + erf loses the digits of a small Phi, which an exponential may multiply
+    written_by_erf = integrand.has(*_ERF_FAMILY) and not integrand.has(*_EXPONENTIALS)
+    return tidy(raw, prefer_erf=written_by_erf)
+
+
+def _by_rules(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
+    try:
+        terms = normal_form(integrand, used)
+        rules = Expectation(len(used))
+        if rules.diverges(terms):
+            raise UndefinedQuantity(f"E|f| is infinite: {integrand} against a Gaussian")
+        return rules.of(terms)
     except (NotInNormalForm, NoClosedForm):
         return None
-    return tidy(raw, prefer_erf=integrand.has(*_ERF_FAMILY))
+
+
+def _by_parity(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
+    """Rules for some of the terms, where the others change sign with some of the variables."""
+    total = S.Zero
+    for part in sympy.Add.make_args(sympy.expand_mul(opened(integrand))):
+        if _vanishes(part, used):
+            continue
+        value = _by_rules(part, used)
+        if value is None:
+            return None
+        total += value
+    return total
+
+
+def _vanishes(part: Expr, used: Sequence[Symbol]) -> bool:
+    own = [v for v in used if part.has(v)][:_MOST_FLIPS]
+    flips = itertools.chain.from_iterable(itertools.combinations(own, n) for n in range(1, len(own) + 1))
+    return any(changes_sign(part, flip) for flip in flips)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import keyword
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,10 @@ def compile(
     if backend not in _BACKENDS:
         raise InputError(f"unknown backend {backend!r}; accepted: {', '.join(_BACKENDS)}")
     single = not isinstance(expression, Mapping)
-    named: dict[str, Any] = {"value": expression} if single else dict(expression)  # type: ignore[arg-type]
+    named: dict[str, Any] = {"value": expression} if single else dict(expression)
+    for name in named:
+        if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name) or name[0] == "_":
+            raise InputError(f"{name!r} cannot name an output; accepted are names like mu0")
     symbols = _symbols(named, args)
     return _compile(tuple(named.items()), symbols, backend, single)
 

@@ -1,6 +1,6 @@
 """Generated modules on disk: named by the hash of their content, reused across processes.
 
-A file is only imported if its content is exactly the source that was just generated, so a corrupt or
+A module is only imported if its content is exactly the source that was just generated, so a corrupt or
 foreign file is rewritten and never run. Writing goes through a temporary file and an atomic rename, so
 any number of processes may generate the same kernel at once. numba caches machine code beside it.
 """
@@ -11,8 +11,10 @@ import functools
 import hashlib
 import importlib.util
 import os
+import pickle
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 from types import ModuleType
 
@@ -51,13 +53,14 @@ def source_name(source: str) -> str:
 def load_module(source: str) -> ModuleType:
     """Import the module with exactly this source, writing it to the cache first if need be.
 
-    Where the cache folder cannot be written a private temporary folder is used, and compiled code is
-    not kept between processes.
+    Where the cache folder cannot be written a private temporary folder is used, compiled code is not
+    kept between processes, and a `RuntimeWarning` says so.
     """
     name = source_name(source)
     if name in sys.modules:
         return sys.modules[name]
     path = _stored(source, name)
+    _drop_truncated(path)
     specification = importlib.util.spec_from_file_location(name, path)
     if specification is None or specification.loader is None:
         raise ImportError(f"the generated module {path} cannot be loaded")
@@ -71,16 +74,29 @@ def load_module(source: str) -> ModuleType:
     return module
 
 
+def _drop_truncated(path: Path) -> None:
+    """Remove numba's files of this module that were cut short: numba would fail on them, not recompile."""
+    for file in (path.parent / "__pycache__").glob(f"{path.stem}.*.nb[ic]"):
+        if not file.read_bytes().endswith(pickle.STOP):
+            file.unlink(missing_ok=True)
+
+
 def _stored(source: str, name: str) -> Path:
     directory = cache_directory()
     try:
         return _write(directory, source, name)
-    except OSError:
-        return _write(_fallback_directory(), source, name)
+    except OSError as error:
+        return _write(_fallback_directory(directory, str(error)), source, name)
 
 
 @functools.cache
-def _fallback_directory() -> Path:
+def _fallback_directory(directory: Path, reason: str) -> Path:
+    warnings.warn(
+        f"the cache folder {directory} cannot be written ({reason}); compiled kernels are kept "
+        "for this process only (HERMITE_ANALYTICS_CACHE names another folder)",
+        RuntimeWarning,
+        stacklevel=2,
+    )
     return Path(tempfile.mkdtemp(prefix="hermite_analytics_"))
 
 
@@ -90,7 +106,11 @@ def _write(directory: Path, source: str, name: str) -> Path:
     if path.is_file() and path.read_text(encoding="utf-8", errors="replace") == source:
         return path
     handle, temporary = tempfile.mkstemp(dir=directory, suffix=".tmp")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(source)
-    os.replace(temporary, path)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(source)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
     return path

@@ -60,6 +60,8 @@ class Kernel:
                 f"{len(values)} given"
             )
         if self.backend == "array":
+            if not any(hasattr(v, "shape") for v in values):
+                values = tuple(np.asarray(v, dtype=np.float64) for v in values)
             results = self._module.evaluate(*values)
         else:
             results = self._over_arrays(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import sympy
@@ -90,6 +91,32 @@ def _short(expr: Expr) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def _plain(text: str) -> str:
+    """A line that can stand in the docstring of the generated module."""
+    return text.replace("\\", "").replace('"', "'")
+
+
+_PLAIN_ARGUMENTS = {"alpha", "beta", "c", "eta", "gamma", "kappa", "lam", "m", "r", "rho", "s", "x", "y", "z"}
+
+
+def _argument_names(arguments: Sequence[Symbol]) -> tuple[str, ...]:
+    """Names of the arguments in the generated code, where they can clash with no other name."""
+    repeated = {s.name for s in arguments if sum(t.name == s.name for t in arguments) > 1}
+    if repeated:
+        raise InputError(
+            f"the argument {min(repeated)} is given twice; the arguments of a kernel are distinct"
+        )
+    if not arguments:
+        raise InputError("a kernel takes at least one argument; give one in args, or use evalf for a number")
+    plain = re.compile(r"z\d+")
+    return tuple(
+        s.name
+        if s.name in _PLAIN_ARGUMENTS or plain.fullmatch(s.name)
+        else re.sub(r"\W", "_", f"argument{j}_{s.name}")
+        for j, s in enumerate(arguments)
+    )
+
+
 class _Scope:
     """Assignments in order, and the name or node of every sub-expression lowered so far."""
 
@@ -110,8 +137,9 @@ class _Lowering:
         self.counter = 0
         self.uses: dict[Expr, int] = {}
         self.outer = _Scope()
-        for symbol in arguments:
-            self.outer.known[symbol] = Name(symbol.name)
+        self.names = _argument_names(self.arguments)
+        for symbol, name in zip(self.arguments, self.names, strict=True):
+            self.outer.known[symbol] = Name(name)
 
     def program(self) -> Program:
         for expr in self.outputs.values():
@@ -119,10 +147,10 @@ class _Lowering:
         self.loops()
         values = tuple((name, self.node(e, self.outer)) for name, e in self.outputs.items())
         return Program(
-            arguments=tuple(s.name for s in self.arguments),
+            arguments=self.names,
             statements=tuple(self.outer.statements),
             outputs=values,
-            documentation=tuple(f"{name} = {_short(e)}" for name, e in self.outputs.items()),
+            documentation=tuple(_plain(f"{name} = {_short(e)}") for name, e in self.outputs.items()),
         )
 
     def count(self, expr: Expr) -> None:
@@ -150,7 +178,7 @@ class _Lowering:
 
     def loop(self, variable: Symbol, members: list[GaussianExpectation]) -> None:
         inner = _Scope(self.outer)
-        inner_name = f"node_{variable.name}"
+        inner_name = re.sub(r"\W", "_", f"node_{variable.name}")
         inner.known[variable] = Name(inner_name)
         for member in members:
             self.count(member.integrand)

@@ -33,7 +33,21 @@ _RANGES: dict[type, tuple[Expr, Expr]] = {
 
 
 def bounds(expr: Expr) -> tuple[Expr, Expr]:
-    """Return (low, high) with low <= expr <= high for all real values of its symbols."""
+    """Return (low, high) with low <= expr <= high for all real values of its symbols.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import z
+    >>> bounds(3 - 2 * sympy.cos(z)), bounds(1 + z**2)
+    ((1, 5), (1, oo))
+    """
+    try:
+        return _bounds(expr)
+    except (TypeError, ValueError):  # constants that sympy cannot order
+        return _UNBOUNDED
+
+
+def _bounds(expr: Expr) -> tuple[Expr, Expr]:
     if expr.is_number:
         return (expr, expr) if expr.is_extended_real else _UNBOUNDED
     if isinstance(expr, sympy.Add):

@@ -45,7 +45,7 @@ class RealFunction(Function):  # type: ignore[misc]
             return None
         with mpmath.workprec(prec + 10):
             # _to_mpmath keeps the working precision: no float64 detour
-            values = [a._to_mpmath(prec + 10) for a in arguments]
+            values = [mpmath.mpmathify(a._to_mpmath(prec + 10)) for a in arguments]  # integers come as int
             value = self._value(*values)
         return Expr._from_mpmath(value, prec)
 
@@ -166,6 +166,8 @@ class OwenT(RealFunction):
             return S.Zero
         if h.is_zero:
             return sympy.atan(a) / (2 * pi)
+        if a is S.Infinity:
+            return Phi(-sympy.Abs(h)) / 2
         if a == 1:
             return Phi(h) * Phi(-h) / 2
         if h.could_extract_minus_sign():
@@ -181,18 +183,22 @@ class OwenT(RealFunction):
         return phi(h) * phi(a * h) / (1 + a**2)
 
     def _value(self, h: Any, a: Any) -> Any:
-        def integrand(t: Any) -> Any:
-            return mpmath.exp(-h * h * (1 + t * t) / 2) / (1 + t * t)
-
         if abs(a) <= 1:
-            return mpmath.quad(integrand, [0, a]) / (2 * mpmath.pi)
+            return self._inner(h, a)
         # reflect to |a| < 1, where the integrand is smooth on one panel
         sign, b, k = mpmath.sign(a), abs(a), abs(h)
-        inner = mpmath.quad(
-            lambda t: mpmath.exp(-k * k * b * b * (1 + t * t) / 2) / (1 + t * t), [0, 1 / b]
-        ) / (2 * mpmath.pi)
         product = (mpmath.ncdf(k) - 0.5) * (mpmath.ncdf(b * k) - 0.5)
-        return sign * (mpmath.mpf(1) / 4 - product - inner)
+        return sign * (mpmath.mpf(1) / 4 - product - self._inner(b * k, 1 / b))
+
+    @staticmethod
+    def _inner(h: Any, a: Any) -> Any:
+        """T(h, a) for |a| <= 1; the factor a stands outside, so that a small a costs no digits."""
+
+        def integrand(u: Any) -> Any:
+            t2 = (a * u) ** 2
+            return mpmath.exp(-h * h * (1 + t2) / 2) / (1 + t2)
+
+        return a * mpmath.quad(integrand, [0, 1]) / (2 * mpmath.pi)
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         h, a = (printer._print(x) for x in self.args)
@@ -212,6 +218,14 @@ class Phi2(RealFunction):
         if h.is_zero and k.is_zero:
             return Rational(1, 4) + sympy.asin(rho) / (2 * pi)
         return None
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        h, k, rho = self.args
+        root = sqrt(1 - rho**2)
+        if argindex == 3:
+            return phi(h) * phi((k - rho * h) / root) / root  # the density of the pair
+        x, y = (h, k) if argindex == 1 else (k, h)
+        return phi(x) * Phi((y - rho * x) / root)
 
     def _value(self, h: Any, k: Any, rho: Any) -> Any:
         # Plackett's formula: no case distinctions

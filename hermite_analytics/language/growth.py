@@ -13,11 +13,14 @@ import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.language import functions as own
-from hermite_analytics.language.bounds import is_shown_positive
+from hermite_analytics.language.bounds import bounds, is_shown_positive
 
-__all__ = ["Growth", "growth", "moment_is_finite"]
+__all__ = ["Growth", "growth", "moment_is_finite", "verdict"]
 
-_BOUNDED = (sympy.sin, sympy.cos, sympy.tanh, sympy.erf, sympy.erfc, sympy.sign, own.step, own.Phi, own.phi)
+_BOUNDED = (
+    *(sympy.sin, sympy.cos, sympy.tanh, sympy.erf, sympy.erfc, sympy.sign),
+    *(own.step, own.Phi, own.phi, own.sigmoid),
+)
 _LINEAR = (sympy.Abs, own.relu, own.leaky_relu, own.softplus, own.silu, own.gelu)
 
 
@@ -56,9 +59,11 @@ def growth(expr: Expr, z: Symbol, side: int) -> Growth:
         ends = [_exponential(s * expr.args[0], z, side) for s in (1, -1)]
         rate = sympy.Max(ends[0].rate, ends[1].rate)
         return Growth(rate=rate, attained=all(e.attained for e in ends))
+    if isinstance(expr, own.phi):
+        return _exponential(-(expr.args[0] ** 2) / 2, z, side)
     if expr.is_Pow:
         return _power(expr, z, side)
-    if isinstance(expr, _BOUNDED) or isinstance(expr, own.sigmoid):
+    if isinstance(expr, _BOUNDED):
         return Growth(rate=S.Zero, attained=False)
     if isinstance(expr, own.He):
         inner = growth(expr.args[1], z, side)
@@ -96,16 +101,18 @@ def _exponential_of_function(argument: Expr, z: Symbol, side: int) -> Growth:
 
 def _super_exponential(argument: Expr, z: Symbol, side: int) -> Growth:
     """exp(g) where g itself grows like an exponential: infinite if g > 0 is shown."""
+    if bounds(argument)[1].is_finite:
+        return Growth(rate=S.Zero, attained=False)
     inner = growth(argument, z, side)
     attained = inner.attained and (inner.rate.is_positive or argument.has(sympy.exp, sympy.cosh))
     return Growth(rate=S.Infinity, attained=bool(attained and is_shown_positive(argument)))
 
 
 def _is_at_most_linear(expr: Expr, z: Symbol) -> bool:
-    if not expr.has(z) or isinstance(expr, (*_BOUNDED, own.sigmoid)):
+    if not expr.has(z) or isinstance(expr, _BOUNDED):
         return True
     if expr.is_Mul:
-        constant, rest = expr.as_independent(z)
+        _, rest = expr.as_independent(z)
         return not rest.is_Mul and rest != expr and _is_at_most_linear(rest, z)
     if isinstance(expr, _LINEAR):
         return sympy.Poly(expr.args[0], z).degree() <= 1 if expr.args[0].is_polynomial(z) else False
@@ -121,8 +128,6 @@ def _power(expr: Expr, z: Symbol, side: int) -> Growth:
         return Growth(rate=exponent * inner.rate, attained=inner.attained)
     if exponent.is_number:
         # 1/g with g >= constant > 0 is bounded
-        from hermite_analytics.language.bounds import bounds
-
         low = bounds(expr.base)[0]
         if low.is_extended_positive or (expr.base.is_positive and expr.base.is_polynomial(z)):
             return Growth(rate=S.Zero, attained=False)
@@ -130,8 +135,22 @@ def _power(expr: Expr, z: Symbol, side: int) -> Growth:
 
 
 def moment_is_finite(expr: Expr, z: Symbol, order: int) -> bool | None:
-    """Whether E|expr|^order is finite for z ~ N(0, 1): True, False, or None if it is not decided."""
-    verdicts = []
+    """Whether E|expr|^order is finite for z ~ N(0, 1): True, False, or None if it is not decided.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import z
+    >>> [moment_is_finite(sympy.exp(z**2 / 4), z, order) for order in (1, 2)]
+    [True, False]
+    """
+    try:
+        return _moment_is_finite(expr, z, order)
+    except (TypeError, ValueError):  # constants that sympy cannot order
+        return None
+
+
+def _moment_is_finite(expr: Expr, z: Symbol, order: int) -> bool | None:
+    verdicts: list[bool | None] = []
     for side in (1, -1):
         found = growth(expr, z, side)
         rate = order * found.rate
@@ -144,6 +163,11 @@ def moment_is_finite(expr: Expr, z: Symbol, order: int) -> bool | None:
         else:
             verdicts.append(None)
     return True if all(verdicts) else None
+
+
+def verdict(finite: bool | None) -> str:
+    """How an error says that a moment does not exist."""
+    return "is infinite" if finite is False else "cannot be shown to be finite"
 
 
 def _only_weight_grows(expr: Expr, z: Symbol) -> bool:

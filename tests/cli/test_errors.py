@@ -37,7 +37,7 @@ CASES = {
     "unbalanced parenthesis": (("mu", "tanh(z"), "never closed"),
     "injection": (
         ("mu", "__import__('os').system('id')"),
-        "only the functions of the language can be called; given: __import__('os')",
+        "only the functions of the language can be called; given: __import__",
     ),
     "lambda": (("mu", "(lambda: 0)()"), "given: (lambda: 0)()"),
     "division by zero": (("mu", "1/0"), "zero"),

@@ -68,18 +68,8 @@ def module_source(program: Program, title: str) -> str:
                 "the array back end has no quadrature: compile this expectation for backend 'numba'"
             )
         lines.append(f"{statement.target} = {printer(statement.value)}")
-    first = program.arguments[0]
-    outputs = ", ".join(
-        f"{printer(v)} + 0.0 * {first}" if _constant(v, program) else printer(v) for _, v in program.outputs
-    )
-    lines.append(f"return ({outputs},)")
+    outputs = ", ".join(printer(value) for _, value in program.outputs)
+    lines.append(f"return special.spread(xp, ({outputs},), ({arguments},))")
     body = "\n".join(f"    {line}" for line in lines)
     header = _HEADER.format(title=title, documentation="\n".join(program.documentation))
     return f"{header}\n\ndef evaluate({arguments}):\n{body}\n"
-
-
-def _constant(node: Node, program: Program) -> bool:
-    """Whether a value is a number: it is then spread over the shape of the first argument."""
-    from hermite_analytics.codegen.ir import Number
-
-    return isinstance(node, Number)

@@ -25,6 +25,7 @@ __all__ = [
     "sigmoid",
     "sign",
     "softplus",
+    "spread",
     "step",
 ]
 
@@ -107,11 +108,22 @@ def leaky_relu(xp: Any, x: Array, slope: float) -> Array:
 
 
 def sigmoid(xp: Any, x: Array) -> Array:
-    return 0.5 * (1.0 + xp.tanh(0.5 * x))
+    decay = xp.exp(-xp.abs(x))  # never overflows, and keeps the digits of a small value
+    return xp.where(x >= 0, 1.0 / (1.0 + decay), decay / (1.0 + decay))
 
 
 def softplus(xp: Any, x: Array) -> Array:
     return maximum(xp, x, 0.0) + xp.log1p(xp.exp(-xp.abs(x)))
+
+
+def spread(xp: Any, values: tuple[Any, ...], arguments: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Outputs broadcast over the shape of all arguments; a number becomes an array."""
+    zero = functools.reduce(
+        lambda total, a: total + xp.zeros_like(a), arguments[1:], xp.zeros_like(arguments[0])
+    )
+    return tuple(
+        xp.full_like(zero, v) if isinstance(v, float) else xp.broadcast_to(v, zero.shape) for v in values
+    )
 
 
 def hermite(xp: Any, degree: float, x: Array) -> Array:

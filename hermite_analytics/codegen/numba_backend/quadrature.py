@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
+from hermite_analytics.calculus.digits import gauss_legendre
 
 __all__ = ["quadrature_lines"]
 
@@ -27,7 +27,8 @@ _PANEL_CHANGE = 1e-10
 _PANEL_NODES = 20
 _CORE = 9.0  # beyond this the sum may stop once terms no longer count
 _END = 38.0  # exp(-38^2/2) underflows
-_PANEL_END = 12.0
+_PANEL_CORE = 12.0  # panels further out are evaluated only where the integrand counts
+_UNDECAYED = 1e-13  # a larger relative term at _END: the integral is not finite, or out of reach
 _MOST_HALVINGS = 7
 
 
@@ -41,7 +42,8 @@ def quadrature_lines(names: list[str], call: str, strip: str | None, breakpoints
 def _settled(names: list[str], change: float) -> list[str]:
     lines = ["settled = True"]
     lines += [
-        f"if not abs({n} - old_{n}) <= {change!r} * (abs({n}) + size_{n}): settled = False" for n in names
+        f"if math.isfinite({n}) and not abs({n} - old_{n}) <= {change!r} * size_{n}: settled = False"
+        for n in names
     ]
     return lines
 
@@ -71,6 +73,8 @@ def _trapezoid(names: list[str], call: str, strip: str | None) -> list[str]:
         point += [f"if size_{n} > 0.0: largest = max(largest, abs(term) / size_{n})"]
     point += [f"if k * step_size > {_CORE!r} and largest < 1e-18:", "    break", "k += stride"]
     inner += [f"        {line}" for line in point]
+    inner += [f"    if k * step_size > {_END!r} and largest > {_UNDECAYED!r}:"]
+    inner += [f"        sum_{n} = math.nan" for n in names]
     scale = 1.0 / math.sqrt(2.0 * math.pi)
     inner += [f"{n} = {scale!r} * step_size * sum_{n}" for n in names]
     inner += ["if first == 1:"]
@@ -78,7 +82,9 @@ def _trapezoid(names: list[str], call: str, strip: str | None) -> list[str]:
     check = [f"scaled_{n} = {scale!r} * step_size * size_{n}" for n in names]
     check += ["settled = True"]
     check += [
-        f"if not abs({n} - old_{n}) <= {_TRAPEZOID_CHANGE!r} * scaled_{n}: settled = False" for n in names
+        f"if math.isfinite({n}) and not abs({n} - old_{n}) <= {_TRAPEZOID_CHANGE!r} * scaled_{n}: "
+        "settled = False"
+        for n in names
     ]
     check += [f"if settled or step_size < {_SMALLEST_STEP!r}:", "    break"]
     inner += [f"    {line}" for line in check]
@@ -87,29 +93,47 @@ def _trapezoid(names: list[str], call: str, strip: str | None) -> list[str]:
 
 
 def _panels(names: list[str], call: str, strip: str | None, breakpoints: list[str]) -> list[str]:
-    nodes, weights = np.polynomial.legendre.leggauss(_PANEL_NODES)
-    points = ", ".join(f"min(max({b}, {-_PANEL_END!r}), {_PANEL_END!r})" for b in breakpoints)
+    nodes, weights = zip(*gauss_legendre(_PANEL_NODES, 80), strict=True)  # numpy's weights err by 7e-14
+    scale = 1.0 / math.sqrt(2.0 * math.pi)
+    points = ", ".join(f"min(max({b}, {-_END!r}), {_END!r})" for b in breakpoints)
+    ends = f"{-_END!r}, {-_PANEL_CORE!r}, {points}, {_PANEL_CORE!r}, {_END!r}"
     widest = "1.0" if strip is None else f"min(1.0, 1.3 * ({strip}))"
     lines = [
-        f"edges = sorted([{-_PANEL_END!r}, {points}, {_PANEL_END!r}])",
+        f"edges = sorted([{ends}])",
         f"reference_nodes = ({', '.join(repr(float(x)) for x in nodes)})",
         f"reference_weights = ({', '.join(repr(float(w)) for w in weights)})",
         f"panel_width = max({widest}, 0.01)",
         "halvings = 0",
     ]
-    lines += [f"{n} = 0.0" for n in names]
+    lines += [f"{n} = size_{n} = 0.0" for n in names]
     lines += ["while True:"]
-    inner = [f"old_{n} = {n}" for n in names] + [f"{n} = size_{n} = 0.0" for n in names]
+    inner = [f"old_{n}, scale_{n} = {n}, size_{n}" for n in names]
+    inner += [f"{n} = size_{n} = 0.0" for n in names]
     inner += [
         "for left, right in zip(edges[:-1], edges[1:]):",
         "    if right <= left:",
         "        continue",
+        f"    outside = left >= {_PANEL_CORE!r} or right <= {-_PANEL_CORE!r}",
+        "    if outside and halvings == 0:",
+        "        continue",
         "    count = int(math.ceil((right - left) / panel_width))",
         "    half = 0.5 * (right - left) / count",
         "    for panel in range(count):",
+        "        if outside:",
+        "            node = left + half * (2.0 * panel + 1.0)",
+        f"            weight = {scale!r} * math.exp(-0.5 * node * node)",
+        f"            values = {call}",
+        "            counts = False",
+    ]
+    inner += [
+        f"            if not weight * abs(values[{k}]) <= 1e-20 * scale_{n}: counts = True"
+        for k, n in enumerate(names)
+    ]
+    inner += [
+        "            if not counts:",
+        "                continue",
         "        for j in range(len(reference_nodes)):",
     ]
-    scale = 1.0 / math.sqrt(2.0 * math.pi)
     point = [
         "node = left + half * (2.0 * panel + 1.0 + reference_nodes[j])",
         f"weight = {scale!r} * half * reference_weights[j] * math.exp(-0.5 * node * node)",
@@ -119,6 +143,12 @@ def _panels(names: list[str], call: str, strip: str | None, breakpoints: list[st
         point += [f"{n} += weight * values[{k}]", f"size_{n} += abs(weight * values[{k}])"]
     inner += [f"            {line}" for line in point]
     inner += ["if halvings > 0:"]
+    inner += [f"    for node in ({-_END!r}, {_END!r}):", "        weight = math.exp(-0.5 * node * node)"]
+    inner += [f"        values = {call}"]
+    inner += [
+        f"        if weight * abs(values[{k}]) > {_UNDECAYED!r} * size_{n}: {n} = math.nan"
+        for k, n in enumerate(names)
+    ]
     inner += [f"    {line}" for line in _settled(names, _PANEL_CHANGE)]
     inner += [f"    if settled or halvings >= {_MOST_HALVINGS}:", "        break"]
     inner += ["panel_width *= 0.5", "halvings += 1"]

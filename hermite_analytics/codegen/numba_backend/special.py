@@ -32,32 +32,32 @@ _WEIGHTS = 0.5 * _weights / (2.0 * math.pi)
 
 
 @njit(cache=True, error_model="numpy")
-def normal_cdf(x):
+def normal_cdf(x: float) -> float:
     return 0.5 * math.erfc(-x * _INVERSE_SQRT2)
 
 
 @njit(cache=True, error_model="numpy")
-def normal_density(x):
+def normal_density(x: float) -> float:
     return _INVERSE_SQRT_2PI * math.exp(-0.5 * x * x)
 
 
 @njit(cache=True, error_model="numpy")
-def sign(x):
+def sign(x: float) -> float:
     return 1.0 if x > 0.0 else (-1.0 if x < 0.0 else 0.0)
 
 
 @njit(cache=True, error_model="numpy")
-def step(x):
+def step(x: float) -> float:
     return 1.0 if x > 0.0 else 0.0
 
 
 @njit(cache=True, error_model="numpy")
-def leaky_relu(x, slope):
+def leaky_relu(x: float, slope: float) -> float:
     return x if x > 0.0 else slope * x
 
 
 @njit(cache=True, error_model="numpy")
-def sigmoid(x):
+def sigmoid(x: float) -> float:
     if x >= 0.0:
         return 1.0 / (1.0 + math.exp(-x))
     e = math.exp(x)
@@ -65,12 +65,12 @@ def sigmoid(x):
 
 
 @njit(cache=True, error_model="numpy")
-def softplus(x):
+def softplus(x: float) -> float:
     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
 
 
 @njit(cache=True, error_model="numpy")
-def hermite(degree, x):
+def hermite(degree: float, x: float) -> float:
     """He_degree(x) by the forward recurrence."""
     low, high = 1.0, x
     if degree == 0.0:
@@ -81,20 +81,22 @@ def hermite(degree, x):
 
 
 @njit(cache=True, error_model="numpy")
-def _owen_t_small(h, a):
+def _owen_t_small(h: float, a: float) -> float:
     """T(h, a) for 0 <= a <= 1: 20 Gauss-Legendre nodes; poles at +-i are far from [0, a]."""
-    total = 0.0
+    total: float = 0.0
     half = -0.5 * h * h
     for j in range(_NODES.size):
         t2 = (a * _NODES[j]) ** 2
         total += _WEIGHTS[j] * math.exp(half * (1.0 + t2)) / (1.0 + t2)
-    return a * total
+    value: float = a * total
+    return value
 
 
 @njit(cache=True, error_model="numpy")
-def owen_t(h, a):
+def owen_t(h: float, a: float) -> float:
     """Owen's T function for real h and a (a may be infinite)."""
     k, b = abs(h), abs(a)
+    value: float
     if b <= 1.0:
         value = _owen_t_small(k, b)
     elif math.isinf(b):
@@ -106,17 +108,26 @@ def owen_t(h, a):
 
 
 @njit(cache=True, error_model="numpy")
-def normal_pair_cdf(h, k, rho):
+def normal_pair_cdf(h: float, k: float, rho: float) -> float:
     """P(X <= h, Y <= k) at correlation rho, by Owen's T (rule G12 with its sign cases)."""
+    value: float
     if rho >= 1.0:
-        return normal_cdf(min(h, k))
-    if rho <= -1.0:
-        return max(0.0, normal_cdf(h) + normal_cdf(k) - 1.0)
-    if h == 0.0 and k == 0.0:
-        return 0.25 + math.asin(rho) / (2.0 * math.pi)
-    root = math.sqrt((1.0 - rho) * (1.0 + rho))
-    a_h = (k - rho * h) / (h * root) if h != 0.0 else math.copysign(math.inf, k)
-    a_k = (h - rho * k) / (k * root) if k != 0.0 else math.copysign(math.inf, h)
-    product = h * k
-    delta = 0.0 if product > 0.0 or (product == 0.0 and h + k >= 0.0) else 0.5
-    return 0.5 * (normal_cdf(h) + normal_cdf(k)) - owen_t(h, a_h) - owen_t(k, a_k) - delta
+        value = normal_cdf(min(h, k))
+    elif rho <= -1.0:
+        value = normal_cdf(h) + normal_cdf(k) - 1.0
+    elif h == 0.0 and k == 0.0:
+        value = 0.25 + math.asin(rho) / (2.0 * math.pi)
+    elif math.isinf(h) or math.isinf(k):
+        value = 0.0 if min(h, k) == -math.inf else normal_cdf(min(h, k))
+    else:
+        root = math.sqrt((1.0 - rho) * (1.0 + rho))
+        # k - rho h and h - rho k without cancellation: 1 - |rho| is exact near |rho| = 1
+        side = 1.0 if rho >= 0.0 else -1.0
+        rest = 1.0 - abs(rho)
+        a_h = ((k - side * h) + side * h * rest) / (h * root) if h != 0.0 else math.copysign(math.inf, k)
+        a_k = ((h - side * k) + side * k * rest) / (k * root) if k != 0.0 else math.copysign(math.inf, h)
+        same = (h > 0.0 and k > 0.0) or (h < 0.0 and k < 0.0)
+        on_axis = (h == 0.0 or k == 0.0) and h + k >= 0.0
+        delta = 0.0 if same or on_axis else 0.5
+        value = 0.5 * (normal_cdf(h) + normal_cdf(k)) - owen_t(h, a_h) - owen_t(k, a_k) - delta
+    return max(value, 0.0)

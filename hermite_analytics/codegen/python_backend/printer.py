@@ -55,7 +55,7 @@ def _constant(expr: Expr) -> _Evaluate:
     def evaluate(values: Sequence[Any]) -> Any:
         prec = mpmath.mp.prec
         if prec not in cache:
-            cache[prec] = sympy.N(expr, mpmath.mp.dps + 5)._to_mpmath(prec)
+            cache[prec] = mpmath.mpmathify(sympy.N(expr, mpmath.mp.dps + 5)._to_mpmath(prec))
         return cache[prec]
 
     return evaluate

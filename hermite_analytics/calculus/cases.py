@@ -1,0 +1,164 @@
+"""Kinks that the normal form does not take as they are: signs of products, and functions of kinks.
+
+`sign_factors` splits the argument of a sign into factors; `cases` writes a function of kinks as a sum over
+the signs of their arguments, or over the cells of one form where all kinks are those of one form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr, S, Symbol
+
+from hermite_analytics.calculus.cells import cut_at_kinks
+from hermite_analytics.calculus.terms import NotInNormalForm
+from hermite_analytics.language import functions as own
+
+__all__ = ["cases", "sign_factors"]
+
+_ONE_ARGUMENT = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu)
+_KINKS = (*_ONE_ARGUMENT, sympy.Max, sympy.Min)
+# Functions whose sign is that of their argument.
+_ODD_INCREASING = (sympy.erf, sympy.tanh, sympy.sinh, sympy.sign)
+_POSITIVE = (sympy.exp, sympy.cosh, own.Phi, own.phi, own.sigmoid, own.softplus)
+_MOST_SPLITS = 6
+_MOST_DEGREE = 12
+_MOST_OPERATIONS = 200
+
+
+def sign_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Expr]:
+    """Expressions whose product has the sign of the argument almost everywhere.
+
+    Raises
+    ------
+    NotInNormalForm
+        If the argument is neither affine nor such a product.
+    """
+    if argument.is_polynomial(*variables) and sympy.Poly(argument, *variables).total_degree() <= 1:
+        return [argument]
+    if argument.is_Mul:
+        return [f for a in argument.args for f in sign_factors(a, variables)]
+    if argument.is_Pow and argument.exp.is_Integer:
+        return [S.One] if argument.exp.is_even else sign_factors(argument.base, variables)
+    if isinstance(argument, _POSITIVE):
+        return [S.One]
+    if isinstance(argument, _ODD_INCREASING):
+        return sign_factors(argument.args[0], variables)
+    if argument.is_polynomial(*variables):
+        return _polynomial_factors(argument, variables)
+    return [argument]
+
+
+def _polynomial_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Expr]:
+    used = [v for v in variables if argument.has(v)]
+    if not used:
+        return [argument]
+    poly = sympy.Poly(argument, *used)
+    if poly.total_degree() <= 1:
+        return [argument]
+    if poly.total_degree() > _MOST_DEGREE or not all(a.is_Rational for a in poly.coeffs()):
+        raise NotInNormalForm(f"the sign of {argument}")
+    content, factors = poly.factor_list()
+    result: list[Expr] = [sympy.sign(content)]
+    for factor, multiplicity in factors:
+        if multiplicity % 2:
+            result += _irreducible(factor)
+    return result
+
+
+def _irreducible(factor: sympy.Poly) -> list[Expr]:
+    """Affine forms whose product has the sign of an irreducible factor."""
+    if factor.total_degree() == 1:
+        return [factor.as_expr()]
+    used = [g for g in factor.gens if factor.degree(g)]
+    if len(used) == 1:
+        return _real_roots(sympy.Poly(factor.as_expr(), used[0]), used[0])
+    if len(used) == 2 and factor.is_homogeneous:
+        x, y = used  # a product of lines through the origin: roots of the polynomial in x/y
+        lines = _real_roots(sympy.Poly(factor.as_expr().subs(y, 1), x), x)
+        if factor.total_degree() % 2 == 0 or len(lines) % 2:
+            return [sympy.expand((line * y).subs(x, x / y)) if line.has(x) else line for line in lines]
+    raise NotInNormalForm(f"the sign of {factor.as_expr()}")
+
+
+def _real_roots(poly: sympy.Poly, variable: Symbol) -> list[Expr]:
+    roots = poly.real_roots()
+    if any(isinstance(r, sympy.CRootOf) for r in roots):
+        raise NotInNormalForm(f"the roots of {poly.as_expr()}")
+    return [sympy.sign(poly.LC()), *(variable - r for r in roots)]
+
+
+def cases(expr: Expr, variables: Sequence[Symbol]) -> Expr | None:
+    """`expr` without functions of kinks: a sum over cells; None where no cut is known."""
+    nodes = [n for n in sympy.postorder_traversal(expr) if isinstance(n, _KINKS) and n.has(*variables)]
+    if not nodes:
+        return None
+    one_form = _cut_one_form(expr, nodes, variables)
+    return _split(expr, variables, _MOST_SPLITS) if one_form is None else one_form
+
+
+def _cut_one_form(expr: Expr, nodes: list[Expr], variables: Sequence[Symbol]) -> Expr | None:
+    """Cut along the single affine form on which all kinks depend."""
+    used = [v for v in variables if any(n.has(v) for n in nodes)]
+    if len(used) == 1:
+        return cut_at_kinks(expr, used[0])
+    inner = nodes[0].args[0]
+    slopes = [inner.diff(v) for v in used]
+    if any(s.has(*variables) for s in slopes) or slopes[0] == 0:
+        return None
+    form = sympy.expand(inner)
+    u = sympy.Dummy("u", real=True)
+    solved = (u - (form - slopes[0] * used[0])) / slopes[0]
+    moved = expr.xreplace({used[0]: sympy.expand(solved)}).replace(
+        sympy.Add, lambda *a: sympy.expand(sympy.Add(*a))
+    )
+    kinks = [n for n in sympy.postorder_traversal(moved) if isinstance(n, _KINKS) and n.has(u, *variables)]
+    if any(n.has(*variables) for n in kinks):
+        return None
+    cut = cut_at_kinks(moved, u)
+    return None if cut is None else cut.xreplace({u: form})
+
+
+def _split(expr: Expr, variables: Sequence[Symbol], depth: int) -> Expr | None:
+    """sum over the sign of an innermost kink's argument, until only products of steps are left."""
+    node = _innermost(expr, variables)
+    if node is None:
+        return expr
+    if depth == 0 or sympy.count_ops(expr) > _MOST_OPERATIONS:
+        return None
+    argument = node.args[0] - node.args[1] if isinstance(node, sympy.Max | sympy.Min) else node.args[0]
+    total = S.Zero
+    for side in (1, -1):
+        branch = _split(expr.xreplace({node: _branch(node, side)}), variables, depth - 1)
+        if branch is None:
+            return None
+        total += own.step(side * argument) * branch
+    return total
+
+
+def _innermost(expr: Expr, variables: Sequence[Symbol]) -> Expr | None:
+    """A kink inside another function or inside another kink's argument."""
+    for node in sympy.postorder_traversal(expr):
+        if isinstance(node, _KINKS) and node.has(*variables):
+            return node
+    return None
+
+
+def _branch(node: Expr, side: int) -> Expr:
+    """The kink where its argument is positive (side 1) or negative."""
+    x = node.args[0]
+    if isinstance(node, sympy.Max | sympy.Min):
+        first, *rest = node.args
+        larger = (side == 1) == isinstance(node, sympy.Max)
+        return node.func(first if larger else rest[0], *rest[1:])
+    values = {
+        sympy.sign: (S.One, S.NegativeOne),
+        own.step: (S.One, S.Zero),
+        sympy.Abs: (x, -x),
+        own.relu: (x, S.Zero),
+    }
+    if isinstance(node, own.leaky_relu):
+        return x if side == 1 else node.args[1] * x
+    positive, negative = values[node.func]
+    return positive if side == 1 else negative

@@ -1,0 +1,53 @@
+"""Exact comparisons and roots of real numbers given as sympy expressions."""
+
+from __future__ import annotations
+
+import functools
+
+import sympy
+from sympy import Expr, S, sqrt
+
+__all__ = ["NoClosedForm", "root", "sign_of", "standardised"]
+
+_DIGITS = (30, 120)
+
+
+class NoClosedForm(Exception):
+    """No rule covers this expectation; the message says which part."""
+
+
+@functools.lru_cache(maxsize=4096)
+def sign_of(x: Expr) -> int | None:
+    """-1, 0 or 1 where it is proved, else None.
+
+    A number counts as 0 only if it vanishes by expansion; otherwise its digits decide at two precisions.
+    """
+    if x.is_Rational:
+        return int(sympy.sign(x))
+    if not x.is_number:
+        for known, value in ((x.is_positive, 1), (x.is_negative, -1), (x.is_zero, 0)):
+            if known:
+                return value
+        return None
+    if sympy.expand(x) == 0:
+        return 0
+    for digits in _DIGITS:
+        value = sympy.N(x, digits)
+        if value.is_real and value.is_Float and value != 0 and value._prec > 1:
+            return 1 if value > 0 else -1
+    return None
+
+
+@functools.lru_cache(maxsize=4096)
+def root(x: Expr) -> Expr:
+    """sqrt of a positive number or rational function, numerator and denominator apart."""
+    if x.is_Rational:
+        return sqrt(x)
+    numerator, denominator = sympy.fraction(sympy.cancel(x) if not x.is_number else sympy.together(x))
+    return sqrt(numerator) / sqrt(denominator)
+
+
+def standardised(mean: Expr, variance: Expr) -> tuple[Expr, Expr]:
+    """(mean/standard deviation, standard deviation)."""
+    scale = root(variance)
+    return (S.Zero if mean == 0 else mean / scale), scale

@@ -1,0 +1,84 @@
+"""What an answer rests on, and numbers that carry it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+from sympy import Expr
+
+__all__ = ["Evidence", "Quantity"]
+
+
+class Evidence(enum.StrEnum):
+    """The ground of an answer, from the strongest to none."""
+
+    EXACT = "exact"
+    PROVED = "proved"
+    ESTIMATED = "estimated"
+    UNDECIDED = "undecided"
+
+    @property
+    def help(self) -> str:
+        """One sentence for people."""
+        return _HELP[self]
+
+
+_HELP = {
+    Evidence.EXACT: "a closed form or an algebraic argument",
+    Evidence.PROVED: "a verified symmetry, or an enclosure with a rigorous radius",
+    Evidence.ESTIMATED: "a number with a convergence estimate; no ground for a discrete claim",
+    Evidence.UNDECIDED: "not decided; the result says what is known",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantity:
+    """A real number with its evidence.
+
+    Attributes
+    ----------
+    exact : sympy expression or None
+        The closed form, where there is one.
+    value : float
+        May be infinite; NaN if nothing is known.
+    error : float
+        Bound on |value - truth|, rigorous unless the evidence is `estimated`.
+    evidence : Evidence
+        Of the value.
+    zero : bool or None
+        Whether the number is 0: proved, or None where it is open.
+    reason : str
+        The argument for `zero`, in one line.
+    """
+
+    exact: Expr | None
+    value: float
+    error: float
+    evidence: Evidence
+    zero: bool | None
+    reason: str
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        if self.exact is not None:
+            return str(self.exact)
+        return f"{self.value:.15g}"
+
+    def _repr_latex_(self) -> str:
+        return f"${sympy.latex(self.exact) if self.exact is not None else f'{self.value:.15g}'}$"
+
+    def to_dict(self) -> dict[str, Any]:
+        """{"exact", "value", "error", "evidence"}: exact as text or None, an infinite value as "inf"."""
+        infinite = self.value in (float("inf"), float("-inf"))
+        word = "inf" if self.value > 0 else "-inf"
+        return {
+            "exact": None if self.exact is None else str(self.exact),
+            "value": word if infinite else (None if self.value != self.value else self.value),
+            "error": self.error,
+            "evidence": str(self.evidence),
+        }

@@ -1,0 +1,186 @@
+"""Parity and continuity of a function of one variable, shown by algebra or left open."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import sympy
+from sympy import Abs, Expr, Poly, Rational, S, Symbol, erf, exp, log, pi, sign, sqrt, tanh
+
+from hermite_analytics.language import functions as own
+
+__all__ = ["changes_sign", "has_jumps", "is_even", "is_odd", "opened"]
+
+_LARGEST = 2000
+_NONZERO = Rational(1, 10**15)  # far above the rounding of 30 digits
+_HALF = Rational(1, 2)
+
+# Each function through ones whose parity sympy knows: its value at -x is then plus or minus that at x.
+_PARITY_FORMS: dict[Any, Callable[..., Expr]] = {
+    own.Phi: lambda x: _HALF + erf(x / sqrt(2)) / 2,
+    own.phi: lambda x: exp(-(x**2) / 2) / sqrt(2 * pi),
+    own.sigmoid: lambda x: _HALF + tanh(x / 2) / 2,
+    own.softplus: lambda x: x / 2 + log(2 * sympy.cosh(x / 2)),
+    own.silu: lambda x: x / 2 + x * tanh(x / 2) / 2,
+    own.gelu: lambda x: x / 2 + x * erf(x / sqrt(2)) / 2,
+    own.step: lambda x: _HALF + sign(x) / 2,  # except at x = 0
+    own.relu: lambda x: (x + Abs(x)) / 2,
+    own.leaky_relu: lambda x, slope: ((1 + slope) * x + (1 - slope) * Abs(x)) / 2,
+    sympy.erfc: lambda x: 1 - erf(x),
+    sympy.Max: lambda *a: functools.reduce(lambda x, y: (x + y + Abs(x - y)) / 2, a),
+    sympy.Min: lambda *a: functools.reduce(lambda x, y: (x + y - Abs(x - y)) / 2, a),
+}
+
+
+_OPENED = (own.sigmoid, own.softplus, own.silu)
+
+
+def is_odd(expr: Expr, variable: Symbol) -> bool:
+    """Whether f(-z) = -f(z) almost everywhere follows by algebra; False may mean that it was not shown.
+
+    Examples
+    --------
+    >>> from hermite_analytics import Activation
+    >>> from hermite_analytics.symbols import z
+    >>> is_odd(Activation("sigmoid(z) - 1/2").expression, z)
+    True
+    """
+    return _vanishes(_parity_form(expr) + _parity_form(expr.subs(variable, -variable)))
+
+
+def is_even(expr: Expr, variable: Symbol) -> bool:
+    """Whether f(-z) = f(z) almost everywhere follows by algebra; False may mean that it was not shown."""
+    return _vanishes(_parity_form(expr) - _parity_form(expr.subs(variable, -variable)))
+
+
+def changes_sign(expr: Expr, variables: Sequence[Symbol]) -> bool:
+    """Whether f changes sign almost everywhere with the signs of these variables, by algebra."""
+    flipped = expr.subs({v: -v for v in variables}, simultaneous=True)
+    return _vanishes(_parity_form(expr) + _parity_form(flipped))
+
+
+def opened(expr: Expr) -> Expr:
+    """sigmoid, softplus and silu as a polynomial plus a part of known parity."""
+    return expr.replace(lambda e: e.func in _OPENED, lambda e: _PARITY_FORMS[e.func](*e.args))
+
+
+def _parity_form(expr: Expr) -> Expr:
+    if not expr.args:
+        return expr
+    arguments = [_parity_form(a) for a in expr.args]
+    if isinstance(expr, own.He):
+        return _hermite(*arguments)
+    form = _PARITY_FORMS.get(expr.func)
+    rebuilt = expr.func(*arguments) if form is None else form(*arguments)
+    return rebuilt.replace(Abs, lambda u: Abs(_directed(u))).replace(sign, _directed_sign)
+
+
+def _directed(argument: Expr) -> Expr:
+    """The argument or its opposite, the same of the two for both."""
+    expanded = sympy.expand(argument)
+    return -expanded if expanded.could_extract_minus_sign() else expanded
+
+
+def _directed_sign(argument: Expr) -> Expr:
+    directed = _directed(argument)
+    return sign(directed) if directed == sympy.expand(argument) else -sign(directed)
+
+
+def _hermite(degree: Expr, x: Expr) -> Expr:
+    n = int(degree)
+    f = sympy.factorial
+    weights = [(-1) ** j * f(n) / (f(j) * f(n - 2 * j) * 2**j) for j in range(n // 2 + 1)]
+    return sympy.Add(*(weight * x ** (n - 2 * j) for j, weight in enumerate(weights)))
+
+
+def _vanishes(expr: Expr) -> bool:
+    """Zero by expansion."""
+    if expr == 0:
+        return True
+    if sympy.count_ops(expr) > _LARGEST:
+        return False
+    return bool(sympy.expand(expr) == 0)
+
+
+def has_jumps(expr: Expr, variable: Symbol) -> bool | None:
+    """Whether a function is discontinuous somewhere: True, False, or None if that is not decided.
+
+    Only sign and step can jump; whether they do is read off the two one-sided limits at each zero of their
+    arguments, for arguments that are polynomials.
+
+    Examples
+    --------
+    >>> from hermite_analytics import Activation
+    >>> from hermite_analytics.symbols import z
+    >>> has_jumps(Activation("z*sign(z)").expression, z), has_jumps(Activation("sign(z)").expression, z)
+    (False, True)
+    """
+    atoms = [n for n in sympy.preorder_traversal(expr) if isinstance(n, sign | own.step) and n.has(variable)]
+    if not atoms:
+        return False
+    if any(a.args[0].has(sign, own.step) for a in atoms):
+        return None
+    undecided = False
+    for atom in atoms:
+        factors = _factors(atom.args[0], variable)
+        if factors is None:
+            undecided = True
+            continue
+        for factor, point in factors:
+            verdict = _jumps_at(expr, atoms, variable, factor, point)
+            if verdict:
+                return True
+            undecided |= verdict is None
+    return None if undecided else False
+
+
+def _factors(argument: Expr, variable: Symbol) -> list[tuple[Poly, Expr]] | None:
+    """(irreducible factor, real root of it), or None where they are not exact."""
+    if not argument.is_polynomial(variable):
+        return None
+    poly = Poly(argument, variable)
+    if poly.degree() == 1:
+        return [(poly, -poly.coeff_monomial(1) / poly.coeff_monomial(variable))]
+    if not all(a.is_Rational for a in poly.all_coeffs()):
+        return None
+    return [(factor, root) for factor, _ in poly.factor_list()[1] for root in factor.real_roots()]
+
+
+def _jumps_at(expr: Expr, atoms: list[Expr], variable: Symbol, factor: Poly, point: Expr) -> bool | None:
+    limits = []
+    for side in (1, -1):
+        values = {}
+        for atom in atoms:
+            known = _one_sided(atom, variable, factor, point, side)
+            if known is None:
+                return None
+            values[atom] = known
+        limits.append(expr.xreplace(values))
+    jump = sympy.expand(limits[0] - limits[1])
+    if jump.is_polynomial(variable) and Poly(jump, variable).rem(factor).is_zero:
+        return False
+    at_point = sympy.expand(jump.subs(variable, point))
+    if at_point == 0:
+        return False
+    size = sympy.N(Abs(at_point), 30)
+    return True if size.is_number and size > _NONZERO else None
+
+
+def _one_sided(atom: Expr, variable: Symbol, factor: Poly, point: Expr, side: int) -> Expr | None:
+    """Limit of a sign or step at a root of the factor from one side; None if it is not exact."""
+    argument = atom.args[0]
+    if not argument.is_polynomial(variable):
+        return None
+    poly, order = Poly(argument, variable), 0
+    while poly.degree() >= factor.degree() and poly.rem(factor).is_zero:
+        poly, order = poly.quo(factor), order + 1
+    slope = sympy.N(factor.diff(variable).as_expr().subs(variable, point), 30)
+    rest = sympy.N(poly.as_expr().subs(variable, point), 30)
+    size = rest * (side * slope) ** order
+    if not (size.is_number and abs(size) > _NONZERO):
+        return None
+    if isinstance(atom, sign):
+        return S.One if size > 0 else S.NegativeOne
+    return S.One if size > 0 else S.Zero
