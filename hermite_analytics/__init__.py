@@ -14,10 +14,14 @@ _LAZY = {
     "Activation": "activation",
     "ConditionalCoefficients": "conditional",
     "ConvergenceError": "errors",
+    "DualKernel": "dual",
+    "Evidence": "evidence",
     "GaussianExpectation": "calculus.node",
     "HermiteAnalyticsError": "errors",
+    "HermiteExpansion": "expansion",
     "InputError": "errors",
     "ParseError": "errors",
+    "Quantity": "evidence",
     "StoreError": "errors",
     "Target": "target",
     "UndefinedQuantity": "errors",
@@ -25,7 +29,10 @@ _LAZY = {
     "c": "symbols",
     "compile": "codegen",
     "conditional_coefficients": "conditional",
+    "dual_kernel": "dual",
+    "expectation": "expectations",
     "gamma": "symbols",
+    "hermite": "expansion",
     "kappa": "symbols",
     "r": "symbols",
     "teacher_averages": "conditional",
@@ -41,6 +48,8 @@ if TYPE_CHECKING:
     from hermite_analytics.conditional import ConditionalCoefficients as ConditionalCoefficients
     from hermite_analytics.conditional import conditional_coefficients as conditional_coefficients
     from hermite_analytics.conditional import teacher_averages as teacher_averages
+    from hermite_analytics.dual import DualKernel as DualKernel
+    from hermite_analytics.dual import dual_kernel as dual_kernel
     from hermite_analytics.errors import (
         ConvergenceError as ConvergenceError,
     )
@@ -62,6 +71,11 @@ if TYPE_CHECKING:
     from hermite_analytics.errors import (
         UnsupportedExpression as UnsupportedExpression,
     )
+    from hermite_analytics.evidence import Evidence as Evidence
+    from hermite_analytics.evidence import Quantity as Quantity
+    from hermite_analytics.expansion import HermiteExpansion as HermiteExpansion
+    from hermite_analytics.expansion import hermite as hermite
+    from hermite_analytics.expectations import expectation as expectation
     from hermite_analytics.symbols import c as c
     from hermite_analytics.symbols import gamma as gamma
     from hermite_analytics.symbols import kappa as kappa

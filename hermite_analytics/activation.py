@@ -11,7 +11,7 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.language.functions import step
-from hermite_analytics.language.growth import moment_is_finite, verdict
+from hermite_analytics.language.integrability import moment_is_finite, verdict
 from hermite_analytics.language.parser import parse
 from hermite_analytics.language.shape import has_jumps, is_odd
 from hermite_analytics.language.table import FUNCTIONS

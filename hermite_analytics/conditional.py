@@ -230,6 +230,6 @@ def feature_points(activation: Activation, target: Target) -> tuple[tuple[float,
 
 def square_integrable_derivative(activation: Activation) -> bool:
     """Whether sigma has no jump and E sigma'(z)^2 is shown to be finite."""
-    from hermite_analytics.language.growth import moment_is_finite
+    from hermite_analytics.language.integrability import moment_is_finite
 
     return activation.has_jumps is False and moment_is_finite(activation.derivative, z, 2) is True

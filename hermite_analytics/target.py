@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sympy import Expr, Symbol
+from sympy import Add, Expr, Float, Symbol
 
 from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
-from hermite_analytics.language.growth import moment_is_finite, verdict
-from hermite_analytics.language.parser import parse, target_names
+from hermite_analytics.language.integrability import integrability, moment_is_finite, verdict
+from hermite_analytics.language.numbers import exact_number
+from hermite_analytics.language.parser import MAX_VARIABLES, parse, target_names
 from hermite_analytics.language.shape import has_jumps
 from hermite_analytics.symbols import variable, xi
 
@@ -20,62 +21,79 @@ if TYPE_CHECKING:
 __all__ = ["Target"]
 
 
+Directions = tuple[tuple[Expr, ...], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The function that a network is to learn, from its text.
+    """The function that a network is to learn.
 
     Parameters
     ----------
-    text : str
+    text : str or sympy expression
         An expression in z1, z2, ... (independent N(0, 1); z alone means z1) and xi (independent N(0, 1)
-        label noise), for example "sin(z1)", "He3(z1) + 0.1*xi".
+        label noise), for example "sin(z1)", "He3(z1) + 0.1*xi". A sympy expression is read through its text.
+    directions : matrix of exact numbers, optional
+        Row i is a direction, not necessarily of norm 1 or orthogonal to the others: z_i in the text then
+        stands for (row i).z, and the target is a function of as many variables as there are columns.
 
     Attributes
     ----------
     expression : sympy expression
-        With the label noise in it.
+        With the label noise in it, in the z of the columns.
     dimension : int
-        The largest index used.
+        The largest index used, or the number of columns.
 
     Raises
     ------
     ParseError
         If the text is not an expression of the language.
+    InputError
+        If the directions do not fit, or a sympy expression holds floats.
     UndefinedQuantity
-        If E|f| is infinite, or (for one variable) cannot be shown to be finite.
+        If E|f| is infinite, or cannot be shown to be finite.
 
     Examples
     --------
     >>> f = Target("sin(z1) + xi/2")
     >>> f.noiseless, f.noise_variance
     (sin(z1), 1/4)
+    >>> Target("relu(z1)", directions=[[3, 4]]).expression
+    relu(3*z1 + 4*z2)
     """
 
     text: str
+    directions: Any = field(default=None, kw_only=True)
     expression: Expr = field(init=False, repr=False, compare=False)
     dimension: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if isinstance(self.text, Expr):
+            object.__setattr__(self, "text", _text_of(self.text))
         expression = parse(self.text, target_names, accepted="z1, z2, ..., xi")
-        indices = [int(s.name[1:]) for s in expression.free_symbols if s != xi]
+        dimension = max((int(s.name[1:]) for s in expression.free_symbols if s != xi), default=1)
+        if self.directions is not None:
+            rows = _exact_rows(self.directions, dimension)
+            object.__setattr__(self, "directions", rows)
+            expression, dimension = _along(expression, rows), len(rows[0])
         object.__setattr__(self, "expression", expression)
-        object.__setattr__(self, "dimension", max(indices, default=1))
+        object.__setattr__(self, "dimension", dimension)
         if expression.diff(xi).is_number:  # additive noise has every moment
             expression = expression.subs(xi, 0)
-        if len(expression.free_symbols) > 1:
-            return
-        (z,) = expression.free_symbols or {variable(1)}
-        finite = moment_is_finite(expression, z, 1)
-        if finite is not True:
+        symbols = sorted(expression.free_symbols, key=lambda s: s.name)
+        decision = integrability(expression, symbols)
+        if decision.finite is not True:
+            why = "" if decision.finite is False else f" ({decision.reason})"
             raise UndefinedQuantity(
-                f"the target {shortened(self.text)} has no mean: E|f| {verdict(finite)} against a Gaussian"
+                f"the target {shortened(self.text)} has no mean: E|f| {verdict(decision.finite)} "
+                f"against a Gaussian{why}"
             )
 
     def __str__(self) -> str:
         return self.text
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Target, (self.text,)
+        return _rebuilt, (self.text, self.directions)
 
     @property
     def noise_variance(self) -> Expr:
@@ -98,6 +116,17 @@ class Target:
     def noiseless(self) -> Expr:
         """The target without its additive label noise: E[y | z]."""
         return self.expression.subs(xi, 0) if self.noise_variance != 0 else self.expression
+
+    @property
+    def conditional_mean(self) -> Expr:
+        """E[y | z]: the label noise averaged out, in closed form or as an unevaluated expectation."""
+        from hermite_analytics.calculus.node import GaussianExpectation
+
+        if not self.expression.has(xi):
+            return self.expression
+        if self.expression.diff(xi).is_number:
+            return self.expression.subs(xi, 0)
+        return GaussianExpectation(self.expression, xi).doit()
 
     @property
     def has_jumps(self) -> bool | None:
@@ -134,3 +163,42 @@ class Target:
         from hermite_analytics.codegen import compile
 
         return compile(self.noiseless, tuple(variable(j + 1) for j in range(self.dimension)), backend=backend)
+
+
+def _rebuilt(text: str, directions: Directions | None) -> Target:
+    return Target(text, directions=directions)
+
+
+def _text_of(expr: Expr) -> str:
+    """The text of a sympy expression, which our own parser then reads."""
+    if expr.has(Float):
+        raise InputError(
+            f"the expression {shortened(str(expr))} holds floats; write them as rational numbers"
+        )
+    return str(expr)
+
+
+def _exact_rows(directions: Any, needed: int) -> Directions:
+    """The matrix of directions, exact, with a row for every index used."""
+    try:
+        raw = directions.tolist() if hasattr(directions, "tolist") else directions
+        rows = tuple(tuple(exact_number(x, "an entry of directions") for x in row) for row in raw)
+    except TypeError:
+        raise InputError("directions is not a matrix; a list of rows of numbers is accepted") from None
+    widths = {len(row) for row in rows}
+    if len(rows) < needed or len(widths) != 1 or 0 in widths:
+        raise InputError(
+            f"directions has {len(rows)} rows of lengths {sorted(widths)}; "
+            f"at least {needed} of one length are needed"
+        )
+    if max(widths) > MAX_VARIABLES:
+        raise InputError(f"directions has {max(widths)} columns; at most {MAX_VARIABLES} are accepted")
+    return rows
+
+
+def _along(expression: Expr, rows: Directions) -> Expr:
+    """z_i as row i of the directions times z."""
+    forms = {
+        variable(i + 1): Add(*(a * variable(j + 1) for j, a in enumerate(row))) for i, row in enumerate(rows)
+    }
+    return expression.xreplace(forms) if forms else expression

@@ -15,7 +15,7 @@ from hermite_analytics.calculus.rewriting import normal_form
 from hermite_analytics.calculus.simplify import tidy
 from hermite_analytics.calculus.terms import NotInNormalForm
 from hermite_analytics.errors import UndefinedQuantity
-from hermite_analytics.language.growth import moment_is_finite
+from hermite_analytics.language.integrability import integrability
 from hermite_analytics.language.shape import changes_sign, opened
 
 __all__ = ["closed_form"]
@@ -51,10 +51,10 @@ def _closed_form(integrand: Expr, variables: tuple[Symbol, ...]) -> Expr | None:
         return integrand
     raw = _by_rules(integrand, used)  # every term of the normal form is then integrable
     if raw is None:
-        finite = moment_is_finite(integrand, used[0], 1) if len(used) == 1 else None
-        if finite is False:
-            raise UndefinedQuantity(f"E|f| is infinite: {integrand} against a Gaussian")
-        raw = _by_parity(integrand, used) if finite else None
+        decision = integrability(integrand, used)
+        if decision.finite is False:
+            raise UndefinedQuantity(decision.reason)
+        raw = _by_parity(integrand, used) if decision.finite else None
     if raw is None:
         return None
     # 1 + erf loses the digits of a small Phi, which an exponential may multiply
@@ -65,10 +65,7 @@ def _closed_form(integrand: Expr, variables: tuple[Symbol, ...]) -> Expr | None:
 def _by_rules(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
     try:
         terms = normal_form(integrand, used)
-        rules = Expectation(len(used))
-        if rules.diverges(terms):
-            raise UndefinedQuantity(f"E|f| is infinite: {integrand} against a Gaussian")
-        return rules.of(terms)
+        return Expectation(len(used)).of(terms)
     except (NotInNormalForm, NoClosedForm):
         return None
 

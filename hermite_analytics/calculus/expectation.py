@@ -52,17 +52,6 @@ class Expectation:
         """
         return sympy.Add(*(self._of_term(t) for t in terms))
 
-    def diverges(self, terms: Sequence[Term]) -> bool:
-        """Whether E|sum| is infinite because a weight is that no cell and no other term holds down."""
-        cells: dict[tuple[object, ...], list[bool]] = {}
-        for term in terms:
-            key = (tuple(sorted(term.exponent.items())), tuple(sorted(term.wave.items())))
-            cells.setdefault(key, []).append(bool(term.atoms))
-        return any(
-            not any(atoms) and _is_indefinite(self._precision(dict(exponent)))  # type: ignore[call-overload]
-            for (exponent, _), atoms in cells.items()
-        )
-
     def _of_term(self, term: Term) -> Expr:
         precision = self._precision(term.exponent)
         if not _is_positive(precision):
@@ -174,21 +163,6 @@ def _is_positive(matrix: list[list[Expr]]) -> bool:
             factor = rows[i][k] / rows[k][k]
             rows[i] = [canonical(x - factor * y) for x, y in zip(rows[i], rows[k], strict=True)]
     return True
-
-
-def _is_indefinite(matrix: list[list[Expr]]) -> bool:
-    """Whether some direction is shown to have v.M.v <= 0: elimination meets a pivot <= 0."""
-    rows = [list(row) for row in matrix]
-    for k in range(len(rows)):
-        side = sign_of(rows[k][k])
-        if side is None:
-            return False
-        if side <= 0:
-            return True
-        for i in range(k + 1, len(rows)):
-            factor = rows[i][k] / rows[k][k]
-            rows[i] = [canonical(x - factor * y) for x, y in zip(rows[i], rows[k], strict=True)]
-    return False
 
 
 def _determinant(matrix: list[list[Expr]]) -> Expr:

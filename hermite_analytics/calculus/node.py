@@ -16,7 +16,10 @@ from sympy import Expr, Symbol, Tuple
 from hermite_analytics.calculus.closed_form import closed_form
 from hermite_analytics.calculus.digits import expectation_digits
 
-__all__ = ["GaussianExpectation"]
+__all__ = ["GaussianExpectation", "proved_digits"]
+
+_SECONDS = 10.0
+_ATTEMPTS = 4
 
 
 class GaussianExpectation(Expr):  # type: ignore[misc]
@@ -30,7 +33,8 @@ class GaussianExpectation(Expr):  # type: ignore[misc]
     Notes
     -----
     `doit()` gives the closed form where one of the library's rules finds it, else the node itself;
-    `evalf(n)` gives digits once no parameter is left free.
+    `evalf(n)` gives digits once no parameter is left free: from an enclosure where there is one in time
+    (`hermite_analytics.expectation` says so), else from adaptive quadrature with an estimate of its error.
 
     Examples
     --------
@@ -90,6 +94,9 @@ class GaussianExpectation(Expr):  # type: ignore[misc]
     def _eval_evalf(self, prec: int) -> Expr | None:
         if self.free_symbols:
             return None
+        proved = proved_digits(self.integrand, self.variables, prec)
+        if proved is not None:
+            return proved
         value, error = expectation_digits(self.integrand, self.variables, prec)
         if value != 0 and error > mpmath.ldexp(abs(value), -prec):  # E f is much smaller than E|f|
             lost = min(int(mpmath.log(error / abs(value), 2)) + prec + 1, 2 * prec)
@@ -103,3 +110,23 @@ class GaussianExpectation(Expr):  # type: ignore[misc]
         names = ", ".join(printer._print(v) for v in self.variables)
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"\mathbb{{E}}_{{{names}}}{power}\left[{printer._print(self.integrand)}\right]"
+
+
+def proved_digits(integrand: Expr, variables: Iterable[Symbol], prec: int) -> Expr | None:
+    """E[integrand] to `prec` relative bits from a rigorous enclosure; None where there is none in time."""
+    from hermite_analytics.enclosure import Budget, BudgetExhausted, enclose
+    from hermite_analytics.errors import UnsupportedExpression
+
+    budget = Budget(seconds=_SECONDS)
+    wanted = int(0.302 * prec) + 3
+    for _ in range(_ATTEMPTS):  # the goal of an enclosure is absolute
+        try:
+            ball = enclose(integrand, tuple(variables), digits=wanted, budget=budget)
+        except (BudgetExhausted, UnsupportedExpression):
+            return None
+        if ball.is_zero():
+            return sympy.S.Zero
+        if ball.rel_accuracy_bits() > prec:
+            return sympy.Float(ball.str(int(0.302 * prec) + 8, radius=False), precision=prec)
+        wanted *= 2
+    return None

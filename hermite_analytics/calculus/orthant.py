@@ -159,8 +159,14 @@ def _blocks(cell: Cell) -> list[list[int]]:
 
 def _pair(cell: Cell) -> Expr:
     heights = [standardised(cell.mean[k], cell.covariance[k][k])[0] for k in (0, 1)]
-    scale = root(canonical(cell.covariance[0][0] * cell.covariance[1][1]))
-    return pair_probability(heights[0], heights[1], cell.covariance[0][1] / scale)
+    return pair_probability(heights[0], heights[1], _correlation(cell, 0, 1))
+
+
+def _correlation(cell: Cell, i: int, j: int) -> Expr:
+    c = cell.covariance
+    product = c[i][i] * c[j][j]
+    scale = root(canonical(product)) if product.is_number else root(c[i][i]) * root(c[j][j])
+    return canonical(c[i][j] / scale)
 
 
 def pair_probability(h: Expr, k: Expr, rho: Expr) -> Expr:
@@ -198,8 +204,7 @@ def _many(cell: Cell) -> Expr:
 
 
 def _angles(cell: Cell) -> list[Expr]:
-    c = cell.covariance
-    return [asin(c[i][j] / root(c[i][i] * c[j][j])) for i in range(3) for j in range(i)]
+    return [asin(_correlation(cell, i, j)) for i in range(3) for j in range(i)]
 
 
 def _half_correlated(cell: Cell, i: int, j: int) -> bool:

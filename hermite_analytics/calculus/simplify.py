@@ -79,6 +79,13 @@ def _coefficient(expr: Expr) -> Expr:
     back = {roots[b]: sqrt(b) for b in bases}
     candidate = sympy.factor(sympy.cancel(plain)).xreplace(back)
     other = [b for b in bases if not b.is_Symbol]
+    if len(other) == 1 and len(bases) == 1:
+        # even powers of the radical are polynomials of its base
+        radical = roots[other[0]]
+        numerator, denominator = sympy.fraction(sympy.cancel(plain))
+        reduced = sympy.rem(numerator, radical**2 - other[0], radical)
+        shorter = sympy.factor(sympy.cancel(reduced / denominator)).xreplace(back)
+        candidate = min(candidate, shorter, key=sympy.count_ops)
     if len(other) == 1 and len(bases) == 1 and len(other[0].free_symbols) == 1:
         # base = u + v c: write c through s as well, then everything is in s
         (base,), (symbol,) = other, other[0].free_symbols

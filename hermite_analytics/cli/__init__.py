@@ -18,6 +18,8 @@ from hermite_analytics.errors import HermiteAnalyticsError
 __all__ = ["cli", "main"]
 
 _COMMANDS = {
+    "hermite": ("hermite", "Hermite coefficients of a target, each exact or proved."),
+    "expect": ("expect", "Gaussian expectation of an expression, parameters left free."),
     "mu": ("mu", "Conditional coefficients mu0, mu1, mu2^2 of an activation."),
     "solve": ("solve", "Solve a model at d -> infinity: giant-step, spiked-random-features, bounds."),
     "simulate": ("simulate", "Simulate a protocol at finite size: giant-step, spiked-random-features."),

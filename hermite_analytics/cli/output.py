@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-__all__ = ["SCHEMA_VERSION", "json_option", "print_json", "print_table", "progress_bar"]
+__all__ = ["SCHEMA_VERSION", "json_option", "print_json", "print_table", "progress_bar", "quantity_text"]
 
 SCHEMA_VERSION = 1
 
@@ -32,6 +32,13 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
     return value
+
+
+def quantity_text(quantity: Any) -> str:
+    """A number for people: its closed form, or its digits with their error."""
+    if quantity.exact is not None:
+        return str(quantity.exact)
+    return f"{quantity.value:.15g} ± {quantity.error:.1g}"
 
 
 def print_table(rows: Sequence[Mapping[str, Any]], *, title: str | None = None) -> None:

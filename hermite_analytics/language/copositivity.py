@@ -1,7 +1,8 @@
 """Whether a quadratic form is positive on a cone of rays and lines, exactly.
 
-Lines are removed by orthogonalisation with respect to the form; on the rays the criterion is Hadeler's (1983):
-if all proper principal submatrices of A are strictly copositive, A is not so exactly if det A <= 0 and the
+Lines are removed by orthogonalisation with respect to the form. On the rays the criterion is that of
+Hadeler (1983).
+If all proper principal submatrices of A are strictly copositive, A is not so exactly if det A <= 0 and the
 adjugate is positive; if they are copositive, A is not so exactly if det A < 0 and the adjugate is >= 0.
 """
 

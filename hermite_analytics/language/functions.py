@@ -33,8 +33,10 @@ __all__ = [
 class RealFunction(Function):  # type: ignore[misc]
     """A real function of real arguments whose value to any precision is `_value`."""
 
-    is_extended_real = True
     is_commutative = True
+
+    def _eval_is_extended_real(self) -> bool | None:
+        return True if all(a.is_extended_real for a in self.args) else None
 
     def _value(self, *arguments: Any) -> Any:
         raise NotImplementedError

@@ -22,7 +22,16 @@ from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import is_shown_positive
 from hermite_analytics.language.table import CONSTANTS, FUNCTIONS
 
-__all__ = ["MAX_DEGREE", "MAX_LENGTH", "MAX_NESTING", "MAX_VARIABLES", "parse", "target_names"]
+__all__ = [
+    "MAX_DEGREE",
+    "MAX_LENGTH",
+    "MAX_NESTING",
+    "MAX_VARIABLES",
+    "expectation_names",
+    "is_parameter",
+    "parse",
+    "target_names",
+]
 
 MAX_LENGTH = 4000
 MAX_NESTING = 60
@@ -70,7 +79,26 @@ def target_names(name: str) -> Expr | None:
     return None
 
 
-def parse(text: str, names: NameLookup, *, accepted: str) -> Expr:
+def expectation_names(name: str) -> Expr | None:
+    """The variables z1, z2, ... and, for every other word of letters, a real parameter."""
+    found = target_names(name) if name != "xi" else None
+    if found is None and re.fullmatch(r"[A-Za-z]{1,20}", name):
+        return sympy.Symbol(name, real=True)
+    return found
+
+
+def is_parameter(symbol: sympy.Symbol) -> bool:
+    """Whether a symbol of `expectation_names` is a parameter, not a variable."""
+    return _INDEXED.fullmatch(symbol.name) is None
+
+
+def parse(
+    text: str,
+    names: NameLookup,
+    *,
+    accepted: str,
+    is_constant: Callable[[sympy.Symbol], bool] = lambda symbol: False,
+) -> Expr:
     """Parse `text` to a sympy expression.
 
     Parameters
@@ -81,6 +109,9 @@ def parse(text: str, names: NameLookup, *, accepted: str) -> Expr:
         Maps a variable's name to its symbol, or None if it is not accepted here.
     accepted : str
         How the accepted variables are called in messages, for example "z".
+    is_constant : callable
+        Whether a symbol is a parameter: expressions of parameters alone count as constants, whose signs the
+        caller vouches for.
 
     Raises
     ------
@@ -116,7 +147,9 @@ def parse(text: str, names: NameLookup, *, accepted: str) -> Expr:
         raise _syntax_error(error, text, offset) from None
     except (ValueError, RecursionError, MemoryError):
         raise ParseError("the expression is too deeply nested to be read", text, 0) from None
-    converter = _Converter(text=text, flat=stripped, offset=offset, names=names, accepted=accepted)
+    converter = _Converter(
+        text=text, flat=stripped, offset=offset, names=names, accepted=accepted, is_constant=is_constant
+    )
     try:
         return converter.convert(tree.body, 0)
     except ParseError:
@@ -177,9 +210,25 @@ def _syntax_error(error: SyntaxError, text: str, offset: int) -> ParseError:
 class _Converter:
     """One walk over the syntax tree; every node type that is not listed is refused."""
 
-    def __init__(self, *, text: str, flat: str, offset: int, names: NameLookup, accepted: str) -> None:
+    def __init__(
+        self,
+        *,
+        text: str,
+        flat: str,
+        offset: int,
+        names: NameLookup,
+        accepted: str,
+        is_constant: Callable[[sympy.Symbol], bool],
+    ) -> None:
         self.text, self.flat, self.offset = text, flat, offset
-        self.names, self.accepted = names, accepted
+        self.names, self.accepted, self.is_constant = names, accepted, is_constant
+
+    def is_parametric(self, expr: Expr) -> bool:
+        """Whether only parameters occur, at least one."""
+        return bool(expr.free_symbols) and all(self.is_constant(s) for s in expr.free_symbols)
+
+    def positive(self, expr: Expr) -> bool:
+        return is_shown_positive(expr) or self.is_parametric(expr)
 
     def fail(self, message: str, node: ast.AST) -> ParseError:
         return ParseError(message, self.text, self.offset + getattr(node, "col_offset", 0))
@@ -298,7 +347,7 @@ class _Converter:
     def quotient(self, left: Expr, right: Expr, node: ast.AST) -> Expr:
         if right.is_zero:
             raise self.fail("division by zero", node)
-        if not (_is_nonzero_constant(right) or is_shown_positive(right) or is_shown_positive(-right)):
+        if not (_is_nonzero_constant(right) or self.positive(right) or is_shown_positive(-right)):
             raise self.fail(
                 "division is accepted where the denominator is a nonzero constant or is shown to be positive",
                 node,
@@ -313,7 +362,7 @@ class _Converter:
             self.check_exponent(scaled, node.right)
             return sympy.exp(scaled)
         if not exponent.is_Rational:
-            if not is_shown_positive(base):
+            if not self.positive(base):
                 raise self.fail("this exponent needs a base that is shown to be positive", node.right)
             return base**exponent
         if abs(exponent) > MAX_DEGREE:
@@ -333,7 +382,7 @@ class _Converter:
             return self.quotient(S.One, base, node.left) ** (-exponent)
         if base.is_number and base.is_nonnegative and exponent > 0:
             return base**exponent
-        if is_shown_positive(base):
+        if self.positive(base):
             return base**exponent
         raise self.fail("a root is accepted where its argument is shown to be positive", node.left)
 
@@ -382,14 +431,14 @@ class _Converter:
                 if forms > MAX_FORMS:
                     raise self.fail(f"{name} is accepted of up to {MAX_FORMS} arguments", node)
             case "leaky_relu":
-                if not arguments[1].is_number:
+                if not (arguments[1].is_number or self.is_parametric(arguments[1])):
                     raise self.fail("the slope of leaky_relu(x, slope) is a constant", node)
             case "log":
-                if not is_shown_positive(arguments[0]):
+                if not self.positive(arguments[0]):
                     raise self.fail("log is accepted where its argument is shown to be positive", node)
             case "sqrt":
                 constant = arguments[0].is_number and arguments[0].is_nonnegative
-                if not (constant or is_shown_positive(arguments[0])):
+                if not (constant or self.positive(arguments[0])):
                     raise self.fail("sqrt is accepted where its argument is shown to be positive", node)
         try:
             return entry.build(*arguments)

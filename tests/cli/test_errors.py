@@ -70,7 +70,7 @@ CASES = {
     "two directions": ((*STEP[:2], "--activation", "tanh", *STEP[4:], "--target", "z1*z2"), "z1 alone"),
     "unknown command": (
         ("analyse", "z1"),
-        "unknown command 'analyse'; accepted: mu, solve, simulate, validate",
+        "unknown command 'analyse'; accepted: hermite, expect, mu, solve, simulate",
     ),
     "unknown model": (("solve", "everything"), "everything"),
     "unknown option": ((*MODEL, *SPIKE, "--speed", "1"), "--speed"),

@@ -8,14 +8,14 @@ import sys
 import pytest
 
 # Commands of later versions must not be announced.
-UNBUILT = ("analyze", "hermite ", "expect", "staircase", "second-layer", "complexities", "explore", "doctor")
+UNBUILT = ("analyze", "staircase", "second-layer", "complexities", "explore", "doctor")
 UNBUILT_MODELS = ("random-features ", "small-step", "state-evolution", "sgd-flow", "spectrum", "three-layer")
 
 
 def test_commands(run):
     outcome = run("--help")
     assert outcome.status == 0
-    for name in ("mu", "solve", "simulate", "validate"):
+    for name in ("hermite", "expect", "mu", "solve", "simulate", "validate"):
         assert f"  {name} " in outcome.out
     for name in UNBUILT:
         assert name not in outcome.out.replace("hermite-analytics", "")
@@ -37,6 +37,8 @@ def test_models(run, group, members):
 @pytest.mark.parametrize(
     "command",
     [
+        ("hermite",),
+        ("expect",),
         ("mu",),
         ("solve", "giant-step"),
         ("solve", "spiked-random-features"),

@@ -77,7 +77,10 @@ FUNCTIONS: dict[str, tuple[Function, tuple[float, ...]]] = {
 CLOSED = [  # every coefficient of these has a closed form
     name
     for name in FUNCTIONS
-    if not any(part in name for part in ("tanh", "sigmoid", "softplus", "silu", "sqrt(1 +", "1/(1 +", "relu(z) + sin"))
+    if not any(
+        part in name
+        for part in ("tanh", "sigmoid", "softplus", "silu", "sqrt(1 +", "1/(1 +", "relu(z) + sin")
+    )
 ]
 OPEN = [name for name in FUNCTIONS if name not in CLOSED]
 

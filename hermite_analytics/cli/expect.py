@@ -1,0 +1,70 @@
+"""`hermite-analytics expect EXPR`."""
+
+from __future__ import annotations
+
+import click
+
+from hermite_analytics.cli.output import json_option, print_json, quantity_text
+from hermite_analytics.errors import InputError
+
+__all__ = ["command"]
+
+
+@click.command("expect")
+@click.argument("expression")
+@click.option("--at", "point", help="Values of the parameters: name=value,name=value,...")
+@click.option(
+    "--digits", type=click.IntRange(1, 1000), default=30, show_default=True, help="Digits at a point."
+)
+@click.option(
+    "--seconds", type=click.FloatRange(min=0.1), default=10.0, show_default=True, help="Time allowed."
+)
+@json_option
+def command(expression: str, point: str | None, digits: int, seconds: float, as_json: bool) -> int:
+    """E of an EXPRESSION over z1, z2, ... (independent N(0, 1)); all other names are real parameters.
+
+    The closed form where there is one; at a point (or without parameters) also digits that are proved.
+    """
+    from hermite_analytics.enclosure import BudgetExhausted
+    from hermite_analytics.errors import UnsupportedExpression
+    from hermite_analytics.expectations import expectation
+
+    found = expectation(expression)
+    values = _values(point)
+    document: dict[str, object] = {
+        "exact": None if found.exact is None else str(found.exact),
+        "latex": found.latex,
+        "value": None,
+    }
+    status = 0
+    if values or not found.parameters:
+        number = found.at(values, seconds=seconds)
+        document["value"] = number.value
+        if found.exact is None and number.exact is not None:
+            document["exact"] = str(number.exact) if not found.parameters else None
+        try:
+            text = str(found.evalf(digits, values, seconds=seconds)) if not number.zero else "0"
+        except (BudgetExhausted, UnsupportedExpression):
+            text, status = f"{number.value:.15g}", 1
+        document |= {"digits": text, "error": number.error, "evidence": str(number.evidence)}
+    if as_json:
+        print_json(document)
+        return status
+    click.echo(f"E = {found}")
+    if "digits" in document:
+        click.echo(f"  = {document['digits']}  [{document['evidence']}]")
+        if number.exact is not None and found.parameters:
+            click.echo(f"  = {quantity_text(number)}")
+    return status
+
+
+def _values(point: str | None) -> dict[str, str]:
+    values = {}
+    for part in point.split(",") if point else []:
+        name, equals, value = part.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise InputError(f"--at has {part[:40]!r}; accepted: name=value,name=value,...")
+        if name.strip() in values:
+            raise InputError(f"--at gives {name.strip()[:40]} twice")
+        values[name.strip()] = value.strip()
+    return values

@@ -1,0 +1,127 @@
+"""The affine forms inside an expression, and the expression in orthogonal coordinates of their span.
+
+Independent N(0, 1) variables stay so under rotations: a function of the forms v_1.z, v_2.z, .. is a function
+of orthonormal coordinates of their span, one variable for each dimension, and mutually orthogonal groups of
+forms are independent.
+"""
+
+from __future__ import annotations
+
+import sympy
+from sympy import Dummy, Expr, S, Symbol
+
+from hermite_analytics.enclosure.operations import KINKS
+
+__all__ = ["affine_form", "kink_variables", "rotated"]
+
+Vector = tuple[Expr, ...]
+
+
+def affine_form(expr: Expr, variables: tuple[Symbol, ...]) -> tuple[Expr, Vector] | None:
+    """(constant, coefficients) of an affine expression in the variables, else None."""
+    if not expr.free_symbols.intersection(variables):
+        return expr, (S.Zero,) * len(variables)
+    if expr.is_Symbol:
+        return S.Zero, tuple(S.One if v == expr else S.Zero for v in variables)
+    if expr.is_Add:
+        parts = [affine_form(a, variables) for a in expr.args]
+        if any(p is None for p in parts):
+            return None
+        known = [p for p in parts if p is not None]
+        return sympy.Add(*(p[0] for p in known)), tuple(
+            sympy.Add(*column) for column in zip(*(p[1] for p in known), strict=True)
+        )
+    if expr.is_Mul:
+        factor, rest = expr.as_independent(*variables, as_Add=False)
+        inner = None if rest.is_Mul or rest == expr else affine_form(rest, variables)
+        return None if inner is None else (factor * inner[0], tuple(factor * a for a in inner[1]))
+    return None
+
+
+def _forms(expr: Expr, variables: tuple[Symbol, ...], in_kink: bool, found: dict[Vector, bool]) -> None:
+    """Collect the maximal affine parts; True marks those inside a kink."""
+    if not expr.free_symbols.intersection(variables):
+        return
+    form = affine_form(expr, variables)
+    if form is not None:
+        found[form[1]] = found.get(form[1], False) or in_kink
+        return
+    for a in expr.args:
+        _forms(a, variables, in_kink or isinstance(expr, KINKS), found)
+
+
+def kink_variables(expr: Expr, variables: tuple[Symbol, ...]) -> list[set[Symbol]]:
+    """For each kink, the variables that its arguments contain."""
+    nodes = [n for n in sympy.preorder_traversal(expr) if isinstance(n, KINKS)]
+    return [found for n in nodes if (found := n.free_symbols.intersection(variables))]
+
+
+def rotated(expr: Expr, variables: tuple[Symbol, ...]) -> tuple[Expr, tuple[Symbol, ...]] | None:
+    """The same law with fewer variables, or independent groups, or the kinks of one direction on an axis.
+
+    None where nothing is won, or where the scalar products of the forms are not rational.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import variable
+    >>> x, y = variable(1), variable(2)
+    >>> found, rest = rotated(sympy.tanh(3 * x + 4 * y) ** 2, (x, y))
+    >>> found.subs(rest[0], 1), len(rest)
+    (tanh(5)**2, 1)
+    """
+    found: dict[Vector, bool] = {}
+    _forms(expr, variables, False, found)
+    vectors = sorted(
+        found, key=lambda v: (not found[v], sum(a != 0 for a in v))
+    )  # kinks first, then short ones
+    if not all(_dot(u, v).is_Rational for u in vectors for v in vectors):
+        return None
+    groups = _orthogonal_groups(vectors)
+    bases = [_gram_schmidt(group) for group in groups]
+    rank = sum(map(len, bases))
+    kinked = [v for v in vectors if found[v]]
+    one_direction = all(_dot(u, v) ** 2 == _dot(u, u) * _dot(v, v) for u in kinked[:1] for v in kinked)
+    along_axes = not one_direction or all(sum(a != 0 for a in v) == 1 for v in kinked)
+    split = len(groups) > 1 and not all(sum(a != 0 for a in v) == 1 for v in vectors)
+    if rank == len(variables) and not split and along_axes:
+        return None
+    basis = [e for group in bases for e in group]
+    fresh = tuple(Dummy(f"u{i + 1}", real=True) for i in range(rank))
+    lengths = [sympy.sqrt(_dot(e, e)) for e in basis]
+
+    def rebuilt(node: Expr) -> Expr:
+        if not node.free_symbols.intersection(variables):
+            return node
+        form = affine_form(node, variables)
+        if form is None:
+            return node.func(*(rebuilt(a) for a in node.args))
+        terms = [_dot(form[1], e) / size * u for e, size, u in zip(basis, lengths, fresh, strict=True)]
+        return form[0] + sympy.Add(*terms)
+
+    return rebuilt(expr), fresh
+
+
+def _dot(u: Vector, v: Vector) -> Expr:
+    return sympy.Add(*(a * b for a, b in zip(u, v, strict=True)))
+
+
+def _orthogonal_groups(vectors: list[Vector]) -> list[list[Vector]]:
+    """Connected components of the graph of forms that are not orthogonal."""
+    groups: list[list[Vector]] = []
+    for v in vectors:
+        touching = [g for g in groups if any(_dot(u, v) != 0 for u in g)]
+        groups = [g for g in groups if g not in touching] + [[u for g in touching for u in g] + [v]]
+    return groups
+
+
+def _gram_schmidt(vectors: list[Vector]) -> list[Vector]:
+    """An orthogonal basis of the span; rational as far as the vectors are."""
+    basis: list[Vector] = []
+    for v in vectors:
+        rest = v
+        for e in basis:
+            factor = _dot(v, e) / _dot(e, e)
+            rest = tuple(sympy.expand(a - factor * b) for a, b in zip(rest, e, strict=True))
+        if any(a != 0 for a in rest):
+            basis.append(rest)
+    return basis

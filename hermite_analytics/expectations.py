@@ -1,0 +1,214 @@
+"""`expectation`: E over z1, z2, ... of any expression of the language, parameters left free."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from sympy import Expr, Symbol
+
+from hermite_analytics.calculus.node import GaussianExpectation
+from hermite_analytics.enclosure import Budget, ball_of, enclose
+from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.language.integrability import integrability
+from hermite_analytics.language.numbers import exact_number
+from hermite_analytics.language.parser import expectation_names, is_parameter, parse
+from hermite_analytics.quantities import constant_quantity, expected_quantity
+
+if TYPE_CHECKING:
+    from hermite_analytics.codegen.kernel import Kernel
+
+__all__ = ["ExpectedValue", "expectation"]
+
+DEFAULT_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedValue:
+    """E of an expression over independent N(0, 1) variables.
+
+    Attributes
+    ----------
+    expression : sympy expression
+    variables, parameters : tuple of symbols
+        z1, z2, ... that occur, and the symbols left free.
+    exact : sympy expression or None
+        The closed form in the parameters.
+    """
+
+    expression: Expr
+    variables: tuple[Symbol, ...]
+    parameters: tuple[Symbol, ...]
+    exact: Expr | None
+
+    @property
+    def node(self) -> Expr:
+        """The unevaluated expectation."""
+        return GaussianExpectation(self.expression, self.variables)
+
+    @property
+    def formula(self) -> Expr:
+        """The closed form, or the unevaluated expectation."""
+        return self.node if self.exact is None else self.exact
+
+    @property
+    def evidence(self) -> Evidence:
+        """`exact` with a closed form; without one it depends on the point: see `at`."""
+        return Evidence.UNDECIDED if self.exact is None else Evidence.EXACT
+
+    @property
+    def latex(self) -> str:
+        return str(sympy.latex(self.formula))
+
+    def __str__(self) -> str:
+        return str(self.formula)
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex}$"
+
+    def at(self, values: Mapping[str, Any] | None = None, *, seconds: float = DEFAULT_SECONDS) -> Quantity:
+        """The number at a point of the parameters, with its evidence.
+
+        Parameters
+        ----------
+        values : mapping of name to number
+            For every parameter; floats are read as the decimals that they print.
+        seconds : float > 0
+            Budget of an enclosure, where there is no closed form.
+
+        Raises
+        ------
+        InputError
+            If a parameter is missing or unknown.
+        UndefinedQuantity
+            If E|f| is infinite at this point.
+        """
+        point = self._point(values or {})
+        if self.exact is not None:
+            return constant_quantity(self._substituted(self.exact, point))
+        integrand = self.expression.subs(point)
+        there = GaussianExpectation(integrand, self.variables).doit()
+        if not there.has(GaussianExpectation):
+            return constant_quantity(there)
+        return expected_quantity(integrand, self.variables, budget=Budget(seconds=seconds))
+
+    def evalf(
+        self, digits: int = 15, values: Mapping[str, Any] | None = None, *, seconds: float = DEFAULT_SECONDS
+    ) -> Expr:
+        """A number that is right to `digits` decimal digits, proved by a ball; as a sympy Float.
+
+        Raises
+        ------
+        InputError
+            If `digits` is not in 1..1000, or a parameter is missing.
+        BudgetExhausted
+            If no enclosure of this many digits is reached in time.
+        """
+        if not 1 <= digits <= 1000:
+            raise InputError(f"digits is {digits}; accepted: 1 to 1000")
+        ball = self.ball(digits, values, seconds=seconds)
+        return sympy.Float(ball.str(digits + 5, radius=False), digits)
+
+    def ball(
+        self, digits: int = 15, values: Mapping[str, Any] | None = None, *, seconds: float = DEFAULT_SECONDS
+    ) -> Any:
+        """A python-flint ball that contains the number, of `digits` relative digits (absolute if it is 0)."""
+        point = self._point(values or {})
+        formula = self.exact
+        if formula is not None:
+            formula = self._substituted(formula, point)
+            bits = int(3.33 * digits) + 30
+            ball = ball_of(formula, bits)
+            while ball.rel_accuracy_bits() < 3.33 * digits + 4 and bits < 40_000 and ball.rad() != 0:
+                if ball.contains(0) and bits > 8 * (3.33 * digits + 30):
+                    break
+                bits *= 2
+                ball = ball_of(formula, bits)
+            return ball
+        integrand = self.expression.subs(point)
+        wanted, budget = digits + 2, Budget(seconds=seconds)
+        for _ in range(3):  # the goal of an enclosure is absolute
+            ball = enclose(integrand, self.variables, digits=wanted, budget=budget)
+            if ball.rel_accuracy_bits() >= 3.33 * digits + 4 or ball.contains(0):
+                return ball
+            wanted += digits
+        return ball
+
+    def compile(self, args: Any = None, **options: Any) -> Kernel:
+        """A kernel in the parameters; see `hermite_analytics.compile`."""
+        from hermite_analytics.codegen import compile
+
+        return compile(self.formula, self.parameters if args is None else args, **options)
+
+    def _point(self, values: Mapping[str, Any]) -> dict[Symbol, Expr]:
+        names = {p.name: p for p in self.parameters}
+        unknown = [n for n in values if n not in names]
+        missing = [n for n in names if n not in values]
+        if unknown:
+            accepted = ", ".join(names) or "none"
+            raise InputError(
+                f"{unknown[0]!r} is not a parameter of {self.expression}; its parameters: {accepted}"
+            )
+        if missing:
+            raise InputError(f"no value for {', '.join(missing)}; every parameter needs one")
+        return {names[n]: exact_number(v, n) for n, v in values.items()}
+
+    def _substituted(self, formula: Expr, point: Mapping[Symbol, Expr]) -> Expr:
+        value = formula.subs(point)
+        if value.has(sympy.zoo, sympy.nan) or value.is_finite is False:
+            # the closed form divides by zero there (a form that became constant): start again at the point
+            return GaussianExpectation(self.expression.subs(point), self.variables).doit()
+        return value
+
+
+def expectation(expr: str | Expr) -> ExpectedValue:
+    """E over z1, z2, ... (independent N(0, 1)) of an expression; all other names are real parameters.
+
+    Parameters
+    ----------
+    expr : str or sympy expression
+        Text of the language, for example "relu(k + c*z1)**2".
+
+    Returns
+    -------
+    ExpectedValue
+        With the closed form where one of the rules gives it.
+
+    Raises
+    ------
+    ParseError
+        If the text is not an expression of the language.
+    UndefinedQuantity
+        If E|f| is infinite.
+
+    Examples
+    --------
+    >>> print(expectation("relu(k + z1)"))
+    k*Phi(k) + phi(k)
+    >>> expectation("tanh(z1)*z1").evalf(25)
+    0.6057055096021588255148129
+    >>> expectation("sin(12*z1)*z1").at().zero
+    False
+    """
+    if isinstance(expr, str):
+        expression = parse(
+            expr,
+            expectation_names,
+            accepted="z1, z2, ... and names of parameters",
+            is_constant=is_parameter,
+        )
+    elif isinstance(expr, Expr):
+        expression = expr
+    else:
+        raise InputError(f"an expression is text or a sympy expression, not {type(expr).__name__}")
+    symbols = sorted(expression.free_symbols, key=lambda s: (len(s.name), s.name))
+    variables = tuple(s for s in symbols if not is_parameter(s))
+    parameters = tuple(s for s in symbols if is_parameter(s))
+    decision = integrability(expression, variables)
+    if decision.finite is False:
+        raise UndefinedQuantity(f"the expectation of {expression} is undefined: {decision.reason}")
+    value = GaussianExpectation(expression, variables).doit()
+    return ExpectedValue(expression, variables, parameters, None if value.has(GaussianExpectation) else value)

@@ -1,0 +1,40 @@
+"""Numbers from outside, read exactly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+from sympy import Expr
+
+from hermite_analytics.errors import InputError, ParseError
+from hermite_analytics.language.parser import parse
+
+__all__ = ["exact_number"]
+
+
+def exact_number(value: Any, name: str) -> Expr:
+    """An exact real number from a number, a decimal or the text of a constant.
+
+    Floats are read as the decimals that they print (0.1 is 1/10).
+
+    Raises
+    ------
+    InputError
+        If it is not a finite real number; the message calls it `name`.
+
+    Examples
+    --------
+    >>> exact_number(0.1, "k"), exact_number("sqrt(2)/2", "k"), exact_number(3, "k")
+    (1/10, sqrt(2)/2, 3)
+    """
+    if isinstance(value, Expr) and value.is_number and not value.has(sympy.Float):
+        number = value
+    else:
+        try:
+            number = parse(str(value), lambda _: None, accepted="numbers")
+        except ParseError:
+            number = sympy.nan
+    if not (number.is_number and number.is_finite and number.is_extended_real):
+        raise InputError(f"{name} is {str(value)[:40]!r}; a finite number is accepted")
+    return number

@@ -1,0 +1,155 @@
+"""Zeros of Hermite coefficients by symmetry: f(Rz) = chi f(z), verified exactly, and what it forces.
+
+The symmetries come from `verification`; what a set of them forces is decided by exact linear algebra in
+`tensors`; terms that are orthogonal to the Hermite polynomial are left aside by `reduction`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+from sympy import Abs, Expr, Max, Min, Symbol, sign
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.language import functions as own
+from hermite_analytics.zero.certificate import Certificate, certificate, consequence, orthogonal_certificate
+from hermite_analytics.zero.monomials import Form, Frozen, OutOfReach, freeze, thaw
+from hermite_analytics.zero.reader import read
+from hermite_analytics.zero.reduction import contributing
+from hermite_analytics.zero.ring import Ring
+from hermite_analytics.zero.tensors import Index, forced_zero, indices, is_forced_by_cycle
+from hermite_analytics.zero.verification import Symmetry, VerifiedSymmetries
+
+__all__ = ["symmetries", "symmetry_certificate", "vanishing"]
+
+_KINKS = (Abs, Max, Min, sign, own.step, own.relu, own.leaky_relu)
+_READING = 40_000
+
+
+@functools.lru_cache(maxsize=256)
+def _read(expr: Expr) -> Frozen | None:
+    try:
+        return freeze(read(Ring(_READING), expr))
+    except (OutOfReach, RecursionError):
+        return None
+
+
+@functools.lru_cache(maxsize=256)
+def _search(form: Frozen, names: tuple[str, ...]) -> VerifiedSymmetries | None:
+    try:
+        return VerifiedSymmetries(thaw(form), names)
+    except OutOfReach:
+        return None
+
+
+def symmetries(expr: Expr, variables: Sequence[Symbol]) -> tuple[Symmetry, ...]:
+    """All symmetries that the search finds and verifies, as (isometry, character).
+
+    Examples
+    --------
+    >>> from sympy import symbols, tanh
+    >>> z = symbols("z", real=True)
+    >>> [character for _, character in symmetries(tanh(z), [z])]
+    [-1]
+    """
+    form = _read(expr)
+    found = None if form is None else _search(form, tuple(v.name for v in variables))
+    return () if found is None else tuple(found)
+
+
+def symmetry_certificate(expr: Expr, variables: Sequence[Symbol], index: Sequence[int]) -> Certificate | None:
+    """A verified reason why c_S = E[He_S(z) f(z)] is zero, S = index, or None.
+
+    Parameters
+    ----------
+    expr : sympy expression
+        f; E|f He_S| must be finite. Other symbols are parameters, which the symmetry leaves alone.
+    variables : sequence of symbols
+        z_1..z_n, independent N(0, 1).
+    index : sequence of int
+        n exponents.
+
+    Examples
+    --------
+    >>> from sympy import sign, sin, symbols
+    >>> z1, z2 = symbols("z1 z2", real=True)
+    >>> print(symmetry_certificate(sin(z1 * z2), [z1, z2], (0, 0)))
+    f(z1, -z2) = -f(z1, z2): even powers of z2 vanish
+    """
+    symbols, wanted = tuple(variables), tuple(int(s) for s in index)
+    if len(wanted) != len(symbols) or any(s < 0 for s in wanted):
+        raise InputError(f"the index {wanted} must have {len(symbols)} entries, none of them negative")
+    names = f"c_({', '.join(map(str, wanted))}) = 0", f"c_{{({', '.join(map(str, wanted))})}} = 0"
+    return _certificate(expr, symbols, [wanted], names)
+
+
+def vanishing(expr: Expr, variables: Sequence[Symbol], degree: int) -> tuple[bool, Certificate | None]:
+    """Whether symmetry forces the whole tensor C_k to vanish, k = degree, and why.
+
+    Examples
+    --------
+    >>> from sympy import sign, symbols
+    >>> z1, z2 = symbols("z1 z2", real=True)
+    >>> cubic = sign(z1) * sign(z1**2 - 3 * z2**2)
+    >>> [vanishing(cubic, [z1, z2], k)[0] for k in (1, 2, 3)]
+    [True, True, False]
+    """
+    symbols = tuple(variables)
+    wanted = indices(len(symbols), degree)
+    found = _certificate(expr, symbols, wanted, (f"C_{degree} = 0", f"C_{{{degree}}} = 0"))
+    return found is not None, found
+
+
+def _certificate(
+    expr: Expr, variables: tuple[Symbol, ...], wanted: list[Index], claim: tuple[str, str]
+) -> Certificate | None:
+    frozen = _read(expr)
+    if frozen is None or not variables or _kink_moves(expr, variables):
+        return None
+    names = tuple(v.name for v in variables)
+    whole = thaw(frozen)
+    proof = _symmetry_proof(whole, {}, variables, wanted, claim)
+    if proof is not None:
+        return proof
+    form = contributing(whole, names, wanted)
+    if not form:
+        return orthogonal_certificate(len(variables), claim)
+    dropped = {m: c for m, c in whole.items() if m not in form}
+    return _symmetry_proof(form, dropped, variables, wanted, claim) if dropped else None
+
+
+def _kink_moves(expr: Expr, variables: tuple[Symbol, ...]) -> bool:
+    """Whether a parameter stands in a kink or jump: sign^2 = 1 may then fail for some of its values."""
+    parameters = expr.free_symbols - set(variables)
+    return bool(parameters) and any(atom.free_symbols & parameters for atom in expr.atoms(*_KINKS))
+
+
+def _symmetry_proof(
+    form: Form, dropped: Form, variables: tuple[Symbol, ...], wanted: list[Index], claim: tuple[str, str]
+) -> Certificate | None:
+    found = _search(freeze(form), tuple(v.name for v in variables))
+    used = [] if found is None else _sufficient(found, len(variables), wanted)
+    return certificate(used, variables, consequence(used, variables, claim), dropped) if used else None
+
+
+def _sufficient(found: VerifiedSymmetries, n: int, wanted: list[Index]) -> list[Symmetry]:
+    """One symmetry that forces the zeros, or a small set of them, or nothing."""
+    degree = sum(wanted[0])
+    for symmetry in found:
+        if _forces(symmetry, n, degree, wanted):
+            return [symmetry]
+    together = list(found.generators)
+    if len(together) < 2 or not forced_zero(together, n, degree, wanted):
+        return []
+    for symmetry in reversed(found.generators):
+        fewer = [s for s in together if s is not symmetry]
+        if fewer and forced_zero(fewer, n, degree, wanted):
+            together = fewer
+    return together
+
+
+def _forces(symmetry: Symmetry, n: int, degree: int, wanted: list[Index]) -> bool:
+    if symmetry[0].signed_permutation is not None:
+        return all(is_forced_by_cycle(symmetry, index) for index in wanted)
+    return forced_zero([symmetry], n, degree, wanted)
