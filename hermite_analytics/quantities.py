@@ -104,7 +104,8 @@ def expected_quantity(
 
 def total(parts: Sequence[Quantity]) -> Quantity:
     """The sum; exact if every part is."""
-    parts = [q for q in parts if not q.zero] or list(parts[:1])
+    order = list(Evidence)
+    parts = [q for q in parts if not q.zero] or sorted(parts, key=lambda q: order.index(q.evidence))[-1:]
     if len(parts) == 1:
         return parts[0]
     if not parts or all(q.exact is not None for q in parts):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import jsonschema
 import pytest
 
@@ -14,6 +16,13 @@ ERF = ("--activation", "erf(z/sqrt(2))", "--target", "sin(z1)")
 SIMULATED = (*ERF, "--beta", "0.5", "--alpha", "1,1.5", "--d", "40")
 
 COMMANDS = {
+    "hermite": ("hermite", "sign(z1*z2) + relu(z1+z2)", "--degree", "4"),
+    "hermite with enclosures": ("hermite", "tanh(z1) + z1*xi", "--degree", "5"),
+    "hermite of infinite variance": ("hermite", "exp(z1**2/4)", "--degree", "2"),
+    "expect": ("expect", "max(z1,z2,z3)"),
+    "expect at a point": ("expect", "gelu(m+s*z1)**2", "--at", "m=0,s=1", "--digits", "30"),
+    "expect with parameters": ("expect", "relu(k + z1)"),
+    "expect an enclosure": ("expect", "tanh(k + z1)", "--at", "k=1/3", "--digits", "40"),
     "mu": ("mu", "relu(z)", "--kappa", "0.7", "--c", "1.3", "--r", "1"),
     "mu without a point": ("mu", "sign(z)"),
     "mu without a closed form": ("mu", "tanh"),
@@ -138,8 +147,36 @@ def test_every_schema_is_valid_and_has_a_command():
 
 
 def test_unknown_schema_is_refused():
-    with pytest.raises(InputError, match="'nothing' is not a document; accepted: mu, "):
+    with pytest.raises(InputError, match="'nothing' is not a document; accepted: expect, "):
         schema("nothing")
+
+
+def test_hermite_coefficients(run):
+    document = run(*COMMANDS["hermite"], "--json").document
+    found = {tuple(entry["index"]): entry for entry in document["coefficients"]}
+    assert (2, 1) not in found and (1, 2) not in found  # proved to vanish
+    assert found[1, 0]["exact"] == "1/2" and found[1, 0]["evidence"] == "exact"
+    assert found[1, 1]["value"] == pytest.approx(2 / math.pi + 1 / (2 * math.sqrt(math.pi)), rel=1e-15)
+
+
+def test_a_coefficient_near_zero_is_not_zero(run):
+    (entry,) = run("hermite", "sin(12*z1)", "--degree", "1", "--json").document["coefficients"]
+    assert entry["exact"] == "12*exp(-72)" and entry["value"] == pytest.approx(6.4562233920254e-31, rel=1e-13)
+    cancelling = run("hermite", "sin(z1) - exp(-1/2)*z1", "--degree", "2", "--json").document
+    assert cancelling["coefficients"] == []
+
+
+def test_an_infinite_second_moment_is_a_word(run):
+    document = run(*COMMANDS["hermite of infinite variance"], "--json").document
+    assert document["second_moment"]["value"] == document["tail"]["value"] == "inf"
+
+
+def test_expectation_at_a_point(run):
+    document = run(*COMMANDS["expect at a point"], "--json").document
+    assert document["digits"] == "0.425221482570298674918554416385"  # 1/3 + sqrt(3)/(6 pi)
+    assert document["evidence"] == "exact"
+    proved = run(*COMMANDS["expect an enclosure"], "--json").document
+    assert proved["exact"] is None and proved["evidence"] == "proved" and len(proved["digits"]) == 42
 
 
 def test_mu_values_are_those_of_the_sheet(run):
@@ -225,7 +262,17 @@ def test_solver_that_does_not_converge_prints_and_exits_with_1(run, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    "name", ["mu", "mu without a closed form", "solve-giant-step", "solve-bounds", "simulate-giant-step"]
+    "name",
+    [
+        "hermite",
+        "expect",
+        "expect at a point",
+        "mu",
+        "mu without a closed form",
+        "solve-giant-step",
+        "solve-bounds",
+        "simulate-giant-step",
+    ],
 )
 def test_text_for_people(run, name):
     outcome = run(*COMMANDS[name])

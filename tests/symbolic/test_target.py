@@ -6,9 +6,11 @@ import pickle
 
 import numpy as np
 import pytest
+import sympy
 from sympy import Rational, sin
 
 from hermite_analytics import InputError, ParseError, Target, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.language.functions import relu
 from hermite_analytics.symbols import variable
 
 z1, z2, z3 = (variable(j) for j in (1, 2, 3))
@@ -75,7 +77,7 @@ def test_identity() -> None:
     assert hash(again) == hash(target)
     assert again.expression == target.expression
     assert str(target) == "sin(z1) + xi/2"
-    assert repr(target) == "Target(text='sin(z1) + xi/2')"
+    assert repr(target) == "Target(text='sin(z1) + xi/2', directions=None)"
 
 
 def test_only_indexed_names() -> None:
@@ -89,3 +91,38 @@ def test_function() -> None:
     np.testing.assert_allclose(function(x, 0 * x, x + 1), x * (x + 1) - (x + 1), rtol=1e-15, atol=1e-15)
     constant = Target("3 + xi").function(backend="array")
     np.testing.assert_array_equal(constant(x), np.full(7, 3.0))
+
+
+def test_directions() -> None:
+    target = Target("relu(z1)*z2", directions=[[3, 4, 0], [0, "1/2", sympy.sqrt(2)]])
+    assert target.dimension == 3
+    assert target.expression == relu(3 * z1 + 4 * z2) * (z2 / 2 + sympy.sqrt(2) * z3)
+    assert pickle.loads(pickle.dumps(target)) == target
+    assert target != Target("relu(z1)*z2", directions=[[3, 4, 0], [0, 1, 1]])
+    floats = Target("z1", directions=np.array([[0.1, 0.5]]))
+    assert floats.expression == z1 / 10 + z2 / 2  # read as the decimals that they print
+
+
+def test_from_sympy() -> None:
+    x, y = sympy.symbols("z1 z2")  # without assumptions: they are read as our variables
+    target = Target(sympy.Max(x, 0) * sympy.Heaviside(y) + sympy.erf(x) / 3)
+    assert target.expression == Target("max(z1, 0)*step(z2) + erf(z1)/3").expression
+    with pytest.raises(InputError, match="holds floats; write them as rational numbers"):
+        Target(0.5 * x)
+    with pytest.raises(ParseError, match="unknown function 'gamma'"):
+        Target(sympy.gamma(x))
+
+
+@pytest.mark.parametrize(
+    ("directions", "message"),
+    [
+        (3, "directions is not a matrix"),
+        ([[1, 2]], r"has 1 rows of lengths \[2\]; at least 2 of one length"),
+        ([[1, 2], [1]], "of one length"),
+        ([[1, 2], [1, "x"]], "an entry of directions is 'x'"),
+        ([[1, float("nan")], [0, 1]], "an entry of directions is 'nan'"),
+    ],
+)
+def test_directions_that_do_not_fit(directions: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Target("z1*z2", directions=directions)
