@@ -106,10 +106,7 @@ def conditional_coefficients(activation: Activation) -> ConditionalCoefficients:
 
 
 def _closed(integrand: Expr, variable: Symbol) -> Expr:
-    """E[integrand] in real functions that kernels have, or the unevaluated node."""
-    node = GaussianExpectation(integrand, variable)
-    value = node.doit()
-    return node if value.has(sympy.I, sympy.erfi) else value
+    return GaussianExpectation(integrand, variable).in_real_functions()
 
 
 def _mean_slope(activation: Activation, x: Expr) -> Expr:

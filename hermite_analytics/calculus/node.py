@@ -76,6 +76,11 @@ class GaussianExpectation(Expr):  # type: ignore[misc]
         found = closed_form(self.integrand, self.variables)
         return self if found is None else found
 
+    def in_real_functions(self) -> Expr:
+        """The closed form if kernels have all its functions (no complex erfc, no erfi), else the node itself."""
+        value = self.doit()
+        return self if value.has(sympy.I, sympy.erfi) else value
+
     def _eval_subs(self, old: Expr, new: Expr) -> Expr | None:
         if old.has(*self.variables):  # those are bound here: the outer ones are others of the same name
             return self

@@ -288,4 +288,4 @@ def _number(expr: Expr) -> Number:
 def _evaluate_expectations(expr: Expr) -> Expr:
     """Replace every expectation by its closed form where there is one."""
     nodes = expr.atoms(GaussianExpectation)
-    return expr.xreplace({n: n.doit() for n in nodes}) if nodes else expr
+    return expr.xreplace({n: n.in_real_functions() for n in nodes}) if nodes else expr
