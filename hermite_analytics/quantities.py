@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 _PRECISIONS = (80, 160, 320, 640, 1280)
+_SHARE = 0.01  # of the budget, for an estimate after its end
 
 
 def constant_quantity(exact: Expr) -> Quantity:
@@ -82,9 +83,9 @@ def open_quantity(
     except BudgetExhausted as stopped:
         ball = stopped.ball
         if ball is None or not ball.is_finite():
-            return _estimate(factor * integrand, variables, "the budget ended before an enclosure")
+            return _estimate(factor * integrand, variables, "the budget ended before an enclosure", budget)
     except UnsupportedExpression as refused:
-        return _estimate(factor * integrand, variables, str(refused))
+        return _estimate(factor * integrand, variables, str(refused), budget)
     return quantity_of_ball(ball)
 
 
@@ -153,12 +154,14 @@ def infinite_quantity(reason: str) -> Quantity:
     )
 
 
-def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str) -> Quantity:
+def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str, budget: Budget) -> Quantity:
     from hermite_analytics.calculus.digits import expectation_digits
     from hermite_analytics.errors import ConvergenceError
 
     try:
-        value, error = expectation_digits(integrand, variables, 60)
+        value, error = expectation_digits(
+            integrand, variables, 60, seconds=max(budget.remaining(), _SHARE * budget.seconds)
+        )
     except (UnsupportedExpression, ConvergenceError):
         return Quantity(
             exact=None, value=math.nan, error=math.inf, evidence=Evidence.UNDECIDED, zero=None, reason=reason

@@ -7,6 +7,7 @@ transcendental arguments are searched on a fine grid.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import Any
 
@@ -118,6 +119,11 @@ def _mp(expr: Expr) -> Any:
 
 def _searched_zeros(argument: Expr, z: Symbol) -> list[Any]:
     """Sign changes on a fine grid, refined by bisection to the working precision."""
+    return list(_zeros_at(argument, z, mpmath.mp.prec))
+
+
+@functools.lru_cache(maxsize=64)
+def _zeros_at(argument: Expr, z: Symbol, prec: int) -> tuple[Any, ...]:
     from hermite_analytics.codegen.python_backend.printer import reference_function
 
     function = reference_function(argument, (z,), mpmath)
@@ -139,7 +145,7 @@ def _searched_zeros(argument: Expr, z: Symbol) -> list[Any]:
         elif a * b < 0:
             zeros.append(_bisect(function, low, high, a))
         before = a
-    return zeros
+    return tuple(zeros)
 
 
 def _bisect(function: Any, low: Any, high: Any, sign_low: Any) -> Any:

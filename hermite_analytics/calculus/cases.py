@@ -12,10 +12,11 @@ import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.calculus.cells import cut_at_kinks
+from hermite_analytics.calculus.reals import sign_of
 from hermite_analytics.calculus.terms import NotInNormalForm
 from hermite_analytics.language import functions as own
 
-__all__ = ["cases", "sign_factors"]
+__all__ = ["cases", "is_almost_never_zero", "sign_factors"]
 
 _ONE_ARGUMENT = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu)
 _KINKS = (*_ONE_ARGUMENT, sympy.Max, sympy.Min)
@@ -40,7 +41,9 @@ def sign_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Expr]:
     if argument.is_Mul:
         return [f for a in argument.args for f in sign_factors(a, variables)]
     if argument.is_Pow and argument.exp.is_Integer:
-        return [S.One] if argument.exp.is_even else sign_factors(argument.base, variables)
+        if argument.exp.is_even and is_almost_never_zero(argument.base, variables):
+            return [S.One]
+        return sign_factors(argument.base, variables) * (2 if argument.exp.is_even else 1)
     if isinstance(argument, _POSITIVE):
         return [S.One]
     if isinstance(argument, _ODD_INCREASING):
@@ -50,6 +53,22 @@ def sign_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Expr]:
     return [argument]
 
 
+def is_almost_never_zero(argument: Expr, variables: Sequence[Symbol]) -> bool:
+    """Whether the argument is shown to vanish on a null set only: it is analytic, and not 0 somewhere.
+
+    Parameters count as generic.
+    """
+    if argument.has(*_KINKS):
+        return False
+    symbols = sorted(argument.free_symbols | set(variables), key=lambda s: s.name)
+    point = {s: sympy.Rational(7 * i + 3, 11 * i + 8) for i, s in enumerate(symbols)}
+    try:
+        value = sympy.N(argument.subs(point), 30)
+    except (ArithmeticError, TypeError, ValueError):
+        return False
+    return bool(value.is_Float and value._prec > 1 and abs(value) > sympy.Float("1e-20"))
+
+
 def _polynomial_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Expr]:
     used = [v for v in variables if argument.has(v)]
     if not used:
@@ -57,6 +76,8 @@ def _polynomial_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Exp
     poly = sympy.Poly(argument, *used)
     if poly.total_degree() <= 1:
         return [argument]
+    if len(used) == 1 and poly.degree() == 2 and all(a.is_number for a in poly.coeffs()):
+        return _quadratic_factors(poly, used[0])
     if poly.total_degree() > _MOST_DEGREE or not all(a.is_Rational for a in poly.coeffs()):
         raise NotInNormalForm(f"the sign of {argument}")
     content, factors = poly.factor_list()
@@ -65,6 +86,18 @@ def _polynomial_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Exp
         if multiplicity % 2:
             result += _irreducible(factor)
     return result
+
+
+def _quadratic_factors(poly: sympy.Poly, variable: Symbol) -> list[Expr]:
+    """Factors of a quadratic with real numbers as coefficients."""
+    a, b, c = poly.all_coeffs()
+    side, leading = sign_of(b**2 - 4 * a * c), sign_of(a)
+    if side is None or leading is None:
+        raise NotInNormalForm(f"the sign of {poly.as_expr()}")
+    if side <= 0:
+        return [sympy.Integer(leading)]
+    roots = [(-b + s * sympy.sqrt(b**2 - 4 * a * c)) / (2 * a) for s in (1, -1)]
+    return [sympy.Integer(leading), *(variable - sympy.expand(r) for r in roots)]
 
 
 def _irreducible(factor: sympy.Poly) -> list[Expr]:

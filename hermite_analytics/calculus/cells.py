@@ -151,8 +151,11 @@ def _resolve(expr: Expr, u: Symbol, sample: Rational) -> Expr:
         if isinstance(node, sympy.Max | sympy.Min):
             ordered = sorted(node.args, key=lambda a: a.subs(u, sample))
             return ordered[-1] if isinstance(node, sympy.Max) else ordered[0]
-        positive = bool(node.args[0].subs(u, sample) > 0)
         x = node.args[0]
+        value = sympy.expand(x.subs(u, sample))
+        if value == 0:  # no root lies inside a cell: the argument vanishes on all of it
+            return S.Zero
+        positive = bool(value > 0)
         if isinstance(node, own.step):
             return S.One if positive else S.Zero
         if isinstance(node, sympy.sign):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ _GUARD_BITS = (31, 200, 500)  # more where the integrand itself loses digits to 
 _WIDEST_PANEL = 2  # between features that nothing announces
 _LARGEST_HALF_WIDTH = 2000
 _MOST_PANELS = 1500
+_SECONDS = 60.0
 _NOISY = 7  # halvings in a row that do not make a panel's change smaller than its share
 _Function = Callable[[Any], Any]
 
@@ -30,7 +32,9 @@ class _Noise(Exception):
     """Halving a panel no longer helps: the integrand is evaluated with too few digits."""
 
 
-def expectation_digits(integrand: Expr, variables: Sequence[Symbol], prec: int) -> tuple[Any, Any]:
+def expectation_digits(
+    integrand: Expr, variables: Sequence[Symbol], prec: int, *, seconds: float = _SECONDS
+) -> tuple[Any, Any]:
     """(value, error estimate) of E[integrand] as mpmath numbers, to `prec` bits of E|integrand|.
 
     Gauss-Legendre panels between the breakpoints of the integrand, halved where a panel and its two
@@ -43,7 +47,7 @@ def expectation_digits(integrand: Expr, variables: Sequence[Symbol], prec: int) 
     UndefinedQuantity
         If the integrand does not decay against the Gaussian.
     ConvergenceError
-        If the panels do not settle.
+        If the panels do not settle, or not within `seconds`.
 
     Examples
     --------
@@ -59,10 +63,11 @@ def expectation_digits(integrand: Expr, variables: Sequence[Symbol], prec: int) 
     if len(used) > 1:
         raise UnsupportedExpression("digits of an expectation over several variables are not available yet")
     (z,) = used
+    deadline = time.monotonic() + seconds
     for guard in _GUARD_BITS:
         try:
             with mpmath.workprec(prec + guard):
-                value, error = _expectation(integrand, z, prec, last=guard == _GUARD_BITS[-1])
+                value, error = _expectation(integrand, z, prec, deadline, last=guard == _GUARD_BITS[-1])
         except _Noise:
             continue
         with mpmath.workprec(prec + 10):
@@ -70,7 +75,7 @@ def expectation_digits(integrand: Expr, variables: Sequence[Symbol], prec: int) 
     raise AssertionError("the last pass returns or raises")  # pragma: no cover
 
 
-def _expectation(integrand: Expr, z: Symbol, prec: int, *, last: bool) -> tuple[Any, Any]:
+def _expectation(integrand: Expr, z: Symbol, prec: int, deadline: float, *, last: bool) -> tuple[Any, Any]:
     evaluate = reference_function(integrand, (z,), mpmath)
 
     def weighted(x: Any) -> Any:
@@ -78,7 +83,7 @@ def _expectation(integrand: Expr, z: Symbol, prec: int, *, last: bool) -> tuple[
 
     half_width = _half_width(weighted, prec, str(integrand))
     kinks = [b for b in real_breakpoints(integrand, z) if abs(b) < half_width]
-    return _integrate(weighted, [-half_width, *kinks, half_width], prec, str(integrand), last=last)
+    return _integrate(weighted, [-half_width, *kinks, half_width], prec, str(integrand), deadline, last=last)
 
 
 def _decimals(prec: int) -> int:
@@ -103,7 +108,9 @@ def _half_width(weighted: _Function, prec: int, name: str) -> Any:
     )
 
 
-def _integrate(function: _Function, ends: list[Any], prec: int, name: str, *, last: bool) -> tuple[Any, Any]:
+def _integrate(
+    function: _Function, ends: list[Any], prec: int, name: str, deadline: float, *, last: bool
+) -> tuple[Any, Any]:
     """(integral, error) by panels; each is halved until it and its halves agree."""
     work = []
     for low, high in itertools.pairwise(ends):
@@ -114,6 +121,8 @@ def _integrate(function: _Function, ends: list[Any], prec: int, name: str, *, la
     scale = mpmath.fsum(item[3] for item in work)
     panels = len(work)
     while work:
+        if time.monotonic() > deadline:
+            raise ConvergenceError(f"the quadrature of {name} did not settle in time")
         low, high, whole, size, before, stale = work.pop()
         middle = (low + high) / 2
         left, right = _panel(function, low, middle), _panel(function, middle, high)

@@ -13,9 +13,9 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, S
 
-from hermite_analytics.calculus.law import Form, GaussianLaw
+from hermite_analytics.calculus.law import Form, GaussianLaw, canonical
 from hermite_analytics.calculus.orthant import orthant_probability
-from hermite_analytics.calculus.reals import standardised
+from hermite_analytics.calculus.reals import NoClosedForm, sign_of, standardised
 from hermite_analytics.language.functions import phi, step
 
 __all__ = ["TruncatedMoments"]
@@ -33,7 +33,7 @@ class TruncatedMoments:
 
     def __init__(self, law: GaussianLaw, forms: tuple[Form, ...]) -> None:
         self.law = law
-        self._factor, self._forms = _constant_forms_out(law, forms)
+        self._factor, self._forms = _without_ties(law, *_constant_forms_out(law, forms))
         self._moments: dict[tuple[int, ...], Expr] = {}
         self._given: dict[int, tuple[Expr, TruncatedMoments]] = {}
 
@@ -83,9 +83,24 @@ class TruncatedMoments:
         if j not in self._given:
             form = self._forms[j]
             height, scale = standardised(self.law.mean_of(form), self.law.covariance_of(form, form))
-            rest = self._forms[:j] + self._forms[j + 1 :]
-            self._given[j] = (phi(height) / scale, TruncatedMoments(self.law.given_zero(form), rest))
+            given = self.law.given_zero(form)
+            density, rest = phi(height) / scale, []
+            for i, other in enumerate(self._forms):
+                if i != j and given.covariance_of(other, other) == 0:
+                    density *= self._side(j, i, given.mean_of(other))
+                elif i != j:
+                    rest.append(other)
+            self._given[j] = (density, TruncatedMoments(given, tuple(rest)))
         return self._given[j]
+
+    def _side(self, j: int, i: int, value: Expr) -> Expr:
+        """step of form i where form j, parallel to it, vanishes; where both vanish the last one counts."""
+        if value.is_number:
+            return step(value)
+        direction = sign_of(self.law.covariance_of(self._forms[i], self._forms[j]))
+        if direction is None:
+            raise NoClosedForm("parallel steps whose order is not known")
+        return 1 - step(-value) if direction > 0 and i < j else step(value)
 
 
 def _lowered(alpha: tuple[int, ...], axis: int) -> tuple[int, ...]:
@@ -102,3 +117,31 @@ def _constant_forms_out(law: GaussianLaw, forms: tuple[Form, ...]) -> tuple[Expr
         else:
             kept.append(form)
     return factor, tuple(kept)
+
+
+def _without_ties(law: GaussianLaw, factor: Expr, forms: tuple[Form, ...]) -> tuple[Expr, tuple[Form, ...]]:
+    """Forms that are multiples of one another under the law once: each threshold gives one density."""
+    kept: list[Form] = []
+    for form in forms:
+        side = next((s for s in (_same_half_space(law, other, form) for other in kept) if s), 0)
+        if side < 0:
+            return S.Zero, ()
+        if side == 0:
+            kept.append(form)
+    return factor, tuple(kept)
+
+
+def _same_half_space(law: GaussianLaw, a: Form, b: Form) -> int:
+    """1 if b is a positive multiple of a, -1 if a negative one, 0 if it is none."""
+    if a == b:
+        return 1
+    variance, shared = law.covariance_of(a, a), law.covariance_of(a, b)
+    if shared == 0 or canonical(shared**2 - variance * law.covariance_of(b, b)) != 0:
+        return 0
+    ratio = canonical(shared / variance)
+    if canonical(law.mean_of(b) - ratio * law.mean_of(a)) != 0:
+        return 0
+    side = sign_of(ratio)
+    if side is None:
+        raise NoClosedForm("parallel steps whose order is not known")
+    return side

@@ -77,7 +77,7 @@ class GaussianExpectation(Expr):  # type: ignore[misc]
         return self if found is None else found
 
     def in_real_functions(self) -> Expr:
-        """The closed form if kernels have all its functions (no complex erfc, no erfi), else the node itself."""
+        """The closed form if kernels have its functions (no complex erfc, no erfi), else the node."""
         value = self.doit()
         return self if value.has(sympy.I, sympy.erfi) else value
 

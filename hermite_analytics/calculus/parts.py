@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, I, Rational, S, cos, erfc, erfi, exp, sin, sqrt
 
+from hermite_analytics.calculus.reals import NoClosedForm
 from hermite_analytics.language.functions import phi
 
 __all__ = ["real_part"]
@@ -66,5 +67,7 @@ def _complementary_error(argument: Expr) -> Pair:
     real, imaginary = _parts(sympy.expand(argument))
     if real == 0:  # erfc(i y) = 1 - i erfi(y)
         return S.One, -erfi(imaginary)
+    if argument.free_symbols:
+        raise NoClosedForm("erfc of a complex number with parameters")
     whole = erfc(real + I * imaginary)
     return Rational(1, 2) * (whole + erfc(real - I * imaginary)), sympy.im(whole)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import sympy
 from sympy import Expr, Integer, S, Symbol, pi, sqrt
 
-from hermite_analytics.calculus.cases import cases, sign_factors
+from hermite_analytics.calculus.cases import cases, is_almost_never_zero, sign_factors
 from hermite_analytics.calculus.law import Form
 from hermite_analytics.calculus.terms import (
     MAX_TERMS,
@@ -111,8 +111,7 @@ class _Rewriter:
             return self.rewrite(base.args[0] ** exponent)
         if isinstance(base, own.relu):
             return multiplied(self.rewrite(base.args[0] ** exponent), self.step(base.args[0]))
-        if isinstance(base, sympy.sign):
-            # sign^2 = 1 almost everywhere: its argument depends on the variables
+        if isinstance(base, sympy.sign) and is_almost_never_zero(base.args[0], self.variables):
             return [self.constant(S.One)] if exponent.is_even else self.rewrite(base)
         return power(self.rewrite(base), int(exponent), self.constant(S.One))
 
@@ -136,11 +135,20 @@ class _Rewriter:
         factors = sign_factors(argument, self.variables)
         if len(factors) == 1 and factors[0] == argument:
             return self._step_of_form(argument)
-        product = [self.constant(S.One)]
+        side, product = self._signs(factors)
+        if side == 0 or not product:  # step(0) = 0
+            return []
+        return collected([*scaled(product, side / 2), self.constant(side**2 / 2)])
+
+    def _signs(self, factors: Sequence[Expr]) -> tuple[Expr, list[Term]]:
+        """(sign of the constant factors, product of the signs of the others)."""
+        side, product = S.One, [self.constant(S.One)]
         for factor in factors:
-            product = multiplied(product, self.sign(factor) if factor.has(*self.variables) else
-                                 [self.constant(sympy.sign(factor))])  # fmt: skip
-        return collected([*scaled(product, S.Half), self.constant(S.Half)])
+            if factor.has(*self.variables):
+                product = multiplied(product, self.sign(factor))
+            else:
+                side *= sympy.sign(factor)
+        return side, product
 
     def _step_of_form(self, argument: Expr) -> list[Term]:
         form = self.form(argument)
@@ -148,18 +156,17 @@ class _Rewriter:
         if not any(form.slope):
             value = own.step(form.offset)
             return [self.constant(value)] if value != 0 else []
-        return [Term(poly=one, atoms=(Atom("step", form),))]
+        return [Term(poly=one, atoms=(Atom("step", _primitive(form)),))]
 
     def sign(self, argument: Expr) -> list[Term]:
         factors = sign_factors(argument, self.variables)
         if len(factors) > 1 or factors[0] != argument:
-            product = [self.constant(S.One)]
-            for factor in factors:
-                constant = not factor.has(*self.variables)
-                product = multiplied(
-                    product, [self.constant(sympy.sign(factor))] if constant else self.sign(factor)
-                )
-            return product
+            side, product = self._signs(factors)
+            return scaled(product, side) if side != 0 else []
+        form = self.form(argument)
+        if not any(form.slope):
+            value = sympy.sign(form.offset)
+            return [self.constant(value)] if value != 0 else []
         return collected([*scaled(self._step_of_form(argument), Integer(2)), self.constant(S.NegativeOne)])
 
     def times(self, factor: Expr, terms: list[Term]) -> list[Term]:
@@ -195,9 +202,15 @@ class _Rewriter:
             cell = [self.constant(S.One)]
             for j, b in enumerate(kept):
                 if i != j:
-                    cell = multiplied(cell, self.step(a - b))
+                    cell = multiplied(cell, self.step(a - b) if (a - b).has(*self.variables) else
+                                      self._constant_side(a - b, i < j))  # fmt: skip
             result += self.times(a, cell)
         return collected(result)
+
+    def _constant_side(self, difference: Expr, first: bool) -> list[Term]:
+        """step of a difference of parameters; of two equal arguments the first one counts."""
+        value = 1 - own.step(-difference) if first else own.step(difference)
+        return [self.constant(value)] if value != 0 else []
 
     def leaky(self, x: Expr, slope: Expr) -> list[Term]:
         return [*scaled(self.rewrite(x), slope), *scaled(self.times(x, self.step(x)), 1 - slope)]
@@ -211,6 +224,15 @@ class _Rewriter:
         for j in range(1, int(degree)):
             low, high = high, added((poly_product(x, high), {m: -j * a for m, a in low.items()}))
         return [Term(poly=high)]
+
+
+def _primitive(form: Form) -> Form:
+    """A positive multiple with first slope 1 or -1, where that is a number: equal steps then look equal."""
+    leading = next(a for a in form.slope if a != 0)
+    if not leading.is_Rational:
+        return form
+    size = abs(leading)
+    return Form(tuple(a / size for a in form.slope), sympy.expand(form.offset / size))
 
 
 _SQRT2 = sqrt(2)

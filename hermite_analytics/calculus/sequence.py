@@ -115,6 +115,8 @@ def _derivative(term: Term, atom: Atom, rest: tuple[Atom, ...], order: int) -> T
 
 def _value(atom: Atom, at: Expr) -> Expr:
     argument = atom.form.slope[0] * at + atom.form.offset
+    if argument == 0 and atom.kind == "step":
+        raise NoClosedForm("two steps at one threshold")
     return step(argument) if atom.kind == "step" else Phi(argument)
 
 

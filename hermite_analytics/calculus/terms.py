@@ -132,10 +132,13 @@ def power(terms: list[Term], exponent: int, one: Term) -> list[Term]:
 
 
 def _product(a: Term, b: Term) -> list[Term]:
+    atoms = _atoms(a.atoms, b.atoms)
+    if atoms is None:
+        return []
     base = Term(
         poly=poly_product(a.poly, b.poly),
         exponent=added((a.exponent, b.exponent)),
-        atoms=_atoms(a.atoms, b.atoms),
+        atoms=atoms,
     )
     if not (a.oscillates or b.oscillates):
         return [base]
@@ -169,6 +172,8 @@ def oscillating(base: Term, wave: Polynomial, phase: Expr) -> list[Term]:
     ]
 
 
-def _atoms(left: tuple[Atom, ...], right: tuple[Atom, ...]) -> tuple[Atom, ...]:
-    """All atoms; a step that occurs twice counts once."""
+def _atoms(left: tuple[Atom, ...], right: tuple[Atom, ...]) -> tuple[Atom, ...] | None:
+    """All atoms; a step that occurs twice counts once, and step(l) step(-l) = 0 (None)."""
+    if any(a.kind == "step" and Atom("step", -a.form) in left for a in right):
+        return None
     return left + tuple(a for a in right if a.kind != "step" or a not in left)

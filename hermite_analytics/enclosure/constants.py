@@ -68,7 +68,12 @@ class _Evaluation:
         self.known: dict[tuple[Expr, bool], Any] = {}
 
     def real(self, expr: Expr) -> arb:
-        return self._value(expr, False)
+        if not expr.has(S.ImaginaryUnit) or isinstance(expr, sympy.re | sympy.im):
+            return self._value(expr, False)
+        value = self._value(expr, True)  # conjugate terms that add up to a real number
+        if not value.imag.contains(0):
+            raise UnsupportedExpression(f"no ball of ImaginaryUnit in {expr}: it is not real")
+        return value.real
 
     def _value(self, expr: Expr, is_complex: bool) -> Any:
         key = (expr, is_complex)

@@ -14,6 +14,7 @@ from hermite_analytics.language import functions as own
 __all__ = ["changes_sign", "has_jumps", "is_even", "is_odd", "opened"]
 
 _LARGEST = 2000
+_NOT_ROUNDING = 1e-9
 _NONZERO = Rational(1, 10**15)  # far above the rounding of 30 digits
 _HALF = Rational(1, 2)
 
@@ -99,9 +100,20 @@ def _vanishes(expr: Expr) -> bool:
     """Zero by expansion."""
     if expr == 0:
         return True
-    if sympy.count_ops(expr) > _LARGEST:
+    if sympy.count_ops(expr) > _LARGEST or _differs_somewhere(expr):
         return False
     return bool(sympy.expand(expr) == 0)
+
+
+def _differs_somewhere(expr: Expr) -> bool:
+    """Whether its value at one point is not 0: this saves the expansion, and proves nothing else."""
+    symbols = sorted(expr.free_symbols, key=lambda s: s.name)
+    point = {s: sympy.Rational(3 + 4 * i, 7 + 2 * i) for i, s in enumerate(symbols)}
+    try:
+        value = sympy.N(expr.xreplace(point), 15, maxn=40)
+    except (ArithmeticError, TypeError, ValueError):
+        return False
+    return bool(value.is_Float and abs(value) > _NOT_ROUNDING)
 
 
 def has_jumps(expr: Expr, variable: Symbol) -> bool | None:

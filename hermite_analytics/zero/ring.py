@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -42,8 +43,9 @@ class Ring:
     True
     """
 
-    def __init__(self, operations: int = 40_000) -> None:
+    def __init__(self, operations: int = 40_000, *, deadline: float = math.inf) -> None:
         self.left = operations
+        self.deadline = deadline
 
     def add(self, forms: Iterable[Form]) -> Form:
         """The sum, without the monomials that cancel."""
@@ -162,6 +164,8 @@ class Ring:
         self.left -= count
         if self.left < 0:
             raise OutOfReach("more operations than allowed")
+        if self.deadline < math.inf and time.monotonic() > self.deadline:
+            raise OutOfReach("more time than allowed")
 
     def _product(self, m: Monomial, n: Monomial) -> Form:
         """The product of two monomials: one monomial, unless waves or roots meet."""

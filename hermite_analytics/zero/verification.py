@@ -7,6 +7,7 @@ accept one.
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Iterator, Sequence
 
 from flint import arb, fmpq
@@ -33,6 +34,7 @@ __all__ = ["Symmetry", "VerifiedSymmetries"]
 _READING = 40_000
 _CHECKING = 20_000
 _ALL_CHECKS = 120_000
+_SECONDS = 2.0  # of all checks together
 _MOST_KEPT = 100
 _MOST_GENERATORS = 12
 _MOST_CANDIDATES = 1500
@@ -49,6 +51,7 @@ class VerifiedSymmetries:
         self.merged = merged_signs(Ring(_READING), form)
         self.point = _sample_point(self.names, variable_names(form))
         self.left = _ALL_CHECKS
+        self.seconds = _SECONDS
         self.kept: list[Symmetry] = []
         self.generators: list[Symmetry] = []
         self._search = self._verified()
@@ -82,7 +85,7 @@ class VerifiedSymmetries:
                 self.generators.append((isometry, character))
                 seen.add(isometry.signed_permutation or ())
                 yield isometry, character
-            if self.left <= 0 or len(self.generators) == _MOST_GENERATORS:
+            if self.left <= 0 or self.seconds <= 0 or len(self.generators) == _MOST_GENERATORS:
                 return
 
     def _candidates(self) -> Iterator[Isometry]:
@@ -105,8 +108,8 @@ class VerifiedSymmetries:
         possible = self._possible_characters(isometry)
         if not possible:
             return None
-        allowed = min(_CHECKING, max(self.left, 0))
-        ring = Ring(allowed)
+        allowed, started = min(_CHECKING, max(self.left, 0)), time.monotonic()
+        ring = Ring(allowed, deadline=started + self.seconds)
         try:
             form = self.merged if _has_nested_roots(isometry) else self.form
             moved = merged_signs(ring, substitute(ring, form, self._values(ring, isometry)))
@@ -114,6 +117,7 @@ class VerifiedSymmetries:
             return None
         finally:
             self.left -= allowed - ring.left
+            self.seconds -= time.monotonic() - started
         if 1 in possible and moved == self.merged:
             return 1
         return -1 if -1 in possible and moved == negated(self.merged) else None
