@@ -217,6 +217,7 @@ def hermite(
     >>> expansion[2].zero
     True
     """
+    budget = Budget(seconds=seconds)  # the clock starts here: closed forms and symmetries count too
     f = Target(target) if isinstance(target, str) else target
     variables = tuple(variable(j + 1) for j in range(f.dimension))
     size = count(len(variables), max(degree, 0))
@@ -226,7 +227,6 @@ def hermite(
             f"({len(variables)} variables give {size})"
         )
     expression = f.conditional_mean
-    budget = Budget(seconds=seconds)
     coefficients = _coefficients(expression, variables, degree, digits, budget)
     return HermiteExpansion(
         expression=expression,

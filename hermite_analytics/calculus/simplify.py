@@ -7,8 +7,10 @@ never sees an expression here.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import sympy
-from sympy import Expr, S, pi, sqrt
+from sympy import Expr, Rational, S, pi, sqrt
 
 from hermite_analytics.language.functions import Phi, phi
 
@@ -16,6 +18,8 @@ __all__ = ["tidy"]
 
 _MAX_OPERATIONS = 400
 _TRANSCENDENTAL = (sympy.Function, sympy.exp)
+_ANGLES = (sympy.asin, sympy.acos, sympy.atan)
+_LARGEST_DENOMINATOR = 5000
 
 
 def tidy(expr: Expr, *, prefer_erf: bool = False) -> Expr:
@@ -26,6 +30,10 @@ def tidy(expr: Expr, *, prefer_erf: bool = False) -> Expr:
             expr = expr.replace(phi, lambda x: sympy.exp(-(x**2) / 2) / sqrt(2 * pi))
     if sympy.count_ops(expr) > _MAX_OPERATIONS:
         return expr
+    if expr.is_number and expr.has(*_ANGLES):
+        rational = _rational_value(expr)
+        if rational is not None:
+            return rational
     groups: dict[Expr, list[Expr]] = {}
     for term in _products(expr):
         generator, exponent, coefficient = S.One, S.Zero, S.One
@@ -41,6 +49,19 @@ def tidy(expr: Expr, *, prefer_erf: bool = False) -> Expr:
             generator *= sympy.exp(sympy.cancel(exponent))
         groups.setdefault(generator, []).append(coefficient)
     return sympy.Add(*(g * _coefficient(sympy.Add(*parts)) for g, parts in groups.items()))
+
+
+def _rational_value(expr: Expr) -> Expr | None:
+    """The rational number that a combination of angles is, proved; None if it is none."""
+    from hermite_analytics.zero import decide_constant
+
+    value = sympy.N(expr, 40)
+    if not value.is_Float:
+        return None
+    guess = Rational(*Fraction(str(value)).limit_denominator(_LARGEST_DENOMINATOR).as_integer_ratio())
+    if abs(guess - value) > sympy.Float("1e-30"):
+        return None
+    return guess if decide_constant(expr - guess).zero else None
 
 
 def _products(expr: Expr) -> list[Expr]:

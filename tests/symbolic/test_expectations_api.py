@@ -61,6 +61,24 @@ def test_zero_is_proved_or_open():
     assert ha.expectation("tanh(k + z1)").at({"k": "1e-30"}).zero is False
 
 
+def test_forms_that_a_person_would_write():
+    for text, form in (
+        ("step(z1)*step(z1+z2)*step(z1+z2+z3)", "5/16"),  # three arcsines add up to pi/4
+        ("max(z1, z2, z3)", "3/(2*sqrt(pi))"),
+        ("erf(z1)**2", "2*asin(2/3)/pi"),
+        ("relu(k + z1)", "k*Phi(k) + phi(k)"),
+        ("gelu(z1)", "1/(2*sqrt(pi))"),
+    ):
+        assert str(ha.expectation(text)) == form
+
+
+def test_coincident_thresholds_are_counted_once():
+    # E |z/2| step(3 z) = E |z|/4, and a maximum of three forms that meet in 0
+    assert ha.expectation("abs(z1/2)*step(3*z1)").exact == sqrt(2) / (4 * sqrt(pi))
+    number = ha.expectation("max(z1, -2*z1, -2*z1/3)").at()
+    assert number.zero is False and number.exact == 3 * sqrt(2) / (2 * sqrt(pi))
+
+
 def test_kernel():
     kernel = ha.expectation("tanh(k + z1)").compile()
     assert kernel(0.5) == pytest.approx(float(ha.expectation("tanh(k + z1)").at({"k": 0.5})), rel=1e-12)
