@@ -15,7 +15,12 @@ from hermite_analytics.schemas import schema
 
 pytestmark = pytest.mark.slow
 
-COMMAND = [sys.executable, "-c", "from hermite_analytics.cli import main; main()", "validate", "quick"]
+# A test run in the background may ignore Ctrl-C, and a process inherits that: here it listens again.
+CODE = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from hermite_analytics.cli import main; main()"
+)
+COMMAND = [sys.executable, "-c", CODE, "validate", "quick"]
 
 
 def start(out, *flags):
