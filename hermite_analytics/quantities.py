@@ -71,6 +71,8 @@ def open_quantity(
     A verified symmetry proves that it is 0; else an enclosure decides; where that does not end within the
     budget the digits are an estimate, or nothing is known.
     """
+    if budget.remaining() == 0:
+        return _unknown("the time ended before this number")
     whole = tuple(0 for _ in variables) if index is None else tuple(index)
     found = symmetry_certificate(integrand, tuple(variables), whole)
     if found is not None:
@@ -163,9 +165,7 @@ def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str, budget:
             integrand, variables, 60, seconds=max(budget.remaining(), _SHARE * budget.seconds)
         )
     except (UnsupportedExpression, ConvergenceError):
-        return Quantity(
-            exact=None, value=math.nan, error=math.inf, evidence=Evidence.UNDECIDED, zero=None, reason=reason
-        )
+        return _unknown(reason)
     return Quantity(
         exact=None,
         value=float(value),
@@ -173,6 +173,12 @@ def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str, budget:
         evidence=Evidence.ESTIMATED,
         zero=None,
         reason=f"{reason}: digits by quadrature, with a convergence estimate",
+    )
+
+
+def _unknown(reason: str) -> Quantity:
+    return Quantity(
+        exact=None, value=math.nan, error=math.inf, evidence=Evidence.UNDECIDED, zero=None, reason=reason
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -100,9 +101,21 @@ def _vanishes(expr: Expr) -> bool:
     """Zero by expansion."""
     if expr == 0:
         return True
-    if sympy.count_ops(expr) > _LARGEST or _differs_somewhere(expr):
+    if sympy.count_ops(expr) > _LARGEST or _differs_somewhere(expr) or _expanded_terms(expr) > _LARGEST:
         return False
     return bool(sympy.expand(expr) == 0)
+
+
+def _expanded_terms(expr: Expr) -> int:
+    """Bound on the number of terms of the expansion."""
+    if expr.is_Add:
+        return sum(_expanded_terms(a) for a in expr.args)
+    if expr.is_Mul:
+        return math.prod(_expanded_terms(a) for a in expr.args)
+    if expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
+        terms, power = _expanded_terms(expr.base), int(expr.exp)
+        return math.comb(min(terms, _LARGEST) + power - 1, power) if power <= _LARGEST else _LARGEST + 1
+    return 1
 
 
 def _differs_somewhere(expr: Expr) -> bool:
