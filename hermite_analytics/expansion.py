@@ -15,6 +15,7 @@ from sympy import Expr, Integer, S, Symbol, factorial
 
 from hermite_analytics.calculus.closed_form import closed_form
 from hermite_analytics.calculus.coefficients import count, exact_coefficients, indices, split_exact
+from hermite_analytics.calculus.reals import NoClosedForm
 from hermite_analytics.enclosure import Budget, BudgetExhausted, enclose_coefficients
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
@@ -255,7 +256,10 @@ def _coefficients(
     expression: Expr, variables: tuple[Symbol, ...], degree: int, digits: int, budget: Budget
 ) -> dict[Index, Quantity]:
     closed, left = split_exact(expression, variables)
-    exact = exact_coefficients(closed, variables, degree)
+    try:
+        exact = exact_coefficients(closed, variables, degree)
+    except NoClosedForm:  # the mean has a closed form, a higher coefficient has none
+        left, exact = expression, dict.fromkeys(indices(len(variables), degree), S.Zero)
     if left == 0:
         return {index: constant_quantity(value) for index, value in exact.items()}
     opened = _open_coefficients(left, variables, degree, digits, budget)

@@ -20,7 +20,7 @@ from hermite_analytics.conditional import conditional_coefficients
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.giant_step import GiantStepSolution
-from hermite_analytics.numeric.solution import Status, frozen, read_only
+from hermite_analytics.numeric.solution import ReadOnly, Status, frozen
 from hermite_analytics.numeric.spiked_random_features import linear_floor
 from hermite_analytics.numeric.tables import Tables, tables
 from hermite_analytics.target import Target
@@ -156,7 +156,7 @@ class Bounds:
     def _parameters(self, r: Any, c: Any, gamma: Any) -> Mapping[str, Any]:
         names = {"activation": self.activation.text, "target": self.target.text}
         spike = {"c": frozen(c), "gamma": frozen(gamma)} | ({} if r is None else {"r": frozen(r)})
-        return read_only(names | spike)
+        return ReadOnly(names | spike)
 
     def _at(self, r: float, c: float, gamma: float) -> tuple[float, float, float]:
         """(upper, lower, change at the last refinement)."""

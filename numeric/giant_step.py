@@ -15,7 +15,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import HermiteData, hermite_data, square_integrable_derivative
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.numeric.checks import checked
-from hermite_analytics.numeric.solution import Status, frozen, json_number, read_only
+from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, json_number
 from hermite_analytics.target import Target
 
 __all__ = ["STEP_CONVENTIONS", "GiantStep", "GiantStepSolution"]
@@ -168,7 +168,7 @@ class GiantStep:
             r=frozen(r),
             c=frozen(c),
             gamma=frozen(gamma),
-            parameters=read_only(
+            parameters=ReadOnly(
                 {
                     "alpha0": frozen(alpha0),
                     "eta": frozen(eta),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import copyreg
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError
 
-__all__ = ["Solution", "Status", "frozen", "json_number", "read_only", "statuses"]
+__all__ = ["ReadOnly", "Solution", "Status", "frozen", "json_number", "statuses"]
 
 
 class Status(enum.StrEnum):
@@ -50,12 +48,25 @@ def frozen(array: Any) -> Any:
     return values
 
 
-def read_only(values: Mapping[str, Any]) -> MappingProxyType[str, Any]:
-    """A read-only copy of a mapping; unlike a bare MappingProxyType it pickles."""
-    return MappingProxyType(dict(values))
+class ReadOnly(Mapping[str, Any]):
+    """A mapping that nobody changes; unlike MappingProxyType it pickles."""
 
+    __slots__ = ("_values",)
 
-copyreg.pickle(MappingProxyType, lambda proxy: (read_only, (dict(proxy),)))
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(self._values)
 
 
 def statuses(codes: NDArray[Any]) -> Any:
@@ -101,7 +112,7 @@ class Solution:
     residual: Any
     iterations: Any
     numerical_error: Any
-    extra: Mapping[str, Any] = field(default_factory=lambda: read_only({}))
+    extra: Mapping[str, Any] = field(default_factory=lambda: ReadOnly({}))
 
     def raise_unless_converged(self) -> None:
         """Raise `ConvergenceError` naming the first point that did not converge."""

@@ -16,7 +16,7 @@ from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.giant_step import GiantStepSolution
-from hermite_analytics.numeric.solution import Solution, Status, frozen, read_only, statuses
+from hermite_analytics.numeric.solution import ReadOnly, Solution, Status, frozen, statuses
 from hermite_analytics.numeric.square_loss import COLUMNS, solve_points
 from hermite_analytics.numeric.tables import tables
 from hermite_analytics.target import Target
@@ -230,12 +230,12 @@ class SpikedRandomFeatures:
         return Solution(
             model="spiked-random-features",
             equations="arXiv 2402.04980, Result 3.3, eqs (17)-(25), closed d -> infinity form",
-            parameters=read_only(parameters),
+            parameters=ReadOnly(parameters),
             varied=tuple(varied),
             test_error=frozen(values["test_error"]),
             train_error=frozen(values["train_error"]),
             linear_floor=linear_floor(self.target),
-            overlaps=read_only(overlaps),
+            overlaps=ReadOnly(overlaps),
             status=statuses(status),
             residual=frozen(results.residual.reshape(shape)),
             iterations=frozen(results.steps.reshape(shape)),

@@ -110,8 +110,7 @@ def _irreducible(factor: sympy.Poly) -> list[Expr]:
     if len(used) == 2 and factor.is_homogeneous:
         x, y = used  # a product of lines through the origin: roots of the polynomial in x/y
         lines = _real_roots(sympy.Poly(factor.as_expr().subs(y, 1), x), x)
-        if factor.total_degree() % 2 == 0 or len(lines) % 2:
-            return [sympy.expand((line * y).subs(x, x / y)) if line.has(x) else line for line in lines]
+        return [sympy.expand((line * y).subs(x, x / y)) if line.has(x) else line for line in lines]
     raise NotInNormalForm(f"the sign of {factor.as_expr()}")
 
 

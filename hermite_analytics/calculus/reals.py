@@ -7,9 +7,11 @@ import functools
 import sympy
 from sympy import Expr, S, sqrt
 
+from hermite_analytics.errors import UnsupportedExpression
+
 __all__ = ["NoClosedForm", "root", "sign_of", "standardised"]
 
-_DIGITS = (30, 120)
+_BITS = (100, 400)
 
 
 class NoClosedForm(Exception):
@@ -20,8 +22,10 @@ class NoClosedForm(Exception):
 def sign_of(x: Expr) -> int | None:
     """-1, 0 or 1 where it is proved, else None.
 
-    A number counts as 0 only if it vanishes by expansion; otherwise its digits decide at two precisions.
+    A number counts as 0 only if it vanishes by expansion, and has a sign only if a ball excludes 0.
     """
+    from hermite_analytics.enclosure.constants import ball_of
+
     if x.is_Rational:
         return int(sympy.sign(x))
     if not x.is_number:
@@ -31,10 +35,13 @@ def sign_of(x: Expr) -> int | None:
         return None
     if sympy.expand(x) == 0:
         return 0
-    for digits in _DIGITS:
-        value = sympy.N(x, digits)
-        if value.is_real and value.is_Float and value != 0 and value._prec > 1:
-            return 1 if value > 0 else -1
+    for bits in _BITS:
+        try:
+            ball = ball_of(x, bits)
+        except UnsupportedExpression:
+            return None
+        if not ball.contains(0):
+            return 1 if ball > 0 else -1
     return None
 
 
@@ -48,6 +55,14 @@ def root(x: Expr) -> Expr:
 
 
 def standardised(mean: Expr, variance: Expr) -> tuple[Expr, Expr]:
-    """(mean/standard deviation, standard deviation)."""
+    """(mean/standard deviation, standard deviation).
+
+    Raises
+    ------
+    NoClosedForm
+        If the variance is a number that is not shown to be positive.
+    """
+    if variance.is_number and sign_of(variance) != 1:
+        raise NoClosedForm("a variance that is not shown to be positive")
     scale = root(variance)
     return (S.Zero if mean == 0 else mean / scale), scale

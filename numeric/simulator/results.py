@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.numeric.solution import json_number, read_only
+from hermite_analytics.numeric.solution import ReadOnly, json_number
 
 __all__ = ["Estimate", "Simulation"]
 
@@ -90,7 +90,7 @@ class Simulation:
             ("groups", self.groups),
             ("results", results),
         ):
-            object.__setattr__(self, name, read_only(mapping))
+            object.__setattr__(self, name, ReadOnly(mapping))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Made again from its fields, so that the arrays are read-only there too.

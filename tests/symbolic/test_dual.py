@@ -36,7 +36,7 @@ def test_conjugate_kernel(name):
         assert abs(sympy.N((kernel.conjugate - LAWS[name]).subs(point), 30)) < 1e-25
 
 
-@pytest.mark.parametrize("name", ["relu(z)", "erf(z)", "gelu(z)", "abs(z)", "sin(z)", "tanh(z)"])
+@pytest.mark.parametrize("name", ["erf(z)", "gelu(z)", "sin(z)", "tanh(z)"])
 def test_tangent_kernel_is_the_kernel_of_the_derivative(name):
     kernel = ha.dual_kernel(name)
     derivative = ha.Activation(name).derivative_function()
@@ -45,10 +45,15 @@ def test_tangent_kernel_is_the_kernel_of_the_derivative(name):
     value = 0.4
     second = value * nodes[:, None] + math.sqrt(1 - value**2) * nodes
     expected = weights @ (derivative(nodes)[:, None] * derivative(second)) @ weights
-    tolerance = 5e-2 if name in ("relu(z)", "abs(z)") else 1e-9  # jumps: Gauss-Hermite is poor there
-    assert float(kernel.tangent.subs(rho, sympy.Rational(2, 5)).evalf()) == pytest.approx(
-        expected, abs=tolerance
-    )
+    found = float(kernel.tangent.subs(rho, sympy.Rational(2, 5)).evalf())
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(("name", "derivative"), [("relu(z)", "step(z)"), ("abs(z)", "sign(z)")])
+def test_tangent_kernel_of_a_kink_is_the_kernel_of_its_jump(name, derivative):
+    for value in (-0.9, 0.0, 0.45):
+        point = {rho: sympy.Rational(str(value))}
+        assert abs(sympy.N((ha.dual_kernel(name).tangent - LAWS[derivative]).subs(point), 30)) < 1e-25
 
 
 def test_a_jump_has_no_tangent_kernel():
