@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -46,6 +46,13 @@ class ConditionalCoefficients(Mapping[str, Expr]):
     mu0: Expr
     mu1: Expr
     mu2_squared: Expr
+    activation: Activation = field(repr=False, compare=False)
+
+    def kernel_form(self) -> dict[str, Expr]:
+        """The same for kernels: mu2_squared keeps its relative digits where sigma is nearly affine."""
+        from hermite_analytics.calculus.affine_residual import stable_coefficients
+
+        return stable_coefficients(self, self.activation.expression, z, r * kappa, sqrt(c))
 
     def __getitem__(self, name: str) -> Expr:
         if name in self._names():
@@ -102,7 +109,7 @@ def conditional_coefficients(activation: Activation) -> ConditionalCoefficients:
     residual = square - mean**2 - c * slope**2
     if all(e.is_polynomial(kappa, r, c) for e in (mean, slope, square)):
         residual = sympy.factor(sympy.expand(residual))
-    return ConditionalCoefficients(mu0=mean, mu1=slope, mu2_squared=residual)
+    return ConditionalCoefficients(mu0=mean, mu1=slope, mu2_squared=residual, activation=activation)
 
 
 def _closed(integrand: Expr, variable: Symbol) -> Expr:
@@ -152,15 +159,12 @@ def _with_width(expr: Expr, width: Symbol) -> Expr:
 def spiked_features_kernel(activation: Activation, target: Target) -> Kernel:
     """One compiled module with mu0, mu1, mu2_squared, h, h1, hh as functions of (kappa, c, r, gamma).
 
-    mu2_squared is clipped at 0. At |gamma| = 1 the closed forms of h, h1, hh may divide by zero: see
-    `teacher_averages`.
+    mu2_squared keeps its relative digits. At |gamma| = 1 the closed forms of h, h1, hh may divide by zero:
+    see `teacher_averages`.
     """
     from hermite_analytics.codegen import compile
 
-    coefficients = dict(conditional_coefficients(activation))
-    coefficients["mu2_squared"] = sympy.Max(coefficients["mu2_squared"], 0, evaluate=False)
-    if conditional_coefficients(activation).mu2_squared == 0:
-        coefficients["mu2_squared"] = sympy.S.Zero
+    coefficients = conditional_coefficients(activation).kernel_form()
     return compile({**coefficients, **teacher_averages(target)}, (kappa, c, r, gamma))
 
 

@@ -4,35 +4,25 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from sympy import Expr, Integer, S, Symbol, factorial
+from sympy import Expr, Symbol, factorial
 
-from hermite_analytics.calculus.closed_form import closed_form
-from hermite_analytics.calculus.coefficients import count, exact_coefficients, indices, split_exact
-from hermite_analytics.calculus.reals import NoClosedForm
-from hermite_analytics.enclosure import Budget, BudgetExhausted, enclose_coefficients
-from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.activation import shortened
+from hermite_analytics.calculus.coefficients import count
+from hermite_analytics.coefficient_table import coefficient_table, hermite_product
+from hermite_analytics.enclosure import Budget
+from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.language.functions import He
-from hermite_analytics.language.integrability import integrability
-from hermite_analytics.quantities import (
-    constant_quantity,
-    expected_quantity,
-    infinite_quantity,
-    open_quantity,
-    quantity_of_ball,
-    total,
-    weakest,
-)
-from hermite_analytics.symbols import variable
+from hermite_analytics.label_noise import averaged, conditional_second_moment, label_second_moment
+from hermite_analytics.quantities import constant_quantity, total, weakest
+from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
-from hermite_analytics.zero import symmetry_certificate
 
 __all__ = ["HermiteExpansion", "hermite"]
 
@@ -40,6 +30,8 @@ Index = tuple[int, ...]
 MOST_DEGREE = 200
 MOST_COEFFICIENTS = 20_000
 DEFAULT_SECONDS = 30.0
+_COEFFICIENTS_SHARE = 0.7  # of the time; the rest is for the second moments
+_COEFFICIENTS_SHARE = 0.75  # of the budget; the rest is for the second moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +43,15 @@ class HermiteExpansion(Mapping[Index, Quantity]):
     Attributes
     ----------
     expression : sympy expression
-        f, label noise averaged out.
+        f = E[y | z], label noise averaged out.
     variables : tuple of symbols
     degree : int
     coefficients : mapping of index to Quantity
         All of them; those that vanish have `zero` True.
     second_moment : Quantity
-        E f^2; infinite where it is.
+        E y^2, label noise included; infinite where it is.
+    conditional_second_moment : Quantity
+        E f^2 with f = E[y | z], what the norms of all degrees add up to; E y^2 where there is no noise.
     """
 
     expression: Expr
@@ -65,6 +59,7 @@ class HermiteExpansion(Mapping[Index, Quantity]):
     degree: int
     coefficients: Mapping[Index, Quantity]
     second_moment: Quantity
+    conditional_second_moment: Quantity
 
     def __getitem__(self, index: int | Index) -> Quantity:
         return self.coefficients[(index,) if isinstance(index, int) else tuple(index)]
@@ -101,19 +96,20 @@ class HermiteExpansion(Mapping[Index, Quantity]):
 
     @property
     def tail(self) -> Quantity:
-        """E f^2 minus the norms up to `degree`: what the expansion leaves out (0 by Parseval as it grows)."""
-        if math.isinf(self.second_moment.value):
-            return self.second_moment
+        """E[E[y|z]^2] minus the norms up to `degree`: what the expansion leaves out (0 as it grows)."""
+        whole = self.conditional_second_moment
+        if math.isinf(whole.value):
+            return whole
         norms = [self.norm_squared(k) for k in range(self.degree + 1)]
-        if self.second_moment.exact is not None and all(n.exact is not None for n in norms):
-            return constant_quantity(self.second_moment.exact - sympy.Add(*(n.exact for n in norms)))
-        value = self.second_moment.value - sum(n.value for n in norms)
-        error = self.second_moment.error + sum(n.error for n in norms) + 4e-16 * abs(self.second_moment.value)
+        if whole.exact is not None and all(n.exact is not None for n in norms):
+            return constant_quantity(whole.exact - sympy.Add(*(n.exact for n in norms)))
+        value = whole.value - sum(n.value for n in norms)
+        error = whole.error + sum(n.error for n in norms) + 4e-16 * abs(whole.value)
         return Quantity(
             exact=None,
             value=max(value, 0.0),
             error=_up(error + max(-value, 0.0)),
-            evidence=weakest([self.second_moment, *norms]),
+            evidence=weakest([whole, *norms]),
             zero=False if value > error else None,
             reason="E f^2 minus the norms of the coefficients",
         )
@@ -166,7 +162,7 @@ class HermiteExpansion(Mapping[Index, Quantity]):
             lines.append(f"  {_name(index)}: {_shown(q)}  [{q.evidence}]")
         if len(lines) == 1:
             lines.append("  all vanish")
-        lines.append(f"  E f^2: {_shown(self.second_moment)}, tail {self.tail.value:.3g}")
+        lines.append(f"  E y^2: {_shown(self.second_moment)}, tail {self.tail.value:.3g}")
         return "\n".join(lines)
 
     def _repr_latex_(self) -> str:
@@ -187,7 +183,8 @@ def hermite(
     """Hermite coefficients c_S = E[He_S(z) f(z)], |S| <= degree, each with its evidence.
 
     Exact where the rules give a closed form, else a symmetry that was verified or an enclosure of `digits`
-    digits relative to sqrt(S!). Label noise is averaged out: the coefficients are those of E[y | z].
+    digits relative to sqrt(S!). Label noise is averaged out: the coefficients are those of E[y | z], while
+    the second moment is that of y.
 
     Parameters
     ----------
@@ -221,120 +218,58 @@ def hermite(
     budget = Budget(seconds=seconds)  # the clock starts here: closed forms and symmetries count too
     f = Target(target) if isinstance(target, str) else target
     variables = tuple(variable(j + 1) for j in range(f.dimension))
-    size = count(len(variables), max(degree, 0))
-    if not 0 <= degree <= MOST_DEGREE or size > MOST_COEFFICIENTS:
+    if not 0 <= degree <= MOST_DEGREE:
+        raise InputError(f"degree is {shortened(str(degree))}; accepted: 0 to {MOST_DEGREE}")
+    size = count(len(variables), degree)
+    if size > MOST_COEFFICIENTS:
         raise InputError(
-            f"degree is {degree}; accepted: 0 to {MOST_DEGREE}, and at most {MOST_COEFFICIENTS} coefficients "
-            f"({len(variables)} variables give {size})"
+            f"degree is {degree}, which gives {size} coefficients in {len(variables)} variables; "
+            f"accepted: at most {MOST_COEFFICIENTS} coefficients"
         )
-    expression = f.conditional_mean
-    coefficients = _coefficients(expression, variables, degree, digits, budget)
+    closed, left = averaged(f.expression)
+    coefficients = _coefficients(
+        f.expression, closed, left, variables, degree, digits, Budget(seconds=_COEFFICIENTS_SHARE * seconds)
+    )
+    moment = label_second_moment(f.expression, variables, digits=digits, budget=budget)
+    conditional = moment
+    if f.expression.has(xi):
+        conditional = conditional_second_moment(
+            f.expression, closed, left, variables, digits=digits, budget=budget
+        )
     return HermiteExpansion(
-        expression=expression,
+        expression=f.conditional_mean,
         variables=variables,
         degree=degree,
         coefficients=coefficients,
-        second_moment=second_moment(expression, variables, digits=digits, budget=budget),
+        second_moment=moment,
+        conditional_second_moment=conditional,
     )
-
-
-def second_moment(
-    expression: Expr, variables: Sequence[Symbol], *, digits: int = 30, budget: Budget | None = None
-) -> Quantity:
-    """E f^2; infinite where that is shown."""
-    decision = integrability(expression, tuple(variables), order=2)
-    if decision.finite is False:
-        return infinite_quantity(decision.reason)
-    exact = closed_form(expression**2, variables)
-    if exact is not None:
-        return constant_quantity(exact)
-    square = sympy.expand(expression**2) if expression.is_Add else expression**2
-    return expected_quantity(square, variables, budget=budget or Budget(), digits=digits)
 
 
 def _coefficients(
-    expression: Expr, variables: tuple[Symbol, ...], degree: int, digits: int, budget: Budget
+    expression: Expr,
+    closed: Expr,
+    left: Expr,
+    variables: tuple[Symbol, ...],
+    degree: int,
+    digits: int,
+    budget: Budget,
 ) -> dict[Index, Quantity]:
-    closed, left = split_exact(expression, variables)
-    try:
-        exact = exact_coefficients(closed, variables, degree)
-    except NoClosedForm:  # the mean has a closed form, a higher coefficient has none
-        left, exact = expression, dict.fromkeys(indices(len(variables), degree), S.Zero)
-    if left == 0:
-        return {index: constant_quantity(value) for index, value in exact.items()}
-    opened = _open_coefficients(left, variables, degree, digits, budget)
-    return {index: total([constant_quantity(value), opened[index]]) for index, value in exact.items()}
+    """Those of closed(z) + E[left(z, xi) | z], or of expression(z, xi) where its average is too hard."""
+    found = coefficient_table(closed, variables, degree, digits=digits, budget=budget)
+    if not expression.has(xi) or expression.diff(xi).is_number:
+        return found
+    if left != 0:
+        other = coefficient_table(left, variables, degree, noise=(xi,), digits=digits, budget=budget)
+        return {index: total([q, other[index]]) for index, q in found.items()}
+    if all(_is_rigorous(q) for q in found.values()):
+        return found
+    other = coefficient_table(expression, variables, degree, noise=(xi,), digits=digits, budget=budget)
+    return {index: q if _is_rigorous(q) else other[index] for index, q in found.items()}
 
 
-def _open_coefficients(
-    expression: Expr, variables: tuple[Symbol, ...], degree: int, digits: int, budget: Budget
-) -> dict[Index, Quantity]:
-    """Coefficients of what has no closed form, term by term."""
-    tables = [
-        _coefficients_of_part(part, variables, degree, digits, budget)
-        for part in sympy.Add.make_args(expression)
-    ]
-    return {index: total([table[index] for table in tables]) for index in indices(len(variables), degree)}
-
-
-def _coefficients_of_part(
-    part: Expr, variables: tuple[Symbol, ...], degree: int, digits: int, budget: Budget
-) -> dict[Index, Quantity]:
-    used = [v for v in variables if part.has(v)]
-    balls = _line_balls(part, used[0], degree, digits, budget) if len(used) == 1 else None
-    found: dict[Index, Quantity] = {}
-    for index in indices(len(variables), degree):
-        if any(power and v not in used for power, v in zip(index, variables, strict=True)):
-            found[index] = _independent(part, index)
-        elif balls is not None:
-            order = index[variables.index(used[0])]
-            found[index] = _of_ball(part, used[0], order, balls[order])
-        else:
-            found[index] = open_quantity(
-                part,
-                variables,
-                index=index,
-                factor=hermite_product(index, variables),
-                budget=budget,
-                digits=digits,
-            )
-    return found
-
-
-def _independent(expression: Expr, index: Index) -> Quantity:
-    return Quantity(
-        exact=S.Zero,
-        value=0.0,
-        error=0.0,
-        evidence=Evidence.EXACT,
-        zero=True,
-        reason=f"{expression} does not depend on a variable of index {index}",
-    )
-
-
-def _line_balls(expression: Expr, z: Symbol, degree: int, digits: int, budget: Budget) -> list[Any] | None:
-    try:
-        return enclose_coefficients(expression, z, degree, digits=digits, budget=budget)
-    except BudgetExhausted as stopped:
-        return stopped.ball if isinstance(stopped.ball, list) else None
-    except UnsupportedExpression:
-        return None
-
-
-def _of_ball(expression: Expr, z: Symbol, order: int, ball: Any) -> Quantity:
-    if not ball.contains(0):
-        return quantity_of_ball(ball)
-    certificate = symmetry_certificate(expression, (z,), (order,))
-    if certificate is None:
-        return quantity_of_ball(ball)
-    return Quantity(
-        exact=S.Zero, value=0.0, error=0.0, evidence=Evidence.PROVED, zero=True, reason=certificate.text
-    )
-
-
-def hermite_product(index: Index, variables: Sequence[Symbol]) -> Expr:
-    """He_S(z) = prod He_{s_i}(z_i), unexpanded."""
-    return sympy.Mul(*(He(Integer(k), z) for k, z in zip(index, variables, strict=True) if k))
+def _is_rigorous(q: Quantity) -> bool:
+    return q.evidence in (Evidence.EXACT, Evidence.PROVED)
 
 
 def _factorials(index: Index) -> Expr:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import sympy
 from sympy import Expr, Symbol
 
+from hermite_analytics.calculus.clock import TimeEnded, limited
+from hermite_analytics.calculus.closed_form import closed_form
 from hermite_analytics.calculus.node import GaussianExpectation
 from hermite_analytics.enclosure import Budget, ball_of, enclose
 from hermite_analytics.errors import InputError, UndefinedQuantity
@@ -16,7 +19,7 @@ from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.language.integrability import integrability
 from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse
-from hermite_analytics.quantities import constant_quantity, expected_quantity
+from hermite_analytics.quantities import EXACT_SHARE, constant_quantity, expected_quantity, interrupted
 
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
@@ -37,12 +40,15 @@ class ExpectedValue:
         z1, z2, ... that occur, and the symbols left free.
     exact : sympy expression or None
         The closed form in the parameters.
+    reason : str
+        Without a closed form: whether no rule gives one, or the time ended before.
     """
 
     expression: Expr
     variables: tuple[Symbol, ...]
     parameters: tuple[Symbol, ...]
     exact: Expr | None
+    reason: str = ""
 
     @property
     def node(self) -> Expr:
@@ -77,7 +83,7 @@ class ExpectedValue:
         values : mapping of name to number
             For every parameter; floats are read as the decimals that they print.
         seconds : float > 0
-            Budget of an enclosure, where there is no closed form.
+            Budget of a closed form at the point and of an enclosure.
 
         Raises
         ------
@@ -86,14 +92,17 @@ class ExpectedValue:
         UndefinedQuantity
             If E|f| is infinite at this point.
         """
+        budget = Budget(seconds=seconds)
         point = self._point(values or {})
-        if self.exact is not None:
-            return constant_quantity(self._substituted(self.exact, point))
         integrand = self.expression.subs(point)
-        there = GaussianExpectation(integrand, self.variables).doit()
-        if not there.has(GaussianExpectation):
-            return constant_quantity(there)
-        return expected_quantity(integrand, self.variables, budget=Budget(seconds=seconds))
+        try:
+            with limited(budget.part(EXACT_SHARE)):
+                there = self._exact_at(point)
+        except TimeEnded:
+            return interrupted(expected_quantity(integrand, self.variables, budget=budget))
+        if there is not None:
+            return constant_quantity(there, budget=budget)
+        return expected_quantity(integrand, self.variables, budget=budget)
 
     def evalf(
         self, digits: int = 15, values: Mapping[str, Any] | None = None, *, seconds: float = DEFAULT_SECONDS
@@ -105,7 +114,7 @@ class ExpectedValue:
         InputError
             If `digits` is not in 1..1000, or a parameter is missing.
         BudgetExhausted
-            If no enclosure of this many digits is reached in time.
+            If no ball of this many digits is reached in time.
         """
         if not 1 <= digits <= 1000:
             raise InputError(f"digits is {digits}; accepted: 1 to 1000")
@@ -116,20 +125,24 @@ class ExpectedValue:
         self, digits: int = 15, values: Mapping[str, Any] | None = None, *, seconds: float = DEFAULT_SECONDS
     ) -> Any:
         """A python-flint ball that contains the number, of `digits` relative digits (absolute if it is 0)."""
+        budget = Budget(seconds=seconds)
         point = self._point(values or {})
-        formula = self.exact
-        if formula is not None:
-            formula = self._substituted(formula, point)
+        formula = None if self.exact is None else self.exact.subs(point)
+        if formula is not None and _is_singular(formula):
+            with suppress(TimeEnded), limited(budget.part(EXACT_SHARE)):
+                formula = self._closed_at(point)
+        if formula is not None and not _is_singular(formula):
             bits = int(3.33 * digits) + 30
             ball = ball_of(formula, bits)
             while ball.rel_accuracy_bits() < 3.33 * digits + 4 and bits < 40_000 and ball.rad() != 0:
                 if ball.contains(0) and bits > 8 * (3.33 * digits + 30):
                     break
+                budget.check(ball)
                 bits *= 2
                 ball = ball_of(formula, bits)
             return ball
         integrand = self.expression.subs(point)
-        wanted, budget = digits + 2, Budget(seconds=seconds)
+        wanted = digits + 2
         for _ in range(3):  # the goal of an enclosure is absolute
             ball = enclose(integrand, self.variables, digits=wanted, budget=budget)
             if ball.rel_accuracy_bits() >= 3.33 * digits + 4 or ball.contains(0):
@@ -156,26 +169,34 @@ class ExpectedValue:
             raise InputError(f"no value for {', '.join(missing)}; every parameter needs one")
         return {names[n]: exact_number(v, n) for n, v in values.items()}
 
-    def _substituted(self, formula: Expr, point: Mapping[Symbol, Expr]) -> Expr:
-        value = formula.subs(point)
-        if value.has(sympy.zoo, sympy.nan) or value.is_finite is False:
-            # the closed form divides by zero there (a form that became constant): start again at the point
-            return GaussianExpectation(self.expression.subs(point), self.variables).doit()
-        return value
+    def _exact_at(self, point: Mapping[Symbol, Expr]) -> Expr | None:
+        """The closed form at a point, by the rules there where the general one divides by zero."""
+        value = None if self.exact is None else self.exact.subs(point)
+        return self._closed_at(point) if value is None or _is_singular(value) else value
+
+    def _closed_at(self, point: Mapping[Symbol, Expr]) -> Expr | None:
+        return closed_form(self.expression.subs(point), self.variables)
 
 
-def expectation(expr: str | Expr) -> ExpectedValue:
+def _is_singular(value: Expr) -> bool:
+    """Whether a closed form divides by zero: at a point where one of its forms is constant."""
+    return bool(value.has(sympy.zoo, sympy.nan) or value.is_finite is False)
+
+
+def expectation(expr: str | Expr, *, seconds: float = DEFAULT_SECONDS) -> ExpectedValue:
     """E over z1, z2, ... (independent N(0, 1)) of an expression; all other names are real parameters.
 
     Parameters
     ----------
     expr : str or sympy expression
         Text of the language, for example "relu(k + c*z1)**2".
+    seconds : float > 0
+        Time for the closed form.
 
     Returns
     -------
     ExpectedValue
-        With the closed form where one of the rules gives it.
+        With the closed form where one of the rules gives it in time.
 
     Raises
     ------
@@ -207,8 +228,18 @@ def expectation(expr: str | Expr) -> ExpectedValue:
     symbols = sorted(expression.free_symbols, key=lambda s: (len(s.name), s.name))
     variables = tuple(s for s in symbols if not is_parameter(s))
     parameters = tuple(s for s in symbols if is_parameter(s))
-    decision = integrability(expression, variables)
-    if decision.finite is False:
-        raise UndefinedQuantity(f"the expectation of {expression} is undefined: {decision.reason}")
-    value = GaussianExpectation(expression, variables).doit()
-    return ExpectedValue(expression, variables, parameters, None if value.has(GaussianExpectation) else value)
+    exact, reason = _closed(expression, variables, Budget(seconds=seconds))
+    return ExpectedValue(expression, variables, parameters, exact, reason)
+
+
+def _closed(expression: Expr, variables: tuple[Symbol, ...], budget: Budget) -> tuple[Expr | None, str]:
+    """(closed form or None, why there is none)."""
+    try:
+        with limited(budget):
+            decision = integrability(expression, variables)
+            if decision.finite is False:
+                raise UndefinedQuantity(f"the expectation of {expression} is undefined: {decision.reason}")
+            exact = closed_form(expression, variables)
+    except TimeEnded as ended:
+        return None, str(ended)
+    return exact, "no rule gives a closed form" if exact is None else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,32 +10,41 @@ from typing import Any
 import sympy
 from sympy import Expr, S, Symbol
 
+from hermite_analytics.calculus.clock import TIME_ENDED, Clock, TimeEnded, check_time, limited
 from hermite_analytics.calculus.coefficients import expected, split_exact
 from hermite_analytics.enclosure import Budget, BudgetExhausted, ball_of, enclose
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.zero import decide_constant, symmetry_certificate
+from hermite_analytics.zero import ZeroVerdict, decide_constant, symmetry_certificate
 
 __all__ = [
+    "EXACT_SHARE",
+    "SYMMETRY_SHARE",
     "constant_quantity",
+    "enclosed_quantity",
     "expected_quantity",
     "infinite_quantity",
+    "interrupted",
     "open_quantity",
     "quantity_of_ball",
+    "symmetric_zero",
     "total",
     "weakest",
 ]
 
 _PRECISIONS = (80, 160, 320, 640, 1280)
+EXACT_SHARE = 0.7  # of the time left, for closed forms
+SYMMETRY_SHARE = 0.3  # of the time left, for symmetries
 _SHARE = 0.01  # of the budget, for an estimate after its end
 
 
-def constant_quantity(exact: Expr) -> Quantity:
+def constant_quantity(exact: Expr, *, budget: Budget | None = None) -> Quantity:
     """A closed form without free symbols, with its value and whether it is 0.
 
-    Zero is decided by algebra and transcendence theorems, nonzero also by a ball that excludes 0.
+    Zero is decided by algebra and transcendence theorems, nonzero also by a ball that excludes 0. With a
+    budget that ends before algebra is through only the ball is asked.
     """
-    verdict = decide_constant(exact)
+    verdict = _zero_verdict(exact, budget)
     if verdict.zero:
         return Quantity(
             exact=S.Zero, value=0.0, error=0.0, evidence=Evidence.EXACT, zero=True, reason=verdict.reason
@@ -45,6 +55,17 @@ def constant_quantity(exact: Expr) -> Quantity:
         zero, reason = False, f"its closed form is {_leading_digits(ball)}"
     value, error = _to_float(ball)
     return Quantity(exact=exact, value=value, error=error, evidence=Evidence.EXACT, zero=zero, reason=reason)
+
+
+def _zero_verdict(exact: Expr, budget: Budget | None) -> ZeroVerdict:
+    if budget is None or exact.is_Rational:
+        return decide_constant(exact)
+    try:
+        with limited(budget):
+            check_time()
+            return decide_constant(exact)
+    except TimeEnded:
+        return ZeroVerdict(None, "the time ended before a test for zero")
 
 
 def _sharp_ball(exact: Expr) -> Any:
@@ -58,61 +79,102 @@ def _sharp_ball(exact: Expr) -> Any:
 
 
 def open_quantity(
-    integrand: Expr,
-    variables: Sequence[Symbol],
-    *,
-    index: Sequence[int] | None = None,
-    factor: Expr = S.One,
-    budget: Budget,
-    digits: int = 30,
+    integrand: Expr, variables: Sequence[Symbol], *, budget: Budget, digits: int = 30
 ) -> Quantity:
-    """E[factor * integrand] without a closed form; `factor` is He_index, for which symmetries are known.
+    """E[integrand] without a closed form.
 
     A verified symmetry proves that it is 0; else an enclosure decides; where that does not end within the
     budget the digits are an estimate, or nothing is known.
     """
+    mean = (0,) * len(variables)
+    zero = symmetric_zero(integrand, variables, mean, clock=budget.part(SYMMETRY_SHARE))
+    return enclosed_quantity(integrand, variables, budget=budget, digits=digits) if zero is None else zero
+
+
+def symmetric_zero(
+    integrand: Expr, variables: Sequence[Symbol], index: Sequence[int], *, clock: Clock
+) -> Quantity | None:
+    """E[He_index * integrand] where a symmetry that is verified before the clock ends shows that it is 0."""
+    try:
+        with limited(clock):
+            check_time()
+            found = symmetry_certificate(integrand, variables, index)
+    except TimeEnded:
+        return None
+    if found is None:
+        return None
+    return Quantity(
+        exact=S.Zero, value=0.0, error=0.0, evidence=Evidence.PROVED, zero=True, reason=found.text
+    )
+
+
+def enclosed_quantity(
+    integrand: Expr, variables: Sequence[Symbol], *, budget: Budget, digits: int = 30
+) -> Quantity:
+    """E[integrand] by an enclosure, or an estimate where that does not end in time, or nothing."""
     if budget.remaining() == 0:
         return _unknown("the time ended before this number")
-    whole = tuple(0 for _ in variables) if index is None else tuple(index)
-    found = symmetry_certificate(integrand, tuple(variables), whole)
-    if found is not None:
-        return Quantity(
-            exact=S.Zero, value=0.0, error=0.0, evidence=Evidence.PROVED, zero=True, reason=found.text
-        )
     ball: Any
     try:
-        ball = enclose(factor * integrand, tuple(variables), digits=digits, budget=budget)
+        ball = enclose(integrand, tuple(variables), digits=digits, budget=budget)
     except BudgetExhausted as stopped:
         ball = stopped.ball
         if ball is None or not ball.is_finite():
-            return _estimate(factor * integrand, variables, "the budget ended before an enclosure", budget)
+            return _estimate(integrand, variables, "the budget ended before an enclosure", budget)
     except UnsupportedExpression as refused:
-        return _estimate(factor * integrand, variables, str(refused), budget)
+        return _estimate(integrand, variables, str(refused), budget)
     return quantity_of_ball(ball)
 
 
 def expected_quantity(
     expression: Expr, variables: Sequence[Symbol], *, budget: Budget, digits: int = 30
 ) -> Quantity:
-    """E of an expression without free parameters: its terms by closed forms, symmetries and enclosures."""
-    closed, left = split_exact(expression, variables)
-    found = [] if closed == 0 else [constant_quantity(expected(closed, variables))]
-    found += [
+    """E of an expression without free parameters: its terms by closed forms, symmetries and enclosures.
+
+    Closed forms have a share of the time; where they do not end in it, the reason says so.
+    """
+    try:
+        with limited(budget.part(EXACT_SHARE)):
+            closed, left = split_exact(expression, variables)
+            exact = expected(closed, variables)
+    except TimeEnded:
+        return interrupted(_open_sum(expression, variables, budget, digits))
+    return total(
+        [
+            *([] if closed == 0 else [constant_quantity(exact, budget=budget)]),
+            *([] if left == 0 else [_open_sum(left, variables, budget, digits)]),
+        ],
+        budget=budget,
+    )
+
+
+def _open_sum(expression: Expr, variables: Sequence[Symbol], budget: Budget, digits: int) -> Quantity:
+    """E of a sum, its terms one by one without closed forms."""
+    found = [
         open_quantity(part, variables, budget=budget, digits=digits)
-        for part in sympy.Add.make_args(left)
-        if part != 0
+        for part in sympy.Add.make_args(expression)
     ]
-    return total(found)
+    return total(found, budget=budget)
 
 
-def total(parts: Sequence[Quantity]) -> Quantity:
-    """The sum; exact if every part is."""
+def interrupted(quantity: Quantity) -> Quantity:
+    """The same number, its reason saying that a closed form was given up for the time."""
+    if quantity.exact is not None:
+        return quantity
+    return dataclasses.replace(quantity, reason=f"{quantity.reason}; {TIME_ENDED}")
+
+
+def total(parts: Sequence[Quantity], *, budget: Budget | None = None) -> Quantity:
+    """The sum; exact if every part is, unknown if one part is."""
     order = list(Evidence)
     parts = [q for q in parts if not q.zero] or sorted(parts, key=lambda q: order.index(q.evidence))[-1:]
     if len(parts) == 1:
         return parts[0]
     if not parts or all(q.exact is not None for q in parts):
-        return constant_quantity(sympy.Add(*(q.exact for q in parts)))
+        return constant_quantity(sympy.Add(*(q.exact for q in parts)), budget=budget)
+    reason = "; ".join(dict.fromkeys(q.reason for q in parts if q.exact is None))
+    if any(math.isnan(q.value) for q in parts):
+        return _unknown(reason)
     value = math.fsum(q.value for q in parts)
     rounding = 2.0**-53 * abs(value)
     error = math.nextafter(math.fsum([*(q.error for q in parts), rounding]), math.inf)
@@ -124,7 +186,7 @@ def total(parts: Sequence[Quantity]) -> Quantity:
         error=error,
         evidence=Evidence.PROVED if evidence is Evidence.EXACT else evidence,
         zero=False if rigorous and abs(value) > error else None,
-        reason="; ".join(dict.fromkeys(q.reason for q in parts if q.exact is None)),
+        reason=reason,
     )
 
 

@@ -121,12 +121,10 @@ class Target:
     def conditional_mean(self) -> Expr:
         """E[y | z]: the label noise averaged out, in closed form or as an unevaluated expectation."""
         from hermite_analytics.calculus.node import GaussianExpectation
+        from hermite_analytics.label_noise import averaged
 
-        if not self.expression.has(xi):
-            return self.expression
-        if self.expression.diff(xi).is_number:
-            return self.expression.subs(xi, 0)
-        return GaussianExpectation(self.expression, xi).doit()
+        closed, left = averaged(self.expression)
+        return closed if left == 0 else closed + GaussianExpectation(left, xi)
 
     @property
     def has_jumps(self) -> bool | None:

@@ -124,7 +124,7 @@ def _searched_zeros(argument: Expr, z: Symbol) -> list[Any]:
 
 @functools.lru_cache(maxsize=64)
 def _zeros_at(argument: Expr, z: Symbol, prec: int) -> tuple[Any, ...]:
-    from hermite_analytics.codegen.python_backend.printer import reference_function
+    from hermite_analytics.codegen.python_backend.closures import reference_function
 
     function = reference_function(argument, (z,), mpmath)
     with mpmath.workprec(53):

@@ -12,6 +12,7 @@ import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.calculus.cells import cut_at_kinks
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.reals import sign_of
 from hermite_analytics.calculus.terms import NotInNormalForm
 from hermite_analytics.language import functions as own
@@ -154,6 +155,7 @@ def _cut_one_form(expr: Expr, nodes: list[Expr], variables: Sequence[Symbol]) ->
 
 def _split(expr: Expr, variables: Sequence[Symbol], depth: int) -> Expr | None:
     """sum over the sign of an innermost kink's argument, until only products of steps are left."""
+    check_time()
     node = _innermost(expr, variables)
     if node is None:
         return expr

@@ -18,6 +18,7 @@ import sympy
 from sympy import Expr, Rational, S, Symbol, sqrt
 
 from hermite_analytics.calculus.breakpoints import inner_form
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.language import functions as own
 
 __all__ = ["cut_at_kinks"]
@@ -146,6 +147,8 @@ def _between(low: Expr, high: Expr) -> Rational:
 
 def _resolve(expr: Expr, u: Symbol, sample: Rational) -> Expr:
     """`expr` with every kink replaced by its branch at u = sample."""
+
+    check_time()
 
     def branch(node: Expr) -> Expr:
         if isinstance(node, sympy.Max | sympy.Min):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Sequence
 
 import sympy
@@ -13,15 +14,16 @@ from hermite_analytics.calculus.expectation import Expectation
 from hermite_analytics.calculus.reals import NoClosedForm
 from hermite_analytics.calculus.rewriting import normal_form
 from hermite_analytics.calculus.simplify import tidy
-from hermite_analytics.calculus.terms import NotInNormalForm
+from hermite_analytics.calculus.terms import MAX_TERMS, NotInNormalForm
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.language.integrability import integrability
 from hermite_analytics.language.shape import changes_sign, opened
 
-__all__ = ["closed_form"]
+__all__ = ["closed_form", "distributed", "expanded"]
 
 _EXPONENTIALS = (sympy.exp, sympy.sinh, sympy.cosh)
-_ERF_FAMILY = (sympy.erf, sympy.erfc, sympy.sign, sympy.Abs)
+_ERF = (sympy.erf, sympy.erfc)
+_ERF_FAMILY = (*_ERF, sympy.sign, sympy.Abs)
 _MOST_FLIPS = 6
 
 
@@ -32,6 +34,8 @@ def closed_form(integrand: Expr, variables: Sequence[Symbol]) -> Expr | None:
     ------
     UndefinedQuantity
         If E|integrand| is shown to be infinite.
+    TimeEnded
+        If a clock was set (`clock.limited`) and has run out; nothing is remembered then.
 
     Examples
     --------
@@ -59,7 +63,7 @@ def _closed_form(integrand: Expr, variables: tuple[Symbol, ...]) -> Expr | None:
         return None
     # 1 + erf loses the digits of a small Phi, which an exponential may multiply
     written_by_erf = integrand.has(*_ERF_FAMILY) and not integrand.has(*_EXPONENTIALS)
-    return tidy(raw, prefer_erf=written_by_erf)
+    return tidy(raw, prefer_erf=written_by_erf, prefer_exp=written_by_erf and integrand.has(*_ERF))
 
 
 def _by_rules(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
@@ -73,7 +77,7 @@ def _by_rules(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
 def _by_parity(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
     """Rules for some of the terms, where the others change sign with some of the variables."""
     total = S.Zero
-    for part in sympy.Add.make_args(sympy.expand_mul(opened(integrand))):
+    for part in sympy.Add.make_args(distributed(integrand)):
         if _vanishes(part, used):
             continue
         value = _by_rules(part, used)
@@ -81,6 +85,31 @@ def _by_parity(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
             return None
         total += value
     return total
+
+
+def distributed(expr: Expr) -> Expr:
+    """Products of sums as sums of products, unless that gives more than `MAX_TERMS` terms."""
+    plain = opened(expr)
+    small = all(_count(node) <= MAX_TERMS for node in sympy.preorder_traversal(plain))
+    return sympy.expand_mul(plain) if small else plain
+
+
+def expanded(expr: Expr) -> Expr:
+    """Products and powers of sums as sums, unless that gives more than `MAX_TERMS` terms."""
+    small = all(_count(node, powers=True) <= MAX_TERMS for node in sympy.preorder_traversal(expr))
+    return sympy.expand(expr) if small else expr
+
+
+def _count(expr: Expr, *, powers: bool = False) -> int:
+    """Number of terms after distribution."""
+    if expr.is_Add:
+        return sum(_count(a, powers=powers) for a in expr.args)
+    if expr.is_Mul:
+        return math.prod(_count(a, powers=powers) for a in expr.args)
+    if powers and expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
+        terms, exponent = _count(expr.base, powers=True), int(expr.exp)
+        return terms if exponent == 1 or terms == 1 else math.comb(terms + exponent - 1, exponent)
+    return 1
 
 
 def _vanishes(part: Expr, used: Sequence[Symbol]) -> bool:

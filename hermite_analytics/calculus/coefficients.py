@@ -5,10 +5,13 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import sympy
 from sympy import Expr, Integer, S, Symbol
 
+from hermite_analytics.calculus.clock import TimeEnded
+from hermite_analytics.calculus.closed_form import distributed
 from hermite_analytics.calculus.expectation import Expectation
 from hermite_analytics.calculus.reals import NoClosedForm
 from hermite_analytics.calculus.rewriting import normal_form
@@ -16,9 +19,8 @@ from hermite_analytics.calculus.sequence import hermite_sequence
 from hermite_analytics.calculus.simplify import tidy
 from hermite_analytics.calculus.terms import NotInNormalForm, Term, poly_product
 from hermite_analytics.language.functions import hermite_coefficients
-from hermite_analytics.language.shape import opened
 
-__all__ = ["count", "exact_coefficients", "expected", "indices", "split_exact"]
+__all__ = ["closed_coefficients", "count", "exact_coefficients", "expected", "indices", "split_exact"]
 
 Index = tuple[int, ...]
 
@@ -29,7 +31,7 @@ def split_exact(expression: Expr, variables: Sequence[Symbol]) -> tuple[Expr, Ex
         return expression, S.Zero
     closed: list[Expr] = []
     left: list[Expr] = []
-    for part in sympy.Add.make_args(sympy.expand_mul(opened(expression))):
+    for part in sympy.Add.make_args(distributed(expression)):
         (closed if _is_closed(part, variables) else left).append(part)
     return sympy.Add(*closed), sympy.Add(*left)
 
@@ -65,6 +67,8 @@ def exact_coefficients(expression: Expr, variables: Sequence[Symbol], degree: in
     ------
     NoClosedForm
         If a coefficient has none.
+    TimeEnded
+        If a clock was set and has run out, with the coefficients that were finished.
     """
     terms = normal_form(expression, variables)
     if len(variables) == 1:
@@ -73,7 +77,35 @@ def exact_coefficients(expression: Expr, variables: Sequence[Symbol], degree: in
         except NoClosedForm:
             pass  # irrational numbers, or an oscillation times a step: one order at a time
     rules = Expectation(len(variables))
-    return {index: tidy(rules.of(_times(terms, index))) for index in indices(len(variables), degree)}
+    found: dict[Index, Expr] = {}
+    try:
+        for index in indices(len(variables), degree):
+            found[index] = tidy(rules.of(_times(terms, index)))
+    except TimeEnded:
+        raise TimeEnded(found) from None
+    return found
+
+
+def closed_coefficients(expression: Expr, variables: Sequence[Symbol], degree: int) -> dict[Index, Expr]:
+    """Those of E[He_S f], |S| <= degree, that have a closed form although E f may have none (rule C1).
+
+    Raises
+    ------
+    TimeEnded
+        If a clock was set and has run out, with the coefficients that were finished.
+    """
+    found: dict[Index, Expr] = {}
+    rules = Expectation(len(variables))
+    try:
+        terms = normal_form(expression, variables)
+        for index in indices(len(variables), degree):
+            with suppress(NoClosedForm):
+                found[index] = tidy(rules.of(_times(terms, index)))
+    except NotInNormalForm:
+        return found
+    except TimeEnded:
+        raise TimeEnded(found) from None
+    return found
 
 
 def _times(terms: Sequence[Term], index: Index) -> list[Term]:

@@ -14,7 +14,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.calculus.breakpoints import real_breakpoints
-from hermite_analytics.codegen.python_backend.printer import reference_function
+from hermite_analytics.codegen.python_backend.closures import reference_function
 from hermite_analytics.errors import ConvergenceError, UndefinedQuantity, UnsupportedExpression
 
 __all__ = ["expectation_digits", "gauss_legendre"]

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, S
 
+from hermite_analytics.calculus.clock import check_time
+
 __all__ = ["Form", "GaussianLaw", "canonical", "standard_law"]
 
 Vector = tuple[Expr, ...]
@@ -73,6 +75,7 @@ def canonical(expr: Expr) -> Expr:
     """One form for equal algebraic numbers or rational functions of the parameters; bounded cost."""
     if expr.is_Rational:
         return expr
+    check_time()
     if expr.is_number:
         return sympy.radsimp(sympy.expand(expr), max_terms=3) if _algebraic(expr) else sympy.expand(expr)
     return sympy.cancel(expr) if sympy.count_ops(expr) < _MOST_OPERATIONS else expr

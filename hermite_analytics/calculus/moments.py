@@ -13,6 +13,8 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, S
 
+from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.calculus.gaussian_cell import Cell, OpenProbability
 from hermite_analytics.calculus.law import Form, GaussianLaw, canonical
 from hermite_analytics.calculus.orthant import orthant_probability
 from hermite_analytics.calculus.reals import NoClosedForm, sign_of, standardised
@@ -38,21 +40,11 @@ class TruncatedMoments:
         self._given: dict[int, tuple[Expr, TruncatedMoments]] = {}
 
     def moment(self, alpha: tuple[int, ...]) -> Expr:
-        """E[x^alpha prod step(form)].
-
-        Raises
-        ------
-        NoClosedForm
-            From the orthant probability at the end.
-        """
-        if self._factor == 0:
-            return S.Zero
-        if alpha not in self._moments:
-            value = self._stein(alpha) if any(alpha) else orthant_probability(self.law, self._forms)
-            self._moments[alpha] = value
-        return self._factor * self._moments[alpha]
+        """E[x^alpha prod step(form)]; linear in `OpenProbability` where an orthant at the end has no rule."""
+        return S.Zero if self._factor == 0 else self._factor * self._own(alpha)
 
     def _stein(self, alpha: tuple[int, ...]) -> Expr:
+        check_time()
         axis = max(i for i, power in enumerate(alpha) if power)
         lower = _lowered(alpha, axis)
         row = self.law.covariance[axis]
@@ -74,9 +66,14 @@ class TruncatedMoments:
     def _own(self, alpha: tuple[int, ...]) -> Expr:
         """The moment without the constant factor."""
         if alpha not in self._moments:
-            value = self._stein(alpha) if any(alpha) else orthant_probability(self.law, self._forms)
-            self._moments[alpha] = value
+            self._moments[alpha] = self._stein(alpha) if any(alpha) else self._probability()
         return self._moments[alpha]
+
+    def _probability(self) -> Expr:
+        try:
+            return orthant_probability(self.law, self._forms)
+        except NoClosedForm:
+            return OpenProbability.of(Cell.of(self.law, self._forms))
 
     def _conditioned(self, j: int) -> tuple[Expr, TruncatedMoments]:
         """Density of form j at 0, and the moments given that it is 0, without its step."""

@@ -14,6 +14,7 @@ import sympy
 from sympy import Expr, Symbol, Tuple
 
 from hermite_analytics.calculus.closed_form import closed_form
+from hermite_analytics.calculus.differentiation import boundary_terms, derivative_between_jumps
 from hermite_analytics.calculus.digits import expectation_digits
 
 __all__ = ["GaussianExpectation", "proved_digits"]
@@ -94,7 +95,8 @@ class GaussianExpectation(Expr):  # type: ignore[misc]
     def _eval_derivative(self, symbol: Symbol) -> Expr:
         if symbol not in self.free_symbols:
             return sympy.S.Zero
-        return GaussianExpectation(self.integrand.diff(symbol), self.variables)
+        inside = GaussianExpectation(derivative_between_jumps(self.integrand, symbol), self.variables)
+        return inside + boundary_terms(self.integrand, self.variables, symbol)
 
     def _eval_evalf(self, prec: int) -> Expr | None:
         if self.free_symbols:

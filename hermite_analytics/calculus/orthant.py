@@ -14,62 +14,18 @@ Source: docs/theory.md, "Catalogue".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import sympy
 from sympy import Expr, I, Rational, S, asin, erfc, pi, sqrt
 
+from hermite_analytics.calculus.gaussian_cell import Cell
 from hermite_analytics.calculus.law import Form, GaussianLaw, canonical
+from hermite_analytics.calculus.polygons import planar_probability, reduced_triple, spherical_probability
 from hermite_analytics.calculus.reals import NoClosedForm, root, sign_of, standardised
 from hermite_analytics.language.functions import OwenT, Phi, Phi2
 
-__all__ = ["Cell", "orthant_probability", "pair_probability"]
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """Jointly Gaussian forms, all to be positive: their means and covariances."""
-
-    mean: tuple[Expr, ...]
-    covariance: tuple[tuple[Expr, ...], ...]
-
-    @classmethod
-    def of(cls, law: GaussianLaw, forms: Sequence[Form]) -> Cell:
-        """The cell of forms that are not constant."""
-        rows = [law.covariances_with(f) for f in forms]
-        covariance = tuple(
-            tuple(canonical(sympy.Add(*(x * y for x, y in zip(a.slope, row, strict=True)))) for row in rows)
-            for a in forms
-        )
-        return cls(tuple(law.mean_of(f) for f in forms), covariance)
-
-    @property
-    def size(self) -> int:
-        return len(self.mean)
-
-    def part(self, chosen: Sequence[int]) -> Cell:
-        """The cell of some of the forms."""
-        return Cell(
-            tuple(self.mean[i] for i in chosen),
-            tuple(tuple(self.covariance[i][j] for j in chosen) for i in chosen),
-        )
-
-    def without(self, i: int) -> Cell:
-        return self.part([j for j in range(self.size) if j != i])
-
-    def shifted(self, i: int, change: Expr) -> Cell:
-        """Form i plus a constant."""
-        mean = (*self.mean[:i], canonical(self.mean[i] + change), *self.mean[i + 1 :])
-        return Cell(mean, self.covariance)
-
-    def centred(self) -> Cell:
-        """The same forms with means 0: the directions in which the cell is unbounded."""
-        return Cell((S.Zero,) * self.size, self.covariance)
-
-    @property
-    def is_centred(self) -> bool:
-        return all(m == 0 for m in self.mean)
+__all__ = ["orthant_probability", "pair_probability"]
 
 
 def orthant_probability(law: GaussianLaw, forms: Sequence[Form]) -> Expr:
@@ -103,6 +59,7 @@ def cell_probability(cell: Cell) -> Expr:
 
 
 def _threshold(cell: Cell) -> Expr:
+    """G1, G4, G10: Phi of mean over standard deviation; a complex mean gives erfc."""
     height, _ = standardised(cell.mean[0], cell.covariance[0][0])
     return erfc(-height / sqrt(2)) / 2 if height.has(I) else Phi(height)
 
@@ -170,7 +127,11 @@ def _correlation(cell: Cell, i: int, j: int) -> Expr:
 
 
 def pair_probability(h: Expr, k: Expr, rho: Expr) -> Expr:
-    """P(X < h, Y < k) at correlation rho in (-1, 1): the shortest closed form that needs no case."""
+    """P(X < h, Y < k) at correlation rho in (-1, 1): the shortest closed form that needs no case.
+
+    Sheppard 1899 at h = k = 0 (B1, B9, G16), Owen 1956 where one threshold is 0 or h = +-k (G13, G16); else
+    Phi2 (G12), whose expansion by T would need the signs of h and k.
+    """
     if h == 0 and k == 0:
         return Rational(1, 4) + asin(rho) / (2 * pi)
     if h == 0 or k == 0:
@@ -184,27 +145,33 @@ def pair_probability(h: Expr, k: Expr, rho: Expr) -> Expr:
 
 
 def _many(cell: Cell) -> Expr:
-    """Three or more forms, one block, no two on one line."""
-    from hermite_analytics.calculus import polygons
-
-    if cell.is_centred and all(_half_correlated(cell, i, j) for i in range(cell.size) for j in range(i)):
+    """Three or more forms, one block, no two on one line: by rank, the cheapest rule first."""
+    if _is_uniform_power(cell):
         return Rational(1, cell.size + 1)
-    reduced = _first_rank_two_triple(cell, polygons.reduced_triple)
+    reduced = _first_rank_two_triple(cell)
     if reduced is not None:
         return S.Zero if isinstance(reduced, str) else cell_probability(cell.without(reduced))
     rank = _rank(cell)
     if rank == 2:
-        return polygons.planar_probability(cell)
+        return planar_probability(cell, at_infinity=_recession_cone(cell))
     if cell.is_centred and cell.size == 3:
-        return Rational(1, 8) + sympy.Add(*_angles(cell)) / (4 * pi)
+        return _centred_triple(cell)
     if cell.is_centred and rank == 3:
-        return polygons.spherical_probability(cell)
+        return spherical_probability(cell)
     thresholds = "" if cell.is_centred else " with thresholds"
     raise NoClosedForm(f"a product of {cell.size} steps of rank {rank}{thresholds}")
 
 
-def _angles(cell: Cell) -> list[Expr]:
-    return [asin(_correlation(cell, i, j)) for i in range(3) for j in range(i)]
+def _centred_triple(cell: Cell) -> Expr:
+    """T1 (Sheppard 1899): 1/8 + (asin r12 + asin r13 + asin r23)/(4 pi), thresholds 0."""
+    angles = (asin(_correlation(cell, i, j)) for i in range(3) for j in range(i))
+    return Rational(1, 8) + sympy.Add(*angles) / (4 * pi)
+
+
+def _is_uniform_power(cell: Cell) -> bool:
+    """G18: n centred forms of correlations 1/2 have P = E Phi(z)^n = 1/(n + 1), as Phi(z) is uniform."""
+    pairs = ((i, j) for i in range(cell.size) for j in range(i))
+    return cell.is_centred and all(_half_correlated(cell, i, j) for i, j in pairs)
 
 
 def _half_correlated(cell: Cell, i: int, j: int) -> bool:
@@ -212,16 +179,21 @@ def _half_correlated(cell: Cell, i: int, j: int) -> bool:
     return sign_of(c[i][j]) == 1 and canonical(4 * c[i][j] ** 2 - c[i][i] * c[j][j]) == 0
 
 
-def _first_rank_two_triple(
-    cell: Cell, reduce: Callable[[Cell, int, int, int], int | str | None]
-) -> int | str | None:
+def _first_rank_two_triple(cell: Cell) -> int | str | None:
     for i in range(cell.size):
         for j in range(i):
             for k in range(j):
-                found = reduce(cell, i, j, k)
+                found = reduced_triple(cell, i, j, k)
                 if found is not None:
                     return found
     return None
+
+
+def _recession_cone(cell: Cell) -> Expr:
+    """P of the directions in which a planar cell is unbounded."""
+    if cell.is_centred:
+        raise NoClosedForm("a centred planar cell that does not reduce")
+    return cell_probability(cell.centred())
 
 
 def _rank(cell: Cell) -> int:

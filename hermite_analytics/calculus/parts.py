@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sympy
-from sympy import Expr, I, Rational, S, cos, erfc, erfi, exp, sin, sqrt
+from sympy import Expr, I, S, cos, erfc, erfi, exp, sin, sqrt
 
-from hermite_analytics.calculus.reals import NoClosedForm
+from hermite_analytics.calculus.reals import NoClosedForm, sign_of
 from hermite_analytics.language.functions import phi
 
 __all__ = ["real_part"]
@@ -69,5 +69,11 @@ def _complementary_error(argument: Expr) -> Pair:
         return S.One, -erfi(imaginary)
     if argument.free_symbols:
         raise NoClosedForm("erfc of a complex number with parameters")
-    whole = erfc(real + I * imaginary)
-    return Rational(1, 2) * (whole + erfc(real - I * imaginary)), sympy.im(whole)
+    if sign_of(imaginary) == -1:  # erfc of the conjugate is the conjugate
+        conjugate = _complementary_error(real - I * imaginary)
+        return conjugate[0], -conjugate[1]
+    if sign_of(real) == -1:  # erfc(w) = 2 - erfc(-w)
+        opposite = _complementary_error(-real - I * imaginary)
+        return 2 - opposite[0], -opposite[1]
+    whole = erfc(real + I * imaginary)  # sympy would write its parts by both conjugates
+    return sympy.re(whole, evaluate=False), sympy.im(whole, evaluate=False)

@@ -17,8 +17,8 @@ import itertools
 import sympy
 from sympy import Expr, Rational, S, asin, atan, oo, pi
 
+from hermite_analytics.calculus.gaussian_cell import Cell
 from hermite_analytics.calculus.law import canonical
-from hermite_analytics.calculus.orthant import Cell, cell_probability
 from hermite_analytics.calculus.reals import NoClosedForm, root, sign_of
 from hermite_analytics.language.functions import OwenT, Phi
 
@@ -58,11 +58,12 @@ def _known_sign(x: Expr) -> int:
     return side
 
 
-def planar_probability(cell: Cell) -> Expr:
-    """P of a cell of rank 2 with thresholds; every order must be decidable."""
-    total = cell_probability(cell.centred()) if not cell.is_centred else S.Zero
-    if cell.is_centred:
-        raise NoClosedForm("a centred planar cell that does not reduce")
+def planar_probability(cell: Cell, *, at_infinity: Expr) -> Expr:
+    """B10 (Owen 1956): P of a cell of rank 2 with thresholds, from that of its recession cone.
+
+    The order of any two ends of an edge must be decidable.
+    """
+    total = at_infinity
     c = cell.covariance
     area = root(canonical(c[0][0] * c[1][1] - c[0][1] ** 2))
     for i in range(cell.size):
@@ -114,7 +115,7 @@ def _edge_mass(distance: Expr, x: Expr) -> Expr:
 
 
 def spherical_probability(cell: Cell) -> Expr:
-    """P of a centred cell of rank 3 in which no three forms are dependent."""
+    """T4 (Girard): P of a centred cell of rank 3 in which no three forms are dependent."""
     c = cell.covariance
     angles = [
         pi / 2 + asin(c[i][j] / root(canonical(c[i][i] * c[j][j])))

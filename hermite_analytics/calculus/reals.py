@@ -7,6 +7,7 @@ import functools
 import sympy
 from sympy import Expr, S, sqrt
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.errors import UnsupportedExpression
 
 __all__ = ["NoClosedForm", "root", "sign_of", "standardised"]
@@ -33,6 +34,7 @@ def sign_of(x: Expr) -> int | None:
             if known:
                 return value
         return None
+    check_time()
     if sympy.expand(x) == 0:
         return 0
     for bits in _BITS:

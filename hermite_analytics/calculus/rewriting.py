@@ -14,6 +14,7 @@ import sympy
 from sympy import Expr, Integer, S, Symbol, pi, sqrt
 
 from hermite_analytics.calculus.cases import cases, is_almost_never_zero, sign_factors
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.law import Form
 from hermite_analytics.calculus.terms import (
     MAX_TERMS,
@@ -66,6 +67,7 @@ class _Rewriter:
 
     def rewrite(self, expr: Expr) -> list[Term]:
         if expr not in self._known:
+            check_time()
             self._known[expr] = self._rewrite(expr)
         return self._known[expr]
 
@@ -216,14 +218,14 @@ class _Rewriter:
         return [*scaled(self.rewrite(x), slope), *scaled(self.times(x, self.step(x)), 1 - slope)]
 
     def hermite(self, degree: Expr, argument: Expr) -> list[Term]:
-        """He_k of a polynomial, by the recurrence."""
-        x = self.polynomial(argument)
-        low, high = {self._one: S.One}, x
-        if degree == 0:
-            return [Term(poly=low)]
-        for j in range(1, int(degree)):
-            low, high = high, added((poly_product(x, high), {m: -j * a for m, a in low.items()}))
-        return [Term(poly=high)]
+        """He_k of a polynomial: the sum over its powers."""
+        x, power = self.polynomial(argument), {self._one: S.One}
+        parts = []
+        for coefficient in own.hermite_coefficients(int(degree)):
+            if coefficient:
+                parts.append({m: coefficient * a for m, a in power.items()})
+            power = poly_product(x, power)
+        return [Term(poly=added(parts))]
 
 
 def _primitive(form: Form) -> Form:

@@ -20,6 +20,7 @@ import flint
 import sympy
 from sympy import Expr, Rational, S, cos, exp, pi, sin, sqrt
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.expectation import Expectation
 from hermite_analytics.calculus.reals import NoClosedForm
 from hermite_analytics.calculus.terms import Atom, Term
@@ -51,6 +52,7 @@ def hermite_sequence(terms: Sequence[Term], order: int) -> list[Expr]:
 
 
 def _term(term: Term, order: int) -> Table:
+    check_time()
     degree = max(m[0] for m in term.poly)
     bare = replace(term, poly={(0,): S.One})
     base = _oscillating(bare, order + degree) if term.oscillates else _weighted(bare, order + degree)
@@ -58,6 +60,7 @@ def _term(term: Term, order: int) -> Table:
     for factor, numbers in base.items():
         powers = numbers
         for j in range(degree + 1):
+            check_time()
             coefficient = term.poly.get((j,), S.Zero)
             if coefficient != 0:
                 scalar, rest = coefficient.as_coeff_Mul(rational=True)
@@ -70,6 +73,8 @@ def _term(term: Term, order: int) -> Table:
 def _weighted(term: Term, order: int) -> Table:
     """The sequence of exp(exponent) times steps and Phi's."""
     precision, linear = _quadratic(term)
+    if precision == 0:
+        raise NoClosedForm("a weight that cancels the Gaussian")
     v = 1 / precision
     mean = linear * v
     start = Expectation(1).of([term])  # order 0 in closed form; also says where there is none

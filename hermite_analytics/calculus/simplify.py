@@ -7,33 +7,52 @@ never sees an expression here.
 
 from __future__ import annotations
 
+import itertools
+import math
 from fractions import Fraction
 
 import sympy
 from sympy import Expr, Rational, S, pi, sqrt
+from sympy.simplify.fu import TR8
 
+from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.calculus.polish import polished
 from hermite_analytics.language.functions import Phi, phi
 
 __all__ = ["tidy"]
 
 _MAX_OPERATIONS = 400
+_MAX_OPERATIONS_OF_NUMBERS = 3000  # nothing is cancelled there
 _TRANSCENDENTAL = (sympy.Function, sympy.exp)
 _ANGLES = (sympy.asin, sympy.acos, sympy.atan)
 _LARGEST_DENOMINATOR = 5000
 
 
-def tidy(expr: Expr, *, prefer_erf: bool = False) -> Expr:
-    """Collect and cancel; with `prefer_erf`, write Phi and phi through erf and exp."""
+def tidy(expr: Expr, *, prefer_erf: bool = False, prefer_exp: bool = False) -> Expr:
+    """Collect and cancel; `prefer_erf` writes Phi through erf, `prefer_exp` phi through exp."""
     if prefer_erf:
         expr = expr.replace(Phi, lambda x: (1 + sympy.erf(x / sqrt(2))) / 2)
-        if not expr.has(sympy.Abs):
-            expr = expr.replace(phi, lambda x: sympy.exp(-(x**2) / 2) / sqrt(2 * pi))
-    if sympy.count_ops(expr) > _MAX_OPERATIONS:
+    if prefer_exp and not expr.has(sympy.Abs):
+        expr = expr.replace(phi, _by_exp)
+    if _is_large(expr):
         return expr
     if expr.is_number and expr.has(*_ANGLES):
         rational = _rational_value(expr)
         if rational is not None:
             return rational
+    found = polished(_collected(expr))
+    if found.has(sympy.sin, sympy.cos) and not found.is_number:
+        linear = polished(_collected(TR8(found)))  # products of waves as sums
+        found = min(found, linear, key=sympy.count_ops)
+    return found
+
+
+def _by_exp(x: Expr) -> Expr:
+    return sympy.exp(-(x**2) / 2) / sqrt(2 * pi)
+
+
+def _collected(expr: Expr) -> Expr:
+    """Terms grouped by their transcendental factors, the coefficient of each group cancelled."""
     groups: dict[Expr, list[Expr]] = {}
     for term in _products(expr):
         generator, exponent, coefficient = S.One, S.Zero, S.One
@@ -64,6 +83,25 @@ def _rational_value(expr: Expr) -> Expr | None:
     return guess if decide_constant(expr - guess).zero else None
 
 
+def _is_large(expr: Expr) -> bool:
+    """Whether collecting would take long; a huge expression is not walked to its end."""
+    most = _MAX_OPERATIONS_OF_NUMBERS if expr.is_number else _MAX_OPERATIONS
+    nodes = itertools.islice(sympy.preorder_traversal(expr), 8 * most + 1)
+    return (
+        sum(1 for _ in nodes) > 8 * most or sympy.count_ops(expr) > most or _number_of_products(expr) > most
+    )
+
+
+def _number_of_products(expr: Expr) -> int:
+    """How many terms `_products` gives."""
+    if expr.is_Add:
+        return sum(_number_of_products(a) for a in expr.args)
+    if expr.is_Mul:
+        return math.prod(_number_of_products(a) for a in expr.args)
+    power = expr.is_Pow and expr.base.is_Add and expr.exp.is_Integer and expr.exp > 0
+    return int(_number_of_products(expr.base) ** min(expr.exp, _MAX_OPERATIONS)) if power else 1
+
+
 def _products(expr: Expr) -> list[Expr]:
     """The terms of the expanded numerator; denominators are left alone."""
     if expr.is_Add:
@@ -81,6 +119,7 @@ def _products(expr: Expr) -> list[Expr]:
 
 def _coefficient(expr: Expr) -> Expr:
     """Cancel an algebraic coefficient and keep the shorter of the two forms."""
+    check_time()
     if expr.is_number or not expr.is_Add:
         return sympy.powsimp(expr)
     bases = {

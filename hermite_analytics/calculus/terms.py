@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 import sympy
 from sympy import Expr, S
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.law import Form
 
 __all__ = [
@@ -83,6 +84,7 @@ def added(polynomials: Iterable[Polynomial]) -> dict[Monomial, Expr]:
 
 def poly_product(left: Polynomial, right: Polynomial) -> dict[Monomial, Expr]:
     """Product of two polynomials."""
+    check_time()
     if len(left) * len(right) > MAX_TERMS * 10:
         raise NotInNormalForm("a polynomial with too many terms")
     return added(

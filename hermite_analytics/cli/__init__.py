@@ -24,6 +24,7 @@ _COMMANDS = {
     "solve": ("solve", "Solve a model at d -> infinity: giant-step, spiked-random-features, bounds."),
     "simulate": ("simulate", "Simulate a protocol at finite size: giant-step, spiked-random-features."),
     "validate": ("validate", "Check theory against simulation and write a report."),
+    "cache": ("cache", "Show or clear the compiled kernels that are kept on disk."),
 }
 
 
@@ -54,7 +55,8 @@ def _run(arguments: list[str] | None) -> int:
     except click.ClickException as error:
         return _complain(_one_line(error))
     except (click.Abort, KeyboardInterrupt):
-        click.echo("hermite-analytics: interrupted", err=True)
+        echoed = "\n" if sys.stderr.isatty() else ""  # a terminal has just written ^C
+        click.echo(f"{echoed}hermite-analytics: interrupted", err=True)
         return 130
     except BrokenPipeError:
         # the reader went away (a pipe into head): nothing is left to say

@@ -43,6 +43,12 @@ class LazyGroup(click.Group):
             ctx.fail(f"unknown command {args[0][:40]!r}; accepted: {', '.join(self._lazy)}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # click itself would print an empty line first
+            raise click.Abort from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in self._lazy.items()])

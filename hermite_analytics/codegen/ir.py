@@ -1,19 +1,23 @@
 """The intermediate representation between a symbolic expression and printed code.
 
 A `Program` is straight-line code: named assignments in order, loops that evaluate Gaussian
-expectations, and outputs. Nodes are immutable; equal sub-expressions are the same name.
+expectations and integrals, and outputs. Nodes are immutable; equal sub-expressions are the same name.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TypeAlias
 
 __all__ = [
     "Add",
     "Assign",
     "Call",
+    "Compare",
     "Divide",
+    "Guard",
+    "HermiteSum",
+    "Integral",
     "Loop",
     "Multiply",
     "Name",
@@ -21,14 +25,18 @@ __all__ = [
     "Number",
     "Power",
     "Program",
+    "Select",
+    "Statement",
+    "names_in",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A constant; `text` has enough digits to round to the nearest float64."""
+    """A constant; `text` is the nearest float64, `digits` has 40 digits where that is not exact."""
 
     text: str
+    digits: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,45 @@ class Call:
     arguments: tuple[Node, ...]
 
 
-Node: TypeAlias = Number | Name | Add | Multiply | Divide | Power | Call
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """left < right, or another of the relations <, <=, >, >=."""
+
+    relation: str
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """`then` where the condition holds, else `otherwise`; both may be evaluated."""
+
+    condition: Compare
+    then: Node
+    otherwise: Node
+
+
+@dataclass(frozen=True, slots=True)
+class HermiteSum:
+    """sum_k coefficients[k] He_k(argument), by a Clenshaw recurrence."""
+
+    coefficients: tuple[Number, ...]
+    argument: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """`value` where check >= 1e-3 scale, else the result of the program named `fallback`."""
+
+    value: Node
+    check: Node
+    scale: Node
+    fallback: str
+
+
+Node: TypeAlias = (
+    Number | Name | Add | Multiply | Divide | Power | Call | Compare | Select | HermiteSum | Guard
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +143,8 @@ class Loop:
         None if unknown (the step is then halved until the results settle).
     breakpoints : tuple of Node
         Kinks and jumps in the variable; empty for analytic integrands.
+    nonnegative : tuple of bool
+        For each integrand whether it is known not to be negative.
     """
 
     variable: str
@@ -104,13 +152,57 @@ class Loop:
     values: tuple[tuple[str, Node], ...]
     strip: Node | None
     breakpoints: tuple[Node, ...] = ()
+    nonnegative: tuple[bool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Integral:
+    """An integral over [0, end] of a smooth function that may vary quickly near 0.
+
+    Attributes
+    ----------
+    variable : str
+    body : tuple of Assign
+    values : tuple of (str, Node)
+    end : Number
+    """
+
+    variable: str
+    body: tuple[Assign, ...]
+    values: tuple[tuple[str, Node], ...]
+    end: Number
+
+
+Statement: TypeAlias = Assign | Loop | Integral
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """Arguments, statements in order, and (name, value) outputs."""
+    """Arguments, statements in order, and (name, value) outputs.
+
+    Attributes
+    ----------
+    fallbacks : tuple of (str, Program)
+        What the guards call: programs of the same arguments with one output.
+    """
 
     arguments: tuple[str, ...]
-    statements: tuple[Assign | Loop, ...]
+    statements: tuple[Statement, ...]
     outputs: tuple[tuple[str, Node], ...]
+    fallbacks: tuple[tuple[str, Program], ...] = ()
     documentation: tuple[str, ...] = field(default=())
+
+    def loops(self) -> tuple[Loop, ...]:
+        """The quadratures over Gaussian variables."""
+        return tuple(s for s in self.statements if isinstance(s, Loop))
+
+
+def names_in(node: object) -> set[str]:
+    """The names that a node, a statement or a tuple of them refers to."""
+    if isinstance(node, Name):
+        return {node.text}
+    if isinstance(node, tuple):
+        return set().union(*(names_in(n) for n in node))
+    if hasattr(node, "__dataclass_fields__"):
+        return set().union(*(names_in(getattr(node, f.name)) for f in fields(node)))  # type: ignore[arg-type]
+    return set()

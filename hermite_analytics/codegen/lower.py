@@ -2,68 +2,50 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.calculus.breakpoints import breakpoints, strip_half_width
 from hermite_analytics.calculus.node import GaussianExpectation
+from hermite_analytics.calculus.residual import Guarded
+from hermite_analytics.codegen.expressions import build, number
 from hermite_analytics.codegen.ir import (
     Add,
     Assign,
-    Call,
-    Divide,
+    Guard,
+    Integral,
     Loop,
     Multiply,
     Name,
     Node,
     Number,
-    Power,
     Program,
+    Statement,
 )
+from hermite_analytics.codegen.names import argument_names, plain, shown
 from hermite_analytics.errors import InputError, UnsupportedExpression
-from hermite_analytics.language import functions as own
 
-__all__ = ["FUNCTION_NAMES", "lower"]
+__all__ = ["lower"]
 
 MAX_OPERATIONS = 20_000
-
-FUNCTION_NAMES: dict[type, str] = {
-    sympy.exp: "exp",
-    sympy.log: "log",
-    sympy.sin: "sin",
-    sympy.cos: "cos",
-    sympy.tanh: "tanh",
-    sympy.sinh: "sinh",
-    sympy.cosh: "cosh",
-    sympy.erf: "erf",
-    sympy.erfc: "erfc",
-    sympy.asin: "asin",
-    sympy.acos: "acos",
-    sympy.atan: "atan",
-    sympy.Abs: "abs",
-    sympy.sign: "sign",
-    sympy.Max: "max",
-    sympy.Min: "min",
-    own.step: "step",
-    own.relu: "relu",
-    own.leaky_relu: "leaky_relu",
-    own.Phi: "Phi",
-    own.phi: "phi",
-    own.sigmoid: "sigmoid",
-    own.softplus: "softplus",
-    own.silu: "silu",
-    own.gelu: "gelu",
-    own.OwenT: "OwenT",
-    own.Phi2: "Phi2",
-    own.He: "He",
-}
+_BOUND = (GaussianExpectation, sympy.Integral)
 
 
-def lower(outputs: Mapping[str, Expr], arguments: Sequence[Symbol]) -> Program:
+def lower(
+    outputs: Mapping[str, Expr], arguments: Sequence[Symbol], *, described: Mapping[str, Expr] | None = None
+) -> Program:
     """Lower named expressions to a program of the given arguments.
+
+    Parameters
+    ----------
+    outputs : mapping
+    arguments : sequence of symbols
+    described : mapping, optional
+        Formulas for the docstring, where they differ from those computed.
 
     Raises
     ------
@@ -76,70 +58,49 @@ def lower(outputs: Mapping[str, Expr], arguments: Sequence[Symbol]) -> Program:
         unbound = sorted(str(s) for s in expr.free_symbols - set(arguments))
         if unbound:
             raise InputError(
-                f"the expression {name} = {_short(expr)} has the symbol {unbound[0]}, which is not among the "
+                f"the expression {name} = {shown(expr)} has the symbol {unbound[0]}, which is not among the "
                 f"arguments ({', '.join(map(str, arguments))}); add it to args or substitute it"
             )
         if sympy.count_ops(expr) > MAX_OPERATIONS:
             raise UnsupportedExpression(
-                f"the expression {name} has more than {MAX_OPERATIONS} operations; compile its parts"
+                f"the expression {name} = {shown(expr)} has more than {MAX_OPERATIONS} operations; "
+                "compile its parts"
             )
-    return _Lowering(outputs, arguments).program()
-
-
-def _short(expr: Expr) -> str:
-    text = str(expr)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _plain(text: str) -> str:
-    """A line that can stand in the docstring of the generated module."""
-    return text.replace("\\", "").replace('"', "'")
-
-
-_PLAIN_ARGUMENTS = {"alpha", "beta", "c", "eta", "gamma", "kappa", "lam", "m", "r", "rho", "s", "x", "y", "z"}
-
-
-def _argument_names(arguments: Sequence[Symbol]) -> tuple[str, ...]:
-    """Names of the arguments in the generated code, where they can clash with no other name."""
-    repeated = {s.name for s in arguments if sum(t.name == s.name for t in arguments) > 1}
-    if repeated:
-        raise InputError(
-            f"the argument {min(repeated)} is given twice; the arguments of a kernel are distinct"
-        )
-    if not arguments:
-        raise InputError("a kernel takes at least one argument; give one in args, or use evalf for a number")
-    plain = re.compile(r"z\d+")
-    return tuple(
-        s.name
-        if s.name in _PLAIN_ARGUMENTS or plain.fullmatch(s.name)
-        else re.sub(r"\W", "_", f"argument{j}_{s.name}")
-        for j, s in enumerate(arguments)
-    )
+    program = _Lowering(outputs, tuple(arguments), argument_names(arguments)).program()
+    shown_as = {**outputs, **(described or {})}
+    lines = tuple(plain(f"{name} = {shown(e)}") for name, e in shown_as.items())
+    return dataclasses.replace(program, documentation=lines)
 
 
 class _Scope:
     """Assignments in order, and the name or node of every sub-expression lowered so far."""
 
-    def __init__(self, parent: _Scope | None = None) -> None:
+    def __init__(self, parent: _Scope | None = None, variable: Symbol | None = None) -> None:
         self.parent = parent
-        self.statements: list[Assign | Loop] = []
+        self.variable = variable
+        self.statements: list[Statement] = []
         self.known: dict[Expr, Node] = {}
 
     def find(self, expr: Expr) -> Node | None:
         node = self.known.get(expr)
         return node if node is not None or self.parent is None else self.parent.find(expr)
 
+    def assignments(self) -> tuple[Assign, ...]:
+        return tuple(s for s in self.statements if isinstance(s, Assign))
+
 
 class _Lowering:
-    def __init__(self, outputs: Mapping[str, Expr], arguments: Sequence[Symbol]) -> None:
-        self.outputs = {name: _evaluate_expectations(e) for name, e in outputs.items()}
-        self.arguments = tuple(arguments)
+    def __init__(
+        self, outputs: Mapping[str, Expr], arguments: tuple[Symbol, ...], names: tuple[str, ...]
+    ) -> None:
+        self.outputs = dict(outputs)
+        self.arguments = arguments
+        self.names = names
         self.counter = 0
         self.uses: dict[Expr, int] = {}
         self.outer = _Scope()
-        self.names = _argument_names(self.arguments)
-        for symbol, name in zip(self.arguments, self.names, strict=True):
-            self.outer.known[symbol] = Name(name)
+        self.outer.known.update((s, Name(n)) for s, n in zip(arguments, names, strict=True))
+        self.fallbacks: dict[Expr, tuple[str, Program]] = {}
 
     def program(self) -> Program:
         for expr in self.outputs.values():
@@ -150,76 +111,98 @@ class _Lowering:
             arguments=self.names,
             statements=tuple(self.outer.statements),
             outputs=values,
-            documentation=tuple(_plain(f"{name} = {_short(e)}") for name, e in self.outputs.items()),
+            fallbacks=tuple(self.fallbacks.values()),
         )
 
     def count(self, expr: Expr) -> None:
         """Count the uses of each sub-expression over all outputs; those used twice get a name."""
         self.uses[expr] = self.uses.get(expr, 0) + 1
-        if self.uses[expr] == 1 and not isinstance(expr, GaussianExpectation):
-            for a in expr.args:
+        if self.uses[expr] == 1 and not isinstance(expr, _BOUND):
+            for a in _parts(expr):
                 self.count(a)
 
     def loops(self) -> None:
-        """One loop per integration variable, shared by all its expectations."""
-        groups: dict[Symbol, list[GaussianExpectation]] = {}
-        for expr in self.outputs.values():
-            for node in sorted(expr.atoms(GaussianExpectation), key=sympy.default_sort_key):
-                used = [v for v in node.variables if node.integrand.has(v)]
-                if len(used) != 1:
-                    raise UnsupportedExpression(
-                        f"{_short(node)} runs over {len(used)} variables; one-dimensional ones are compiled"
-                    )
-                members = groups.setdefault(used[0], [])
-                if node not in members:
-                    members.append(node)
-        for variable, members in groups.items():
-            self.loop(variable, members)
+        """Integrals and expectations, inner ones first; expectations over one variable share a loop."""
+        waiting = list(dict.fromkeys(n for e in self.outputs.values() for n in _bound_nodes(e)))
+        while waiting:
+            ready = [n for n in waiting if not any(m in waiting for m in _bound_nodes(n.args[0]))]
+            groups: dict[Symbol, list[GaussianExpectation]] = {}
+            for node in ready:
+                if isinstance(node, sympy.Integral):
+                    self.integral(node)
+                else:
+                    groups.setdefault(_variable(node), []).append(node)
+            for variable, members in groups.items():
+                self.loop(variable, members)
+            waiting = [n for n in waiting if n not in ready]
 
     def loop(self, variable: Symbol, members: list[GaussianExpectation]) -> None:
-        inner = _Scope(self.outer)
-        inner_name = re.sub(r"\W", "_", f"node_{variable.name}")
-        inner.known[variable] = Name(inner_name)
-        for member in members:
-            self.count(member.integrand)
-        widths = [strip_half_width(m.integrand, variable) for m in members]
+        inner = self.inner_scope(variable, (m.integrand for m in members))
+        widths = [strip_half_width(_resolved(m.integrand), variable) for m in members]
         strip: Node | None = None
         if not any(w is None for w in widths):
             finite = [w for w in dict.fromkeys(widths) if w is not S.Infinity]
             strip = self.node(sympy.Min(*finite) if finite else sympy.Float("1e300"), self.outer)
-        kinks = dict.fromkeys(b for m in members for b in breakpoints(m.integrand, variable))
+        kinks = dict.fromkeys(b for m in members for b in breakpoints(_resolved(m.integrand), variable))
         points = tuple(self.node(b, self.outer) for b in kinks)
-        values = []
-        for member in members:
-            result = self.fresh("mean")
-            values.append((result, self.node(member.integrand, inner, variable)))
-            self.outer.known[member] = Name(result)
+        values = [(self.fresh("mean"), self.node(m.integrand, inner)) for m in members]
         self.outer.statements.append(
             Loop(
-                variable=inner_name,
-                body=tuple(s for s in inner.statements if isinstance(s, Assign)),
+                variable=self.name_in(inner),
+                body=inner.assignments(),
                 values=tuple(values),
                 strip=strip,
                 breakpoints=points,
+                nonnegative=tuple(m.integrand.is_nonnegative is True for m in members),
             )
         )
+        self.outer.known.update((m, Name(n)) for m, (n, _) in zip(members, values, strict=True))
+
+    def integral(self, expr: sympy.Integral) -> None:
+        limits = expr.args[1]
+        if len(expr.args) != 2 or len(limits) != 3 or limits[1] != 0 or not limits[2].is_number:
+            raise UnsupportedExpression(f"no code is known for the integral {shown(expr)}")
+        inner = self.inner_scope(limits[0], [expr.args[0]])
+        result = self.fresh("integral")
+        value = self.node(expr.args[0], inner)
+        self.outer.statements.append(
+            Integral(
+                variable=self.name_in(inner),
+                body=inner.assignments(),
+                values=((result, value),),
+                end=number(limits[2]),
+            )
+        )
+        self.outer.known[expr] = Name(result)
+
+    def inner_scope(self, variable: Symbol, integrands: Iterable[Expr]) -> _Scope:
+        inner = _Scope(self.outer, variable)
+        inner.known[variable] = Name(re.sub(r"\W", "_", f"node_{variable.name}", flags=re.ASCII))
+        for integrand in integrands:
+            self.count(integrand)
+        return inner
+
+    @staticmethod
+    def name_in(scope: _Scope) -> str:
+        name = scope.known[scope.variable]
+        assert isinstance(name, Name)
+        return name.text
 
     def fresh(self, stem: str) -> str:
         self.counter += 1
         return f"{stem}_{self.counter}"
 
-    def node(self, expr: Expr, scope: _Scope, variable: Symbol | None = None) -> Node:
+    def node(self, expr: Expr, scope: _Scope) -> Node:
         """The node of `expr`; what does not depend on the loop variable is computed outside the loop."""
-        home = scope
-        if variable is not None and not expr.has(variable):
-            home = self.outer
+        hoisted = scope.variable is not None and scope.variable not in expr.free_symbols
+        home = self.outer if hoisted else scope
         known = home.find(expr)
         if known is not None:
             return known
-        if expr.is_number and not expr.has(GaussianExpectation):
-            return _number(expr)
-        built = self.build(expr, scope, variable)
-        hoisted = variable is not None and home is self.outer
+        if expr.is_number and not expr.has(*_BOUND, Guarded):
+            return number(expr)
+        built = self.guard(expr, home) if isinstance(expr, Guarded) else None
+        built = built or self.grouped(expr, home) or build(expr, lambda part: self.node(part, home))
         if isinstance(built, Name | Number):
             return built
         if self.uses.get(expr, 0) > 1 or hoisted:
@@ -229,63 +212,62 @@ class _Lowering:
             return Name(name)
         return built
 
-    def build(self, expr: Expr, scope: _Scope, variable: Symbol | None) -> Node:
-        def sub(e: Expr) -> Node:
-            return self.node(e, scope, variable)
+    def grouped(self, expr: Expr, scope: _Scope) -> Node | None:
+        """A sum or product in a loop: what does not change there is put together, outside the loop."""
+        if scope.variable is None or not (expr.is_Add or expr.is_Mul):
+            return None
+        fixed = [a for a in expr.args if scope.variable not in a.free_symbols]
+        moving = [a for a in expr.args if scope.variable in a.free_symbols]
+        if len(fixed) < 2 or all(a.is_number for a in fixed):
+            return None
+        parts = (self.node(expr.func(*fixed), scope), self.node(expr.func(*moving), scope))
+        return Add(parts) if expr.is_Add else Multiply(parts)
 
-        if expr.is_Add:
-            return Add(tuple(sub(a) for a in expr.args))
-        if expr.is_Mul:
-            numerator, denominator = expr.as_numer_denom() if _has_negative_power(expr) else (expr, S.One)
-            if denominator != 1:
-                return Divide(sub(numerator), sub(denominator))
-            return Multiply(tuple(sub(a) for a in expr.args))
-        if expr.is_Pow and not isinstance(expr, sympy.exp):
-            return self.power(expr, sub)
-        name = FUNCTION_NAMES.get(expr.func)
-        if name is None:
-            raise UnsupportedExpression(f"no code is known for {_short(expr)}")
-        if name in {"max", "min"}:
-            first, *others = (sub(a) for a in expr.args)
-            result: Node = first
-            for other in others:
-                result = Call(name, (result, other))
-            return result
-        return Call(name, tuple(sub(a) for a in expr.args))
-
-    def power(self, expr: Expr, sub: object) -> Node:
-        lowered = sub(expr.base)  # type: ignore[operator]
-        exponent = expr.exp
-        if exponent.is_number and exponent < 0:
-            positive = sub(expr.base ** (-exponent))  # type: ignore[operator]
-            return Divide(Number("1.0"), positive)
-        if exponent == S.Half:
-            return Call("sqrt", (lowered,))
-        if exponent.is_Integer:
-            return Power(lowered, Number(f"{int(exponent)}.0"), int(exponent))
-        if exponent.is_Rational and exponent.q == 2:
-            whole = sub(expr.base ** (exponent - S.Half))  # type: ignore[operator]
-            return Multiply((whole, Call("sqrt", (lowered,))))
-        return Power(lowered, sub(exponent))  # type: ignore[operator]
+    def guard(self, expr: Guarded, scope: _Scope) -> Node:
+        value, scale, stable, check = expr.args
+        if stable not in self.fallbacks:
+            name = f"stable_{len(self.fallbacks) + 1}"
+            part = _Lowering({name: stable}, self.arguments, self.names).program()
+            self.fallbacks[stable] = (name, part)
+        return Guard(
+            value=self.node(value, scope),
+            check=self.node(check, scope),
+            scale=self.node(scale, scope),
+            fallback=self.fallbacks[stable][0],
+        )
 
 
-def _has_negative_power(expr: Expr) -> bool:
-    return any(
-        a.is_Pow and not isinstance(a, sympy.exp) and a.exp.is_number and a.exp < 0 and not a.is_number
-        for a in expr.args
-    )
+def _parts(expr: Expr) -> tuple[Expr, ...]:
+    """The sub-expressions that are computed with `expr`: not what a guard falls back on."""
+    if isinstance(expr, Guarded):
+        value, scale, _, check = expr.args
+        return (value, check, scale)
+    return tuple(expr.args)
 
 
-def _number(expr: Expr) -> Number:
-    if expr.is_Integer and abs(expr) < 10**15:
-        return Number(f"{int(expr)}.0")
-    value = sympy.N(expr, 25)
-    if not value.is_Float:
-        raise UnsupportedExpression(f"{_short(expr)} is not a real number")
-    return Number(repr(float(value)))
+def _bound_nodes(expr: Expr) -> list[Expr]:
+    """Integrals and expectations in `expr`, in the order of appearance."""
+    found: dict[Expr, None] = {}
+    waiting = [expr]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, _BOUND):
+            found[part] = None
+            part = part.args[0]
+        waiting += [a for a in _parts(part) if isinstance(a, sympy.Basic)]
+    return sorted(found, key=sympy.default_sort_key)
 
 
-def _evaluate_expectations(expr: Expr) -> Expr:
-    """Replace every expectation by its closed form where there is one."""
-    nodes = expr.atoms(GaussianExpectation)
-    return expr.xreplace({n: n.in_real_functions() for n in nodes}) if nodes else expr
+def _variable(node: GaussianExpectation) -> Symbol:
+    used = [v for v in node.variables if v in node.integrand.free_symbols]
+    if len(used) != 1:
+        raise UnsupportedExpression(
+            f"{shown(node)} runs over {len(used)} variables; one-dimensional ones are compiled"
+        )
+    return used[0]
+
+
+def _resolved(integrand: Expr) -> Expr:
+    """The integrand with inner expectations as plain parameters."""
+    inner = [n for n in _bound_nodes(integrand)]
+    return integrand.xreplace({n: sympy.Dummy("inner", real=True) for n in inner}) if inner else integrand

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hermite_analytics.codegen.ir import Add, Call, Divide, Multiply, Name, Node, Number, Power
+from hermite_analytics.codegen.ir import (
+    Add,
+    Call,
+    Compare,
+    Divide,
+    Guard,
+    HermiteSum,
+    Multiply,
+    Name,
+    Node,
+    Number,
+    Power,
+    Select,
+)
 from hermite_analytics.errors import UnsupportedExpression
 
-__all__ = ["ExpressionPrinter"]
+__all__ = ["SAFE_SHARE", "ExpressionPrinter"]
 
-_SUM, _PRODUCT, _UNARY, _POWER, _ATOM = range(5)
+SAFE_SHARE = 1e-3  # a difference smaller than this share of its terms has lost too many digits
+
+_CASE, _SUM, _PRODUCT, _UNARY, _POWER, _ATOM = range(6)
 _LARGEST_PRODUCT = 8  # x**8 is still printed as products
 
 
@@ -29,7 +44,7 @@ class ExpressionPrinter:
         self.backend = backend
 
     def __call__(self, node: Node) -> str:
-        return self._print(node, _SUM)
+        return self._print(node, _CASE)
 
     def _print(self, node: Node, context: int) -> str:
         text, precedence = self._dispatch(node)
@@ -38,7 +53,7 @@ class ExpressionPrinter:
     def _dispatch(self, node: Node) -> tuple[str, int]:
         match node:
             case Number(text):
-                return text, (_UNARY if text.startswith("-") else _ATOM)
+                return self.number(node), (_UNARY if text.startswith("-") else _ATOM)
             case Name(text):
                 return text, _ATOM
             case Add(terms):
@@ -52,6 +67,16 @@ class ExpressionPrinter:
                 return self._power(base, exponent, integer)
             case Call(function, arguments):
                 return self.call(function, arguments), _ATOM
+            case Compare(relation, left, right):
+                return f"{self._print(left, _SUM)} {relation} {self._print(right, _SUM)}", _CASE
+            case Select(condition, then, otherwise):
+                return self.select(self(condition), self(then), self(otherwise)), _CASE
+            case HermiteSum(coefficients, argument):
+                listed = ", ".join(self(c) for c in coefficients)
+                return self.hermite_sum(f"({listed},)", self(argument)), _ATOM
+            case Guard(value, check, scale, fallback):
+                printed = [self._print(n, _PRODUCT) for n in (value, check, scale)]
+                return self.guard(printed[0], printed[1], printed[2], fallback), _CASE
         raise UnsupportedExpression(f"{type(node).__name__} has no printing in the {self.backend} back end")
 
     def _sum(self, terms: tuple[Node, ...]) -> str:
@@ -62,7 +87,7 @@ class ExpressionPrinter:
         return "".join(parts)
 
     def _product(self, factors: tuple[Node, ...]) -> tuple[str, int]:
-        if factors[0] == Number("-1.0") and len(factors) > 1:
+        if isinstance(factors[0], Number) and factors[0].text == "-1.0" and len(factors) > 1:
             rest = Multiply(factors[1:]) if len(factors) > 2 else factors[1]
             return f"-{self._print(rest, _PRODUCT)}", _PRODUCT
         return " * ".join(self._print(f, _PRODUCT) for f in factors), _PRODUCT
@@ -74,10 +99,38 @@ class ExpressionPrinter:
             return f"{self._print(base, _ATOM)} ** {integer}", _POWER
         return f"{self._print(base, _ATOM)} ** {self._print(exponent, _ATOM)}", _POWER
 
+    def number(self, node: Number) -> str:
+        """A constant."""
+        return node.text
+
+    def select(self, condition: str, then: str, otherwise: str) -> str:
+        """A choice; the parts are bracketed where they are choices themselves."""
+        then, otherwise = (f"({t})" if " if " in t else t for t in (then, otherwise))
+        return f"{then} if {condition} else {otherwise}"
+
+    def hermite_sum(self, coefficients: str, argument: str) -> str:
+        """A sum of Hermite polynomials."""
+        return self.function("HermiteSum", f"{coefficients}, {argument}")
+
+    def guard(self, value: str, check: str, scale: str, fallback: str) -> str:
+        """`value` where it is safe, else the fallback."""
+        return self.select(f"{check} >= {SAFE_SHARE!r} * {scale}", value, fallback)
+
     def call(self, function: str, arguments: tuple[Node, ...]) -> str:
         """A function call; back ends override single functions where a call is not enough."""
-        if function not in self.functions:
+        return self.function(function, ", ".join(self(a) for a in arguments))
+
+    def function(self, name: str, arguments: str) -> str:
+        """The call of a function of the language on printed arguments.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If the back end lacks it.
+        """
+        if name not in self.functions:
             raise UnsupportedExpression(
-                f"the function {function} is not available in the {self.backend} back end"
+                f"the function {name} is not available in the {self.backend} back end; "
+                "the numba and python back ends have all functions of the language"
             )
-        return f"{self.functions[function]}({', '.join(self(a) for a in arguments)})"
+        return f"{self.functions[name]}({arguments})"

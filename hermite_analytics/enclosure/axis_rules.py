@@ -27,6 +27,8 @@ __all__ = ["AxisError", "AxisRule", "Group", "panel_axis", "tail_measures", "tra
 
 _LARGEST_CUT = 1024
 _ELLIPSE = 4  # q of the ellipses on which panels are bounded
+_LONGEST_RULE = 256
+_MOST_NODES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,8 @@ def trapezoid_axis(
         mantissa, exponent = dyadic_below(1 / inverse)
         h = dyadic(mantissa, exponent)
         last = int((end / h).ceil().upper().ceil().unique_fmpz())
+        if last > _MOST_NODES:
+            raise NoStripBound(f"{expr} is not bounded well enough around the axis of {variables[index]}")
         envelope = strip_bounds(expr, variables, _widths(count, index, width)).size
         factor = 2 * (width * width / 2).exp() / ((2 * arb.pi() * width / h).exp() - 1)
         edge = h * last
@@ -195,15 +199,17 @@ def _panels(
     budget: Budget,
 ) -> tuple[Group, list[AxisError]]:
     low, high, exponent = cell
-    q = arb(_ELLIPSE)
+    q, z = arb(_ELLIPSE), variables[index]
     with working_precision(BOUND_BITS):
-        width, envelope = _strip(piece, variables, index)
+        width, envelope = _strip(piece, variables, index, tolerance)
         largest = width * 2 / (q - 1 / q)
         length = int((2 * largest / dyadic(1, exponent)).floor().lower().floor().unique_fmpz())
         count = max(-((low - high) // length), 1)
         mass = norm_1(envelope) / tolerance * count * len(variables)
         size = max(2, (log2_ceiling(mass) + 8) // 4 + 1)  # q^(-2n) = 2^(-4n)
         size += size % 2
+    if size > _LONGEST_RULE or size * count > _MOST_NODES:
+        raise NoStripBound(f"{piece} is not bounded well enough around the axis of {z}")
     nodes: list[tuple[arb, arb]] = []
     errors = []
     edges = [low + (high - low) * j // count for j in range(count + 1)]
@@ -223,13 +229,13 @@ def _panels(
     return Group(piece, tuple(nodes)), errors
 
 
-def _strip(piece: Expr, variables: tuple[Symbol, ...], index: int) -> tuple[arb, Envelope]:
-    """The widest strip of half-width at most 2 on which the piece has an integrable envelope."""
-    width = arb(2)
+def _strip(piece: Expr, variables: tuple[Symbol, ...], index: int, tolerance: arb) -> tuple[arb, Envelope]:
+    """The widest strip of half-width at most 2 on which the envelope's mass leaves the rules short."""
+    width, largest = arb(2), tolerance * arb(2) ** (2 * _LONGEST_RULE)
     while width > arb(1) / 1024:
         try:
             envelope = strip_bounds(piece, variables, _widths(len(variables), index, width)).size
-            if norm_1(envelope).is_finite():
+            if norm_1(envelope) <= largest:
                 return width, envelope
         except NoStripBound:
             pass

@@ -10,6 +10,8 @@ from hermite_analytics.errors import HermiteAnalyticsError, InputError
 
 __all__ = ["Budget", "BudgetExhausted"]
 
+_SHORTEST = 1e-9
+
 
 class BudgetExhausted(HermiteAnalyticsError, TimeoutError):
     """The time or the precision allowed was used up.
@@ -57,6 +59,10 @@ class Budget:
     def remaining(self) -> float:
         """Seconds left, not below zero."""
         return max(self._end - time.monotonic(), 0)
+
+    def part(self, share: float) -> Budget:
+        """A budget of its own for the next step: `share` in (0, 1] of the seconds left here."""
+        return Budget(seconds=max(share * self.remaining(), _SHORTEST), max_precision=self.max_precision)
 
     def check(self, ball: arb | list[arb] | None = None) -> None:
         """Raise `BudgetExhausted` with the best enclosure so far if the time is over."""

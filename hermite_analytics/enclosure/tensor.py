@@ -46,12 +46,17 @@ def tensor_expectation(expr: Expr, variables: tuple[Symbol, ...], digits: int, b
         return arb(0)
     ordered, kinked = _ordered(expr, variables)
     best: arb | None = None
+    skipped: _Tensor | None = None
     for goal in [d for d in _LADDER if d < digits] + [digits]:
         try:
             rule = _Tensor.planned(expr, ordered, kinked, goal, budget)
-            if goal < digits and not _is_dear(rule, expr, ordered, budget, 4):
-                continue  # cheap: go on to more digits at once
+            early = best is not None or budget.remaining() > budget.seconds / 2
+            if goal < digits and early and not _is_dear(rule, expr, ordered, budget, 4):
+                skipped = rule  # cheap: go on to more digits at once
+                continue
             if _is_dear(rule, expr, ordered, budget, 1):
+                if best is None and skipped is not None:
+                    best = skipped.total(expr, ordered, budget)
                 raise BudgetExhausted(f"{goal} digits of {expr} take more than {budget.seconds} s", best)
             best = rule.total(expr, ordered, budget)
         except BudgetExhausted as error:

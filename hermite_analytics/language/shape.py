@@ -10,31 +10,15 @@ from typing import Any
 import sympy
 from sympy import Abs, Expr, Poly, Rational, S, Symbol, erf, exp, log, pi, sign, sqrt, tanh
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.language import functions as own
 
-__all__ = ["changes_sign", "has_jumps", "is_even", "is_odd", "opened"]
+__all__ = ["changes_sign", "has_jumps", "has_symmetric_bend", "is_even", "is_odd", "opened"]
 
 _LARGEST = 2000
 _NOT_ROUNDING = 1e-9
 _NONZERO = Rational(1, 10**15)  # far above the rounding of 30 digits
 _HALF = Rational(1, 2)
-
-# Each function through ones whose parity sympy knows: its value at -x is then plus or minus that at x.
-_PARITY_FORMS: dict[Any, Callable[..., Expr]] = {
-    own.Phi: lambda x: _HALF + erf(x / sqrt(2)) / 2,
-    own.phi: lambda x: exp(-(x**2) / 2) / sqrt(2 * pi),
-    own.sigmoid: lambda x: _HALF + tanh(x / 2) / 2,
-    own.softplus: lambda x: x / 2 + log(2 * sympy.cosh(x / 2)),
-    own.silu: lambda x: x / 2 + x * tanh(x / 2) / 2,
-    own.gelu: lambda x: x / 2 + x * erf(x / sqrt(2)) / 2,
-    own.step: lambda x: _HALF + sign(x) / 2,  # except at x = 0
-    own.relu: lambda x: (x + Abs(x)) / 2,
-    own.leaky_relu: lambda x, slope: ((1 + slope) * x + (1 - slope) * Abs(x)) / 2,
-    sympy.erfc: lambda x: 1 - erf(x),
-    sympy.Max: lambda *a: functools.reduce(lambda x, y: (x + y + Abs(x - y)) / 2, a),
-    sympy.Min: lambda *a: functools.reduce(lambda x, y: (x + y - Abs(x - y)) / 2, a),
-}
-
 
 _OPENED = (own.sigmoid, own.softplus, own.silu)
 
@@ -63,31 +47,83 @@ def changes_sign(expr: Expr, variables: Sequence[Symbol]) -> bool:
     return _vanishes(_parity_form(expr) + _parity_form(flipped))
 
 
+def has_symmetric_bend(expr: Expr, variable: Symbol) -> bool:
+    """Whether f is even or odd up to an affine function, by algebra: f'' then has a parity.
+
+    Examples
+    --------
+    >>> from hermite_analytics import Activation
+    >>> from hermite_analytics.symbols import z
+    >>> [has_symmetric_bend(Activation(f).expression, z) for f in ("gelu", "relu", "relu(z - 1)")]
+    [True, True, False]
+    """
+    here, there = _parity_form(expr), _parity_form(expr.subs(variable, -variable))
+    if _expanded_terms(here) > _LARGEST:
+        return False
+    for difference in (sympy.expand(here - there), sympy.expand(here + there)):
+        if difference.is_polynomial(variable) and sympy.degree(difference, variable) <= 1:
+            return True
+    return False
+
+
 def opened(expr: Expr) -> Expr:
     """sigmoid, softplus and silu as a polynomial plus a part of known parity."""
     return expr.replace(lambda e: e.func in _OPENED, lambda e: _PARITY_FORMS[e.func](*e.args))
 
 
 def _parity_form(expr: Expr) -> Expr:
+    check_time()
     if not expr.args:
         return expr
     arguments = [_parity_form(a) for a in expr.args]
     if isinstance(expr, own.He):
         return _hermite(*arguments)
     form = _PARITY_FORMS.get(expr.func)
-    rebuilt = expr.func(*arguments) if form is None else form(*arguments)
-    return rebuilt.replace(Abs, lambda u: Abs(_directed(u))).replace(sign, _directed_sign)
+    return expr.func(*arguments) if form is None else form(*arguments)
 
 
-def _directed(argument: Expr) -> Expr:
-    """The argument or its opposite, the same of the two for both."""
-    expanded = sympy.expand(argument)
-    return -expanded if expanded.could_extract_minus_sign() else expanded
+def _size(argument: Expr) -> Expr:
+    """|x|, written the same for x and -x."""
+    return Abs(_directed(argument)[0])
 
 
-def _directed_sign(argument: Expr) -> Expr:
-    directed = _directed(argument)
-    return sign(directed) if directed == sympy.expand(argument) else -sign(directed)
+def _direction(argument: Expr) -> Expr:
+    """sign(x), written as the opposite for -x."""
+    directed, side = _directed(argument)
+    return side * sign(directed)
+
+
+def _directed(argument: Expr) -> tuple[Expr, int]:
+    """(the argument or its opposite, the same of the two for both; 1 or -1)."""
+    expanded = sympy.expand(argument) if _expanded_terms(argument) <= _LARGEST else argument
+    return (-expanded, -1) if expanded.could_extract_minus_sign() else (expanded, 1)
+
+
+def _max(*arguments: Expr) -> Expr:
+    return functools.reduce(lambda x, y: (x + y + _size(x - y)) / 2, arguments)
+
+
+def _min(*arguments: Expr) -> Expr:
+    return functools.reduce(lambda x, y: (x + y - _size(x - y)) / 2, arguments)
+
+
+# Each function through ones whose parity sympy knows: its value at -x is then plus or minus that at x.
+_PARITY_FORMS: dict[Any, Callable[..., Expr]] = {
+    own.Phi: lambda x: _HALF + erf(x / sqrt(2)) / 2,
+    own.phi: lambda x: exp(-(x**2) / 2) / sqrt(2 * pi),
+    own.sigmoid: lambda x: _HALF + tanh(x / 2) / 2,
+    own.softplus: lambda x: x / 2 + log(2 * sympy.cosh(x / 2)),
+    own.silu: lambda x: x / 2 + x * tanh(x / 2) / 2,
+    own.gelu: lambda x: x / 2 + x * erf(x / sqrt(2)) / 2,
+    own.step: lambda x: _HALF + _direction(x) / 2,  # except at x = 0
+    own.relu: lambda x: (x + _size(x)) / 2,
+    own.leaky_relu: lambda x, slope: ((1 + slope) * x + (1 - slope) * _size(x)) / 2,
+    sympy.erfc: lambda x: 1 - erf(x),
+    sympy.Max: _max,
+    sympy.Min: _min,
+    Abs: _size,
+    sign: _direction,
+}
 
 
 def _hermite(degree: Expr, x: Expr) -> Expr:
@@ -103,6 +139,7 @@ def _vanishes(expr: Expr) -> bool:
         return True
     if sympy.count_ops(expr) > _LARGEST or _differs_somewhere(expr) or _expanded_terms(expr) > _LARGEST:
         return False
+    check_time()
     return bool(sympy.expand(expr) == 0)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import flint
 from flint import arb, fmpq
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.zero.monomials import VARIABLE, Form, Frozen, Monomial, OutOfReach
 
 __all__ = ["enclosure", "sign_of_constant"]
@@ -60,6 +61,7 @@ def _rational(x: Fraction) -> Any:
 
 
 def _monomial(monomial: Monomial, bindings: Bindings) -> Any:
+    check_time()
     value = arb(1)
     for p, e in monomial.radical:
         value *= arb(p) ** _rational(e)

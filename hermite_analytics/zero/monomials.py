@@ -23,6 +23,7 @@ __all__ = [
     "OutOfReach",
     "constant",
     "divides_out",
+    "exceeds",
     "freeze",
     "generator_form",
     "is_algebraic",
@@ -133,6 +134,22 @@ def variable_names(form: Iterable[Monomial]) -> set[str]:
             for argument in arguments:
                 found |= variable_names(m for m, _ in argument)
     return found
+
+
+def exceeds(form: Iterable[Monomial], size: int) -> bool:
+    """Whether a form has more than `size` monomials, those of arguments included."""
+    return _left_of(size, form) < 0
+
+
+def _left_of(size: int, form: Iterable[Monomial]) -> int:
+    for monomial in form:
+        size -= 1
+        arguments = [a for (_, inner), _ in monomial.generators for a in inner]
+        for inner in (monomial.exponent, *monomial.wave[1:], *arguments):
+            if size < 0:
+                return size
+            size = _left_of(size, (m for m, _ in inner))
+    return size
 
 
 def is_constant(form: Iterable[Monomial]) -> bool:

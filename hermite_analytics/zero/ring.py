@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable
 from fractions import Fraction
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.zero.monomials import (
     ONE,
     Form,
@@ -32,7 +32,7 @@ _HALF = Fraction(1, 2)
 
 
 class Ring:
-    """Arithmetic of forms; `OutOfReach` after `operations` products of monomials.
+    """Arithmetic of forms; `OutOfReach` after `operations` products of monomials, `TimeEnded` after a clock.
 
     Examples
     --------
@@ -43,9 +43,8 @@ class Ring:
     True
     """
 
-    def __init__(self, operations: int = 40_000, *, deadline: float = math.inf) -> None:
+    def __init__(self, operations: int = 40_000) -> None:
         self.left = operations
-        self.deadline = deadline
 
     def add(self, forms: Iterable[Form]) -> Form:
         """The sum, without the monomials that cancel."""
@@ -164,8 +163,7 @@ class Ring:
         self.left -= count
         if self.left < 0:
             raise OutOfReach("more operations than allowed")
-        if self.deadline < math.inf and time.monotonic() > self.deadline:
-            raise OutOfReach("more time than allowed")
+        check_time()
 
     def _product(self, m: Monomial, n: Monomial) -> Form:
         """The product of two monomials: one monomial, unless waves or roots meet."""

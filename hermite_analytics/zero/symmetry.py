@@ -11,28 +11,34 @@ from collections.abc import Sequence
 
 from sympy import Abs, Expr, Max, Min, Symbol, sign
 
+from hermite_analytics.enclosure.budget import Budget
 from hermite_analytics.errors import InputError
 from hermite_analytics.language import functions as own
 from hermite_analytics.zero.certificate import Certificate, certificate, consequence, orthogonal_certificate
-from hermite_analytics.zero.monomials import Form, Frozen, OutOfReach, freeze, thaw
+from hermite_analytics.zero.monomials import Form, Frozen, OutOfReach, exceeds, freeze, thaw
+from hermite_analytics.zero.own_time import own_time
 from hermite_analytics.zero.reader import read
 from hermite_analytics.zero.reduction import contributing
 from hermite_analytics.zero.ring import Ring
-from hermite_analytics.zero.tensors import Index, forced_zero, indices, is_forced_by_cycle
+from hermite_analytics.zero.tensors import Index, indices, is_forced_by_cycle
 from hermite_analytics.zero.verification import Symmetry, VerifiedSymmetries
 
 __all__ = ["symmetries", "symmetry_certificate", "vanishing"]
 
 _KINKS = (Abs, Max, Min, sign, own.step, own.relu, own.leaky_relu)
 _READING = 40_000
+_READING_SECONDS = 1.0
+_LARGEST = 4_000  # monomials, those of arguments included
 
 
 @functools.lru_cache(maxsize=256)
 def _read(expr: Expr) -> Frozen | None:
     try:
-        return freeze(read(Ring(_READING), expr))
+        with own_time(Budget(seconds=_READING_SECONDS)):
+            form = read(Ring(_READING), expr)
     except (OutOfReach, RecursionError):
         return None
+    return None if exceeds(form, _LARGEST) else freeze(form)
 
 
 @functools.lru_cache(maxsize=256)
@@ -69,6 +75,11 @@ def symmetry_certificate(expr: Expr, variables: Sequence[Symbol], index: Sequenc
         z_1..z_n, independent N(0, 1).
     index : sequence of int
         n exponents.
+
+    Raises
+    ------
+    TimeEnded
+        If a clock was set (`calculus.clock.limited`) and has run out; a later call goes on from there.
 
     Examples
     --------
@@ -129,27 +140,26 @@ def _symmetry_proof(
     form: Form, dropped: Form, variables: tuple[Symbol, ...], wanted: list[Index], claim: tuple[str, str]
 ) -> Certificate | None:
     found = _search(freeze(form), tuple(v.name for v in variables))
-    used = [] if found is None else _sufficient(found, len(variables), wanted)
+    used = [] if found is None else _sufficient(found, wanted)
     return certificate(used, variables, consequence(used, variables, claim), dropped) if used else None
 
 
-def _sufficient(found: VerifiedSymmetries, n: int, wanted: list[Index]) -> list[Symmetry]:
+def _sufficient(found: VerifiedSymmetries, wanted: list[Index]) -> list[Symmetry]:
     """One symmetry that forces the zeros, or a small set of them, or nothing."""
-    degree = sum(wanted[0])
     for symmetry in found:
-        if _forces(symmetry, n, degree, wanted):
+        if _forces(found, [symmetry], wanted):
             return [symmetry]
     together = list(found.generators)
-    if len(together) < 2 or not forced_zero(together, n, degree, wanted):
+    if len(together) < 2 or not _forces(found, together, wanted):
         return []
     for symmetry in reversed(found.generators):
         fewer = [s for s in together if s is not symmetry]
-        if fewer and forced_zero(fewer, n, degree, wanted):
+        if fewer and _forces(found, fewer, wanted):
             together = fewer
     return together
 
 
-def _forces(symmetry: Symmetry, n: int, degree: int, wanted: list[Index]) -> bool:
-    if symmetry[0].signed_permutation is not None:
-        return all(is_forced_by_cycle(symmetry, index) for index in wanted)
-    return forced_zero([symmetry], n, degree, wanted)
+def _forces(found: VerifiedSymmetries, chosen: list[Symmetry], wanted: list[Index]) -> bool:
+    if len(chosen) == 1 and chosen[0][0].signed_permutation is not None:
+        return all(is_forced_by_cycle(chosen[0], index) for index in wanted)
+    return found.forced_by(chosen, sum(wanted[0])).issuperset(wanted)

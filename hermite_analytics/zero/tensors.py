@@ -13,11 +13,12 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.zero.isometries import Isometry, Matrix
 from hermite_analytics.zero.monomials import Form, Monomial, constant, is_algebraic
 from hermite_analytics.zero.ring import Ring
 
-__all__ = ["forced_zero", "indices", "is_forced_by_cycle"]
+__all__ = ["forced_zeros", "indices", "is_forced_by_cycle"]
 
 Index = tuple[int, ...]
 Character = tuple[Isometry, int]
@@ -59,26 +60,27 @@ def is_forced_by_cycle(symmetry: Character, index: Index) -> bool:
     return False
 
 
-def forced_zero(symmetries: Sequence[Character], n: int, degree: int, wanted: Sequence[Index]) -> bool:
-    """Whether the symmetries together force c_S = 0 for every wanted S of this degree.
+def forced_zeros(symmetries: Sequence[Character], n: int, degree: int) -> frozenset[Index]:
+    """The S of this degree for which the symmetries together force c_S = 0.
 
-    Returns False also where the elimination would be too large.
+    None of them where the elimination would be too large.
     """
     basis = indices(n, degree)
     radicals = _radical_basis(symmetries)
     if radicals is None or len(basis) * len(radicals) > _LARGEST:
-        return False
+        return frozenset()
     place = {index: k for k, index in enumerate(basis)}
     rows = [row for symmetry in symmetries for row in _equations(symmetry, basis, place, radicals)]
     if not rows:
-        return False
+        return frozenset()
+    check_time()
     reduced, rank = fmpq_mat(len(rows), len(basis) * len(radicals), [x for row in rows for x in row]).rref()
     pivots = set()
     for i in range(rank):
         entries = [j for j in range(reduced.ncols()) if reduced[i, j] != 0]
         if len(entries) == 1:
             pivots.add(entries[0])
-    return all(place[index] in pivots for index in wanted)
+    return frozenset(index for index in basis if place[index] in pivots)
 
 
 def _radical_basis(symmetries: Sequence[Character]) -> list[Monomial] | None:
@@ -170,6 +172,7 @@ def _rotation_equations(
         groups.setdefault((rest, index[i] + index[j]), []).append(k)
     for (_, total), members in groups.items():
         for p in range(total + 1):
+            check_time()
             if _is_allowed(2 * p - total, m, character):
                 continue
             for part in (0, 1):  # real and imaginary part

@@ -7,11 +7,12 @@ accept one.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterator, Sequence
 
 from flint import arb, fmpq
 
+from hermite_analytics.calculus.clock import TimeEnded
+from hermite_analytics.enclosure.budget import Budget
 from hermite_analytics.zero.balls import enclosure
 from hermite_analytics.zero.groups import SymmetryGroup
 from hermite_analytics.zero.isometries import Isometry, form_isometries, plane_rotations, signed_permutations
@@ -25,16 +26,18 @@ from hermite_analytics.zero.monomials import (
     variable_form,
     variable_names,
 )
+from hermite_analytics.zero.own_time import own_time
 from hermite_analytics.zero.piecewise import merged_signs
 from hermite_analytics.zero.ring import Ring
 from hermite_analytics.zero.substitution import substitute
+from hermite_analytics.zero.tensors import Index, forced_zeros
 
 __all__ = ["Symmetry", "VerifiedSymmetries"]
 
 _READING = 40_000
 _CHECKING = 20_000
 _ALL_CHECKS = 120_000
-_SECONDS = 2.0  # of all checks together
+_SECONDS = 1.0  # of the whole search
 _MOST_KEPT = 100
 _MOST_GENERATORS = 12
 _MOST_CANDIDATES = 1500
@@ -43,18 +46,27 @@ Symmetry = tuple[Isometry, int]
 
 
 class VerifiedSymmetries:
-    """The symmetries of one form, found as they are asked for."""
+    """The symmetries of one form, found as they are asked for.
+
+    A search that a caller's clock interrupts goes on, when it is asked again, after the candidates that
+    were judged.
+    """
 
     def __init__(self, form: Form, names: Sequence[str]) -> None:
         self.names = list(names)
         self.form = form
-        self.merged = merged_signs(Ring(_READING), form)
+        with own_time(Budget(seconds=_SECONDS)):
+            self.merged = merged_signs(Ring(_READING), form)
         self.point = _sample_point(self.names, variable_names(form))
         self.left = _ALL_CHECKS
         self.seconds = _SECONDS
         self.kept: list[Symmetry] = []
         self.generators: list[Symmetry] = []
+        self._group = SymmetryGroup(len(self.names))
+        self._passed_on: set[object] = set()
+        self._judged = 0
         self._search = self._verified()
+        self._forced: dict[tuple[tuple[int, ...], int], frozenset[Index]] = {}
 
     def __iter__(self) -> Iterator[Symmetry]:
         position = 0
@@ -62,31 +74,53 @@ class VerifiedSymmetries:
             while position < len(self.kept):
                 yield self.kept[position]
                 position += 1
-            found = next(self._search, None)
+            found = self._following()
             if found is None:
                 return
             self.kept.append(found)
 
+    def forced_by(self, chosen: Sequence[Symmetry], degree: int) -> frozenset[Index]:
+        """The indices of this degree whose coefficients vanish by some of these symmetries together."""
+        key = tuple(map(id, chosen)), degree
+        if key not in self._forced:
+            self._forced[key] = forced_zeros(chosen, len(self.names), degree)
+        return self._forced[key]
+
+    def _following(self) -> Symmetry | None:
+        """The next symmetry; None at the end of the candidates or of the search's own time."""
+        if self.seconds <= 0:
+            return None
+        own = Budget(seconds=self.seconds)
+        try:
+            with own_time(own):
+                found = next(self._search, None)
+        except TimeEnded:
+            self._search = self._verified()  # a generator that raised is over
+            raise
+        except OutOfReach:
+            found = None
+        self.seconds = own.remaining()
+        return found
+
     def _verified(self) -> Iterator[Symmetry]:
         """Candidates outside the group found so far are checked; signed permutations inside are passed on."""
-        group = SymmetryGroup(len(self.names))
-        seen: set[object] = set()
-        for isometry in itertools.islice(self._candidates(), _MOST_CANDIDATES):
-            character = group.character(isometry)
-            if character is not None:
-                rows = isometry.signed_permutation
-                if rows is not None and rows not in seen and len(seen) < _MOST_KEPT:
-                    seen.add(rows)
-                    yield isometry, character
-                continue
-            character = self.character(isometry)
-            if character is not None:
-                group.insert(isometry, character)
-                self.generators.append((isometry, character))
-                seen.add(isometry.signed_permutation or ())
-                yield isometry, character
-            if self.left <= 0 or self.seconds <= 0 or len(self.generators) == _MOST_GENERATORS:
+        for isometry in itertools.islice(self._candidates(), self._judged, _MOST_CANDIDATES):
+            if self.left <= 0 or len(self.generators) == _MOST_GENERATORS:
                 return
+            known = self._group.character(isometry)
+            character = self.character(isometry) if known is None else known
+            if character is not None and known is None:
+                self._group.insert(isometry, character)
+                self.generators.append((isometry, character))
+            self._judged += 1
+            if character is not None and (known is None or self._is_new(isometry)):
+                self._passed_on.add(isometry.signed_permutation or ())
+                yield isometry, character
+
+    def _is_new(self, isometry: Isometry) -> bool:
+        """Whether this element of the group is a signed permutation that is worth being passed on."""
+        rows = isometry.signed_permutation
+        return rows is not None and rows not in self._passed_on and len(self._passed_on) < _MOST_KEPT
 
     def _candidates(self) -> Iterator[Isometry]:
         n = len(self.names)
@@ -108,16 +142,15 @@ class VerifiedSymmetries:
         possible = self._possible_characters(isometry)
         if not possible:
             return None
-        allowed, started = min(_CHECKING, max(self.left, 0)), time.monotonic()
-        ring = Ring(allowed, deadline=started + self.seconds)
+        allowed = min(_CHECKING, max(self.left, 0))
+        ring = Ring(allowed)
+        moved: Form | None = None
         try:
             form = self.merged if _has_nested_roots(isometry) else self.form
             moved = merged_signs(ring, substitute(ring, form, self._values(ring, isometry)))
         except OutOfReach:
-            return None
-        finally:
-            self.left -= allowed - ring.left
-            self.seconds -= time.monotonic() - started
+            pass
+        self.left -= allowed - ring.left  # not where a clock ended the check: it starts again
         if 1 in possible and moved == self.merged:
             return 1
         return -1 if -1 in possible and moved == negated(self.merged) else None

@@ -133,3 +133,130 @@ def test_caret_stands_under_the_fault(run):
 def test_activation_may_start_with_a_minus_after_two(run):
     assert run("mu", "--", "-z").status == 0
     assert "mu1 = -1" in run("mu", "--", "-z").out
+
+
+HOSTILE = [
+    *(
+        "",
+        "   ",
+        "\n",
+        "nan",
+        "inf",
+        "1e400",
+        "1e-400",
+        "10**10**10",
+        "2**2**2**2**2",
+        "9" * 5000,
+        "z1" * 3000,
+    ),
+    *("(" * 100 + "z1" + ")" * 100, "abs(" * 70 + "z1" + ")" * 70, "-" * 500 + "z1", "z1+" * 900 + "z1)"),
+    *(
+        "z1**z1",
+        "(-2)**z1",
+        "0**-1",
+        "1/0",
+        "1/(z1-z1)",
+        "z1**1000",
+        "(z1+z2)**201",
+        "exp(1e10)",
+    ),
+    *("log(z1)", "log(0)", "sqrt(-1)", "1/z1", "abs(z1)**(-1/2)", "1/(1-z1**2)", "1/sin(pi)"),
+    *("max()", "max(z1)", "max(*[z1, z2])", "max(z1, z2, key=abs)", "Rational(1, 0)", "leaky_relu(z1)"),
+    *(
+        "He(-1, z1)",
+        "He(2.5, z1)",
+        "He(z1, z1)",
+        "He(1e9, z1)",
+        "He()",
+        "He2(z1, z2)",
+        "He-1(z1)",
+        "He99999999999(z1)",
+    ),
+    *(
+        "z0",
+        "z65",
+        "z999",
+        "z01",
+        "z1.5",
+        "xi2",
+        "z_1",
+        "__import__('os')",
+        "().__class__",
+        "z1.real",
+        "z1[0]",
+    ),
+    *("lambda: z1", "(lambda x: x)(z1)", "z1 if z1 else z2", "z1 and z2", "not z1", "z1 < z2", "z1 == z2"),
+    *("(z1 := 3)", "z1 = 3", "z1; z2", "import os", "[z1]", "{z1: z2}", "(z1, z2)", "*z1", "[x for x in z1]"),
+    *("f'{z1}'", "'z1'", "b'z1'", "...", "None", "True", "yield z1", "await z1", "print(z1)", "eval(z1)"),
+    *(
+        "z1 @ z2",
+        "z1 // z2",
+        "z1 % z2",
+        "z1 << 2",
+        "~z1",
+        "z1 ^ 2",
+        "2z1",
+        "z1 z2",
+        "(z1)(z2)",
+        "1j*z1",
+        "0x10*z1",
+    ),
+    *(
+        "1_000*z1",
+        "1.2.3",
+        "1e",
+        "z₁",
+        "z1²",
+        "√z1",
+        "−z1",
+        "ｚ1",
+        "z1\u200b",
+        "\ufeffz1",
+        "z1\x00",
+        "z1\x1b[31m",
+        "😀",
+    ),
+    *(
+        "z1 # comment",
+        "sin + z1",
+        "sin(",
+        "sin(z1))",
+        "sin(z1, z2)",
+        "gamma(z1)",
+        "+",
+        "z1**",
+        ")(",
+        "\\",
+        "'",
+        "{}",
+    ),
+    *("exp(z1**2)", "exp(z1*z2)", "exp(z1**3)", "exp(exp(z1))"),
+]
+
+
+@pytest.mark.parametrize("command", [("mu",), ("expect",), ("hermite", "--degree", "2")])
+def test_hostile_text(run, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for text in HOSTILE:
+        outcome = run(*command, "--", text)
+        assert (outcome.status, outcome.out) == (2, ""), text
+        first, *rest = outcome.err.rstrip("\n").split("\n")
+        assert first.startswith("hermite-analytics: ") and len(first) < 320, text
+        assert len(rest) in (0, 2) and all(len(line) <= 64 for line in rest), text
+        assert all(character.isprintable() for character in first), text
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "value", ["nan", "inf", "1e400", "z1", "1/0", "log(0)", "10**10**10", "k", "", "2;3"]
+)
+def test_hostile_value_of_a_parameter(run, value):
+    outcome = run("expect", "relu(k + z1)", "--at", f"k={value}")
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize("degree", ["2.5", "1e3", "nan", "-1", "201", "9" * 400, "x"])
+def test_hostile_degree(run, degree):
+    outcome = run("hermite", "z1", "--degree", degree)
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert len(outcome.err) < 320

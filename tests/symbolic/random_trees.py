@@ -1,8 +1,7 @@
 """Random expressions as trees: their text, and their values in numpy, independent of the library.
 
-A tree is a number (Fraction), a variable ("z", i), or (name, *children). `quadrature` integrates against the
-Gaussian: panels split at the kinks in one variable, the same inside an adaptive rule in two, and
-scrambled Sobol points in three.
+A tree is a number (Fraction), a variable ("z", i), or (name, *children). Its integrals against the Gaussian
+stand in `tree_quadrature`.
 """
 
 from __future__ import annotations
@@ -16,12 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
-from scipy.stats import qmc
 
 Tree = Any
 Array = NDArray[np.float64]
 
-_REACH = 13.0
 _SMOOTH: dict[str, Callable[..., Array]] = {
     "erf": special.erf,
     "erfc": special.erfc,
@@ -29,6 +26,8 @@ _SMOOTH: dict[str, Callable[..., Array]] = {
     "phi": lambda x: np.exp(-x * x / 2) / np.sqrt(2 * np.pi),
     "gelu": lambda x: x * special.ndtr(x),
     "exp": np.exp,
+    "log": np.log,
+    "sqrt": np.sqrt,
     "sin": np.sin,
     "cos": np.cos,
     "sinh": np.sinh,
@@ -39,14 +38,20 @@ _SMOOTH: dict[str, Callable[..., Array]] = {
     "silu": lambda x: x * special.expit(x),
 }
 _KINKED: dict[str, Callable[..., Array]] = {
-    "sign": np.sign,
     "abs": np.abs,
     "relu": lambda x: np.maximum(x, 0),
-    "step": lambda x: np.where(x > 0, 1.0, 0.0),
+    "leaky_relu": lambda x, slope: np.where(x > 0, x, slope * x),
 }
 BOUNDED = ("erf", "erfc", "Phi", "phi", "sin", "cos", "tanh", "sigmoid")
-COMMON = ("sign", "abs", "relu", "step", "max", "min", "erf", "Phi", "gelu", "sin", "cos", "exp", "He", "phi")
-OPEN = ("tanh", "sigmoid", "softplus", "silu")
+POSITIVE = ("exp", "cosh", "Phi", "phi", "erfc", "sigmoid", "softplus", "sqrt")
+ODD = ("sign", "tanh", "erf", "sinh", "gelu", "silu")  # of the sign of their argument
+CLOSED = (
+    *("sign", "abs", "relu", "leaky_relu", "step", "max", "min"),
+    *("erf", "erfc", "Phi", "phi", "gelu", "sin", "cos", "sinh", "cosh", "exp", "He"),
+)
+OPEN = ("tanh", "sigmoid", "softplus", "silu", "log", "sqrt", "/")
+EVERY = CLOSED + OPEN
+TAME = tuple(n for n in CLOSED if n not in ("exp", "cos", "sin", "sinh", "cosh"))
 
 
 def text_of(tree: Tree) -> str:
@@ -61,43 +66,80 @@ def text_of(tree: Tree) -> str:
     if name in "+*":
         return "(" + f" {name} ".join(text_of(c) for c in children) + ")"
     if name == "**":
-        return f"({text_of(children[0])})**{children[1]}"
+        return f"({text_of(children[0])})**({children[1]})"
     return f"{name}({', '.join(text_of(c) for c in children)})"
 
 
-def values_of(tree: Tree, points: list[Array], kinks: list[Array] | None = None) -> Array:
-    """At the points, one array a variable; what changes sign at the kinks is appended to `kinks`."""
+def values_of(tree: Tree, points: Array) -> Array:
+    """At the columns of `points`, one row a variable."""
     if isinstance(tree, Fraction):
         return np.full_like(points[0], float(tree))
     name, *children = tree
     if name == "z":
         return points[children[0] - 1]
     if name == "He":
-        return special.eval_hermitenorm(children[0], values_of(children[1], points, kinks))
+        return special.eval_hermitenorm(children[0], values_of(children[1], points))
     if name == "**":
-        return values_of(children[0], points, kinks) ** children[1]
-    below = [values_of(c, points, kinks) for c in children]
+        return values_of(children[0], points) ** children[1]
+    if name in ("sign", "step"):
+        signs = signs_of(children[0], points)
+        return signs if name == "sign" else np.where(signs > 0, 1.0, 0.0)
+    below = [values_of(c, points) for c in children]
     if name == "+":
         return np.sum(below, axis=0)
     if name == "*":
         return np.prod(below, axis=0)
     if name in ("max", "min"):
-        if kinks is not None:
-            kinks += [a - b for a, b in itertools.combinations(below, 2)]
         return np.max(below, axis=0) if name == "max" else np.min(below, axis=0)
-    if name in _KINKED:
-        if kinks is not None:
-            kinks.append(below[0])
-        return _KINKED[name](below[0])
-    return _SMOOTH[name](below[0])
+    return (_KINKED.get(name) or _SMOOTH[name])(*below)
+
+
+def signs_of(tree: Tree, points: Array) -> Array:
+    """The sign of the values, from the structure where they may underflow."""
+    if isinstance(tree, Fraction):
+        return np.full_like(points[0], np.sign(float(tree)))
+    if tree[0] in POSITIVE:
+        return np.ones_like(points[0])
+    if tree[0] in ODD:
+        return signs_of(tree[1], points)
+    if tree[0] == "*":
+        return np.prod([signs_of(c, points) for c in tree[1:]], axis=0)
+    if tree[0] == "**" and tree[2] > 0:
+        return signs_of(tree[1], points) ** tree[2]
+    return np.sign(values_of(tree, points))
+
+
+def children_of(tree: Tree) -> list[Tree]:
+    """The sub-expressions one level down."""
+    if isinstance(tree, Fraction) or tree[0] == "z":
+        return []
+    if tree[0] in ("He", "**"):
+        return [tree[2] if tree[0] == "He" else tree[1]]
+    return list(tree[1:])
 
 
 def variables_of(tree: Tree) -> set[int]:
-    if isinstance(tree, Fraction):
-        return set()
-    if tree[0] == "z":
+    if not isinstance(tree, Fraction) and tree[0] == "z":
         return {tree[1]}
-    return set().union(*(variables_of(c) for c in tree[1:] if isinstance(c, tuple | Fraction)), set())
+    return set().union(*map(variables_of, children_of(tree)))
+
+
+def kinks_of(tree: Tree) -> list[Tree]:
+    """What changes sign where the expression has a kink or a jump."""
+    found = [k for child in children_of(tree) for k in kinks_of(child)]
+    if isinstance(tree, Fraction):
+        return found
+    if tree[0] in ("max", "min"):
+        found += [("+", a, ("*", Fraction(-1), b)) for a, b in itertools.combinations(tree[1:], 2)]
+    elif tree[0] in ("sign", "step", *_KINKED):
+        found.append(tree[1])
+    return found
+
+
+def has(tree: Tree, *names: str) -> bool:
+    return not isinstance(tree, Fraction) and (
+        tree[0] in names or any(has(child, *names) for child in children_of(tree))
+    )
 
 
 class Grammar:
@@ -111,7 +153,7 @@ class Grammar:
         Functions allowed.
     """
 
-    def __init__(self, seed: int, variables: int, names: tuple[str, ...] = COMMON + OPEN) -> None:
+    def __init__(self, seed: int, variables: int, names: tuple[str, ...] = EVERY) -> None:
         self.random = random.Random(seed)
         self.variables = variables
         self.names = names
@@ -138,22 +180,55 @@ class Grammar:
     def atom(self, depth: int) -> Tree:
         pick = self.random
         name = pick.choice(self.names)
-        if name == "He":
-            return ("He", pick.randint(1, 3), self.form() if pick.random() < 0.4 else self.variable())
-        if name in ("max", "min"):
-            return (name, *(self.form() for _ in range(pick.choice((2, 2, 3)))))
-        if name == "exp":
-            if pick.random() < 0.5:
-                return ("exp", ("*", -abs(self.number()), ("**", self.form(), 2)))
-            return ("exp", self.form())
+        special_rule = getattr(self, _RULES.get(name, ""), None)
+        if special_rule is not None:
+            return special_rule(name)
         if depth and pick.random() < 0.25:
             inner = self.expression(depth - 1)
             if name not in (*BOUNDED, "sign", "step") and _grows(inner):
                 return (name, self.form())
             return (name, inner)
-        if name in ("sign", "abs", "step") and pick.random() < 0.2:
-            return (name, ("*", self.form(), self.form()))
+        if name in ("sign", "abs", "step") and pick.random() < 0.25:
+            return (name, self.curved())
         return (name, self.form())
+
+    def curved(self) -> Tree:
+        """A product of forms, or a parabola."""
+        if self.random.random() < 0.7:
+            return ("*", self.form(), self.form())
+        return ("+", ("**", self.variable(), 2), ("*", self.number(), self.variable()), self.number())
+
+    def polynomial(self, name: str) -> Tree:
+        pick = self.random
+        return (name, pick.randint(1, 3), self.form() if pick.random() < 0.4 else self.variable())
+
+    def extreme(self, name: str) -> Tree:
+        return (name, *(self.form() for _ in range(self.random.choice((2, 2, 3)))))
+
+    def leaky(self, name: str) -> Tree:
+        return (
+            name,
+            self.form(),
+            Fraction(self.random.choice((1, 1, -1, 3)), self.random.choice((10, 4, 2))),
+        )
+
+    def wave(self, name: str) -> Tree:
+        """Hyperbolic: of a moderate form."""
+        return (name, ("*", Fraction(1, self.random.choice((1, 2, 3))), self.form()))
+
+    def exponential(self, name: str) -> Tree:
+        pick = self.random
+        kind = pick.random()
+        if kind < 0.5:
+            return (name, ("*", -abs(self.number()), ("**", self.form(), 2)))
+        if kind < 0.6:
+            return (name, ("*", Fraction(1, pick.choice((4, 8, 12))), self.variable(), self.variable()))
+        return (name, self.form())
+
+    def positive(self, name: str) -> Tree:
+        """A root, a logarithm, or a quotient with a denominator that is positive."""
+        one_more = ("+", Fraction(self.random.choice((1, 1, 2, 3))), ("**", self.form(), 2))
+        return ("**", one_more, -1) if name == "/" else (name, one_more)
 
     def factor(self, depth: int) -> Tree:
         pick = self.random
@@ -176,6 +251,20 @@ class Grammar:
         return terms[0]
 
 
+_RULES = {
+    "He": "polynomial",
+    "max": "extreme",
+    "min": "extreme",
+    "leaky_relu": "leaky",
+    "sinh": "wave",
+    "cosh": "wave",
+    "exp": "exponential",
+    "log": "positive",
+    "sqrt": "positive",
+    "/": "positive",
+}
+
+
 def _grows(tree: Tree) -> bool:
     """Whether an exponential stands outside bounded functions."""
     if isinstance(tree, Fraction):
@@ -184,112 +273,4 @@ def _grows(tree: Tree) -> bool:
         return True
     if tree[0] in BOUNDED:
         return False
-    return any(_grows(c) for c in tree[1:] if isinstance(c, tuple))
-
-
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
-_Function = Callable[[Array, list[Array] | None], Array]  # (points, kinks) -> values (moments, points)
-
-
-def line(function: _Function, panels: int = 40) -> Array:
-    """Integrals over [-13, 13] of the rows of a function, panels split at its kinks."""
-    grid = np.linspace(-_REACH, _REACH, 641) + 1e-7
-    found: list[Array] = []
-    function(grid, found)
-    cuts: list[float] = []
-    for which, row in enumerate(found):
-        (at,) = np.nonzero(np.sign(row[1:]) * np.sign(row[:-1]) < 0)
-        if len(at):
-            cuts += _bisected(function, which, grid[at], grid[at + 1])
-    edges = np.unique(np.concatenate([np.linspace(-_REACH, _REACH, panels + 1), cuts]))
-    half, centre = np.diff(edges) / 2, (edges[1:] + edges[:-1]) / 2
-    points = (centre[:, None] + half[:, None] * _NODES).ravel()
-    weights = (half[:, None] * _WEIGHTS).ravel()
-    return function(points, None) @ weights
-
-
-def _bisected(function: _Function, which: int, low: Array, high: Array) -> list[float]:
-    rows: list[Array] = []
-    function(low, rows)
-    start = np.sign(rows[which])
-    for _ in range(46):
-        middle = (low + high) / 2
-        rows = []
-        function(middle, rows)
-        same = np.sign(rows[which]) == start
-        low, high = np.where(same, middle, low), np.where(same, high, middle)
-    return list((low + high) / 2)
-
-
-def density(x: Array) -> Array:
-    return np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
-
-
-def weights_of(points: list[Array], indices: list[tuple[int, ...]]) -> Array:
-    """He_S at the points, a row for each S."""
-    return np.array(
-        [
-            np.prod([special.eval_hermitenorm(k, x) for k, x in zip(s, points, strict=True)], axis=0)
-            for s in indices
-        ]
-    )
-
-
-def quadrature(tree: Tree, indices: list[tuple[int, ...]]) -> tuple[Array, Array]:
-    """(E[He_S f] for the indices, tolerance of each)."""
-    dimension = len(indices[0])
-    if dimension == 1:
-
-        def integrand(x: Array, kinks: list[Array] | None) -> Array:
-            return weights_of([x], indices) * values_of(tree, [x], kinks) * density(x)
-
-        value, coarse = line(integrand), line(integrand, 33)
-        return value, 1e-9 + 1e-9 * np.abs(value) + 20 * np.abs(value - coarse)
-    if dimension == 2:
-        return _plane(tree, indices)
-    return _sobol(tree, indices)
-
-
-_ANGLE = 0.4567  # no kink of a form with small coefficients is parallel to an axis
-
-
-def _plane(tree: Tree, indices: list[tuple[int, ...]]) -> tuple[Array, Array]:
-    c, s = np.cos(_ANGLE), np.sin(_ANGLE)
-    nodes, weights = np.polynomial.legendre.leggauss(6)
-
-    def inner(u: float) -> Array:
-        def integrand(v: Array, kinks: list[Array] | None) -> Array:
-            points = [c * u - s * v, s * u + c * v]
-            return weights_of(points, indices) * values_of(tree, points, kinks) * density(v)
-
-        return line(integrand, 20) * float(density(np.array(u)))
-
-    def panel(low: float, high: float) -> Array:
-        half, centre = (high - low) / 2, (high + low) / 2
-        return half * sum(w * inner(centre + half * x) for x, w in zip(nodes, weights, strict=True))
-
-    total = np.zeros(len(indices))
-    error = np.zeros(len(indices))
-    edges = np.linspace(-9.5, 9.5, 20)
-    work = [(a, b, panel(a, b), 0) for a, b in itertools.pairwise(edges)]
-    while work:
-        low, high, whole, level = work.pop()
-        middle = (low + high) / 2
-        left, right = panel(low, middle), panel(middle, high)
-        change = np.abs(left + right - whole)
-        if change.max() < 2e-8 * (1 + np.abs(left + right).max()) or level == 12:
-            total += left + right
-            error += change
-        else:
-            work += [(low, middle, left, level + 1), (middle, high, right, level + 1)]
-    return total, 5e-5 + 1e-6 * np.abs(total) + 5 * error  # two kinks between grid points are missed
-
-
-def _sobol(tree: Tree, indices: list[tuple[int, ...]], power: int = 14) -> tuple[Array, Array]:
-    rows = []
-    for seed in range(8):
-        uniform = qmc.Sobol(len(indices[0]), seed=seed).random_base2(power)
-        points = list(special.ndtri(np.clip(uniform, 1e-15, 1 - 1e-15)).T)
-        rows.append((weights_of(points, indices) * values_of(tree, points)).mean(axis=1))
-    mean = np.mean(rows, axis=0)
-    return mean, 8 * np.std(rows, axis=0) / np.sqrt(8) + 1e-6
+    return any(_grows(c) for c in children_of(tree))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 import sympy
 from sympy import (
@@ -36,6 +38,7 @@ from hermite_analytics.language.functions import (
     step,
 )
 from hermite_analytics.language.integrability import Integrability, integrability
+from hermite_analytics.language.integrability.steps import TooManySteps, charge, counted
 
 z1, z2, z3, z4 = VARIABLES = symbols("z1:5", real=True)
 a, b, r, kappa = symbols("a b r kappa", real=True)
@@ -256,3 +259,48 @@ def test_many_kinks_are_left_open_or_decided_without_cells() -> None:
     assert integrability(network**3, VARIABLES, 2).finite is True
     found = integrability(exp(network**2 / 10**6), VARIABLES)
     assert found.reason == "not decided: more than 16 kinks"
+
+
+MANY = symbols("z1:13", real=True)
+SECONDS = 5.0  # of processor time; each takes less than one on an idle machine
+
+
+def _form(i: int) -> sympy.Expr:
+    return sympy.Add(*((7 * i * j % 11 - 5) * x for j, x in enumerate(MANY[:8])))
+
+
+HARD = {
+    "powers of Hermite polynomials": (exp(z1**2 / 3) * He(150, z1 + z2), True),
+    "Hermite of exponentials": (exp(z1**2 / 3) * He(200, exp(z1) + z2), True),
+    "Hermite, too large": (exp(z1**2) * He(200, z1 + z2), False),
+    "maximum of eight": (exp(z1**2 / 3) * Max(*MANY[:8]), True),
+    "six soft kinks": (exp(z1**2 / 3) * sympy.Mul(*(gelu(x) for x in MANY[:6])), True),
+    "squared maximum of twelve": (exp(Max(*MANY) ** 2 / 8), None),
+    "ten kinks in eight variables": (
+        exp(z1 * z2 / 4)
+        * sympy.Mul(
+            *(relu(sum((7 * i * j % 11 - 5) * x for j, x in enumerate(MANY[:8]))) for i in range(1, 11))
+        ),
+        None,
+    ),
+    "a cubic exponent with kinks": (exp(z1 * z2 * z3 / 10) * relu(z1 + z2 + z3 + z4) * relu(z1 - z2), False),
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_hard_questions_end_soon(name: str) -> None:
+    expr, finite = HARD[name]
+    start = time.process_time()
+    found = integrability(expr, MANY)
+    assert time.process_time() - start < SECONDS
+    assert found.finite is finite
+    assert integrability(expr, MANY) == found  # no clock decides
+
+
+def test_steps_are_counted() -> None:
+    assert integrability(exp(Max(*MANY) ** 2 / 8), MANY).reason == "not decided: more than 250000 steps"
+    with counted(100):
+        charge(100)
+        with pytest.raises(TooManySteps):
+            charge(1)
+    charge(10**9)  # outside of a decision nothing is counted

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from sympy import Rational, Symbol
 
 from hermite_analytics import Activation, HermiteAnalyticsError, ParseError, Target
-from hermite_analytics.codegen.python_backend.printer import reference_function
+from hermite_analytics.codegen.python_backend.closures import reference_function
 from hermite_analytics.errors import InputError
 from hermite_analytics.language import functions as own
-from hermite_analytics.language.parser import parse, target_names
+from hermite_analytics.language.parser import expectation_names, is_parameter, parse, target_names
 from hermite_analytics.symbols import z
 
 SECONDS = 10  # guards against a hang, measures nothing
@@ -345,3 +345,12 @@ def test_answers_only_functions_are_not_input() -> None:
         with pytest.raises(ParseError, match="unknown function"):
             read(f"{name}(z, 1)")
     assert own.OwenT(z, 1).has(own.Phi)
+
+
+def test_words_with_a_meaning_are_no_parameters() -> None:
+    k = sympy.Symbol("k", real=True)
+    parsed = parse("pi*k + E", expectation_names, accepted="names", is_constant=is_parameter)
+    assert parsed == sympy.pi * k + sympy.E
+    for name, complaint in (("nan", "unknown name"), ("inf", "unknown name"), ("sin", "is a function")):
+        with pytest.raises(ParseError, match=complaint):
+            parse(f"{name} + k", expectation_names, accepted="names", is_constant=is_parameter)

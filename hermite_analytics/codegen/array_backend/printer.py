@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from hermite_analytics.codegen.ir import Assign, Node, Program
-from hermite_analytics.codegen.printing import ExpressionPrinter
-from hermite_analytics.errors import UnsupportedExpression
+from collections.abc import Sequence
+
+from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Program
+from hermite_analytics.codegen.printing import SAFE_SHARE, ExpressionPrinter
+from hermite_analytics.codegen.scalar_code import integrand_body, listed
 
 __all__ = ["module_source"]
 
@@ -17,6 +19,7 @@ _SPECIAL = {
     "erfc": "erfc",
     "OwenT": "owen_t",
     "Phi": "normal_cdf",
+    "Phi2": "normal_pair_cdf",
     "phi": "normal_density",
     "sign": "sign",
     "step": "step",
@@ -26,6 +29,7 @@ _SPECIAL = {
     "sigmoid": "sigmoid",
     "softplus": "softplus",
     "He": "hermite",
+    "HermiteSum": "hermite_sum",
 }
 
 _HEADER = '''"""{title}
@@ -35,41 +39,88 @@ _HEADER = '''"""{title}
 
 from array_api_compat import array_namespace
 
-from hermite_analytics.codegen.array_backend import special
+from hermite_analytics.codegen.array_backend import quadrature, special
 '''
 
 
 class _ArrayPrinter(ExpressionPrinter):
+    def __init__(self, arguments: Sequence[str]) -> None:
+        super().__init__(_STANDARD, "array")
+        self.arguments = ", ".join(arguments)
+
     def call(self, function: str, arguments: tuple[Node, ...]) -> str:
-        if function in _SPECIAL:
-            return f"special.{_SPECIAL[function]}({', '.join(['xp', *(self(a) for a in arguments)])})"
         if function in {"silu", "gelu"}:
             x = self(arguments[0])
-            return f"({x}) * special.{'sigmoid' if function == 'silu' else 'normal_cdf'}(xp, {x})"
+            return f"(({x}) * {self.function('sigmoid' if function == 'silu' else 'Phi', x)})"
         if function == "relu":
             return f"special.maximum(xp, {self(arguments[0])}, 0.0)"
         return super().call(function, arguments)
 
+    def function(self, name: str, arguments: str) -> str:
+        if name in _SPECIAL:
+            return f"special.{_SPECIAL[name]}(xp, {arguments})"
+        return super().function(name, arguments)
 
-def module_source(program: Program, title: str) -> str:
+    def select(self, condition: str, then: str, otherwise: str) -> str:
+        return f"special.select(xp, {condition}, {then}, {otherwise})"
+
+    def guard(self, value: str, check: str, scale: str, fallback: str) -> str:
+        safe = f"{check} >= {SAFE_SHARE!r} * ({scale})"
+        return f"special.guarded(xp, {safe}, {value}, lambda: {fallback}(xp, {self.arguments}))"
+
+
+def module_source(program: Program, title: str, *, accuracy: float) -> str:
     """The text of the module, with one function `evaluate(*arguments) -> tuple of arrays`.
 
     Raises
     ------
     UnsupportedExpression
-        If an output holds an expectation without a closed form.
+        If a function is not available.
     """
-    printer = _ArrayPrinter(_STANDARD, "array")
     arguments = ", ".join(program.arguments)
-    lines = [f"xp = array_namespace({arguments})"]
+    parts = [_HEADER.format(title=title, documentation="\n".join(program.documentation))]
+    for name, inner in program.fallbacks:
+        body, outputs = _body(inner, accuracy)
+        parts.append(_function(name, f"xp, {arguments}", [*body, f"return {outputs[0]}"]))
+    body, outputs = _body(program, accuracy)
+    body = [f"xp = array_namespace({arguments})", *body]
+    body.append(f"return special.spread(xp, {listed(outputs)}, ({arguments},))")
+    parts.append(_function("evaluate", arguments, body))
+    return "\n\n".join(parts)
+
+
+def _function(name: str, arguments: str, body: Sequence[str]) -> str:
+    lines = "\n".join(f"    {line}" for line in body)
+    return f"def {name}({arguments}):\n{lines}\n"
+
+
+def _body(program: Program, accuracy: float) -> tuple[list[str], list[str]]:
+    """(statements, outputs)."""
+    printer = _ArrayPrinter(program.arguments)
+    lines: list[str] = []
     for statement in program.statements:
-        if not isinstance(statement, Assign):
-            raise UnsupportedExpression(
-                "the array back end has no quadrature: compile this expectation for backend 'numba'"
-            )
-        lines.append(f"{statement.target} = {printer(statement.value)}")
-    outputs = ", ".join(printer(value) for _, value in program.outputs)
-    lines.append(f"return special.spread(xp, ({outputs},), ({arguments},))")
-    body = "\n".join(f"    {line}" for line in lines)
-    header = _HEADER.format(title=title, documentation="\n".join(program.documentation))
-    return f"{header}\n\ndef evaluate({arguments}):\n{body}\n"
+        if isinstance(statement, Assign):
+            lines.append(f"{statement.target} = {printer(statement.value)}")
+        else:
+            lines += _quadrature(statement, printer, program, accuracy)
+    return lines, [printer(value) for _, value in program.outputs]
+
+
+def _quadrature(
+    statement: Loop | Integral, printer: ExpressionPrinter, program: Program, accuracy: float
+) -> list[str]:
+    results = [n for n, _ in statement.values]
+    integrand = f"integrand_{results[0].rsplit('_', 1)[1]}"
+    lines = [f"def {integrand}({statement.variable}):"]
+    lines += [f"    {line}" for line in integrand_body(statement, printer)]
+    like = f"({', '.join(program.arguments)},)"
+    if isinstance(statement, Integral):
+        call = f"quadrature.integral(xp, {integrand}, {printer(statement.end)}, {like})"
+    else:
+        strip = "None" if statement.strip is None else printer(statement.strip)
+        if statement.breakpoints:
+            points = listed(printer(b) for b in statement.breakpoints)
+            call = f"quadrature.panels(xp, {integrand}, {strip}, {points}, {like}, {accuracy!r})"
+        else:
+            call = f"quadrature.trapezoid(xp, {integrand}, {strip}, {like}, {accuracy!r})"
+    return [*lines, f"{listed(results)} = {call}"]

@@ -8,20 +8,27 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from hermite_analytics.errors import UnsupportedExpression
 
 __all__ = [
     "erf",
     "erfc",
+    "guarded",
     "hermite",
+    "hermite_sum",
     "leaky_relu",
     "maximum",
     "minimum",
     "normal_cdf",
     "normal_density",
+    "normal_pair_cdf",
     "owen_t",
+    "select",
     "sigmoid",
     "sign",
     "softplus",
@@ -51,7 +58,6 @@ def _apply(xp: Any, function: str, *arguments: Array) -> Array:
         if not hasattr(library, function):
             raise UnsupportedExpression(f"{function} is not available for {xp.__name__} arrays")
         return getattr(library, function)(*arguments)
-    import numpy as np
     import scipy.special
 
     values = getattr(scipy.special, function)(*(np.asarray(a) for a in arguments))
@@ -66,8 +72,65 @@ def erfc(xp: Any, x: Array) -> Array:
     return _apply(xp, "erfc", x)
 
 
+_nodes, _weights = np.polynomial.legendre.leggauss(24)  # the integrand is even: 12 nodes on [0, 1] do
+_OWEN_SQUARES = tuple(float(x) ** 2 for x in _nodes[12:])
+_OWEN_WEIGHTS = tuple(float(w) / (2.0 * math.pi) for w in _weights[12:])
+
+
 def owen_t(xp: Any, h: Array, a: Array) -> Array:
-    return _apply(xp, "owens_t", h, a)
+    """Owen's T, from its integral over [0, 1] after the reflection a -> 1/a."""
+    h, a = _both(xp, h, a)
+    k, b = xp.abs(h), xp.abs(a)
+    far = b > 1.0
+    width = xp.where(far, 1.0 / xp.where(far, b, 1.0), b)
+    height = xp.where(far & (k > 0.0), b * k, k)
+    total = xp.zeros_like(height + width)
+    for square, weight in zip(_OWEN_SQUARES, _OWEN_WEIGHTS, strict=True):
+        rest = 1.0 + square * width * width
+        total = total + weight / rest * xp.exp(-0.5 * height * height * rest)
+    q, p = normal_cdf(xp, -k), normal_cdf(xp, -height)
+    value = xp.where(far, 0.5 * (q + p) - q * p - width * total, width * total)
+    return xp.where(a >= 0.0, value, -value)
+
+
+def normal_pair_cdf(xp: Any, h: Array, k: Array, rho: Array) -> Array:
+    """P(X <= h, Y <= k) at correlation rho, by Owen's T (rule G12 with its sign cases)."""
+    h, k = _both(xp, h, k)
+    rho, h = _both(xp, rho, h)
+    zero = xp.zeros_like(h + k + rho)
+    h, k, rho = h + zero, k + zero, rho + zero
+    inside = xp.abs(rho) < 1.0
+    safe_rho, safe_h, safe_k = (
+        xp.where(inside, rho, 0.0),
+        xp.where(h == 0.0, 1.0, h),
+        xp.where(k == 0.0, 1.0, k),
+    )
+    root = xp.sqrt((1.0 - safe_rho) * (1.0 + safe_rho))
+    side = xp.where(safe_rho >= 0.0, 1.0, -1.0)
+    rest = 1.0 - xp.abs(safe_rho)
+    end_h, end_k = xp.where(k < 0.0, -math.inf, math.inf), xp.where(h < 0.0, -math.inf, math.inf)
+    a_h = xp.where(h == 0.0, end_h, ((k - side * h) + side * h * rest) / (safe_h * root))
+    a_k = xp.where(k == 0.0, end_k, ((h - side * k) + side * k * rest) / (safe_k * root))
+    same = ((h > 0.0) & (k > 0.0)) | ((h < 0.0) & (k < 0.0))
+    on_axis = ((h == 0.0) | (k == 0.0)) & (h + k >= 0.0)
+    delta = xp.where(same | on_axis, 0.0, 0.5)
+    value = 0.5 * (normal_cdf(xp, h) + normal_cdf(xp, k)) - owen_t(xp, h, a_h) - owen_t(xp, k, a_k) - delta
+    value = xp.where((h == 0.0) & (k == 0.0), 0.25 + xp.asin(safe_rho) / (2.0 * math.pi), value)
+    together, opposite = normal_cdf(xp, minimum(xp, h, k)), normal_cdf(xp, h) + normal_cdf(xp, k) - 1.0
+    value = xp.where(inside, value, xp.where(rho >= 1.0, together, opposite))
+    return maximum(xp, value, 0.0)
+
+
+def select(xp: Any, condition: Array, then: Any, otherwise: Any) -> Array:
+    """`then` where the condition holds, else `otherwise`; either may be a number."""
+    return xp.where(condition, then, otherwise)
+
+
+def guarded(xp: Any, safe: Array, value: Array, fallback: Callable[[], Array]) -> Array:
+    """`value` where it is safe, else the fallback, which is computed only if it is needed."""
+    if bool(xp.all(safe)):
+        return value
+    return xp.where(safe, value, fallback())
 
 
 def normal_cdf(xp: Any, x: Array) -> Array:
@@ -132,3 +195,11 @@ def hermite(xp: Any, degree: float, x: Array) -> Array:
     for j in range(1, int(degree)):
         low, high = high, x * high - j * low
     return high if degree else low
+
+
+def hermite_sum(xp: Any, coefficients: tuple[float, ...], x: Array) -> Array:
+    """sum_k coefficients[k] He_k(x), by Clenshaw's recurrence b_k = a_k + x b_{k+1} - (k + 1) b_{k+2}."""
+    low = high = xp.zeros_like(x)
+    for k in range(len(coefficients) - 1, -1, -1):
+        low, high = coefficients[k] + x * low - (k + 1.0) * high, low
+    return low

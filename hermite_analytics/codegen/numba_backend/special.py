@@ -13,6 +13,7 @@ from numba import njit
 
 __all__ = [
     "hermite",
+    "hermite_sum",
     "leaky_relu",
     "normal_cdf",
     "normal_density",
@@ -26,9 +27,9 @@ __all__ = [
 
 _INVERSE_SQRT2 = 1.0 / math.sqrt(2.0)
 _INVERSE_SQRT_2PI = 1.0 / math.sqrt(2.0 * math.pi)
-_nodes, _weights = np.polynomial.legendre.leggauss(20)
-_NODES = 0.5 * (_nodes + 1.0)  # on [0, 1]
-_WEIGHTS = 0.5 * _weights / (2.0 * math.pi)
+_nodes, _weights = np.polynomial.legendre.leggauss(24)  # the integrand is even: 12 nodes on [0, 1] do
+_SQUARES = tuple(float(x) ** 2 for x in _nodes[12:])
+_WEIGHTS = tuple(float(w) / (2.0 * math.pi) for w in _weights[12:])
 
 
 @njit(cache=True, error_model="numpy")
@@ -81,13 +82,22 @@ def hermite(degree: float, x: float) -> float:
 
 
 @njit(cache=True, error_model="numpy")
+def hermite_sum(coefficients: tuple[float, ...], x: float) -> float:
+    """sum_k coefficients[k] He_k(x), by Clenshaw's recurrence b_k = a_k + x b_{k+1} - (k + 1) b_{k+2}."""
+    low, high = 0.0, 0.0
+    for k in range(len(coefficients) - 1, -1, -1):
+        low, high = coefficients[k] + x * low - (k + 1.0) * high, low
+    return low
+
+
+@njit(cache=True, error_model="numpy")
 def _owen_t_small(h: float, a: float) -> float:
-    """T(h, a) for 0 <= a <= 1: 20 Gauss-Legendre nodes; poles at +-i are far from [0, a]."""
+    """T(h, a) for 0 <= a <= 1; the poles at +-i are far from [0, a]."""
     total: float = 0.0
     half = -0.5 * h * h
-    for j in range(_NODES.size):
-        t2 = (a * _NODES[j]) ** 2
-        total += _WEIGHTS[j] * math.exp(half * (1.0 + t2)) / (1.0 + t2)
+    for j in range(len(_SQUARES)):
+        rest = 1.0 + a * a * _SQUARES[j]
+        total += _WEIGHTS[j] * math.exp(half * rest) / rest
     value: float = a * total
     return value
 

@@ -1,76 +1,103 @@
-"""Reference evaluation of an expression: a tree of Python closures over `mpmath` or `math`.
-
-No source text is needed here, so none is compiled: each node becomes a small closure. Slow and exact;
-the other back ends are tested against it.
-"""
+"""A `Program` to the source of a plain Python module that computes one point at 30 digits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Number, Program
+from hermite_analytics.codegen.printing import ExpressionPrinter
+from hermite_analytics.codegen.scalar_code import ScalarPrinter, integrand_body, listed
+
+__all__ = ["module_source"]
+
+_MPMATH = {
+    name: f"mpmath.{name}"
+    for name in (
+        "exp",
+        "log",
+        "sin",
+        "cos",
+        "tanh",
+        "sinh",
+        "cosh",
+        "sqrt",
+        "erf",
+        "erfc",
+        "asin",
+        "acos",
+        "atan",
+    )
+}
+_FUNCTIONS = _MPMATH | {
+    "abs": "abs",
+    "max": "max",
+    "min": "min",
+    "sign": "special.sign",
+    "step": "special.step",
+    "Phi": "special.normal_cdf",
+    "phi": "special.normal_density",
+    "sigmoid": "special.sigmoid",
+    "softplus": "special.softplus",
+    "leaky_relu": "special.leaky_relu",
+    "OwenT": "special.owen_t",
+    "Phi2": "special.normal_pair_cdf",
+    "He": "special.hermite",
+    "HermiteSum": "special.hermite_sum",
+}
+
+_HEADER = '''"""{title}
+
+{documentation}
+"""
 
 import mpmath
-import sympy
-from sympy import Expr, Symbol
 
-from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.language import functions as own
-
-__all__ = ["reference_function"]
-
-_Evaluate = Callable[[Sequence[Any]], Any]
-_BY_NAME = ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "erf", "erfc", "asin", "acos", "atan", "sign")
+from hermite_analytics.codegen.python_backend import quadrature, special
+'''
 
 
-def reference_function(expr: Expr, arguments: Sequence[Symbol], context: Any = mpmath) -> Callable[..., Any]:
-    """A function of mpmath numbers that evaluates `expr` at the precision in force when called."""
-    evaluate = _closure(expr, tuple(arguments), context)
-    return lambda *values: evaluate(values)
+class _ReferencePrinter(ScalarPrinter):
+    def number(self, node: Number) -> str:
+        return f'mpmath.mpf("{node.digits}")' if node.digits else f"mpmath.mpf({node.text})"
+
+    def guard(self, value: str, check: str, scale: str, fallback: str) -> str:
+        return value  # 30 digits are enough for the difference
+
+    def call(self, function: str, arguments: tuple[Node, ...]) -> str:
+        if function in {"He", "leaky_relu"} and isinstance(arguments[0], Number) and function == "He":
+            return self.function("He", f"{int(float(arguments[0].text))}, {self(arguments[1])}")
+        return super().call(function, arguments)
 
 
-def _closure(expr: Expr, arguments: tuple[Symbol, ...], context: Any) -> _Evaluate:
-    if expr in arguments:
-        index = arguments.index(expr)
-        return lambda values: values[index]
-    if expr.is_number:
-        return _constant(expr)
-    children = [_closure(a, arguments, context) for a in expr.args]
-    if expr.is_Add:
-        return lambda values: context.fsum([f(values) for f in children])
-    if expr.is_Mul:
-        return lambda values: context.fprod([f(values) for f in children])
-    if expr.is_Pow and not isinstance(expr, sympy.exp):
-        base, exponent = children
-        if expr.exp.is_Integer:
-            power = int(expr.exp)
-            return lambda values: base(values) ** power
-        return lambda values: base(values) ** exponent(values)
-    function = _scalar_function(expr, context)
-    return lambda values: function(*(f(values) for f in children))
+def module_source(program: Program, title: str) -> str:
+    """The text of the module, with one function `evaluate(*arguments) -> tuple of numbers`."""
+    printer = _ReferencePrinter(_FUNCTIONS, "python", program.arguments)
+    body = [f"{name} = mpmath.mpf({name})" for name in program.arguments]
+    for statement in program.statements:
+        if isinstance(statement, Assign):
+            body.append(f"{statement.target} = {printer(statement.value)}")
+        else:
+            body += _quadrature(statement, printer)
+    body.append(f"return {listed(printer(value) for _, value in program.outputs)}")
+    lines = "\n".join(f"    {line}" for line in body)
+    header = _HEADER.format(title=title, documentation="\n".join(program.documentation))
+    arguments = ", ".join(program.arguments)
+    return f"{header}\n\n@mpmath.workdps(special.DIGITS)\ndef evaluate({arguments}):\n{lines}\n"
 
 
-def _constant(expr: Expr) -> _Evaluate:
-    cache: dict[int, Any] = {}
+def _quadrature(statement: Loop | Integral, printer: ExpressionPrinter) -> list[str]:
+    results = [n for n, _ in statement.values]
+    integrand = f"integrand_{results[0].rsplit('_', 1)[1]}"
+    lines = [f"def {integrand}({statement.variable}):"]
+    lines += [f"    {line}" for line in integrand_body(statement, printer)]
+    if isinstance(statement, Integral):
+        call = f"quadrature.integral({integrand}, {printer(statement.end)}, {len(results)})"
+    else:
+        points = _list(printer(b) for b in statement.breakpoints)
+        strip = "None" if statement.strip is None else printer(statement.strip)
+        call = f"quadrature.expectation({integrand}, {points}, {strip}, {len(results)})"
+    return [*lines, f"{listed(results)} = {call}"]
 
-    def evaluate(values: Sequence[Any]) -> Any:
-        prec = mpmath.mp.prec
-        if prec not in cache:
-            cache[prec] = mpmath.mpmathify(sympy.N(expr, mpmath.mp.dps + 5)._to_mpmath(prec))
-        return cache[prec]
 
-    return evaluate
-
-
-def _scalar_function(expr: Expr, context: Any) -> Callable[..., Any]:
-    if isinstance(expr, own.RealFunction):
-        return expr._value
-    if isinstance(expr, sympy.Abs):
-        return abs
-    if isinstance(expr, sympy.Max):
-        return max
-    if isinstance(expr, sympy.Min):
-        return min
-    name = expr.func.__name__
-    if name in _BY_NAME:
-        return getattr(context, name)  # type: ignore[no-any-return]
-    raise UnsupportedExpression(f"no reference evaluation is known for {expr.func.__name__}")
+def _list(items: Sequence[str] | object) -> str:
+    return f"[{', '.join(items)}]"  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import sympy
 from sympy import Expr, S
 
 from hermite_analytics.calculus.reals import sign_of
-from hermite_analytics.language.tail_exponents import (
+from hermite_analytics.language.integrability.exponents import (
     Verdict,
     difference,
     is_bounded_above,
@@ -14,8 +14,8 @@ from hermite_analytics.language.tail_exponents import (
     rates,
     total_degree,
 )
-from hermite_analytics.language.tail_geometry import Cell, Undecided, Vector
-from hermite_analytics.language.tail_terms import Factor, Key, Poly, Terms
+from hermite_analytics.language.integrability.geometry import Cell, Undecided, Vector
+from hermite_analytics.language.integrability.terms import Factor, Key, Poly, Terms
 
 __all__ = ["exponential_of_rest", "growth_degree"]
 

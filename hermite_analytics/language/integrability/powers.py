@@ -10,16 +10,16 @@ import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.calculus.reals import sign_of
-from hermite_analytics.language.copositivity import positivity
-from hermite_analytics.language.tail_cells import Mask
-from hermite_analytics.language.tail_exponents import (
+from hermite_analytics.language.integrability.cells import Mask
+from hermite_analytics.language.integrability.copositivity import positivity
+from hermite_analytics.language.integrability.exponents import (
     difference,
     is_bounded_above,
     quadratic_parts,
     total_degree,
 )
-from hermite_analytics.language.tail_geometry import Cell, Undecided
-from hermite_analytics.language.tail_terms import (
+from hermite_analytics.language.integrability.geometry import Cell, Undecided
+from hermite_analytics.language.integrability.terms import (
     ONE_KEY,
     Factor,
     Key,

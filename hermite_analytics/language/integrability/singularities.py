@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.language.tail_geometry import Cell, Form, Undecided, exact, null_space
-from hermite_analytics.language.tail_terms import Factor, Key, Poly, Terms
+from hermite_analytics.language.integrability.geometry import Cell, Form, Undecided, exact, null_space
+from hermite_analytics.language.integrability.terms import Factor, Key, Poly, Terms
 
 __all__ = ["judge_poles"]
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from hermite_analytics.language.tail_geometry import MAX_RAYS, Undecided, Vector, dot, sign
+from hermite_analytics.language.integrability.geometry import MAX_RAYS, Undecided, Vector, dot, sign
+from hermite_analytics.language.integrability.steps import charge
 
 __all__ = ["Positivity", "positivity"]
 
@@ -58,6 +59,7 @@ def positivity(matrix: Matrix, rays: Sequence[Vector], lines: Sequence[Vector]) 
     -1
     """
     kept: list[tuple[Vector, Vector, Any]] = []  # vector, M vector, value
+    charge((len(lines) + len(rays)) * len(matrix) ** 2)
     for line in lines:
         w = _orthogonal(line, kept)
         image = _apply(matrix, w)
@@ -134,6 +136,7 @@ def _cofactor(matrix: Matrix, i: int, j: int) -> Any:
 
 def _determinant(matrix: Matrix) -> Any:
     """By elimination; 1 for the empty matrix."""
+    charge(len(matrix) ** 3)
     rows = [list(r) for r in matrix]
     result: Any = Fraction(1)
     while rows:

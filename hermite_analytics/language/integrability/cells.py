@@ -18,8 +18,8 @@ import sympy
 from sympy import Expr, S, Symbol, exp, sqrt
 
 from hermite_analytics.language import functions as own
-from hermite_analytics.language.tail_geometry import Cell, Form, Undecided
-from hermite_analytics.language.tail_signs import affine_form, is_affine, sign_or_form
+from hermite_analytics.language.integrability.geometry import Cell, Form, Undecided
+from hermite_analytics.language.integrability.signs import affine_form, is_affine, sign_or_form
 
 __all__ = ["Logistic", "Mask", "Mills", "Soft", "Unit", "split"]
 

@@ -16,7 +16,8 @@ import sympy
 from sympy import Expr, S
 
 from hermite_analytics.calculus.reals import sign_of
-from hermite_analytics.language.tail_geometry import Undecided, Vector
+from hermite_analytics.language.integrability.geometry import Undecided, Vector
+from hermite_analytics.language.integrability.steps import charge
 
 __all__ = [
     "ONE_KEY",
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 MAX_WORK = 40_000
+_SYMBOLIC = 5  # steps that a product of two symbolic terms counts for
 
 Monomial = tuple[int, ...]
 Poly = dict[Monomial, Expr]
@@ -126,6 +128,7 @@ def poly_product(a: Poly, b: Poly) -> Poly:
     """The product; `Undecided` if it is too large."""
     if len(a) * len(b) > MAX_WORK:
         raise Undecided("a polynomial with too many terms")
+    charge(_SYMBOLIC * len(a) * len(b))
     parts: dict[Monomial, list[Expr]] = {}
     for m, x in a.items():
         for n, y in b.items():
@@ -142,6 +145,7 @@ def multiplied(a: Terms, b: Terms) -> Terms:
     """The product; `Undecided` if it is too large."""
     if len(a) * len(b) > MAX_WORK // 20:
         raise Undecided("a product with too many terms")
+    charge(_SYMBOLIC * len(a) * len(b))
     products: list[Terms] = []
     for k, p in a.items():
         for q, r in b.items():

@@ -17,12 +17,13 @@ from sympy import Expr, S, Symbol
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.language.bounds import bounds
-from hermite_analytics.language.envelopes import envelope
-from hermite_analytics.language.tail_cells import split
-from hermite_analytics.language.tail_geometry import Undecided
-from hermite_analytics.language.tail_powers import is_positive
-from hermite_analytics.language.tail_reading import Reader
-from hermite_analytics.language.tail_sums import CellVerdict, judge_cell
+from hermite_analytics.language.integrability.cells import split
+from hermite_analytics.language.integrability.envelopes import envelope
+from hermite_analytics.language.integrability.geometry import Undecided
+from hermite_analytics.language.integrability.powers import is_positive
+from hermite_analytics.language.integrability.reader import Reader
+from hermite_analytics.language.integrability.steps import MAX_STEPS, TooManySteps, counted
+from hermite_analytics.language.integrability.sums import CellVerdict, judge_cell
 
 __all__ = ["Integrability", "integrability", "moment_is_finite", "verdict"]
 
@@ -109,9 +110,12 @@ def _decide(expr: Expr, variables: Sequence[Symbol], order: Expr, name: str) -> 
         how = "a polynomial" if found.power == 0 else "exp(C|z|^p) with p < 2"
         return Integrability(True, f"|f| grows at most like {how}")
     try:
-        answer = _by_cells(core, variables, order, name)
+        with counted():
+            answer = _by_cells(core, variables, order, name)
     except Undecided as open_:
         return Integrability(None, f"not decided: {open_}")
+    except TooManySteps:
+        return Integrability(None, f"not decided: more than {MAX_STEPS} steps")
     if answer.finite is False and constant.is_zero is not False:
         return Integrability(None, f"not decided: {constant} may be 0; otherwise {answer.reason}")
     return answer

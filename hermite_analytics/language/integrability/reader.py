@@ -9,12 +9,12 @@ from sympy import Expr, S, Symbol, pi, sqrt
 
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import bounds
-from hermite_analytics.language.envelopes import BOUNDED, envelope, is_bounded_below
-from hermite_analytics.language.tail_cells import Logistic, Mask, Mills, Soft, Unit
-from hermite_analytics.language.tail_exponents import total_degree
-from hermite_analytics.language.tail_geometry import Cell, Undecided
-from hermite_analytics.language.tail_powers import leading_key, power_bound, power_of_terms
-from hermite_analytics.language.tail_terms import (
+from hermite_analytics.language.integrability.cells import Logistic, Mask, Mills, Soft, Unit
+from hermite_analytics.language.integrability.envelopes import BOUNDED, envelope, is_bounded_below
+from hermite_analytics.language.integrability.exponents import total_degree
+from hermite_analytics.language.integrability.geometry import Cell, Undecided
+from hermite_analytics.language.integrability.powers import leading_key, power_bound, power_of_terms
+from hermite_analytics.language.integrability.terms import (
     ONE_KEY,
     Factor,
     Key,
@@ -28,11 +28,12 @@ from hermite_analytics.language.tail_terms import (
     scaled,
     wave_terms,
 )
-from hermite_analytics.language.tail_towers import exponential_of_rest
+from hermite_analytics.language.integrability.towers import exponential_of_rest
 
 __all__ = ["Reader"]
 
 MAX_EXPANDED = 3000
+MAX_HERMITE = 300
 _HALF = S.Half
 
 
@@ -144,10 +145,20 @@ class Reader:
         return added((size, self.factor(Factor(expr=expr - argument * Mask(expr), low=None))))
 
     def hermite(self, degree: Expr, argument: Expr) -> Terms:
-        """He_k, by the recurrence."""
+        """He_k, by the recurrence where that stays short, else by its size."""
         x = self.read(argument)
+        if sympy.binomial(sum(map(len, x.values())) + degree, degree) <= MAX_HERMITE:
+            return self._recurrence(int(degree), x)
+        if set(x) <= {ONE_KEY}:
+            low = S.Zero if self._varies(argument) else None
+            high = degree * total_degree(x.get(ONE_KEY, {}))
+            return self.factor(Factor(expr=own.He(degree, argument), high=high, low=low))
+        # |He_k(x)| <= C (1 + |x|^k)
+        return added((self.constant(S.One), power_bound(x, argument**degree, self.variables, self.cell)))
+
+    def _recurrence(self, degree: int, x: Terms) -> Terms:
         low, high = self.constant(S.One), x
-        for j in range(1, int(degree)):
+        for j in range(1, degree):
             low, high = high, added((multiplied(x, high), scaled(low, sympy.Integer(-j))))
         return high if degree else low
 

@@ -10,7 +10,7 @@ from sympy import Expr, S, Symbol, sqrt
 from hermite_analytics.calculus.reals import sign_of
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import bounds
-from hermite_analytics.language.tail_geometry import Cell, Form, exact
+from hermite_analytics.language.integrability.geometry import Cell, Form, exact
 
 __all__ = ["affine_form", "is_affine", "sign_or_form"]
 

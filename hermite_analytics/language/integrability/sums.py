@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.language.singularities import judge_poles
-from hermite_analytics.language.tail_exponents import (
+from hermite_analytics.language.integrability.exponents import (
     Verdict,
     difference,
     judge,
@@ -17,8 +16,9 @@ from hermite_analytics.language.tail_exponents import (
     rates,
     total_degree,
 )
-from hermite_analytics.language.tail_geometry import Cell
-from hermite_analytics.language.tail_terms import Items, Key, Poly, Terms, is_nonzero, poly_sum
+from hermite_analytics.language.integrability.geometry import Cell
+from hermite_analytics.language.integrability.singularities import judge_poles
+from hermite_analytics.language.integrability.terms import Items, Key, Poly, Terms, is_nonzero, poly_sum
 
 __all__ = ["CellVerdict", "judge_cell"]
 

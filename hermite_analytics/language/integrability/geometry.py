@@ -8,18 +8,20 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from sympy import Expr, Rational
 
 from hermite_analytics.calculus.reals import sign_of
+from hermite_analytics.language.integrability.steps import charge
 
 __all__ = ["Cell", "Form", "Undecided", "dot", "exact", "interior_point", "null_space", "sign"]
 
 MAX_FORMS = 120
 MAX_RAYS = 6
+_ALGEBRAIC = 200  # steps that the sign of a number that is not a fraction counts for
 
 Vector = tuple[Any, ...]
 
@@ -43,6 +45,7 @@ def sign(x: Any) -> int:
     """
     if isinstance(x, Fraction | int):
         return (x > 0) - (x < 0)
+    charge(_ALGEBRAIC)
     found = sign_of(x)
     if found is None:
         raise Undecided(f"the sign of {x} is not known")
@@ -79,6 +82,7 @@ def null_space(rows: Sequence[Sequence[Any]], n: int) -> list[Vector]:
 
 
 def _echelon(rows: Sequence[Sequence[Any]], n: int) -> tuple[list[list[Any]], list[int]]:
+    charge(len(rows) * n * min(len(rows), n))
     left = [list(r) for r in rows]
     done: list[list[Any]] = []
     pivots: list[int] = []
@@ -122,6 +126,7 @@ def interior_point(forms: Sequence[Form], n: int) -> Vector | None:
             a = form.slope[-1]
             bound = Form(tuple(-x / a for x in shorter.slope), -shorter.offset / a)
             (lower if s > 0 else upper).append(bound)
+    charge(n * (len(forms) + len(upper) * len(lower)))
     for high, low in itertools.product(upper, lower):
         slope = tuple(x - y for x, y in zip(high.slope, low.slope, strict=True))
         rest.append(Form(slope, high.offset - low.offset))
@@ -153,6 +158,7 @@ class Cell:
     dimension: int
     point: Vector | None
     direction: Vector | None
+    _rays: list[tuple[list[Vector], list[Vector]]] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
     def of(cls, forms: Sequence[Form], n: int) -> Cell | None:
@@ -203,7 +209,9 @@ class Cell:
 
     def directions(self) -> tuple[list[Vector], list[Vector]]:
         """(extreme rays, basis of the lines) of the recession cone."""
-        return _directions(tuple(f.slope for f in self.forms), self.dimension)
+        if not self._rays:
+            self._rays.append(_directions(tuple(f.slope for f in self.forms), self.dimension))
+        return self._rays[0]
 
     def vertices(self) -> list[Vector]:
         """Vertices in the coordinates that the forms span (the origin if there are no forms)."""
@@ -223,7 +231,6 @@ class Cell:
         return found
 
 
-@functools.lru_cache(maxsize=512)
 def _directions(rows: tuple[Vector, ...], n: int) -> tuple[list[Vector], list[Vector]]:
     pivots = _echelon(rows, n)[1]
     short = [tuple(r[j] for j in pivots) for r in rows]

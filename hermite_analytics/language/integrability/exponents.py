@@ -12,6 +12,7 @@ Source: docs/theory.md, "Integrability".
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,8 +21,8 @@ from typing import Any
 import sympy
 from sympy import Expr, S
 
-from hermite_analytics.language.copositivity import positivity
-from hermite_analytics.language.tail_geometry import (
+from hermite_analytics.language.integrability.copositivity import positivity
+from hermite_analytics.language.integrability.geometry import (
     Cell,
     Form,
     Undecided,
@@ -32,7 +33,8 @@ from hermite_analytics.language.tail_geometry import (
     interior_point,
     sign,
 )
-from hermite_analytics.language.tail_terms import Poly, poly_product, poly_sum
+from hermite_analytics.language.integrability.steps import charge
+from hermite_analytics.language.integrability.terms import Poly, poly_product, poly_sum
 
 __all__ = ["Verdict", "is_bounded_above", "judge", "quadratic_parts", "rates", "total_degree"]
 
@@ -116,6 +118,8 @@ def _known_to_exist(verdict: Verdict, cell: Cell) -> Verdict:
 def _judge_quadratic(exponent: Poly, cell: Cell) -> Verdict:
     n = cell.dimension
     matrix, linear, _ = quadratic_parts(exponent, n)
+    if _is_definite(matrix):  # then the cell does not matter
+        return Verdict(finite=True, strict=True)
     rays, lines = cell.directions()
     found = positivity(matrix, rays, lines)
     if found.sign > 0:
@@ -125,6 +129,24 @@ def _judge_quadratic(exponent: Poly, cell: Cell) -> Verdict:
     if found.line:
         return _on_a_null_line(matrix, linear, found.directions[0], cell)
     return _on_null_rays(matrix, linear, found.directions, cell)
+
+
+def _is_definite(matrix: Sequence[Sequence[Any]]) -> bool:
+    """Whether v.M v > 0 on the whole space, for rational M."""
+    charge(len(matrix) ** 2)
+    rational = all(isinstance(x, Fraction) for row in matrix for x in row)
+    return rational and _has_positive_pivots(tuple(tuple(row) for row in matrix))
+
+
+@functools.lru_cache(maxsize=256)
+def _has_positive_pivots(matrix: tuple[tuple[Fraction, ...], ...]) -> bool:
+    rows = [list(row) for row in matrix]
+    while rows:
+        pivot = rows.pop(0)
+        if pivot[0] <= 0:
+            return False
+        rows = [[x - r[0] / pivot[0] * y for x, y in zip(r[1:], pivot[1:], strict=True)] for r in rows]
+    return True
 
 
 def _slope_along(matrix: Sequence[Sequence[Any]], linear: Vector, v: Vector) -> Form:

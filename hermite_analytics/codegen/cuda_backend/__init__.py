@@ -1,0 +1,1 @@
+"""The CUDA back end: device functions and an elementwise kernel for numba-cuda."""

@@ -1,0 +1,65 @@
+"""Calling an elementwise CUDA kernel with arrays of the host or of the device."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from hermite_analytics.errors import InputError
+
+__all__ = ["launch"]
+
+_THREADS = 128
+
+
+def launch(kernel: Any, outputs: int, values: tuple[Any, ...]) -> list[Any]:
+    """One array for each output, of the broadcast shape of the values.
+
+    Host arrays are copied there and back. Arrays that stand on the device (numba's, cupy's, torch's: they
+    have `__cuda_array_interface__`) stay there, and so do the results; these must be of one shape.
+    """
+    from numba import cuda
+
+    if not cuda.is_available():
+        raise InputError(
+            "no CUDA device was found; use backend 'numba' or 'array', or set NUMBA_ENABLE_CUDASIM=1 to "
+            "run CUDA kernels in the simulator"
+        )
+    if any(hasattr(v, "__cuda_array_interface__") for v in values):
+        return _on_device(kernel, outputs, values)
+    arrays = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in values))
+    shape = arrays[0].shape
+    flat = [np.ascontiguousarray(a).reshape(-1) for a in arrays]
+    out = np.empty((outputs, math.prod(shape)))
+    if out.size:
+        kernel[_blocks(flat[0].size), _THREADS](out, *flat)
+    return [row.reshape(shape)[()] for row in out]
+
+
+def _on_device(kernel: Any, outputs: int, values: tuple[Any, ...]) -> list[Any]:
+    from numba import cuda
+
+    arrays = [v for v in values if hasattr(v, "__cuda_array_interface__")]
+    shape = tuple(arrays[0].shape)
+    if any(tuple(a.shape) != shape for a in arrays):
+        shapes = ", ".join(str(tuple(a.shape)) for a in arrays)
+        raise InputError(
+            f"device arrays of shapes {shapes} were given; they are not broadcast: give one shape"
+        )
+    size = math.prod(shape)
+    flat = [
+        cuda.as_cuda_array(v).reshape(size)
+        if hasattr(v, "__cuda_array_interface__")
+        else cuda.to_device(np.full(size, float(v)))
+        for v in values
+    ]
+    out = cuda.device_array((outputs, size), dtype=np.float64)
+    if size:
+        kernel[_blocks(size), _THREADS](out, *flat)
+    return [out[k].reshape(*shape) for k in range(outputs)]
+
+
+def _blocks(size: int) -> int:
+    return (size + _THREADS - 1) // _THREADS

@@ -1,0 +1,61 @@
+"""A `Program` to the source of a module for numba-cuda.
+
+The module has `scalar(*arguments)`, a device function that other device code can call, and
+`over_arrays(out, *arguments)`, a kernel that fills out[output, point] with one thread a point. The special
+functions are those of the numba back end: numba-cuda compiles a function of the CPU for the device when
+device code calls it.
+"""
+
+from __future__ import annotations
+
+from hermite_analytics.codegen.ir import Program
+from hermite_analytics.codegen.scalar_code import ScalarPrinter, function, scalar_functions
+
+__all__ = ["module_source"]
+
+_MATH = ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "erf", "erfc", "asin", "acos", "atan")
+_SPECIAL = {
+    "sign": "sign",
+    "step": "step",
+    "Phi": "normal_cdf",
+    "phi": "normal_density",
+    "sigmoid": "sigmoid",
+    "softplus": "softplus",
+    "leaky_relu": "leaky_relu",
+    "OwenT": "owen_t",
+    "Phi2": "normal_pair_cdf",
+    "He": "hermite",
+    "HermiteSum": "hermite_sum",
+}
+_FUNCTIONS = {
+    **{name: f"math.{name}" for name in _MATH},
+    "abs": "abs",
+    "max": "max",
+    "min": "min",
+    **{name: f"special.{own}" for name, own in _SPECIAL.items()},
+}
+_DECORATOR = "cuda.jit(device=True)"
+
+_HEADER = '''"""{title}
+
+{documentation}
+"""
+
+import math
+
+from numba import cuda
+
+from hermite_analytics.codegen.numba_backend import special
+'''
+
+
+def module_source(program: Program, title: str, *, accuracy: float) -> str:
+    """The text of the module; `title` names the library, its version and the generator's."""
+    printer = ScalarPrinter(_FUNCTIONS, "cuda", program.arguments)
+    parts = [_HEADER.format(title=title, documentation="\n".join(program.documentation))]
+    parts += scalar_functions(program, printer, "scalar", _DECORATOR, accuracy)
+    indexed = ", ".join(f"{a}[i]" for a in program.arguments)
+    body = ["i = cuda.grid(1)", "if i < out.shape[1]:", f"    values = scalar({indexed})"]
+    body += [f"    out[{k}, i] = values[{k}]" for k in range(len(program.outputs))]
+    parts.append(function("over_arrays", ["out", *program.arguments], body, "cuda.jit"))
+    return "\n\n".join(parts)

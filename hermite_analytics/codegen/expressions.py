@@ -1,0 +1,173 @@
+"""One sympy expression to one node; the caller lowers the parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sympy
+from sympy import Expr, S
+
+from hermite_analytics.codegen.ir import (
+    Add,
+    Call,
+    Compare,
+    Divide,
+    HermiteSum,
+    Multiply,
+    Node,
+    Number,
+    Power,
+    Select,
+)
+from hermite_analytics.codegen.names import shown
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.language import functions as own
+
+__all__ = ["FUNCTION_NAMES", "build", "number"]
+
+Lower = Callable[[Expr], Node]
+
+FUNCTION_NAMES: dict[type, str] = {
+    sympy.exp: "exp",
+    sympy.log: "log",
+    sympy.sin: "sin",
+    sympy.cos: "cos",
+    sympy.tanh: "tanh",
+    sympy.sinh: "sinh",
+    sympy.cosh: "cosh",
+    sympy.erf: "erf",
+    sympy.erfc: "erfc",
+    sympy.asin: "asin",
+    sympy.acos: "acos",
+    sympy.atan: "atan",
+    sympy.Abs: "abs",
+    sympy.sign: "sign",
+    sympy.Heaviside: "step",
+    sympy.Max: "max",
+    sympy.Min: "min",
+    own.step: "step",
+    own.relu: "relu",
+    own.leaky_relu: "leaky_relu",
+    own.Phi: "Phi",
+    own.phi: "phi",
+    own.sigmoid: "sigmoid",
+    own.softplus: "softplus",
+    own.silu: "silu",
+    own.gelu: "gelu",
+    own.OwenT: "OwenT",
+    own.Phi2: "Phi2",
+    own.He: "He",
+}
+_RELATIONS: dict[type, str] = {
+    sympy.StrictLessThan: "<",
+    sympy.LessThan: "<=",
+    sympy.StrictGreaterThan: ">",
+    sympy.GreaterThan: ">=",
+}
+_LARGEST_DEGREE = 1000
+_DIGITS = 40
+
+
+def build(expr: Expr, lower: Lower) -> Node:
+    """The node of a compound expression.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If a function has no code.
+    """
+    if expr.is_Add:
+        return _sum(expr, lower)
+    if expr.is_Mul:
+        return _product(expr, lower)
+    if expr.is_Pow and not isinstance(expr, sympy.exp):
+        return _power(expr, lower)
+    if isinstance(expr, sympy.Piecewise):
+        return _cases(list(expr.args), lower)
+    name = FUNCTION_NAMES.get(expr.func)
+    if name is None:
+        raise UnsupportedExpression(f"no code is known for {shown(expr)}")
+    if name in {"max", "min"}:
+        result, *others = (lower(a) for a in expr.args)
+        for other in others:
+            result = Call(name, (result, other))
+        return result
+    arguments = expr.args[:1] if name == "step" else expr.args
+    if name == "He" and not (expr.args[0].is_Integer and 0 <= expr.args[0] <= _LARGEST_DEGREE):
+        raise UnsupportedExpression(f"no code is known for {shown(expr)}: the degree is not a small number")
+    return Call(name, tuple(lower(a) for a in arguments))
+
+
+def number(expr: Expr) -> Number:
+    """A constant, rounded once."""
+    if expr.is_Integer and abs(expr) < 10**15:
+        return Number(f"{int(expr)}.0")
+    value = sympy.N(expr, _DIGITS)
+    if not value.is_Float:
+        raise UnsupportedExpression(f"{shown(expr)} is not a real number")
+    return Number(repr(float(value)), str(value))
+
+
+def _sum(expr: Expr, lower: Lower) -> Node:
+    """Sums of Hermite polynomials of one argument run through one recurrence."""
+    series: dict[Expr, dict[int, Expr]] = {}
+    others = []
+    for term in expr.args:
+        coefficient, rest = term.as_independent(own.He, as_Add=False)
+        if isinstance(rest, own.He) and coefficient.is_number and rest.args[0].is_Integer:
+            degrees = series.setdefault(rest.args[1], {})
+            degrees[int(rest.args[0])] = degrees.get(int(rest.args[0]), S.Zero) + coefficient
+        else:
+            others.append(term)
+    nodes: list[Node] = []
+    for argument, degrees in series.items():
+        if len(degrees) < 2 or max(degrees) > _LARGEST_DEGREE:
+            others += [c * own.He(k, argument) for k, c in degrees.items()]
+            continue
+        coefficients = (degrees.get(k, S.Zero) for k in range(max(degrees) + 1))
+        nodes.append(HermiteSum(tuple(number(c) for c in coefficients), lower(argument)))
+    nodes += [lower(a) for a in others]
+    return nodes[0] if len(nodes) == 1 else Add(tuple(nodes))
+
+
+def _product(expr: Expr, lower: Lower) -> Node:
+    if _has_negative_power(expr):
+        numerator, denominator = expr.as_numer_denom()
+        if denominator != 1:
+            return Divide(lower(numerator), lower(denominator))
+        expr = numerator
+    return Multiply(tuple(lower(a) for a in expr.args))
+
+
+def _has_negative_power(expr: Expr) -> bool:
+    return any(
+        a.is_Pow and not isinstance(a, sympy.exp) and a.exp.is_number and a.exp < 0 and not a.is_number
+        for a in expr.args
+    )
+
+
+def _power(expr: Expr, lower: Lower) -> Node:
+    base, exponent = expr.base, expr.exp
+    if exponent.is_number and exponent < 0:
+        return Divide(Number("1.0"), lower(base ** (-exponent)))
+    if exponent == S.Half:
+        return Call("sqrt", (lower(base),))
+    if exponent.is_Integer:
+        return Power(lower(base), Number(f"{int(exponent)}.0"), int(exponent))
+    if exponent.is_Rational and exponent.q == 2:
+        return Multiply((lower(base ** (exponent - S.Half)), Call("sqrt", (lower(base),))))
+    return Power(lower(base), lower(exponent))
+
+
+def _cases(cases: list[tuple[Expr, Expr]], lower: Lower) -> Node:
+    value, condition = cases[0]
+    if condition == True:  # noqa: E712 -- sympy's own true
+        return lower(value)
+    relation = _RELATIONS.get(condition.func)
+    if relation is None or len(cases) == 1:
+        raise UnsupportedExpression(
+            f"no code is known for the case {shown(condition)}; accepted are <, <=, >, >= and a last case "
+            "without condition"
+        )
+    compared = Compare(relation, lower(condition.lhs), lower(condition.rhs))
+    return Select(compared, lower(value), _cases(cases[1:], lower))

@@ -1,0 +1,339 @@
+"""Elementary and special functions without branches or calls, so that loops over them vectorise.
+
+They replace the scalar functions of `special` and `math` inside loops over arrays. Each selects between
+formulas instead of branching, and returns NaN outside its range (sin and cos beyond 1e6, log of what is
+not a positive normal number): the loops recompute such points with the scalar functions.
+
+Relative accuracy 2e-15, Owen's T absolute 1e-16. The polynomials are Chebyshev interpolants, computed by
+docs/examples/vector_coefficients.py.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from hermite_analytics.codegen.numba_backend.bits import bits_of, float_of
+
+__all__ = [
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "log",
+    "normal_cdf",
+    "normal_density",
+    "normal_pair_cdf",
+    "owen_t",
+    "sigmoid",
+    "sin",
+    "sinh",
+    "softplus",
+    "tanh",
+]
+
+# no reassociation: the splittings below rely on the order of operations; a fused product and sum is safe
+_compiled = njit(cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
+
+_ROUND = 6755399441055744.0  # adding 1.5 * 2^52 rounds to an integer, which stands in the low bits
+_LOG2_E = 1.0 / math.log(2.0)
+_LOG_2_HIGH, _LOG_2_LOW = 0.6931471805582987, 1.6465949582897082e-12
+_HALF_PI_HIGH, _HALF_PI_MIDDLE, _HALF_PI_LOW = (
+    1.5707963267341256,
+    6.077100506303966e-11,
+    2.0222662487959506e-21,
+)
+_LARGEST_ANGLE = 1e6  # beyond it the three parts of pi/2 no longer cancel exactly
+_INVERSE_SQRT2 = 1.0 / math.sqrt(2.0)
+_INVERSE_SQRT_2PI = 1.0 / math.sqrt(2.0 * math.pi)
+_EXPONENTIAL = tuple(1.0 / math.factorial(k) for k in range(2, 14))  # (exp(r) - 1 - r)/r^2
+_SINE = tuple((-1.0) ** k / math.factorial(2 * k + 1) for k in range(1, 9))  # (sin(r) - r)/r^3
+_COSINE = tuple((-1.0) ** k / math.factorial(2 * k) for k in range(2, 10))  # (cos(r) - 1 + r^2/2)/r^4
+_ERF_SMALL = (  # erf(x)/x in x^2 <= 1
+    1.1283791670955126,
+    -0.37612638903183543,
+    0.1128379167094513,
+    -0.026866170643256995,
+    0.005223977607269946,
+    -0.0008548325982543225,
+    0.00012055295112667001,
+    -1.4924740785377576e-05,
+    1.6447471190594618e-06,
+    -1.6208829856810202e-07,
+    1.3721520406351094e-08,
+    -7.798543850549947e-10,
+)
+_ERFCX_CENTRE = 3.5
+_ERFCX_END = 28.0  # exp(-28^2) underflows
+_NORMAL_END = 39.0  # exp(-39^2/2) underflows
+_ERFCX = (  # (1 + 2x) exp(x^2) erfc(x) in t = (x - 3.5)/(x + 3.5), 0 <= x <= 28
+    1.2423492448711544,
+    -0.14000918013761923,
+    -0.010555596332216113,
+    0.09751909515323567,
+    -0.11508959816032804,
+    0.0879831538256478,
+    -0.0488233258245067,
+    0.019099330930225984,
+    -0.004215019952022455,
+    -0.0003022677737079,
+    0.0005643847583763973,
+    -0.00012151295000156305,
+    -4.2783880899919103e-05,
+    2.4262617346384156e-05,
+    2.3334606799128376e-06,
+    -3.817775773473162e-06,
+    -5.458484732513782e-08,
+    6.043462379650569e-07,
+    4.9733147625292645e-09,
+    -9.591998797889378e-08,
+    -8.516504437226387e-09,
+    1.1260430345666624e-08,
+    2.7638335478266395e-09,
+)
+_ERFCX_LOW, _ERFCX_HIGH = _ERFCX[:12], _ERFCX[12:]
+_ATANH = (  # (atanh(s)/s - 1)/s^2 in s^2 <= 1/9
+    0.3333333333333333,
+    0.19999999999999757,
+    0.14285714285801707,
+    0.11111111098926833,
+    0.09090909960220453,
+    0.07692271603832289,
+    0.0666759707695605,
+    0.05867041087435821,
+    0.05423343583100272,
+    0.037428719610706894,
+    0.07821056687403345,
+)
+_nodes, _weights = np.polynomial.legendre.leggauss(24)  # the integrand is even: 12 nodes on [0, 1] do
+_OWEN_NODES = tuple(float(x) ** 2 for x in _nodes[12:])
+_OWEN_WEIGHTS = tuple(float(w) / (2.0 * math.pi) for w in _weights[12:])
+
+
+@_compiled
+def _polynomial(coefficients: tuple[float, ...], x: float) -> float:
+    """sum_k coefficients[k] x^k; the loop is unrolled by the compiler."""
+    value = coefficients[-1]
+    for k in range(len(coefficients) - 2, -1, -1):
+        value = value * x + coefficients[k]
+    return value
+
+
+@_compiled
+def _long_polynomial(low: tuple[float, ...], high: tuple[float, ...], x: float) -> float:
+    """The same for 12 coefficients and more: longer loops are not unrolled."""
+    square = x * x
+    eighth = (square * square) * (square * square)
+    return _polynomial(low, x) + eighth * (square * square) * _polynomial(high, x)
+
+
+@_compiled
+def _reduced(x: float) -> tuple[float, int]:
+    """(exp(r) - 1, k) with x = r + k log(2), |r| <= log(2)/2."""
+    rounded = x * _LOG2_E + _ROUND
+    k = rounded - _ROUND
+    r = (x - k * _LOG_2_HIGH) - k * _LOG_2_LOW
+    return r + r * r * _polynomial(_EXPONENTIAL, r), bits_of(rounded) - bits_of(_ROUND)
+
+
+@_compiled
+def _power_of_2(k: int) -> float:
+    """2^k for -1022 <= k <= 1023."""
+    return float_of((k + 1023) << 52)
+
+
+@_compiled
+def exp(x: float) -> float:
+    change, k = _reduced(min(max(x, -746.0), 710.0))
+    half = k >> 1  # two factors, so that subnormal numbers come out right
+    value = (1.0 + change) * _power_of_2(half) * _power_of_2(k - half)
+    return value if x == x else x
+
+
+@_compiled
+def _expm1_positive(x: float) -> float:
+    """exp(x) - 1 for 0 <= x <= 700."""
+    change, k = _reduced(x)
+    scale = _power_of_2(k)
+    return scale * change + (scale - 1.0)
+
+
+@_compiled
+def tanh(x: float) -> float:
+    u = _expm1_positive(min(2.0 * abs(x), 44.0))
+    value = math.copysign(u / (u + 2.0), x)
+    return value if x == x else x
+
+
+@_compiled
+def sinh(x: float) -> float:
+    size = abs(x)
+    u = _expm1_positive(min(size, 700.0))
+    value = math.copysign(0.5 * (u + u / (u + 1.0)), x)
+    return value if size <= 700.0 else math.nan
+
+
+@_compiled
+def cosh(x: float) -> float:
+    size = abs(x)
+    e = exp(min(size, 700.0))
+    value = 0.5 * (e + 1.0 / e)
+    return value if size <= 700.0 else math.nan
+
+
+@_compiled
+def sigmoid(x: float) -> float:
+    e = exp(-abs(x))
+    ratio = 1.0 / (1.0 + e)
+    value = ratio if x >= 0.0 else e * ratio
+    return value if x == x else x
+
+
+@_compiled
+def _log1p_unit(e: float) -> float:
+    """log(1 + e) for 0 <= e <= 1."""
+    s = e / (2.0 + e)
+    square = s * s
+    return 2.0 * (s + s * square * _polynomial(_ATANH, square))
+
+
+@_compiled
+def softplus(x: float) -> float:
+    value = max(x, 0.0) + _log1p_unit(exp(-abs(x)))
+    return value if x == x else x
+
+
+@_compiled
+def log(x: float) -> float:
+    """Natural logarithm of a positive normal number, else NaN."""
+    bits = bits_of(x)
+    whole = (bits - bits_of(_SQRT_HALF)) >> 52
+    m = float_of(bits - (whole << 52))  # in [sqrt(1/2), sqrt(2))
+    s = (m - 1.0) / (m + 1.0)
+    square = s * s
+    value = 2.0 * (s + s * square * _polynomial(_ATANH, square))
+    k = float_of(bits_of(_ROUND) + whole) - _ROUND
+    value = k * _LOG_2_HIGH + (value + k * _LOG_2_LOW)
+    return value if 2.3e-308 <= x <= 1.7e308 else math.nan
+
+
+_SQRT_HALF = math.sqrt(0.5)
+
+
+@_compiled
+def _sine_and_cosine(x: float) -> tuple[float, float, int]:
+    """sin and cos of x - k pi/2, and the bits whose last two are k mod 4."""
+    rounded = x * (2.0 / math.pi) + _ROUND
+    k = rounded - _ROUND
+    r = ((x - k * _HALF_PI_HIGH) - k * _HALF_PI_MIDDLE) - k * _HALF_PI_LOW
+    square = r * r
+    sine = r + r * square * _polynomial(_SINE, square)
+    cosine = 1.0 - 0.5 * square + square * square * _polynomial(_COSINE, square)
+    return sine, cosine, bits_of(rounded)
+
+
+@_compiled
+def sin(x: float) -> float:
+    sine, cosine, quarter = _sine_and_cosine(x)
+    value = cosine if quarter & 1 else sine
+    value = -value if quarter & 2 else value
+    return value if abs(x) <= _LARGEST_ANGLE else math.nan
+
+
+@_compiled
+def cos(x: float) -> float:
+    sine, cosine, quarter = _sine_and_cosine(x)
+    value = sine if quarter & 1 else cosine
+    value = -value if (quarter + 1) & 2 else value
+    return value if abs(x) <= _LARGEST_ANGLE else math.nan
+
+
+@_compiled
+def _bell(x: float, scale: float) -> float:
+    """exp(-scale x^2) for 0 <= x <= 40, scale a power of 2, without the rounding of the square."""
+    high = float_of((bits_of(x) >> 27) << 27)  # its square is exact
+    rest = scale * (high - x) * (high + x)
+    return exp(-scale * high * high) * (1.0 + rest * (1.0 + rest * (0.5 + rest / 6.0)))
+
+
+@_compiled
+def _erfcx(x: float) -> float:
+    """exp(x^2) erfc(x) for 0 <= x <= 28."""
+    t = (x - _ERFCX_CENTRE) / (x + _ERFCX_CENTRE)
+    return _long_polynomial(_ERFCX_LOW, _ERFCX_HIGH, t) / (1.0 + 2.0 * x)
+
+
+@_compiled
+def erf(x: float) -> float:
+    size = min(abs(x), 6.0)
+    small = size * _polynomial(_ERF_SMALL, min(size * size, 1.0))
+    large = 1.0 - _bell(size, 1.0) * _erfcx(size)
+    value = math.copysign(small if size < 1.0 else large, x)
+    return value if x == x else x
+
+
+@_compiled
+def erfc(x: float) -> float:
+    size = min(abs(x), _ERFCX_END)
+    tail = _bell(size, 1.0) * _erfcx(size)
+    value = tail if x >= 0.0 else 2.0 - tail
+    return value if x == x else x
+
+
+@_compiled
+def normal_cdf(x: float) -> float:
+    size = min(abs(x), _NORMAL_END)
+    tail = 0.5 * _bell(size, 0.5) * _erfcx(size * _INVERSE_SQRT2)
+    value = tail if x <= 0.0 else 1.0 - tail
+    return value if x == x else x
+
+
+@_compiled
+def normal_density(x: float) -> float:
+    value = _INVERSE_SQRT_2PI * _bell(min(abs(x), _NORMAL_END), 0.5)
+    return value if x == x else x
+
+
+@_compiled
+def _owen_terms(first: int, half: float, square: float) -> float:
+    """The terms of four nodes; a loop over all of them would not be unrolled."""
+    w, x = _OWEN_WEIGHTS, _OWEN_NODES
+    r0, r1 = 1.0 + square * x[first], 1.0 + square * x[first + 1]
+    r2, r3 = 1.0 + square * x[first + 2], 1.0 + square * x[first + 3]
+    low = w[first] / r0 * exp(half * r0) + w[first + 1] / r1 * exp(half * r1)
+    return low + w[first + 2] / r2 * exp(half * r2) + w[first + 3] / r3 * exp(half * r3)
+
+
+@_compiled
+def _owen_t_small(h: float, a: float) -> float:
+    """T(h, a) for h >= 0, 0 <= a <= 1."""
+    half, square = -0.5 * h * h, a * a
+    low = _owen_terms(0, half, square) + _owen_terms(4, half, square)
+    return a * (low + _owen_terms(8, half, square))
+
+
+@_compiled
+def owen_t(h: float, a: float) -> float:
+    k, b = abs(h), abs(a)
+    far = b > 1.0
+    inner = _owen_t_small(b * k if far else k, 1.0 / b if far else b)
+    q, p = normal_cdf(-k), normal_cdf(-b * k)
+    value = 0.5 * (q + p) - q * p - inner if far else inner
+    value = math.copysign(1.0, a) * value
+    return value if b < 1e300 else math.nan
+
+
+@_compiled
+def normal_pair_cdf(h: float, k: float, rho: float) -> float:
+    """P(X <= h, Y <= k) at correlation rho; NaN at the ends |rho| = 1, h k = 0 and infinite thresholds."""
+    root = math.sqrt((1.0 - rho) * (1.0 + rho))
+    side = 1.0 if rho >= 0.0 else -1.0
+    rest = 1.0 - abs(rho)
+    a_h = ((k - side * h) + side * h * rest) / (h * root)
+    a_k = ((h - side * k) + side * k * rest) / (k * root)
+    delta = 0.0 if (h > 0.0) == (k > 0.0) else 0.5
+    value = 0.5 * (normal_cdf(h) + normal_cdf(k)) - owen_t(h, a_h) - owen_t(k, a_k) - delta
+    return max(value, 0.0) if h * k != 0.0 and abs(rho) < 1.0 else math.nan

@@ -1,0 +1,75 @@
+"""Reference evaluation of an expression: a tree of Python closures over `mpmath` or `math`.
+
+No source text is needed here, so none is compiled: each node becomes a small closure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import mpmath
+import sympy
+from sympy import Expr, Symbol
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.language import functions as own
+
+__all__ = ["reference_function"]
+
+_Evaluate = Callable[[Sequence[Any]], Any]
+_BY_NAME = ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "erf", "erfc", "asin", "acos", "atan", "sign")
+
+
+def reference_function(expr: Expr, arguments: Sequence[Symbol], context: Any = mpmath) -> Callable[..., Any]:
+    """A function of mpmath numbers that evaluates `expr` at the precision in force when called."""
+    evaluate = _closure(expr, tuple(arguments), context)
+    return lambda *values: evaluate(values)
+
+
+def _closure(expr: Expr, arguments: tuple[Symbol, ...], context: Any) -> _Evaluate:
+    if expr in arguments:
+        index = arguments.index(expr)
+        return lambda values: values[index]
+    if expr.is_number:
+        return _constant(expr)
+    children = [_closure(a, arguments, context) for a in expr.args]
+    if expr.is_Add:
+        return lambda values: context.fsum([f(values) for f in children])
+    if expr.is_Mul:
+        return lambda values: context.fprod([f(values) for f in children])
+    if expr.is_Pow and not isinstance(expr, sympy.exp):
+        base, exponent = children
+        if expr.exp.is_Integer:
+            power = int(expr.exp)
+            return lambda values: base(values) ** power
+        return lambda values: base(values) ** exponent(values)
+    function = _scalar_function(expr, context)
+    return lambda values: function(*(f(values) for f in children))
+
+
+def _constant(expr: Expr) -> _Evaluate:
+    cache: dict[int, Any] = {}
+
+    def evaluate(values: Sequence[Any]) -> Any:
+        prec = mpmath.mp.prec
+        if prec not in cache:
+            cache[prec] = mpmath.mpmathify(sympy.N(expr, mpmath.mp.dps + 5)._to_mpmath(prec))
+        return cache[prec]
+
+    return evaluate
+
+
+def _scalar_function(expr: Expr, context: Any) -> Callable[..., Any]:
+    if isinstance(expr, own.RealFunction):
+        return expr._value
+    if isinstance(expr, sympy.Abs):
+        return abs
+    if isinstance(expr, sympy.Max):
+        return max
+    if isinstance(expr, sympy.Min):
+        return min
+    name = expr.func.__name__
+    if name in _BY_NAME:
+        return getattr(context, name)  # type: ignore[no-any-return]
+    raise UnsupportedExpression(f"no reference evaluation is known for {expr.func.__name__}")

@@ -1,0 +1,86 @@
+"""Functions of the language at the working precision of mpmath."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import mpmath
+import sympy
+
+from hermite_analytics.language import functions as own
+
+__all__ = [
+    "DIGITS",
+    "hermite",
+    "hermite_sum",
+    "leaky_relu",
+    "normal_cdf",
+    "normal_density",
+    "normal_pair_cdf",
+    "owen_t",
+    "sigmoid",
+    "sign",
+    "softplus",
+    "step",
+]
+
+DIGITS = 30
+_X, _Y, _Z = sympy.symbols("x y z", real=True)
+_VALUES = {
+    "Phi": own.Phi(_X),
+    "phi": own.phi(_Y),
+    "sigmoid": own.sigmoid(_X),
+    "softplus": own.softplus(_X),
+    "OwenT": own.OwenT(_X, _Y),
+    "Phi2": own.Phi2(_X, _Y, _Z),
+}
+
+
+def sign(x: Any) -> Any:
+    return mpmath.sign(x)
+
+
+def step(x: Any) -> Any:
+    return mpmath.mpf(1 if x > 0 else 0)
+
+
+def leaky_relu(x: Any, slope: Any) -> Any:
+    return x if x > 0 else slope * x
+
+
+def normal_cdf(x: Any) -> Any:
+    return _VALUES["Phi"]._value(x)
+
+
+def normal_density(x: Any) -> Any:
+    return _VALUES["phi"]._value(x)
+
+
+def sigmoid(x: Any) -> Any:
+    return _VALUES["sigmoid"]._value(x)
+
+
+def softplus(x: Any) -> Any:
+    return _VALUES["softplus"]._value(x)
+
+
+def owen_t(h: Any, a: Any) -> Any:
+    return _VALUES["OwenT"]._value(h, a)
+
+
+def normal_pair_cdf(h: Any, k: Any, rho: Any) -> Any:
+    return _VALUES["Phi2"]._value(h, k, rho)
+
+
+def hermite(degree: int, x: Any) -> Any:
+    """He_degree(x)."""
+    low, high = mpmath.mpf(1), x
+    for j in range(1, degree):
+        low, high = high, x * high - j * low
+    return high if degree else mpmath.mpf(1)
+
+
+def hermite_sum(coefficients: Sequence[Any], x: Any) -> Any:
+    """sum_k coefficients[k] He_k(x)."""
+    return mpmath.fsum(a * hermite(k, x) for k, a in enumerate(coefficients))

@@ -1,0 +1,36 @@
+"""Constants of the quadrature rules in kernels, the same for every back end.
+
+Source: docs/theory.md, "Compiled quadrature".
+"""
+
+from __future__ import annotations
+
+import functools
+
+__all__ = [
+    "END",
+    "GEOMETRIC_PANELS",
+    "LARGEST_SIZE",
+    "MARGIN",
+    "PANEL_NODES",
+    "UNDECAYED",
+    "UNKNOWN_STEP",
+    "reference_rule",
+]
+
+END = 38.0  # exp(-38^2/2) underflows
+MARGIN = 1e6  # the trapezoidal rule aims at accuracy/MARGIN times sup|f| in the strip
+LARGEST_SIZE = 1e4  # of sup|f| in the strip relative to E|f|: more shows in the even and odd sums
+UNKNOWN_STEP = 0.5  # the first step where the strip is not known
+UNDECAYED = 1e-13  # a larger relative term at END: the integral is not finite, or out of reach
+PANEL_NODES = 20
+GEOMETRIC_PANELS = 10  # of [0, end], each half as wide as the one before
+
+
+@functools.cache
+def reference_rule() -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Nodes and weights of Gauss-Legendre on [-1, 1], rounded once (numpy's weights err by 7e-14)."""
+    from hermite_analytics.calculus.digits import gauss_legendre
+
+    nodes, weights = zip(*gauss_legendre(PANEL_NODES, 80), strict=True)
+    return tuple(float(x) for x in nodes), tuple(float(w) for w in weights)

@@ -1,0 +1,187 @@
+"""Printed quadrature for scalar code (numba and CUDA): loops without lists or allocations.
+
+Expectations of analytic integrands: the trapezoidal rule, whose error decays like exp(-2 pi a/h) for a
+strip of half-width a. The step starts from a, and is halved until the change from the previous step is
+below the square root of the accuracy: the error of the finer rule is then its square.
+
+Expectations of integrands with kinks: Gauss-Legendre panels between the breakpoints, which move with the
+parameters; the panels are halved until nothing changes.
+
+Integrals over [0, end]: Gauss-Legendre on panels that shrink geometrically towards 0.
+
+Source: docs/theory.md, "Compiled quadrature".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from hermite_analytics.codegen.rules import (
+    END,
+    GEOMETRIC_PANELS,
+    LARGEST_SIZE,
+    MARGIN,
+    PANEL_NODES,
+    UNDECAYED,
+    UNKNOWN_STEP,
+    reference_rule,
+)
+
+__all__ = ["expectation_lines", "integral_lines", "step_lines"]
+
+_SCALE = 1.0 / math.sqrt(2.0 * math.pi)
+_SMALLEST_STEP = 1.0 / 512
+_CORE = 9.0  # beyond this the sum may stop once terms no longer count
+_PANEL_CORE = 12.0  # panels further out are evaluated only where the integrand counts
+_MOST_HALVINGS = 7
+
+
+def step_lines(strip: str, accuracy: float) -> list[str]:
+    """Lines that assign `step`, at which the trapezoidal rule meets the accuracy, and `tolerance`.
+
+    For |f| <= F in the strip of half-width a the error at step h is at most of the order F E(h) with
+    E(h) = min over b <= a of exp(b^2/2 - 2 pi b/h). The step is h = 2 pi a/(log(1/eps) + a^2/2), a no
+    larger than the Gaussian allows, so that E(h) = eps. The rules of step 2h on the even and on the odd
+    nodes differ by about 2 F E(2h): a larger difference than `tolerance` means that F is too large.
+    """
+    log = math.log(MARGIN / accuracy)
+    return [
+        f"width = min({strip}, {math.sqrt(2.0 * log)!r})",
+        f"step = {2.0 * math.pi!r} * width / ({log!r} + 0.5 * width * width)",
+        f"edge = min(width, {math.pi!r} / step)",
+        f"tolerance = {LARGEST_SIZE!r} * math.exp(edge * (0.5 * edge - {math.pi!r} / step))",
+    ]
+
+
+def expectation_lines(
+    names: Sequence[str], call: str, strip: str | None, breakpoints: Sequence[str], accuracy: float
+) -> list[str]:
+    """Statements that assign E[integrand] to each of `names`; `call` evaluates all of them at `node`."""
+    if breakpoints:
+        return _panels(names, call, strip, breakpoints, accuracy)
+    return _trapezoid(names, call, strip, accuracy)
+
+
+def integral_lines(names: Sequence[str], call: str, end: str) -> list[str]:
+    """Statements that assign the integral over [0, end] to each of `names`."""
+    lines = [*_reference_lines(), *(f"{n} = 0.0" for n in names), f"right = {end}"]
+    lines += [f"for panel in range({GEOMETRIC_PANELS}):"]
+    inner = [f"left = 0.5 * right if panel < {GEOMETRIC_PANELS - 1} else 0.0", "half = 0.5 * (right - left)"]
+    inner += [f"for j in range({PANEL_NODES}):"]
+    inner += [
+        f"    {line}"
+        for line in (
+            "node = left + half * (1.0 + reference_nodes[j])",
+            f"values = {call}",
+            *(f"{n} += half * reference_weights[j] * values[{k}]" for k, n in enumerate(names)),
+        )
+    ]
+    return lines + [f"    {line}" for line in (*inner, "right = left")]
+
+
+def _reference_lines() -> list[str]:
+    nodes, weights = reference_rule()
+    return [
+        f"reference_nodes = ({', '.join(map(repr, nodes))})",
+        f"reference_weights = ({', '.join(map(repr, weights))})",
+    ]
+
+
+def _settled(names: Sequence[str], change: str, size: str) -> list[str]:
+    lines = ["settled = True"]
+    lines += [
+        f"if math.isfinite({n}) and not abs({n} - old_{n}) <= {change} * {size}_{n}: settled = False"
+        for n in names
+    ]
+    return lines
+
+
+def _trapezoid(names: Sequence[str], call: str, strip: str | None, accuracy: float) -> list[str]:
+    lines = [f"{n} = sum_{n} = size_{n} = 0.0" for n in names]
+    if strip is None:
+        lines += [f"step, tolerance = {UNKNOWN_STEP!r}, {0.01 * math.sqrt(accuracy)!r}"]
+    else:
+        lines += step_lines(strip, accuracy)
+    lines += ["step_size = 2.0 * step", "first, stride = 0, 1", "while True:"]
+    inner = [f"old_{n} = {n}" for n in names]
+    inner += ["for side in (1.0, -1.0):", "    k = first if side > 0.0 or first > 0 else 1"]
+    inner += ["    largest = 1.0", f"    while k * step_size <= {END!r}:"]
+    point = [
+        "node = side * k * step_size",
+        "weight = math.exp(-0.5 * node * node)",
+        f"values = {call}",
+        "largest = 0.0",
+    ]
+    for j, n in enumerate(names):
+        point += [f"term = weight * values[{j}]", f"sum_{n} += term", f"size_{n} += abs(term)"]
+        point += [f"if size_{n} > 0.0: largest = max(largest, abs(term) / size_{n})"]
+    point += [f"if k * step_size > {_CORE!r} and largest < 1e-18:", "    break", "k += stride"]
+    inner += [f"        {line}" for line in point]
+    inner += [f"    if k * step_size > {END!r} and largest > {UNDECAYED!r}:"]
+    inner += [f"        sum_{n} = math.nan" for n in names]
+    inner += [f"{n} = {_SCALE!r} * step_size * sum_{n}" for n in names]
+    # size_ carries the running sum of |terms|: compare on the scale of E|f|
+    check = [f"scaled_{n} = {_SCALE!r} * step_size * size_{n}" for n in names]
+    check += _settled(names, "tolerance", "scaled")
+    check += [f"if settled or step_size < {_SMALLEST_STEP!r}:", "    break"]
+    inner += ["if first == 1:", *(f"    {line}" for line in check)]
+    inner += ["step_size *= 0.5", "first, stride = 1, 2"]
+    return lines + [f"    {line}" for line in inner]
+
+
+def _panels(
+    names: Sequence[str], call: str, strip: str | None, breakpoints: Sequence[str], accuracy: float
+) -> list[str]:
+    widest = "1.0" if strip is None else f"min(1.0, 1.3 * ({strip}))"
+    points = ", ".join(f"min(max({b}, {-END!r}), {END!r})" for b in breakpoints)
+    lines = [f"edges = ({-_PANEL_CORE!r}, {points}, {_PANEL_CORE!r})"]
+    lines += [*_reference_lines(), f"panel_width = max({widest}, 0.01)", "halvings = 0"]
+    lines += [f"{n} = size_{n} = 0.0" for n in names]
+    lines += ["while True:"]
+    inner = [f"old_{n}, scale_{n} = {n}, size_{n}" for n in names]
+    inner += [f"{n} = size_{n} = 0.0" for n in names]
+    inner += [
+        f"right = {-END!r}",
+        f"while right < {END!r}:",
+        f"    left, right = right, {END!r}",
+        "    for j in range(len(edges)):",  # the next edge: no list to sort
+        "        if left < edges[j] < right:",
+        "            right = edges[j]",
+        f"    outside = left >= {_PANEL_CORE!r} or right <= {-_PANEL_CORE!r}",
+        "    if outside and halvings == 0:",
+        "        continue",
+        "    count = int(math.ceil((right - left) / panel_width))",
+        "    half = 0.5 * (right - left) / count",
+        "    for panel in range(count):",
+        "        if outside:",
+        "            node = left + half * (2.0 * panel + 1.0)",
+        f"            weight = {_SCALE!r} * math.exp(-0.5 * node * node)",
+        f"            values = {call}",
+        "            counts = False",
+    ]
+    inner += [
+        f"            if not weight * abs(values[{k}]) <= 1e-20 * scale_{n}: counts = True"
+        for k, n in enumerate(names)
+    ]
+    inner += ["            if not counts:", "                continue"]
+    inner += [f"        for j in range({PANEL_NODES}):"]
+    point = [
+        "node = left + half * (2.0 * panel + 1.0 + reference_nodes[j])",
+        f"weight = {_SCALE!r} * half * reference_weights[j] * math.exp(-0.5 * node * node)",
+        f"values = {call}",
+    ]
+    for k, n in enumerate(names):
+        point += [f"{n} += weight * values[{k}]", f"size_{n} += abs(weight * values[{k}])"]
+    inner += [f"            {line}" for line in point]
+    inner += ["if halvings > 0:"]
+    inner += [f"    for node in ({-END!r}, {END!r}):", "        weight = math.exp(-0.5 * node * node)"]
+    inner += [f"        values = {call}"]
+    inner += [
+        f"        if weight * abs(values[{k}]) > {UNDECAYED!r} * size_{n}: {n} = math.nan"
+        for k, n in enumerate(names)
+    ]
+    inner += [f"    {line}" for line in _settled(names, repr(1e-4 * math.sqrt(accuracy)), "size")]
+    inner += [f"    if settled or halvings >= {_MOST_HALVINGS}:", "        break"]
+    inner += ["panel_width *= 0.5", "halvings += 1"]
+    return lines + [f"    {line}" for line in inner]

@@ -1,0 +1,247 @@
+"""The table of Hermite coefficients E[He_S(z) f(z)]: closed forms, symmetries, enclosures, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import sympy
+from sympy import Dummy, Expr, Integer, S, Symbol
+
+from hermite_analytics.calculus.clock import Clock, TimeEnded, limited
+from hermite_analytics.calculus.coefficients import (
+    closed_coefficients,
+    exact_coefficients,
+    indices,
+    split_exact,
+)
+from hermite_analytics.calculus.reals import NoClosedForm
+from hermite_analytics.enclosure import Budget, BudgetExhausted, ball_of, enclose_coefficients
+from hermite_analytics.enclosure.forms import affine_form
+from hermite_analytics.enclosure.precision import working_precision
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.language.functions import He
+from hermite_analytics.quantities import (
+    EXACT_SHARE,
+    SYMMETRY_SHARE,
+    constant_quantity,
+    enclosed_quantity,
+    interrupted,
+    quantity_of_ball,
+    symmetric_zero,
+    total,
+)
+
+__all__ = ["coefficient_table", "hermite_product"]
+
+Index = tuple[int, ...]
+_DOUBLE_DIGITS = 18  # in several variables every digit is dear
+_DOUBLE_ERROR = 2.0**-52
+
+
+def coefficient_table(
+    expression: Expr,
+    variables: tuple[Symbol, ...],
+    degree: int,
+    *,
+    noise: tuple[Symbol, ...] = (),
+    digits: int,
+    budget: Budget,
+) -> dict[Index, Quantity]:
+    """E[He_S(z) f(z, noise)] for all |S| <= degree.
+
+    Parameters
+    ----------
+    expression : sympy expression
+        f.
+    variables : tuple of symbols
+        z, one entry of S each.
+    noise : tuple of symbols
+        More independent N(0, 1) variables, over which f is averaged: of index 0.
+    digits : int
+        Of the enclosures, relative to sqrt(S!).
+    """
+    everything = (*variables, *noise)
+    closed, left = S.Zero, expression
+    try:
+        with limited(budget.part(EXACT_SHARE)):
+            closed, left = split_exact(expression, everything)
+            exact = _exact(closed, variables, noise, degree)
+    except TimeEnded as ended:
+        known = ended.found if left == 0 and not noise else {}
+        return _completed(known, expression, variables, degree, noise=noise, digits=digits, budget=budget)
+    except NoClosedForm:  # the mean has a closed form, a higher coefficient has none
+        left, exact = expression, dict.fromkeys(indices(len(variables), degree), S.Zero)
+    if left == 0:
+        return {index: constant_quantity(value, budget=budget) for index, value in exact.items()}
+    tables = [
+        _Part(part, variables, noise, digits, budget).with_closed(degree)
+        for part in sympy.Add.make_args(left)
+    ]
+    return {
+        index: total([constant_quantity(value, budget=budget), *(t[index] for t in tables)], budget=budget)
+        for index, value in exact.items()
+    }
+
+
+def _completed(
+    known: Mapping[Index, Expr],
+    expression: Expr,
+    variables: tuple[Symbol, ...],
+    degree: int,
+    *,
+    noise: tuple[Symbol, ...],
+    digits: int,
+    budget: Budget,
+) -> dict[Index, Quantity]:
+    """The coefficients that were exact when the time for closed forms ended, the others by enclosures."""
+    table: dict[Index, Quantity] = {}
+    parts = [_Part(p, variables, noise, digits, budget) for p in sympy.Add.make_args(expression)]
+    missing = [index for index in indices(len(variables), degree) if index not in known]
+    opened = [part.table(missing) for part in parts]
+    for index in indices(len(variables), degree):
+        if index in known:
+            table[index] = constant_quantity(known[index], budget=budget)
+        else:
+            table[index] = interrupted(total([found[index] for found in opened], budget=budget))
+    return table
+
+
+def _exact(
+    closed: Expr, variables: tuple[Symbol, ...], noise: tuple[Symbol, ...], degree: int
+) -> dict[Index, Expr]:
+    if closed == 0:
+        return dict.fromkeys(indices(len(variables), degree), S.Zero)
+    if not closed.has(*noise):
+        return exact_coefficients(closed, variables, degree)
+    n = len(variables)
+    found = exact_coefficients(closed, (*variables, *noise), degree)
+    return {index[:n]: value for index, value in found.items() if not any(index[n:])}
+
+
+class _Part:
+    """A term without a closed form."""
+
+    def __init__(
+        self,
+        part: Expr,
+        variables: tuple[Symbol, ...],
+        noise: tuple[Symbol, ...],
+        digits: int,
+        budget: Budget,
+    ) -> None:
+        self.part, self.variables, self.everything = part, variables, (*variables, *noise)
+        self.digits, self.budget = digits, budget
+        self.averaged = (0,) * len(noise)
+
+    def with_closed(self, degree: int) -> dict[Index, Quantity]:
+        """All coefficients: of some there are closed forms though the mean has none."""
+        known: dict[Index, Expr] = {}
+        if self.everything == self.variables:
+            try:
+                with limited(self.budget.part(EXACT_SHARE)):
+                    known = closed_coefficients(self.part, self.variables, degree)
+            except TimeEnded as ended:
+                known = ended.found
+        missing = [index for index in indices(len(self.variables), degree) if index not in known]
+        opened = self.table(missing) if missing else {}
+        return opened | {index: constant_quantity(x, budget=self.budget) for index, x in known.items()}
+
+    def table(self, wanted: Collection[Index]) -> dict[Index, Quantity]:
+        """The coefficients of these indices."""
+        degree = max(map(sum, wanted))
+        used = [self.part.has(v) for v in self.variables]
+        direction = _direction(self.part, self.everything)
+        balls = None if direction is None else self._line_balls(direction, degree)
+        found: dict[Index, Quantity] = {}
+        for index in wanted:
+            if any(power and not u for power, u in zip(index, used, strict=True)):
+                found[index] = self._independent(index)
+            elif not self.part.has(*self.everything):
+                found[index] = constant_quantity(self.part, budget=self.budget)
+            elif direction is not None and balls is not None:
+                found[index] = self._on_the_line(index, direction, balls[sum(index)])
+        found |= self._zeros([index for index in wanted if index not in found])
+        return {index: found[index] if index in found else self._alone(index) for index in wanted}
+
+    def _zeros(self, wanted: Collection[Index]) -> dict[Index, Quantity]:
+        """Those that vanish by a symmetry; a share of the time for all, before enclosures use up the rest."""
+        clock = self.budget.part(SYMMETRY_SHARE)
+        found = {index: self._zero(index, clock) for index in wanted}
+        return {index: zero for index, zero in found.items() if zero is not None}
+
+    def _zero(self, index: Index, clock: Clock) -> Quantity | None:
+        return symmetric_zero(self.part, self.everything, (*index, *self.averaged), clock=clock)
+
+    def _independent(self, index: Index) -> Quantity:
+        reason = f"{self.part} does not depend on a variable of index {index}"
+        return Quantity(exact=S.Zero, value=0.0, error=0.0, evidence=Evidence.EXACT, zero=True, reason=reason)
+
+    def _line_balls(self, direction: Sequence[Expr], degree: int) -> list[Any] | None:
+        """E[He_k(u) g(u)] of f(z) = g(u), u = direction.z."""
+        u = Dummy("u", real=True)
+        along = {v: e * u for v, e in zip(self.everything, direction, strict=True)}
+        restricted = self.part.xreplace(along)
+        try:
+            return enclose_coefficients(restricted, u, degree, digits=self.digits, budget=self.budget)
+        except BudgetExhausted as stopped:
+            return stopped.ball if isinstance(stopped.ball, list) else None
+        except UnsupportedExpression:
+            return None
+
+    def _on_the_line(self, index: Index, direction: Sequence[Expr], ball: Any) -> Quantity:
+        """C_k = E[He_k(u) g(u)] direction^k."""
+        zero = self._zero(index, self.budget.part(SYMMETRY_SHARE)) if ball.contains(0) else None
+        if zero is not None:
+            return zero
+        powers = (e**k for e, k in zip(direction, index, strict=False))
+        weight = sympy.Mul(*powers)
+        return quantity_of_ball(ball if weight == 1 else _scaled(ball, weight, self.digits))
+
+    def _alone(self, index: Index) -> Quantity:
+        found = self._enclosed(index, min(_DOUBLE_DIGITS, self.digits))
+        sharp = found.zero is not None and found.error <= _DOUBLE_ERROR * abs(found.value)
+        return found if sharp or found.evidence is not Evidence.PROVED else self._enclosed(index, self.digits)
+
+    def _enclosed(self, index: Index, digits: int) -> Quantity:
+        integrand = hermite_product(index, self.variables) * self.part
+        return enclosed_quantity(integrand, self.everything, budget=self.budget, digits=digits)
+
+
+def _scaled(ball: Any, weight: Expr, digits: int) -> Any:
+    bits = 4 * digits + 64
+    with working_precision(bits):
+        return ball * ball_of(weight, bits)
+
+
+def _direction(expr: Expr, variables: tuple[Symbol, ...]) -> tuple[Expr, ...] | None:
+    """The unit vector e if expr is a function of e.z alone; None if it is not, or |a|^2 is not rational."""
+    used = [v for v in variables if expr.has(v)]
+    if len(used) == 1:
+        return tuple(S.One if v == used[0] else S.Zero for v in variables)
+    first, *others = _slopes(expr, variables) or [(S.Zero,) * len(variables)]
+    square = sympy.Add(*(a**2 for a in first))
+    if not (square.is_Rational and square > 0) or not all(_parallel(s, first) for s in others):
+        return None
+    return tuple(a / sympy.sqrt(square) for a in first)
+
+
+def _slopes(expr: Expr, variables: tuple[Symbol, ...]) -> list[tuple[Expr, ...]]:
+    """Slopes of the maximal affine parts."""
+    if not expr.free_symbols.intersection(variables):
+        return []
+    form = affine_form(expr, variables)
+    if form is not None:
+        return [form[1]]
+    return [slope for a in expr.args for slope in _slopes(a, variables)]
+
+
+def _parallel(a: Sequence[Expr], b: Sequence[Expr]) -> bool:
+    i = next(k for k, x in enumerate(b) if x != 0)
+    return all(sympy.expand(x * b[i] - y * a[i]) == 0 for x, y in zip(a, b, strict=True))
+
+
+def hermite_product(index: Index, variables: Sequence[Symbol]) -> Expr:
+    """He_S(z) = prod He_{s_i}(z_i), unexpanded."""
+    return sympy.Mul(*(He(Integer(k), z) for k, z in zip(index, variables, strict=True) if k))

@@ -1,0 +1,123 @@
+"""Label noise xi ~ N(0, 1): averaged out in closed form where there is one, else one more Gaussian variable.
+
+    E[He_S(z) E[y | z]] = E[He_S(z) f(z, xi)],    E[E[y | z]^2] = E[f(z, xi) f(z, xi')]
+
+with an independent copy xi': what is asked of E[y | z] never needs the average over xi itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr, S, Symbol
+
+from hermite_analytics.calculus.clock import TimeEnded, limited
+from hermite_analytics.calculus.closed_form import closed_form, expanded
+from hermite_analytics.enclosure import Budget
+from hermite_analytics.errors import UndefinedQuantity
+from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.language.integrability import integrability
+from hermite_analytics.quantities import (
+    EXACT_SHARE,
+    constant_quantity,
+    expected_quantity,
+    infinite_quantity,
+    interrupted,
+    total,
+)
+from hermite_analytics.symbols import xi
+
+__all__ = ["averaged", "conditional_second_moment", "label_second_moment", "second_moment"]
+
+_COPY = sympy.Dummy("xi'", real=True)
+
+
+def averaged(expression: Expr) -> tuple[Expr, Expr]:
+    """(closed, open) with E[y | z] = closed(z) + E[open(z, xi) | z]; open is 0 or has no closed average.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import variable
+    >>> z1 = variable(1)
+    >>> averaged(sympy.sign(z1 + xi) + sympy.tanh(z1 * xi + 1))
+    (erf(sqrt(2)*z1/2), tanh(xi*z1 + 1))
+    """
+    if not expression.has(xi):
+        return expression, S.Zero
+    if expression.diff(xi).is_number:
+        return expression.subs(xi, 0), S.Zero
+    try:
+        whole = closed_form(expression, (xi,))
+        if whole is not None:
+            return whole, S.Zero
+        return _term_by_term(expression)
+    except UndefinedQuantity:  # a term alone, or the average at some values of z
+        return S.Zero, expression
+
+
+def _term_by_term(expression: Expr) -> tuple[Expr, Expr]:
+    closed: list[Expr] = []
+    left: list[Expr] = []
+    for term in sympy.Add.make_args(sympy.expand_mul(expression)):
+        found = closed_form(term, (xi,))
+        if found is None:
+            left.append(term)
+        else:
+            closed.append(found)
+    return (sympy.Add(*closed), sympy.Add(*left)) if closed else (S.Zero, expression)
+
+
+def label_second_moment(
+    expression: Expr, variables: Sequence[Symbol], *, digits: int, budget: Budget
+) -> Quantity:
+    """E y^2, label noise included."""
+    slope = expression.diff(xi)
+    if slope.is_number:
+        signal = second_moment(expression.subs(xi, 0), variables, digits=digits, budget=budget)
+        if slope == 0 or math.isinf(signal.value):
+            return signal
+        return total([signal, constant_quantity(slope**2)])
+    return second_moment(expression, (*variables, xi), digits=digits, budget=budget)
+
+
+def conditional_second_moment(
+    expression: Expr, closed: Expr, left: Expr, variables: Sequence[Symbol], *, digits: int, budget: Budget
+) -> Quantity:
+    """E[E[y | z]^2], of y = expression(z, xi) with the two parts of `averaged`."""
+    if left == 0:
+        found = second_moment(closed, variables, digits=digits, budget=budget)
+        if found.evidence in (Evidence.EXACT, Evidence.PROVED):
+            return found
+        closed, left = S.Zero, expression  # the average is harder than what it came from
+    product = closed**2 + 2 * closed * left + left * left.xreplace({xi: _COPY})
+    everything = (*variables, xi, _COPY)
+    decision = integrability(product, everything)
+    if decision.finite:
+        return _expected(product, everything, digits=digits, budget=budget)
+    reason = f"E[E[y|z]^2]: {decision.reason}"
+    return Quantity(
+        exact=None, value=math.nan, error=math.inf, evidence=Evidence.UNDECIDED, zero=None, reason=reason
+    )
+
+
+def second_moment(expression: Expr, variables: Sequence[Symbol], *, digits: int, budget: Budget) -> Quantity:
+    """E f^2 over independent N(0, 1) variables; infinite where that is shown."""
+    decision = integrability(expression, tuple(variables), order=2)
+    if decision.finite is False:
+        return infinite_quantity(decision.reason)
+    return _expected(expression**2, variables, digits=digits, budget=budget)
+
+
+def _expected(product: Expr, variables: Sequence[Symbol], *, digits: int, budget: Budget) -> Quantity:
+    try:
+        with limited(budget.part(EXACT_SHARE)):
+            exact = closed_form(product, variables)
+    except TimeEnded:
+        return interrupted(expected_quantity(product, variables, budget=budget, digits=digits))
+    if exact is not None:
+        return constant_quantity(exact, budget=budget)
+    sums = product.is_Add or (product.is_Pow and product.base.is_Add)
+    terms = expanded(product) if sums else product
+    return expected_quantity(terms, variables, budget=budget, digits=digits)

@@ -1,0 +1,94 @@
+"""The text of an expression, before it is read: characters, length, parentheses, products without a sign."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from hermite_analytics.errors import ParseError
+
+__all__ = ["MAX_LENGTH", "MAX_NESTING", "check_text", "syntax_error"]
+
+MAX_LENGTH = 4000
+MAX_NESTING = 60
+
+# quotes, colons and brackets pass: the syntax tree names the construct that they belong to
+_CHARACTERS = re.compile(r"""[A-Za-z0-9_.,+\-*/^()=:'"\[\]{} \t\r\n]*""")
+_LOOKALIKES = {
+    "−": "-",
+    "–": "-",
+    "×": "*",
+    "·": "*",
+    "÷": "/",
+    "²": "**2",
+    "³": "**3",
+    "π": "pi",
+    "√": "sqrt",
+}
+_MISSING_PRODUCT = re.compile(
+    r"(?<![A-Za-z0-9_.])((?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+)\s*+([A-Za-z]\w*|\()"
+)
+
+
+def check_text(text: str) -> None:
+    """Refuse what cannot be an expression of the language, whatever its names.
+
+    Raises
+    ------
+    ParseError
+        With the position of the fault.
+    """
+    if not isinstance(text, str):
+        raise ParseError(f"an expression is given as text, not as {type(text).__name__}")
+    if not text.strip():
+        raise ParseError("the expression is empty; an example that is accepted is tanh(z)")
+    if len(text) > MAX_LENGTH:
+        raise ParseError(f"the expression has {len(text)} characters; at most {MAX_LENGTH} are accepted")
+    _check_characters(text)
+    _check_nesting(text)
+    _check_products(text)
+
+
+def _check_characters(text: str) -> None:
+    end = _CHARACTERS.match(text).end()  # type: ignore[union-attr]
+    if end == len(text):
+        return
+    character = text[end]
+    shown = repr(character) if character.isprintable() else f"U+{ord(character):04X}"
+    plain = _LOOKALIKES.get(character) or unicodedata.normalize("NFKC", character)
+    usable = plain != character and _CHARACTERS.fullmatch(plain)
+    hint = f"write {plain}" if usable else "use letters, digits and + - * / ** ( ) ,"
+    raise ParseError(f"the character {shown} is not part of the language; {hint}", text, end)
+
+
+def _check_products(text: str) -> None:
+    match = _MISSING_PRODUCT.search(text)
+    if match:
+        number, factor = match[1][:20], match[2][:20]
+        raise ParseError(
+            f"a product needs its sign: write {number}*{factor}, not {number}{factor}", text, match.start(2)
+        )
+
+
+def _check_nesting(text: str) -> None:
+    opened: list[int] = []
+    for position, character in enumerate(text):
+        if character == "(":
+            opened.append(position)
+            if len(opened) > MAX_NESTING:
+                raise ParseError(f"more than {MAX_NESTING} nested parentheses", text, position)
+        elif character == ")":
+            if not opened:
+                raise ParseError("a closing parenthesis has no opening one", text, position)
+            opened.pop()
+    if opened:
+        raise ParseError("an opening parenthesis is never closed", text, opened[-1])
+
+
+def syntax_error(error: SyntaxError, text: str, offset: int) -> ParseError:
+    """What Python's grammar refuses, in the words of the language."""
+    position = offset + max((error.offset or 1) - 1, 0)
+    hint = "this is not an expression of the form used here"
+    if "=" in text:
+        hint, position = "give the expression alone, without an equals sign", text.index("=")
+    return ParseError(f"{hint}; operators are + - * / **", text, min(position, max(len(text) - 1, 0)))

@@ -1,0 +1,215 @@
+"""The exact stage under a clock: it stops, says so, and remembers nothing wrong.
+
+The clocks count how often they are asked instead of measuring time.
+"""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from typing import Any
+
+import pytest
+import sympy
+
+import hermite_analytics as ha
+from hermite_analytics import expectations
+from hermite_analytics.calculus import closed_form as module
+from hermite_analytics.calculus import coefficients
+from hermite_analytics.calculus.clock import TIME_ENDED, TimeEnded, check_time, limited
+from hermite_analytics.calculus.closed_form import closed_form, distributed, expanded
+from hermite_analytics.calculus.reals import NoClosedForm, root, sign_of
+from hermite_analytics.calculus.simplify import tidy
+from hermite_analytics.calculus.terms import NotInNormalForm
+from hermite_analytics.coefficient_table import coefficient_table
+from hermite_analytics.enclosure import Budget, BudgetExhausted
+from hermite_analytics.evidence import Evidence
+from hermite_analytics.quantities import constant_quantity, expected_quantity
+from hermite_analytics.symbols import variable
+
+z1, z2, z3 = (variable(i) for i in (1, 2, 3))
+a, b = sympy.symbols("a b", real=True)
+ENDLESS = 10**9
+
+
+class Counted(Budget):
+    """A budget that ends after it was asked `checks` times, whatever the time."""
+
+    def __init__(self, checks: int) -> None:
+        super().__init__(seconds=1000)
+        self.left, self.asked = checks, 0
+
+    def remaining(self) -> float:
+        self.asked += 1
+        self.left -= 1
+        return float(max(self.left, 0))
+
+    def check(self, ball: Any = None) -> None:
+        if self.remaining() == 0:
+            raise BudgetExhausted("no enclosure in time", ball)
+
+    def part(self, share: float) -> Counted:
+        return Counted(int(share * max(self.left, 0)))
+
+
+def forget() -> None:
+    for cached in (module._closed_form, coefficients._mean, sign_of, root):
+        cached.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _without_caches() -> None:
+    forget()
+
+
+HARD = {
+    "polynomial with a step": (z1 + z2 + z3) ** 6 * sympy.sign(z1),
+    "polygons": sympy.Max(z1, 2 * z2, z1 + z2, z1 - z2, z2 + sympy.Rational(1, 2)) ** 2,
+    "spherical polygons": sympy.sign(z1)
+    * sympy.sign(z2)
+    * sympy.sign(z1 + z2 + z3)
+    * sympy.sign(z1 - 2 * z3),
+    "parameters": sympy.Abs(a * z1 + z2 + 1) * sympy.Max(a * z1, z2),
+    "cells of one line": sympy.Abs(sympy.Abs(sympy.Abs(z1 - 1) - 2) - z1**2),
+    "waves": sympy.sin(z1 + z2) ** 6 * sympy.sign(z1),
+    "cases": sympy.Max(sympy.Max(z1 - 1, 0) + sympy.Max(z2, 0) - sympy.Max(z1 + z2, 0), 0),
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_the_rules_stop_at_the_first_look_after_the_end(name: str) -> None:
+    variables = [z1, z2, z3]
+    whole = Counted(ENDLESS)
+    with limited(whole):
+        expected = closed_form(HARD[name], variables)
+    assert expected is not None
+    assert whole.asked > 20  # the loops look at the clock
+    for share in (0.0, 0.2, 0.5, 0.9):
+        forget()
+        checks = max(1, int(share * whole.asked))
+        clock = Counted(checks)
+        with pytest.raises(TimeEnded, match=TIME_ENDED), limited(clock):
+            closed_form(HARD[name], variables)
+        assert clock.asked == checks  # nothing went on after the end
+        assert closed_form(HARD[name], variables) == expected  # the interruption was not remembered
+
+
+def test_an_interruption_is_not_the_answer_that_no_rule_applies() -> None:
+    assert not issubclass(TimeEnded, NoClosedForm | NotInNormalForm)
+
+
+def test_clocks_around_one_another() -> None:
+    check_time()
+    with limited(Counted(ENDLESS)):
+        with limited(Counted(1)), pytest.raises(TimeEnded):
+            check_time()
+        check_time()
+    with limited(Counted(1)), limited(Counted(ENDLESS)), pytest.raises(TimeEnded):
+        check_time()
+    check_time()
+
+
+def test_a_clock_is_that_of_its_thread() -> None:
+    seen: list[object] = []
+    with limited(Counted(0)):
+        thread = threading.Thread(target=lambda: seen.append(closed_form(z1**2, [z1])))
+        thread.start()
+        thread.join()
+    assert seen == [1]
+
+
+def test_coefficients_that_were_finished_are_kept() -> None:
+    f = (z1 + z2) ** 3 * sympy.sign(z1)
+    full = coefficient_table(f, (z1, z2), 5, digits=10, budget=Counted(ENDLESS))
+    assert all(q.exact is not None for q in full.values())
+    counts = set()
+    for checks in (0, 60, 120, 240, 480):
+        forget()
+        table = coefficient_table(f, (z1, z2), 5, digits=10, budget=Counted(checks))
+        assert table.keys() == full.keys()
+        for index, found in table.items():
+            if found.exact is None:
+                assert found.evidence is not Evidence.EXACT
+                assert TIME_ENDED in found.reason or "the time ended" in found.reason
+            else:
+                assert sympy.expand(found.exact - full[index].exact) == 0
+        counts.add(sum(q.exact is None for q in table.values()))
+    assert len(counts) >= 3  # from nothing to nearly everything
+
+
+def test_an_expected_value_says_that_the_time_ended() -> None:
+    f = sympy.Abs(z1 + z2) * sympy.Abs(z1 - 2 * z2)
+    found = expected_quantity(f, [z1, z2], budget=Counted(4))
+    assert found.exact is None
+    assert found.evidence is Evidence.UNDECIDED
+    assert TIME_ENDED in found.reason
+    assert expected_quantity(f, [z1, z2], budget=Budget(seconds=60)).exact is not None
+
+
+def test_what_is_left_of_the_time_goes_to_an_enclosure() -> None:
+    class Exact(Budget):
+        """No time for closed forms, all of it for the rest."""
+
+        def part(self, share: float) -> Budget:
+            return Counted(0)
+
+    found = expected_quantity(sympy.Abs(z1) ** 3, [z1], budget=Exact(seconds=60))
+    assert found.exact is None
+    assert found.evidence is Evidence.PROVED
+    assert TIME_ENDED in found.reason
+    assert abs(found.value - 1.5957691216057308) <= found.error + 1e-15
+
+
+def test_an_expectation_says_why_it_has_no_closed_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "abs(k + c*z1)*max(z1, z2)"
+    with monkeypatch.context() as patched:
+        patched.setattr(expectations, "Budget", lambda *, seconds: Counted(5))
+        stopped = ha.expectation(text, seconds=3)
+    assert stopped.exact is None
+    assert stopped.reason == TIME_ENDED
+    assert stopped.evidence is Evidence.UNDECIDED
+    found = ha.expectation(text)
+    assert found.exact is not None
+    assert found.reason == ""
+    assert ha.expectation("tanh(k + z1)").reason == "no rule gives a closed form"
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_at_a_point_the_time_also_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    value = ha.expectation("tanh(k + z1)*abs(z1 + z2)")
+    monkeypatch.setattr(expectations, "Budget", lambda *, seconds: Counted(3))
+    found = value.at({"k": 1}, seconds=1)
+    assert found.exact is None
+    assert TIME_ENDED in found.reason
+
+
+def test_no_test_for_zero_after_the_end() -> None:
+    value = sympy.asin(sympy.Rational(1, 3)) - sympy.asin(sympy.Rational(2, 3)) + sympy.pi / 7
+    found = constant_quantity(value, budget=Counted(0))
+    assert found.exact == value
+    assert found.zero is False  # by the ball
+    assert constant_quantity(value, budget=Counted(ENDLESS)).value == found.value
+    assert constant_quantity(sympy.S.Zero, budget=Counted(0)).zero is True
+
+
+def test_a_part_of_a_budget() -> None:
+    whole = Budget(seconds=100, max_precision=77)
+    part = whole.part(0.25)
+    assert part.remaining() <= 25
+    assert part.max_precision == 77
+    assert Budget(seconds=1e-9).part(0.5).remaining() == 0
+
+
+def test_expansions_are_bounded() -> None:
+    product = sympy.Mul(*(z1 + i * z2 + 1 for i in range(2, 18)))
+    assert distributed(product * sympy.tanh(z1)) == product * sympy.tanh(z1)
+    assert expanded((z1 + z2 + z3 + a + b + 1) ** 24 + z1) == (z1 + z2 + z3 + a + b + 1) ** 24 + z1
+    assert expanded((z1 + 1) ** 2) == z1**2 + 2 * z1 + 1
+    assert distributed((z1 + 1) * z2) == z1 * z2 + z2
+    assert tidy((a + b) ** 40 * sympy.sqrt(2)) == (a + b) ** 40 * sympy.sqrt(2)
+
+
+def test_hermite_polynomials_of_high_degree_stay_small() -> None:
+    found = ha.expectation("He(40, a*z1)")
+    wanted = (a**2 - 1) ** 20 * sympy.factorial2(39)
+    assert sympy.expand(found.exact.subs(found.parameters[0], a) - wanted) == 0
