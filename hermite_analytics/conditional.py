@@ -163,9 +163,13 @@ def spiked_features_kernel(activation: Activation, target: Target) -> Kernel:
     see `teacher_averages`.
     """
     from hermite_analytics.codegen import compile
+    from hermite_analytics.codegen.recipes import remembered
 
-    coefficients = conditional_coefficients(activation).kernel_form()
-    return compile({**coefficients, **teacher_averages(target)}, (kappa, c, r, gamma))
+    def build() -> Kernel:
+        coefficients = conditional_coefficients(activation).kernel_form()
+        return compile({**coefficients, **teacher_averages(target)}, (kappa, c, r, gamma))
+
+    return remembered(("spiked features", activation.text, target.text, str(target.directions)), build)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

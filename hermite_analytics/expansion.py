@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from collections.abc import Iterator, Mapping
@@ -15,12 +16,13 @@ from sympy import Expr, Symbol, factorial
 
 from hermite_analytics.activation import shortened
 from hermite_analytics.calculus.coefficients import count
+from hermite_analytics.calculus.node import GaussianExpectation
 from hermite_analytics.coefficient_table import coefficient_table, hermite_product
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.label_noise import averaged, conditional_second_moment, label_second_moment
-from hermite_analytics.quantities import constant_quantity, total, weakest
+from hermite_analytics.quantities import constant_quantity, total, unknown_quantity, weakest
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 
@@ -30,8 +32,7 @@ Index = tuple[int, ...]
 MOST_DEGREE = 200
 MOST_COEFFICIENTS = 20_000
 DEFAULT_SECONDS = 30.0
-_COEFFICIENTS_SHARE = 0.7  # of the time; the rest is for the second moments
-_COEFFICIENTS_SHARE = 0.75  # of the budget; the rest is for the second moment
+_COEFFICIENTS_SHARE = 0.75  # of the time left; the rest is for the second moments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +82,13 @@ class HermiteExpansion(Mapping[Index, Quantity]):
         exact = [q.exact**2 / _factorials(s) for s, q in chosen if q.exact is not None]
         if len(exact) == len(chosen):
             return constant_quantity(sympy.Add(*exact))
-        value = sum(q.value**2 / float(_factorials(s)) for s, q in chosen)
-        error = sum((2 * abs(q.value) + q.error) * q.error / float(_factorials(s)) for s, q in chosen)
         known = [q.zero for _, q in chosen]
         zero = True if all(known) else (False if False in known else None)
+        if any(math.isnan(q.value) for _, q in chosen):
+            unknown = unknown_quantity("a coefficient of this degree is unknown")
+            return dataclasses.replace(unknown, zero=zero)
+        value = sum(q.value**2 / float(_factorials(s)) for s, q in chosen)
+        error = sum((2 * abs(q.value) + q.error) * q.error / float(_factorials(s)) for s, q in chosen)
         return Quantity(
             exact=None,
             value=value,
@@ -103,6 +107,8 @@ class HermiteExpansion(Mapping[Index, Quantity]):
         norms = [self.norm_squared(k) for k in range(self.degree + 1)]
         if whole.exact is not None and all(n.exact is not None for n in norms):
             return constant_quantity(whole.exact - sympy.Add(*(n.exact for n in norms)))
+        if any(math.isnan(q.value) for q in (whole, *norms)):
+            return unknown_quantity("E f^2 or the norm of a degree is unknown")
         value = whole.value - sum(n.value for n in norms)
         error = whole.error + sum(n.error for n in norms) + 4e-16 * abs(whole.value)
         return Quantity(
@@ -226,9 +232,9 @@ def hermite(
             f"degree is {degree}, which gives {size} coefficients in {len(variables)} variables; "
             f"accepted: at most {MOST_COEFFICIENTS} coefficients"
         )
-    closed, left = averaged(f.expression)
+    closed, left = averaged(f.expression, budget=budget)
     coefficients = _coefficients(
-        f.expression, closed, left, variables, degree, digits, Budget(seconds=_COEFFICIENTS_SHARE * seconds)
+        f.expression, closed, left, variables, degree, digits, budget.part(_COEFFICIENTS_SHARE)
     )
     moment = label_second_moment(f.expression, variables, digits=digits, budget=budget)
     conditional = moment
@@ -237,7 +243,7 @@ def hermite(
             f.expression, closed, left, variables, digits=digits, budget=budget
         )
     return HermiteExpansion(
-        expression=f.conditional_mean,
+        expression=closed if left == 0 else closed + GaussianExpectation(left, xi),
         variables=variables,
         degree=degree,
         coefficients=coefficients,

@@ -180,7 +180,8 @@ class ExpectedValue:
 
 def _is_singular(value: Expr) -> bool:
     """Whether a closed form divides by zero: at a point where one of its forms is constant."""
-    return bool(value.has(sympy.zoo, sympy.nan) or value.is_finite is False)
+    factors = [f for term in sympy.Add.make_args(value) for f in sympy.Mul.make_args(term)]
+    return bool(value.has(sympy.zoo, sympy.nan) or any(f in (sympy.oo, -sympy.oo) for f in factors))
 
 
 def expectation(expr: str | Expr, *, seconds: float = DEFAULT_SECONDS) -> ExpectedValue:

@@ -34,8 +34,10 @@ __all__ = ["averaged", "conditional_second_moment", "label_second_moment", "seco
 _COPY = sympy.Dummy("xi'", real=True)
 
 
-def averaged(expression: Expr) -> tuple[Expr, Expr]:
+def averaged(expression: Expr, *, budget: Budget | None = None) -> tuple[Expr, Expr]:
     """(closed, open) with E[y | z] = closed(z) + E[open(z, xi) | z]; open is 0 or has no closed average.
+
+    With a budget all of it is open where the time for closed forms ends.
 
     Examples
     --------
@@ -49,12 +51,17 @@ def averaged(expression: Expr) -> tuple[Expr, Expr]:
     if expression.diff(xi).is_number:
         return expression.subs(xi, 0), S.Zero
     try:
-        whole = closed_form(expression, (xi,))
-        if whole is not None:
-            return whole, S.Zero
-        return _term_by_term(expression)
-    except UndefinedQuantity:  # a term alone, or the average at some values of z
+        if budget is None:
+            return _averaged(expression)
+        with limited(budget.part(EXACT_SHARE)):
+            return _averaged(expression)
+    except (UndefinedQuantity, TimeEnded):  # a term alone, or the average at some values of z; no time
         return S.Zero, expression
+
+
+def _averaged(expression: Expr) -> tuple[Expr, Expr]:
+    whole = closed_form(expression, (xi,))
+    return _term_by_term(expression) if whole is None else (whole, S.Zero)
 
 
 def _term_by_term(expression: Expr) -> tuple[Expr, Expr]:

@@ -29,6 +29,7 @@ __all__ = [
     "quantity_of_ball",
     "symmetric_zero",
     "total",
+    "unknown_quantity",
     "weakest",
 ]
 
@@ -113,7 +114,7 @@ def enclosed_quantity(
 ) -> Quantity:
     """E[integrand] by an enclosure, or an estimate where that does not end in time, or nothing."""
     if budget.remaining() == 0:
-        return _unknown("the time ended before this number")
+        return unknown_quantity("the time ended before this number")
     ball: Any
     try:
         ball = enclose(integrand, tuple(variables), digits=digits, budget=budget)
@@ -174,7 +175,7 @@ def total(parts: Sequence[Quantity], *, budget: Budget | None = None) -> Quantit
         return constant_quantity(sympy.Add(*(q.exact for q in parts)), budget=budget)
     reason = "; ".join(dict.fromkeys(q.reason for q in parts if q.exact is None))
     if any(math.isnan(q.value) for q in parts):
-        return _unknown(reason)
+        return unknown_quantity(reason)
     value = math.fsum(q.value for q in parts)
     rounding = 2.0**-53 * abs(value)
     error = math.nextafter(math.fsum([*(q.error for q in parts), rounding]), math.inf)
@@ -222,12 +223,12 @@ def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str, budget:
     from hermite_analytics.calculus.digits import expectation_digits
     from hermite_analytics.errors import ConvergenceError
 
+    seconds = max(budget.remaining(), _SHARE * budget.seconds)
     try:
-        value, error = expectation_digits(
-            integrand, variables, 60, seconds=max(budget.remaining(), _SHARE * budget.seconds)
-        )
-    except (UnsupportedExpression, ConvergenceError):
-        return _unknown(reason)
+        with limited(Budget(seconds=seconds)):
+            value, error = expectation_digits(integrand, variables, 60, seconds=seconds)
+    except (UnsupportedExpression, ConvergenceError, TimeEnded):
+        return unknown_quantity(reason)
     return Quantity(
         exact=None,
         value=float(value),
@@ -238,7 +239,8 @@ def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str, budget:
     )
 
 
-def _unknown(reason: str) -> Quantity:
+def unknown_quantity(reason: str) -> Quantity:
+    """Nothing is known of the number, and why."""
     return Quantity(
         exact=None, value=math.nan, error=math.inf, evidence=Evidence.UNDECIDED, zero=None, reason=reason
     )

@@ -113,7 +113,10 @@ def _closed_difference(f: Expr, z: Symbol, mean: Expr, scale: Expr) -> Expr | No
     if not has_symmetric_bend(f, z):
         return difference.subs({m: mean, s: scale}, simultaneous=True)
     mirrored = difference.subs({m: -Abs(mean), s: scale}, simultaneous=True)
-    return mirrored.replace(own.phi, lambda x: own.phi(_signed(x, mean)))  # phi is even
+    mirrored = mirrored.replace(own.phi, lambda x: own.phi(_signed(x, mean)))  # phi is even
+    if mirrored.has(sympy.erf):  # of positive arguments: the small tail instead of a number near 1
+        mirrored = mirrored.replace(sympy.erf, lambda x: 1 - sympy.erfc(x))
+    return mirrored
 
 
 def _signed(x: Expr, mean: Expr) -> Expr:

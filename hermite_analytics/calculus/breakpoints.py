@@ -16,6 +16,7 @@ import mpmath
 import sympy
 from sympy import Expr, S, Symbol, pi
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
 
@@ -130,7 +131,10 @@ def _zeros_at(argument: Expr, z: Symbol, prec: int) -> tuple[Any, ...]:
     with mpmath.workprec(53):
         step = mpmath.mpf(2 * _SEARCH_HALF_WIDTH) / (_SEARCH_POINTS - 1)
         grid = [-_SEARCH_HALF_WIDTH + step * j for j in range(_SEARCH_POINTS)]
-        signs = [mpmath.sign(function(x)) for x in grid]
+        signs = []
+        for x in grid:
+            check_time()
+            signs.append(mpmath.sign(function(x)))
     changes = sum(a * b < 0 for a, b in itertools.pairwise(signs))
     if changes > _MOST_ZEROS:
         raise UnsupportedExpression(

@@ -61,7 +61,7 @@ def _places(jump: Expr, z: Symbol) -> dict[Expr, Expr]:
     found = {}
     for point in breakpoints(jump, z):
         place = sympy.N(offset + slope * point)  # the zero of `inner`, which has no parameters
-        if inner.free_symbols != {z} or not place.is_Float and place != 0:
+        if inner.free_symbols != {z} or (not place.is_Float and place != 0):
             found[point] = sign(argument.diff(z))  # an affine argument
         else:
             before, after = (sign(inner.subs(z, place + side * _NEAR)) for side in (-1, 1))

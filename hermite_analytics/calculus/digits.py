@@ -14,6 +14,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.calculus.breakpoints import real_breakpoints
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.codegen.python_backend.closures import reference_function
 from hermite_analytics.errors import ConvergenceError, UndefinedQuantity, UnsupportedExpression
 
@@ -48,6 +49,8 @@ def expectation_digits(
         If the integrand does not decay against the Gaussian.
     ConvergenceError
         If the panels do not settle, or not within `seconds`.
+    TimeEnded
+        If a clock was set (`clock.limited`) and has run out.
 
     Examples
     --------
@@ -79,6 +82,7 @@ def _expectation(integrand: Expr, z: Symbol, prec: int, deadline: float, *, last
     evaluate = reference_function(integrand, (z,), mpmath)
 
     def weighted(x: Any) -> Any:
+        check_time()
         return evaluate(x) * mpmath.npdf(x)
 
     half_width = _half_width(weighted, prec, str(integrand))

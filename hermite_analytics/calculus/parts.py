@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, I, S, cos, erfc, erfi, exp, sin, sqrt
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.reals import NoClosedForm, sign_of
 from hermite_analytics.language.functions import phi
 
@@ -44,6 +45,7 @@ def _parts(expr: Expr) -> Pair:
 
 
 def _times(a: Pair, b: Pair) -> Pair:
+    check_time()
     return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
 
 

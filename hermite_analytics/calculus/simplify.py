@@ -17,6 +17,7 @@ from sympy.simplify.fu import TR8
 
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.polish import polished
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language.functions import Phi, phi
 
 __all__ = ["tidy"]
@@ -26,6 +27,7 @@ _MAX_OPERATIONS_OF_NUMBERS = 3000  # nothing is cancelled there
 _TRANSCENDENTAL = (sympy.Function, sympy.exp)
 _ANGLES = (sympy.asin, sympy.acos, sympy.atan)
 _LARGEST_DENOMINATOR = 5000
+_BITS, _DIGITS, _SAME = 160, 40, Fraction(1, 10**30)
 
 
 def tidy(expr: Expr, *, prefer_erf: bool = False, prefer_exp: bool = False) -> Expr:
@@ -72,15 +74,22 @@ def _collected(expr: Expr) -> Expr:
 
 def _rational_value(expr: Expr) -> Expr | None:
     """The rational number that a combination of angles is, proved; None if it is none."""
+    from hermite_analytics.enclosure.constants import ball_of
     from hermite_analytics.zero import decide_constant
 
-    value = sympy.N(expr, 40)
-    if not value.is_Float:
+    check_time()
+    try:
+        ball = ball_of(expr, _BITS)
+    except UnsupportedExpression:
         return None
-    guess = Rational(*Fraction(str(value)).limit_denominator(_LARGEST_DENOMINATOR).as_integer_ratio())
-    if abs(guess - value) > sympy.Float("1e-30"):
+    if not ball.is_finite():
         return None
-    return guess if decide_constant(expr - guess).zero else None
+    value = Fraction(ball.str(_DIGITS, radius=False))
+    guess = value.limit_denominator(_LARGEST_DENOMINATOR)
+    if abs(guess - value) > _SAME:
+        return None
+    rational = Rational(guess.numerator, guess.denominator)
+    return rational if decide_constant(expr - rational).zero else None
 
 
 def _is_large(expr: Expr) -> bool:

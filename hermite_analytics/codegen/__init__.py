@@ -75,6 +75,8 @@ def compile(
     >>> print(f"{values.mu0:.12f} {values.dmu0_dkappa:.12f}")
     0.887994135887 0.730372714457
     """
+    import sympy
+
     if backend not in _BACKENDS:
         raise InputError(f"unknown backend {backend!r}; accepted: {', '.join(_BACKENDS)}")
     if not _ACCURACIES[0] <= accuracy <= _ACCURACIES[1]:
@@ -86,6 +88,9 @@ def compile(
     for name in named:
         if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name) or name[0] == "_":
             raise InputError(f"{name!r} cannot name an output; accepted are names like mu0")
+        if not isinstance(named[name], sympy.Expr):
+            kind = type(named[name]).__name__
+            raise InputError(f"{name} is of type {kind}; accepted is an expression of sympy")
     symbols = _symbols(named, args)
     directions = _directions(symbols, wrt)
     options = Options(backend=backend, parallel=parallel, accuracy=float(accuracy))

@@ -97,6 +97,7 @@ def cache_entries() -> list[CacheEntry]:
             last_used=datetime.fromtimestamp(module.last_used, tz=UTC),
         )
         for module in reversed(_stored_modules())
+        if any(path.suffix == ".py" for path, _ in module.files)  # not a recipe
     ]
 
 

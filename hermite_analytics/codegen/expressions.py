@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import sympy
 from sympy import Expr, S
+from sympy.utilities.iterables import sift
 
 from hermite_analytics.codegen.ir import (
     Add,
@@ -92,10 +93,18 @@ def build(expr: Expr, lower: Lower) -> Node:
         for other in others:
             result = Call(name, (result, other))
         return result
+    if name == "OwenT" and _is_at_most_one(expr.args[1]):
+        name = "OwenTInside"
     arguments = expr.args[:1] if name == "step" else expr.args
     if name == "He" and not (expr.args[0].is_Integer and 0 <= expr.args[0] <= _LARGEST_DEGREE):
         raise UnsupportedExpression(f"no code is known for {shown(expr)}: the degree is not a small number")
     return Call(name, tuple(lower(a) for a in arguments))
+
+
+def _is_at_most_one(expr: Expr) -> bool:
+    """Whether 0 <= expr <= 1 can be read off: the general Owen's T needs two more distribution functions."""
+    below = expr.is_Pow and expr.exp.is_negative and (expr.base - 1).is_nonnegative
+    return bool(below or (expr.is_Rational and 0 <= expr <= 1))
 
 
 def number(expr: Expr) -> Number:
@@ -131,19 +140,21 @@ def _sum(expr: Expr, lower: Lower) -> Node:
 
 
 def _product(expr: Expr, lower: Lower) -> Node:
-    if _has_negative_power(expr):
-        numerator, denominator = expr.as_numer_denom()
-        if denominator != 1:
-            return Divide(lower(numerator), lower(denominator))
-        expr = numerator
-    return Multiply(tuple(lower(a) for a in expr.args))
+    """Numbers become one; negative powers go below one division; exponentials stay above it."""
+    numbers, factors = sift(expr.args, lambda a: a.is_number, binary=True)
+    below, above = sift(factors, _is_negative_power, binary=True)
+    parts = [lower(a) for a in above]
+    coefficient = sympy.Mul(*numbers)
+    if coefficient != 1 or not parts:
+        parts.insert(0, number(coefficient))
+    top = parts[0] if len(parts) == 1 else Multiply(tuple(parts))
+    return Divide(top, lower(sympy.Mul(*(a.base ** (-a.exp) for a in below)))) if below else top
 
 
-def _has_negative_power(expr: Expr) -> bool:
-    return any(
-        a.is_Pow and not isinstance(a, sympy.exp) and a.exp.is_number and a.exp < 0 and not a.is_number
-        for a in expr.args
-    )
+def _is_negative_power(factor: Expr) -> bool:
+    if not factor.is_Pow or isinstance(factor, sympy.exp):
+        return False
+    return bool(factor.exp.is_number and factor.exp < 0)
 
 
 def _power(expr: Expr, lower: Lower) -> Node:

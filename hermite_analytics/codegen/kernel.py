@@ -31,7 +31,8 @@ class Kernel:
     arguments, outputs : tuple of str
     error_bound : float
         Of the quadratures in it, relative to E|integrand| at each point: 0 if every output is a closed
-        form. A quadrature that does not reach it at some point gives NaN there. Rounding comes on top.
+        form. A quadrature that does not reach it at some point gives NaN there, unless all that its last
+        refinement changed is rounding. Rounding comes on top.
     scalar : callable
         (numba, cuda) The compiled scalar function, callable from other compiled code; returns a tuple.
     """
@@ -86,7 +87,7 @@ class Kernel:
         point = all(a.ndim == 0 for a in arrays)
         flat = [float(a) if a.ndim == 0 and not point else _column(a, shape) for a in arrays]
         out = np.empty((len(self.outputs), math.prod(shape)))
-        if self._module.over_arrays(out, *flat):
+        if self._module.over_arrays(out, 0, out.shape[1], *flat):
             self._module.repair(out, *flat)
         return [row.reshape(shape)[()] for row in out]
 
@@ -96,9 +97,7 @@ class Kernel:
         return launch(self._module.over_arrays, len(self.outputs), values)
 
     def _with_arrays(self, values: tuple[Any, ...]) -> list[Any]:
-        if not any(hasattr(v, "shape") for v in values):
-            values = tuple(np.asarray(v, dtype=np.float64) for v in values)
-        return list(self._module.evaluate(*values))
+        return list(self._module.evaluate(*_in_one_namespace(values)))
 
     def _with_python(self, values: tuple[Any, ...]) -> list[Any]:
         arrays = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in values))
@@ -120,6 +119,25 @@ def _column(values: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.f
     """All points in one contiguous row, writeable so that one compiled loop serves every array."""
     full = values if values.shape == shape else np.broadcast_to(values, shape)
     return np.require(full, requirements=["C", "W"]).reshape(-1)
+
+
+def _in_one_namespace(values: tuple[Any, ...]) -> list[Any]:
+    """Arrays of floats: numbers become arrays of the type and on the device of the others."""
+    from array_api_compat import array_namespace, device
+
+    values = tuple(v.item() if isinstance(v, np.generic) else v for v in values)
+    arrays = [v for v in values if hasattr(v, "dtype")]
+    if not arrays:
+        return [np.asarray(v, dtype=np.float64) for v in values]
+    xp = array_namespace(*arrays)
+    place = device(arrays[0])
+    floats = [v if xp.isdtype(v.dtype, "real floating") else xp.astype(v, xp.float64) for v in arrays]
+    common = xp.result_type(*floats)
+    waiting = iter(floats)
+    return [
+        next(waiting) if any(v is a for a in arrays) else xp.asarray(v, dtype=common, device=place)
+        for v in values
+    ]
 
 
 def _rebuilt(

@@ -23,15 +23,18 @@ from hermite_analytics.codegen.ir import (
     Name,
     Node,
     Number,
+    Power,
     Program,
     Statement,
 )
 from hermite_analytics.codegen.names import argument_names, plain, shown
 from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.language.bounds import bounds
 
 __all__ = ["lower"]
 
 MAX_OPERATIONS = 20_000
+_TWO = Number("2.0")
 _BOUND = (GaussianExpectation, sympy.Integral)
 
 
@@ -105,14 +108,25 @@ class _Lowering:
     def program(self) -> Program:
         for expr in self.outputs.values():
             self.count(expr)
+        for expr in list(self.uses):
+            for half in self.halves(expr):
+                self.uses[half] += 1
         self.loops()
-        values = tuple((name, self.node(e, self.outer)) for name, e in self.outputs.items())
+        values = tuple((name, self.output(name, e)) for name, e in self.outputs.items())
         return Program(
             arguments=self.names,
             statements=tuple(self.outer.statements),
             outputs=values,
             fallbacks=tuple(self.fallbacks.values()),
         )
+
+    def output(self, name: str, expr: Expr) -> Node:
+        """An output, with a name of its own."""
+        node = self.node(expr, self.outer)
+        if isinstance(node, Name | Number):
+            return node
+        self.outer.statements.append(Assign(f"result_{name}", node))
+        return Name(f"result_{name}")
 
     def count(self, expr: Expr) -> None:
         """Count the uses of each sub-expression over all outputs; those used twice get a name."""
@@ -153,7 +167,7 @@ class _Lowering:
                 values=tuple(values),
                 strip=strip,
                 breakpoints=points,
-                nonnegative=tuple(m.integrand.is_nonnegative is True for m in members),
+                nonnegative=tuple(bool(bounds(m.integrand)[0].is_nonnegative) for m in members),
             )
         )
         self.outer.known.update((m, Name(n)) for m, (n, _) in zip(members, values, strict=True))
@@ -202,7 +216,12 @@ class _Lowering:
         if expr.is_number and not expr.has(*_BOUND, Guarded):
             return number(expr)
         built = self.guard(expr, home) if isinstance(expr, Guarded) else None
-        built = built or self.grouped(expr, home) or build(expr, lambda part: self.node(part, home))
+        built = (
+            built
+            or self.doubled(expr, home)
+            or self.grouped(expr, home)
+            or build(expr, lambda part: self.node(part, home))
+        )
         if isinstance(built, Name | Number):
             return built
         if self.uses.get(expr, 0) > 1 or hoisted:
@@ -211,6 +230,27 @@ class _Lowering:
             home.known[expr] = Name(name)
             return Name(name)
         return built
+
+    def halves(self, expr: Expr) -> tuple[Expr, ...]:
+        """exp, or sin and cos, of half the argument, if these are computed anyway."""
+        if not isinstance(expr, sympy.exp | sympy.sin | sympy.cos):
+            return ()
+        half = expr.args[0] / 2
+        parts = (sympy.exp(half),) if isinstance(expr, sympy.exp) else (sympy.sin(half), sympy.cos(half))
+        return parts if all(self.uses.get(p) for p in parts) else ()
+
+    def doubled(self, expr: Expr, scope: _Scope) -> Node | None:
+        """exp, sin and cos of twice an argument, from those of the argument where these are there anyway."""
+        parts = [self.node(p, scope) for p in self.halves(expr)]
+        if not parts:
+            return None
+        if isinstance(expr, sympy.exp):
+            return Power(parts[0], _TWO, 2)
+        sine, cosine = parts
+        if isinstance(expr, sympy.sin):
+            return Multiply((_TWO, sine, cosine))
+        minus = Multiply((Number("-1.0"), sine))
+        return Multiply((Add((cosine, minus)), Add((cosine, sine))))
 
     def grouped(self, expr: Expr, scope: _Scope) -> Node | None:
         """A sum or product in a loop: what does not change there is put together, outside the loop."""
@@ -269,5 +309,5 @@ def _variable(node: GaussianExpectation) -> Symbol:
 
 def _resolved(integrand: Expr) -> Expr:
     """The integrand with inner expectations as plain parameters."""
-    inner = [n for n in _bound_nodes(integrand)]
-    return integrand.xreplace({n: sympy.Dummy("inner", real=True) for n in inner}) if inner else integrand
+    inner = {n: sympy.Dummy("inner", real=True) for n in _bound_nodes(integrand)}
+    return integrand.xreplace(inner) if inner else integrand

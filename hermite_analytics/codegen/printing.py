@@ -25,6 +25,7 @@ __all__ = ["SAFE_SHARE", "ExpressionPrinter"]
 SAFE_SHARE = 1e-3  # a difference smaller than this share of its terms has lost too many digits
 
 _CASE, _SUM, _PRODUCT, _UNARY, _POWER, _ATOM = range(6)
+_COMPLEMENTS = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _LARGEST_PRODUCT = 8  # x**8 is still printed as products
 
 
@@ -38,6 +39,8 @@ class ExpressionPrinter:
     backend : str
         Named in the error where a function is missing.
     """
+
+    nan = "math.nan"
 
     def __init__(self, functions: Mapping[str, str], backend: str) -> None:
         self.functions = functions
@@ -70,7 +73,9 @@ class ExpressionPrinter:
             case Compare(relation, left, right):
                 return f"{self._print(left, _SUM)} {relation} {self._print(right, _SUM)}", _CASE
             case Select(condition, then, otherwise):
-                return self.select(self(condition), self(then), self(otherwise)), _CASE
+                complement = Compare(_COMPLEMENTS[condition.relation], condition.left, condition.right)
+                printed = [self(n) for n in (condition, complement, then, otherwise)]
+                return self.select(*printed), _CASE
             case HermiteSum(coefficients, argument):
                 listed = ", ".join(self(c) for c in coefficients)
                 return self.hermite_sum(f"({listed},)", self(argument)), _ATOM
@@ -103,7 +108,12 @@ class ExpressionPrinter:
         """A constant."""
         return node.text
 
-    def select(self, condition: str, then: str, otherwise: str) -> str:
+    def select(self, condition: str, complement: str, then: str, otherwise: str) -> str:
+        """`then` where the condition holds, `otherwise` where its complement does, NaN where neither."""
+        return self.choice(condition, then, self.choice(complement, otherwise, self.nan))
+
+    @staticmethod
+    def choice(condition: str, then: str, otherwise: str) -> str:
         """A choice; the parts are bracketed where they are choices themselves."""
         then, otherwise = (f"({t})" if " if " in t else t for t in (then, otherwise))
         return f"{then} if {condition} else {otherwise}"
@@ -114,7 +124,7 @@ class ExpressionPrinter:
 
     def guard(self, value: str, check: str, scale: str, fallback: str) -> str:
         """`value` where it is safe, else the fallback."""
-        return self.select(f"{check} >= {SAFE_SHARE!r} * {scale}", value, fallback)
+        return self.choice(f"{check} >= {SAFE_SHARE!r} * {scale}", value, fallback)
 
     def call(self, function: str, arguments: tuple[Node, ...]) -> str:
         """A function call; back ends override single functions where a call is not enough."""

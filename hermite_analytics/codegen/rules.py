@@ -6,6 +6,7 @@ Source: docs/theory.md, "Compiled quadrature".
 from __future__ import annotations
 
 import functools
+import math
 
 __all__ = [
     "END",
@@ -13,18 +14,32 @@ __all__ = [
     "LARGEST_SIZE",
     "MARGIN",
     "PANEL_NODES",
+    "SMALLEST_STEP",
     "UNDECAYED",
     "UNKNOWN_STEP",
     "reference_rule",
+    "rounding_floor",
+    "widest_step",
 ]
 
 END = 38.0  # exp(-38^2/2) underflows
 MARGIN = 1e6  # the trapezoidal rule aims at accuracy/MARGIN times sup|f| in the strip
 LARGEST_SIZE = 1e4  # of sup|f| in the strip relative to E|f|: more shows in the even and odd sums
+SMALLEST_STEP = 2.0**-14  # a strip that asks for less: out of reach
 UNKNOWN_STEP = 0.5  # the first step where the strip is not known
 UNDECAYED = 1e-13  # a larger relative term at END: the integral is not finite, or out of reach
 PANEL_NODES = 20
 GEOMETRIC_PANELS = 10  # of [0, end], each half as wide as the one before
+
+
+def rounding_floor(accuracy: float) -> float:
+    """A smaller change in the last refinement is rounding in the integrand: no reason to give NaN."""
+    return 1e-4 * math.sqrt(accuracy)
+
+
+def widest_step(accuracy: float) -> float:
+    """At which the trapezoidal rules on even and on odd nodes agree for a constant: to sqrt(accuracy)/100."""
+    return math.pi / math.sqrt(2.0 * math.log(100.0 / math.sqrt(accuracy)))
 
 
 @functools.cache

@@ -9,7 +9,38 @@ from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Program
 from hermite_analytics.codegen.printing import ExpressionPrinter
 from hermite_analytics.codegen.scalar_quadrature import expectation_lines, integral_lines
 
-__all__ = ["ScalarPrinter", "function", "integrand_body", "listed", "scalar_functions", "used_names"]
+__all__ = [
+    "SCALAR_FUNCTIONS",
+    "SPECIAL_NAMES",
+    "ScalarPrinter",
+    "function",
+    "integrand_body",
+    "listed",
+    "scalar_functions",
+    "used_names",
+]
+
+
+SPECIAL_NAMES = {  # function of the language -> function in the `special` module of the back end
+    "sign": "sign",
+    "step": "step",
+    "Phi": "normal_cdf",
+    "phi": "normal_density",
+    "sigmoid": "sigmoid",
+    "softplus": "softplus",
+    "leaky_relu": "leaky_relu",
+    "OwenT": "owen_t",
+    "OwenTInside": "owen_t_inside",
+    "Phi2": "normal_pair_cdf",
+    "He": "hermite",
+    "HermiteSum": "hermite_sum",
+}
+_MATH = ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "erf", "erfc", "asin", "acos", "atan")
+SCALAR_FUNCTIONS = {
+    **{name: name for name in ("abs", "max", "min")},
+    **{name: f"math.{name}" for name in _MATH},
+    **{name: f"special.{own}" for name, own in SPECIAL_NAMES.items()},
+}
 
 
 class ScalarPrinter(ExpressionPrinter):

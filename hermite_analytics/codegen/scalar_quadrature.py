@@ -23,15 +23,18 @@ from hermite_analytics.codegen.rules import (
     LARGEST_SIZE,
     MARGIN,
     PANEL_NODES,
+    SMALLEST_STEP,
     UNDECAYED,
     UNKNOWN_STEP,
     reference_rule,
+    rounding_floor,
+    widest_step,
 )
 
 __all__ = ["expectation_lines", "integral_lines", "step_lines"]
 
 _SCALE = 1.0 / math.sqrt(2.0 * math.pi)
-_SMALLEST_STEP = 1.0 / 512
+_LAST_STEP = 1.0 / 512  # no refinement beyond this, or a quarter of the first step
 _CORE = 9.0  # beyond this the sum may stop once terms no longer count
 _PANEL_CORE = 12.0  # panels further out are evaluated only where the integrand counts
 _MOST_HALVINGS = 7
@@ -44,13 +47,18 @@ def step_lines(strip: str, accuracy: float) -> list[str]:
     E(h) = min over b <= a of exp(b^2/2 - 2 pi b/h). The step is h = 2 pi a/(log(1/eps) + a^2/2), a no
     larger than the Gaussian allows, so that E(h) = eps. The rules of step 2h on the even and on the odd
     nodes differ by about 2 F E(2h): a larger difference than `tolerance` means that F is too large.
+    Functions analytic in a wide strip may grow in it (exp(sin(z))), so that F is out of sight: there the
+    difference has to be small as well, and the step is one at which that of a constant is.
     """
     log = math.log(MARGIN / accuracy)
+    root = math.sqrt(accuracy)
+    widest = widest_step(accuracy)
     return [
         f"width = min({strip}, {math.sqrt(2.0 * log)!r})",
-        f"step = {2.0 * math.pi!r} * width / ({log!r} + 0.5 * width * width)",
+        f"step = min({2.0 * math.pi!r} * width / ({log!r} + 0.5 * width * width), {widest!r})",
+        f"step = step if step >= {SMALLEST_STEP!r} else math.nan",
         f"edge = min(width, {math.pi!r} / step)",
-        f"tolerance = {LARGEST_SIZE!r} * math.exp(edge * (0.5 * edge - {math.pi!r} / step))",
+        f"tolerance = min({LARGEST_SIZE!r} * math.exp(edge * (0.5 * edge - {math.pi!r} / step)), {root!r})",
     ]
 
 
@@ -88,13 +96,15 @@ def _reference_lines() -> list[str]:
     ]
 
 
-def _settled(names: Sequence[str], change: str, size: str) -> list[str]:
-    lines = ["settled = True"]
-    lines += [
-        f"if math.isfinite({n}) and not abs({n} - old_{n}) <= {change} * {size}_{n}: settled = False"
-        for n in names
+def _leave_if_settled(names: Sequence[str], change: str, size: str, last: str, accuracy: float) -> list[str]:
+    """Lines that end the refinement where nothing changes, and after the last one: unsettled is NaN then."""
+    floor = rounding_floor(accuracy)
+    lines = [
+        f"settled_{n} = abs({n} - old_{n}) <= {change} * {size}_{n} or not math.isfinite({n})" for n in names
     ]
-    return lines
+    lines.append(f"if {' and '.join(f'settled_{n}' for n in names)} or {last}:")
+    lines += [f"    if not settled_{n} and abs({n} - old_{n}) > {floor!r}: {n} = math.nan" for n in names]
+    return [*lines, "    break"]
 
 
 def _trapezoid(names: Sequence[str], call: str, strip: str | None, accuracy: float) -> list[str]:
@@ -103,6 +113,7 @@ def _trapezoid(names: Sequence[str], call: str, strip: str | None, accuracy: flo
         lines += [f"step, tolerance = {UNKNOWN_STEP!r}, {0.01 * math.sqrt(accuracy)!r}"]
     else:
         lines += step_lines(strip, accuracy)
+    lines += [f"last_step = min({_LAST_STEP!r}, 0.25 * step)"]
     lines += ["step_size = 2.0 * step", "first, stride = 0, 1", "while True:"]
     inner = [f"old_{n} = {n}" for n in names]
     inner += ["for side in (1.0, -1.0):", "    k = first if side > 0.0 or first > 0 else 1"]
@@ -123,8 +134,7 @@ def _trapezoid(names: Sequence[str], call: str, strip: str | None, accuracy: flo
     inner += [f"{n} = {_SCALE!r} * step_size * sum_{n}" for n in names]
     # size_ carries the running sum of |terms|: compare on the scale of E|f|
     check = [f"scaled_{n} = {_SCALE!r} * step_size * size_{n}" for n in names]
-    check += _settled(names, "tolerance", "scaled")
-    check += [f"if settled or step_size < {_SMALLEST_STEP!r}:", "    break"]
+    check += _leave_if_settled(names, "tolerance", "scaled", "step_size < last_step", accuracy)
     inner += ["if first == 1:", *(f"    {line}" for line in check)]
     inner += ["step_size *= 0.5", "first, stride = 1, 2"]
     return lines + [f"    {line}" for line in inner]
@@ -181,7 +191,9 @@ def _panels(
         f"        if weight * abs(values[{k}]) > {UNDECAYED!r} * size_{n}: {n} = math.nan"
         for k, n in enumerate(names)
     ]
-    inner += [f"    {line}" for line in _settled(names, repr(1e-4 * math.sqrt(accuracy)), "size")]
-    inner += [f"    if settled or halvings >= {_MOST_HALVINGS}:", "        break"]
+    check = _leave_if_settled(
+        names, repr(1e-4 * math.sqrt(accuracy)), "size", f"halvings >= {_MOST_HALVINGS}", accuracy
+    )
+    inner += [f"    {line}" for line in check]
     inner += ["panel_width *= 0.5", "halvings += 1"]
     return lines + [f"    {line}" for line in inner]

@@ -113,7 +113,8 @@ def trapezoid_axis(
             if not mass.is_finite():
                 return None
             mass = mass * (width * width / 2).exp()
-            return (1 + 4 * mass / tolerance).log() / (2 * arb.pi() * width)
+            inverse = (1 + 4 * mass / tolerance).log() / (2 * arb.pi() * width)
+            return inverse if inverse.is_finite() else None  # a wide ball may say nothing
 
         found = best_width(inverse_step, budget)
         if found is None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from flint import arb
 
+from hermite_analytics.calculus.clock import TimeEnded, check_time, limited
 from hermite_analytics.errors import HermiteAnalyticsError, InputError
 
 __all__ = ["Budget", "BudgetExhausted"]
@@ -63,6 +66,16 @@ class Budget:
     def part(self, share: float) -> Budget:
         """A budget of its own for the next step: `share` in (0, 1] of the seconds left here."""
         return Budget(seconds=max(share * self.remaining(), _SHORTEST), max_precision=self.max_precision)
+
+    @contextmanager
+    def limits(self) -> Iterator[None]:
+        """Within, `check_time` looks at this budget too, and its end is a `BudgetExhausted`."""
+        try:
+            with limited(self):
+                yield
+        except TimeEnded:
+            check_time()  # a clock that was set around this one
+            raise BudgetExhausted(f"no enclosure of this width within {self.seconds} s") from None
 
     def check(self, ball: arb | list[arb] | None = None) -> None:
         """Raise `BudgetExhausted` with the best enclosure so far if the time is over."""

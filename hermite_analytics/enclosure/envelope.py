@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from flint import arb
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.errors import UnsupportedExpression
 
 __all__ = ["Envelope", "Piece", "Quadratic"]
@@ -197,6 +198,7 @@ def _merged(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     """Add up the pieces of equal exponents, which are first rounded up to exact numbers."""
     merged: list[Piece] = []
     for piece in pieces:
+        check_time()
         linear = tuple(x.upper() for x in piece.linear)
         square = tuple(x.upper() for x in piece.square)
         for i, other in enumerate(merged):
@@ -208,6 +210,6 @@ def _merged(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
                 break
         else:
             merged.append(Piece(piece.terms, linear, square))
-    if len(merged) > _MOST_PIECES:
-        raise UnsupportedExpression("a bound of the integrand has too many different exponentials")
+        if len(merged) > _MOST_PIECES:
+            raise UnsupportedExpression("a bound of the integrand has too many different exponentials")
     return tuple(merged)

@@ -83,9 +83,10 @@ def rotated(expr: Expr, variables: tuple[Symbol, ...]) -> tuple[Expr, tuple[Symb
     one_direction = all(_dot(u, v) ** 2 == _dot(u, u) * _dot(v, v) for u in kinked[:1] for v in kinked)
     along_axes = not one_direction or all(sum(a != 0 for a in v) == 1 for v in kinked)
     split = len(groups) > 1 and not all(sum(a != 0 for a in v) == 1 for v in vectors)
-    if rank == len(variables) and not split and along_axes:
-        return None
     basis = [e for group in bases for e in group]
+    renamed = all(sum(a != 0 for a in e) == 1 for e in basis)
+    if rank == len(variables) and (renamed or (not split and along_axes)):
+        return None
     fresh = tuple(Dummy(f"u{i + 1}", real=True) for i in range(rank))
     lengths = [sympy.sqrt(_dot(e, e)) for e in basis]
 

@@ -67,7 +67,7 @@ def gauss_legendre(size: int, prec: int) -> tuple[tuple[arb, arb], ...]:
 
 def panel_sums(expr: Expr, z: Symbol, degree: int, bits: int, budget: Budget) -> list[arb]:
     """[E He_k f] for k = 0..degree as balls, to about 2^-(bits - degree/2) sqrt(k!)."""
-    with working_precision(BOUND_BITS):
+    with budget.limits(), working_precision(BOUND_BITS):
         envelope = strip_bounds(expr, [z], [arb(0)]).size
         end = int(cut_off(envelope, degree, dyadic(1, degree // 2 - bits), budget).ceil().unique_fmpz())
         rest = tail(envelope, arb(end), degree) / root_factorial(degree)

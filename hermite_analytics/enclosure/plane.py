@@ -49,7 +49,8 @@ def plane_expectation(expr: Expr, variables: tuple[Symbol, ...], digits: int, bu
         try:
             bits = math.ceil(goal * math.log2(10)) + _GUARD_BITS
             budget.check_precision(bits)
-            best = _Plane(expr, variables, bits, budget).expectation()
+            with budget.limits():
+                best = _Plane(expr, variables, bits, budget).expectation()
         except BudgetExhausted as error:
             raise BudgetExhausted(str(error), best) from None
     return best

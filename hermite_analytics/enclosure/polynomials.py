@@ -170,6 +170,7 @@ def _upper(real: Polynomial, correction: Polynomial) -> Quadratic | None:
 def _supremum(coefficients: dict[int, arb]) -> Quadratic | None:
     """sup over t >= 0 of a polynomial of degree above 2, as a constant; None if its leading term is not < 0.
 
+    The constant term where all others are negative; else one that is not below 0.
     Beyond T = 1 + sum |a_n|/|a_top| the polynomial is below 0 or decreasing to it (Cauchy); before, a grid of
     balls is evaluated.
     """
@@ -177,6 +178,8 @@ def _supremum(coefficients: dict[int, arb]) -> Quadratic | None:
     lead = coefficients[top]
     if not lead < 0:
         return None
+    if all(a <= 0 for n, a in coefficients.items() if n):
+        return Quadratic.of(coefficients.get(0, arb(0)), 1)
     end = 1 + sum((abs(a) for n, a in coefficients.items() if n < top), arb(0)) / -lead
     best = coefficients.get(0, arb(0)).max(arb(0))
     for j in range(_CELLS):

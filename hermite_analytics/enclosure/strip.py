@@ -18,6 +18,7 @@ import sympy
 from flint import arb
 from sympy import Expr, Symbol
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.enclosure.constants import ball_of
 from hermite_analytics.enclosure.envelope import Envelope
 from hermite_analytics.enclosure.polynomials import ball_polynomial, polynomial_bounds
@@ -27,6 +28,7 @@ from hermite_analytics.enclosure.strip_algebra import (
     NoStripBound,
     StripBounds,
     from_size,
+    negated,
     product,
     scaled,
     tightest,
@@ -67,6 +69,7 @@ class _Visitor:
 
     def visit(self, expr: Expr) -> StripBounds:
         if expr not in self.known:
+            check_time()
             self.known[expr] = self.fresh(expr)
         return self.known[expr]
 
@@ -92,8 +95,7 @@ class _Visitor:
         if expr.is_Pow:
             return self.power(expr)
         if isinstance(expr, own.phi):
-            square = self.visit(-(expr.args[0] ** 2) / 2)
-            return scaled(exponential(square), 1 / (2 * arb.pi()).sqrt())
+            return self.density(expr.args[0])
         if isinstance(expr, own.He) and expr.args[0].is_Integer:
             return self.hermite(int(expr.args[0]), self.visit(expr.args[1]))
         rule = ANALYTIC_RULES.get(expr.func)
@@ -119,6 +121,14 @@ class _Visitor:
         if expr.exp.is_Integer:
             return integer_power(self.visit(expr.base), int(expr.exp), expr)
         return real_power(self.visit(expr.base), ball_of(expr.exp, BOUND_BITS), expr)
+
+    def density(self, argument: Expr) -> StripBounds:
+        """phi(w) = exp(-w^2/2)/sqrt(2 pi), w^2 bounded as it is multiplied out or as the square of w."""
+        exponent = self.visit(-(argument**2) / 2)
+        if exponent.upper is None:
+            square = integer_power(self.visit(argument), 2, argument)
+            exponent = negated(scaled(square, arb(1) / 2))
+        return scaled(exponential(exponent), 1 / (2 * arb.pi()).sqrt())
 
     def hermite(self, degree: int, inner: StripBounds) -> StripBounds:
         """|He_k(w)| <= the polynomial with all signs positive, at |w|."""

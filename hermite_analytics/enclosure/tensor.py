@@ -49,7 +49,8 @@ def tensor_expectation(expr: Expr, variables: tuple[Symbol, ...], digits: int, b
     skipped: _Tensor | None = None
     for goal in [d for d in _LADDER if d < digits] + [digits]:
         try:
-            rule = _Tensor.planned(expr, ordered, kinked, goal, budget)
+            with budget.limits():
+                rule = _Tensor.planned(expr, ordered, kinked, goal, budget)
             early = best is not None or budget.remaining() > budget.seconds / 2
             if goal < digits and early and not _is_dear(rule, expr, ordered, budget, 4):
                 skipped = rule  # cheap: go on to more digits at once

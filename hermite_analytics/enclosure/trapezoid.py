@@ -50,7 +50,7 @@ def plan(expr: Expr, z: Symbol, degree: int, tolerance: arb, budget: Budget) -> 
     NoStripBound
         If the integrand has no envelope on the real axis, or does not decay against the Gaussian.
     """
-    with working_precision(BOUND_BITS):
+    with budget.limits(), working_precision(BOUND_BITS):
         end = cut_off(strip_bounds(expr, [z], [arb(0)]).size, degree, tolerance / 4, budget)
         found = best_width(lambda a: _inverse_step(expr, z, degree, tolerance / 4, a), budget)
         if found is None:
@@ -73,7 +73,8 @@ def _inverse_step(expr: Expr, z: Symbol, degree: int, tolerance: arb, width: arb
         return None
     if not mass.is_finite():
         return None
-    return (1 + 2 * mass / tolerance).log() / (2 * arb.pi() * width)
+    inverse = (1 + 2 * mass / tolerance).log() / (2 * arb.pi() * width)
+    return inverse if inverse.is_finite() else None  # a wide ball may say nothing
 
 
 def _discretisation(envelope: Envelope, width: arb, degree: int, h: arb) -> arb:

@@ -38,8 +38,8 @@ def bounds(expr: Expr) -> tuple[Expr, Expr]:
     Examples
     --------
     >>> from hermite_analytics.symbols import z
-    >>> bounds(3 - 2 * sympy.cos(z)), bounds(1 + z**2)
-    ((1, 5), (1, oo))
+    >>> bounds(3 - 2 * sympy.cos(z)), bounds(1 + z**2), bounds(1 - sympy.tanh(z) ** 2)
+    ((1, 5), (1, oo), (0, 1))
     """
     try:
         return _bounds(expr)
@@ -61,7 +61,8 @@ def _bounds(expr: Expr) -> tuple[Expr, Expr]:
         low, high = bounds(rest) if factor != 1 else _product_bounds(expr)
         return (factor * low, factor * high) if factor > 0 else (factor * high, factor * low)
     if isinstance(expr, sympy.Pow) and expr.exp.is_even and expr.exp.is_positive:
-        return S.Zero, S.Infinity
+        low, high = bounds(expr.base)
+        return S.Zero, sympy.Max(-low, high) ** expr.exp
     if isinstance(expr, sympy.Max):
         return sympy.Max(*(bounds(a)[0] for a in expr.args)), sympy.Max(*(bounds(a)[1] for a in expr.args))
     if isinstance(expr, sympy.Min):

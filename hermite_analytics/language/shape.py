@@ -33,17 +33,17 @@ def is_odd(expr: Expr, variable: Symbol) -> bool:
     >>> is_odd(Activation("sigmoid(z) - 1/2").expression, z)
     True
     """
-    return _vanishes(_parity_form(expr) + _parity_form(expr.subs(variable, -variable)))
+    return _vanishes(_parity_form(expr) + _parity_form(expr.xreplace({variable: -variable})))
 
 
 def is_even(expr: Expr, variable: Symbol) -> bool:
     """Whether f(-z) = f(z) almost everywhere follows by algebra; False may mean that it was not shown."""
-    return _vanishes(_parity_form(expr) - _parity_form(expr.subs(variable, -variable)))
+    return _vanishes(_parity_form(expr) - _parity_form(expr.xreplace({variable: -variable})))
 
 
 def changes_sign(expr: Expr, variables: Sequence[Symbol]) -> bool:
     """Whether f changes sign almost everywhere with the signs of these variables, by algebra."""
-    flipped = expr.subs({v: -v for v in variables}, simultaneous=True)
+    flipped = expr.xreplace({v: -v for v in variables})
     return _vanishes(_parity_form(expr) + _parity_form(flipped))
 
 
@@ -57,7 +57,7 @@ def has_symmetric_bend(expr: Expr, variable: Symbol) -> bool:
     >>> [has_symmetric_bend(Activation(f).expression, z) for f in ("gelu", "relu", "relu(z - 1)")]
     [True, True, False]
     """
-    here, there = _parity_form(expr), _parity_form(expr.subs(variable, -variable))
+    here, there = _parity_form(expr), _parity_form(expr.xreplace({variable: -variable}))
     if _expanded_terms(here) > _LARGEST:
         return False
     for difference in (sympy.expand(here - there), sympy.expand(here + there)):

@@ -64,8 +64,11 @@ class Ring:
     def multiply(self, a: Form, b: Form) -> Form:
         """The expanded product."""
         self._spend(len(a) * len(b))
+        if len(a) < len(b):
+            a, b = b, a
         total: Form = {}
         for m, x in a.items():
+            check_time()
             for n, y in b.items():
                 for monomial, coefficient in self._product(m, n).items():
                     following = total.get(monomial, 0) + coefficient * x * y
@@ -163,7 +166,6 @@ class Ring:
         self.left -= count
         if self.left < 0:
             raise OutOfReach("more operations than allowed")
-        check_time()
 
     def _product(self, m: Monomial, n: Monomial) -> Form:
         """The product of two monomials: one monomial, unless waves or roots meet."""

@@ -5,15 +5,18 @@ The clocks count how often they are asked instead of measuring time.
 
 from __future__ import annotations
 
+import math
 import pickle
 import threading
 from typing import Any
 
 import pytest
 import sympy
+from flint import arb
 
 import hermite_analytics as ha
-from hermite_analytics import expectations
+from hermite_analytics import coefficient_table as coefficient_table_module
+from hermite_analytics import expansion, expectations
 from hermite_analytics.calculus import closed_form as module
 from hermite_analytics.calculus import coefficients
 from hermite_analytics.calculus.clock import TIME_ENDED, TimeEnded, check_time, limited
@@ -23,9 +26,11 @@ from hermite_analytics.calculus.simplify import tidy
 from hermite_analytics.calculus.terms import NotInNormalForm
 from hermite_analytics.coefficient_table import coefficient_table
 from hermite_analytics.enclosure import Budget, BudgetExhausted
+from hermite_analytics.enclosure.strip import strip_bounds
 from hermite_analytics.evidence import Evidence
-from hermite_analytics.quantities import constant_quantity, expected_quantity
-from hermite_analytics.symbols import variable
+from hermite_analytics.label_noise import averaged
+from hermite_analytics.quantities import constant_quantity, expected_quantity, total
+from hermite_analytics.symbols import variable, xi
 
 z1, z2, z3 = (variable(i) for i in (1, 2, 3))
 a, b = sympy.symbols("a b", real=True)
@@ -190,6 +195,65 @@ def test_no_test_for_zero_after_the_end() -> None:
     assert found.zero is False  # by the ball
     assert constant_quantity(value, budget=Counted(ENDLESS)).value == found.value
     assert constant_quantity(sympy.S.Zero, budget=Counted(0)).zero is True
+
+
+def test_an_unknown_part_makes_the_sum_unknown() -> None:
+    unknown = expected_quantity(sympy.tanh(z1 * z2) ** 2, [z1, z2], budget=Counted(0))
+    assert math.isnan(unknown.value)
+    found = total([constant_quantity(sympy.S.Half), unknown])
+    assert found.exact is None
+    assert math.isnan(found.value)
+    assert found.error == math.inf
+    assert found.evidence is Evidence.UNDECIDED
+    assert found.zero is None
+    assert found.reason == unknown.reason
+
+
+def test_norms_of_unknown_coefficients_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expansion, "Budget", lambda *, seconds: Counted(2))
+    found = ha.hermite("tanh(z1*z2)**2*sin(z1)", 1)
+    for quantity in (found[1, 0], found.norm_squared(1), found.tail):
+        assert math.isnan(quantity.value)
+        assert quantity.error == math.inf
+        assert quantity.evidence is Evidence.UNDECIDED
+
+
+def test_a_constant_term_after_the_end() -> None:
+    f = sympy.tanh(z1 * z2) + sympy.Rational(3, 2)
+    table = coefficient_table(f, (z1, z2), 1, digits=10, budget=Counted(1))
+    assert table.keys() == {(0, 0), (1, 0), (0, 1)}
+    parts = coefficient_table_module._Part(sympy.Rational(3, 2), (z1, z2), (), 10, Counted(ENDLESS))
+    found = parts.table([(0, 0), (1, 0)])
+    assert found[0, 0].exact == sympy.Rational(3, 2)
+    assert found[1, 0].zero
+    assert coefficient_table_module._direction(sympy.Rational(3, 2), (z1, z2)) is None
+
+
+def test_symmetries_come_before_enclosures() -> None:
+    class NoEnclosure(Budget):
+        """Time for rules and symmetries, none for the rest."""
+
+        def check(self, ball: Any = None) -> None:
+            raise BudgetExhausted("no enclosure in time", ball)
+
+    f = sympy.tanh(z1 * z2) * sympy.exp(sympy.sin(z1 * z2 + z3))
+    table = coefficient_table(f, (z1, z2, z3), 2, digits=10, budget=NoEnclosure(seconds=100))
+    assert table[1, 0, 0].zero and table[1, 0, 1].zero
+    assert table[0, 0, 1].zero is None
+
+
+def test_label_noise_is_left_open_when_the_time_ends() -> None:
+    f = sympy.Abs(z1 + xi) * sympy.Max(z2, xi)
+    assert averaged(f, budget=Counted(1)) == (0, f)
+    assert averaged(f, budget=Counted(ENDLESS)) == averaged(f)
+
+
+def test_a_budget_stops_the_bounds_of_an_enclosure() -> None:
+    budget = Counted(3)
+    with pytest.raises(BudgetExhausted, match="no enclosure"), budget.limits():
+        strip_bounds((z1 + sympy.tanh(z2) + sympy.exp(z2)) ** 8, [z1, z2], [arb(0), arb(0)])
+    with pytest.raises(TimeEnded), limited(Counted(1)), Counted(1).limits():
+        check_time()
 
 
 def test_a_part_of_a_budget() -> None:

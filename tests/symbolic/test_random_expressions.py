@@ -44,7 +44,7 @@ def agree(text: str, quantity: ha.Quantity, value: float, tolerance: float) -> N
     """The value with its stated error, and the claim about zero, against a quadrature."""
     shown = (text, quantity, value, tolerance)
     if quantity.evidence is Evidence.UNDECIDED:
-        assert math.isnan(quantity.value) and not math.isfinite(quantity.error), shown
+        assert math.isnan(quantity.value) and quantity.error == math.inf, shown
         assert quantity.zero is None, shown
         assert quantity.reason, shown
         return

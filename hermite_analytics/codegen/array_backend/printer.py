@@ -18,6 +18,7 @@ _SPECIAL = {
     "erf": "erf",
     "erfc": "erfc",
     "OwenT": "owen_t",
+    "OwenTInside": "owen_t",
     "Phi": "normal_cdf",
     "Phi2": "normal_pair_cdf",
     "phi": "normal_density",
@@ -61,8 +62,8 @@ class _ArrayPrinter(ExpressionPrinter):
             return f"special.{_SPECIAL[name]}(xp, {arguments})"
         return super().function(name, arguments)
 
-    def select(self, condition: str, then: str, otherwise: str) -> str:
-        return f"special.select(xp, {condition}, {then}, {otherwise})"
+    def select(self, condition: str, complement: str, then: str, otherwise: str) -> str:
+        return f"special.select(xp, {condition}, {complement}, {then}, {otherwise})"
 
     def guard(self, value: str, check: str, scale: str, fallback: str) -> str:
         safe = f"{check} >= {SAFE_SHARE!r} * ({scale})"

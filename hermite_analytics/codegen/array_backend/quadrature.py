@@ -15,9 +15,12 @@ from hermite_analytics.codegen.rules import (
     GEOMETRIC_PANELS,
     MARGIN,
     PANEL_NODES,
+    SMALLEST_STEP,
     UNDECAYED,
     UNKNOWN_STEP,
     reference_rule,
+    rounding_floor,
+    widest_step,
 )
 
 __all__ = ["integral", "panels", "trapezoid"]
@@ -48,7 +51,10 @@ def trapezoid(
         log = math.log(MARGIN / accuracy)
         width = xp.minimum(zero + strip, zero + math.sqrt(2.0 * log))
         step = 2.0 * math.pi * width / (log + 0.5 * width * width)
+        step = xp.minimum(step, zero + widest_step(accuracy))
+        step = xp.where(step >= SMALLEST_STEP, step, math.nan)
     before = None
+    floor = rounding_floor(accuracy)
     for halving in range(_MOST_HALVINGS + 1):
         sums, sizes = _nodes(xp, integrand, step, zero, parity=None if halving == 0 else 1)
         if before is not None:
@@ -58,6 +64,9 @@ def trapezoid(
                 xp.abs(a - 2.0 * b) <= _change(xp, accuracy, c)
                 for a, b, c in zip(sums, before[0], sizes, strict=True)
             ]
+            if halving == _MOST_HALVINGS:
+                rest = zip(gap, sums, before[0], strict=True)
+                gap = [g | (_SCALE * xp.abs(step * (a - 2.0 * b)) <= floor) for g, a, b in rest]
             settled = [g | ~xp.isfinite(a) for g, a in zip(gap, sums, strict=True)]
             if all(bool(xp.all(s)) for s in settled) or halving == _MOST_HALVINGS:
                 break
@@ -113,11 +122,13 @@ def panels(
     widest = zero + 1.0 if strip is None else xp.minimum(zero + 1.0, 1.3 * (zero + strip))
     width = xp.maximum(widest, zero + 0.01)
     before = None
+    floor = rounding_floor(accuracy)
     for halving in range(_MOST_HALVINGS + 1):
         sums, sizes = _panel_sums(xp, integrand, edges, width, zero)
         if before is not None:
+            last = floor if halving == _MOST_HALVINGS else 0.0
             settled = [
-                (xp.abs(a - b) <= 1e-4 * math.sqrt(accuracy) * c) | ~xp.isfinite(a)
+                (xp.abs(a - b) <= floor * c + last) | ~xp.isfinite(a)
                 for a, b, c in zip(sums, before, sizes, strict=True)
             ]
             if all(bool(xp.all(s)) for s in settled) or halving == _MOST_HALVINGS:

@@ -9,31 +9,10 @@ device code calls it.
 from __future__ import annotations
 
 from hermite_analytics.codegen.ir import Program
-from hermite_analytics.codegen.scalar_code import ScalarPrinter, function, scalar_functions
+from hermite_analytics.codegen.scalar_code import SCALAR_FUNCTIONS, ScalarPrinter, function, scalar_functions
 
 __all__ = ["module_source"]
 
-_MATH = ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "erf", "erfc", "asin", "acos", "atan")
-_SPECIAL = {
-    "sign": "sign",
-    "step": "step",
-    "Phi": "normal_cdf",
-    "phi": "normal_density",
-    "sigmoid": "sigmoid",
-    "softplus": "softplus",
-    "leaky_relu": "leaky_relu",
-    "OwenT": "owen_t",
-    "Phi2": "normal_pair_cdf",
-    "He": "hermite",
-    "HermiteSum": "hermite_sum",
-}
-_FUNCTIONS = {
-    **{name: f"math.{name}" for name in _MATH},
-    "abs": "abs",
-    "max": "max",
-    "min": "min",
-    **{name: f"special.{own}" for name, own in _SPECIAL.items()},
-}
 _DECORATOR = "cuda.jit(device=True)"
 
 _HEADER = '''"""{title}
@@ -51,7 +30,7 @@ from hermite_analytics.codegen.numba_backend import special
 
 def module_source(program: Program, title: str, *, accuracy: float) -> str:
     """The text of the module; `title` names the library, its version and the generator's."""
-    printer = ScalarPrinter(_FUNCTIONS, "cuda", program.arguments)
+    printer = ScalarPrinter(SCALAR_FUNCTIONS, "cuda", program.arguments)
     parts = [_HEADER.format(title=title, documentation="\n".join(program.documentation))]
     parts += scalar_functions(program, printer, "scalar", _DECORATOR, accuracy)
     indexed = ", ".join(f"{a}[i]" for a in program.arguments)

@@ -27,20 +27,21 @@ _SCALE = 1.0 / math.sqrt(2.0 * math.pi)
 
 
 def loop_functions(
-    program: Program, printer: ExpressionPrinter, decorators: tuple[str, str, str], accuracy: float
+    program: Program, printer: ExpressionPrinter, name: str, decorators: tuple[str, str, str], accuracy: float
 ) -> list[str]:
-    """The function over_points(out, first, last, *arguments) -> number of NaNs, and what it needs.
+    """The function name(out, first, last, *arguments) -> number of NaNs, and what it needs.
 
     Parameters
     ----------
     printer
         Prints the vectorising functions.
+    name : str
     decorators : (str, str, str)
         Of scalar code, of functions that loops inline, and of loops that vectorise.
     """
     plain, compute, looped = decorators
     if not _vectorises(program):
-        return [_plain_loop(program, plain)]
+        return [_plain_loop(program, name, plain)]
     parts: list[str] = []
     means = [n for loop in program.loops() for n, _ in loop.values]
     assigned = [s for s in program.statements if isinstance(s, Assign)]
@@ -50,7 +51,7 @@ def loop_functions(
     outputs = [printer(value) for _, value in program.outputs]
     body = [*_needed(lines, "\n".join(outputs)), f"return {listed(outputs)}"]
     parts.append(function("point", [*means, *program.arguments], body, compute))
-    return [*parts, *_over_points(program, means, looped, plain)]
+    return [*parts, *_over_points(program, name, means, looped, plain)]
 
 
 def _vectorises(program: Program) -> bool:
@@ -153,15 +154,15 @@ def _block(loop: Loop, shared: int, arguments: Sequence[str], decorator: str, ac
         f"    prepared = prepare_{number}({_indexed(arguments)})",
         *(f"    shared[{j}, i] = prepared[{j}]" for j in range(shared + 2)),
         f"    largest = max(largest, {end!r} / shared[0, i])",
-        "even[:] = 0.0",
-        "odd[:] = 0.0",
-        "total[:] = 0.0",
-        "for k in range(0, int(largest) + 2, 2):",
-        f"    add_nodes_{number}(k, even, odd, total, shared, size, {', '.join(arguments)})",
-        *(f"total[{j}] = even[{j}]" for j in range(count) if loop.nonnegative[j]),
         f"for j in range({count}):",
         "    for i in range(size):",
-        "        settled = abs(even[j, i] - odd[j, i]) <= shared[1, i] * total[j, i]",
+        "        even[j, i] = odd[j, i] = total[j, i] = 0.0",
+        "for k in range(0, int(largest) + 2, 2):",
+        f"    add_nodes_{number}(k, even, odd, total, shared, size, {', '.join(arguments)})",
+        f"for j in range({count}):",
+        "    for i in range(size):",
+        f"        scale = {_scale(loop)}",
+        "        settled = abs(even[j, i] - odd[j, i]) <= shared[1, i] * scale",
         f"        mean = {_SCALE!r} * shared[0, i] * (even[j, i] + odd[j, i])",
         "        even[j, i] = mean if settled else math.nan",
     ]
@@ -169,7 +170,15 @@ def _block(loop: Loop, shared: int, arguments: Sequence[str], decorator: str, ac
     return function(f"block_{number}", names, body, decorator)
 
 
-def _over_points(program: Program, means: Sequence[str], compute: str, plain: str) -> list[str]:
+def _scale(loop: Loop) -> str:
+    """The size of the sums: those of integrands that are never negative are their own."""
+    own = [str(j) for j, known in enumerate(loop.nonnegative) if known]
+    if not own:
+        return "total[j, i]"
+    return "even[j, i] if " + " or ".join(f"j == {j}" for j in own) + " else total[j, i]"
+
+
+def _over_points(program: Program, name: str, means: Sequence[str], compute: str, plain: str) -> list[str]:
     """The loop over points first..last, in blocks where there are quadratures, and the points left over."""
     arguments = program.arguments
     rows = [f"out_{k}" for k in range(len(program.outputs))]
@@ -180,7 +189,7 @@ def _over_points(program: Program, means: Sequence[str], compute: str, plain: st
     inner += [f"    lost += {count}", "return lost"]
     fill = function("fill_points", [*rows, *means, *arguments], inner, compute)
     body = _blocks(program) if means else [f"return {_fill(program, [], 'last')}"]
-    return [fill, function("over_points", ["out", "first", "last", *arguments], body, plain)]
+    return [fill, function(name, ["out", "first", "last", *arguments], body, plain)]
 
 
 def _parts(arguments: Sequence[str], start: str, stop: str) -> str:
@@ -210,9 +219,9 @@ def _blocks(program: Program) -> list[str]:
     return [*body, f"    lost += {_fill(program, rows, 'stop', 'start')}", "return lost"]
 
 
-def _plain_loop(program: Program, decorator: str) -> str:
+def _plain_loop(program: Program, name: str, decorator: str) -> str:
     body = ["for i in range(first, last):", *_stored(program), "return 0"]
-    return function("over_points", ["out", "first", "last", *program.arguments], body, decorator)
+    return function(name, ["out", "first", "last", *program.arguments], body, decorator)
 
 
 def repair_function(program: Program, decorator: str) -> str:

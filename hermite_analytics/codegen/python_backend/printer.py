@@ -30,8 +30,8 @@ _MPMATH = {
 }
 _FUNCTIONS = _MPMATH | {
     "abs": "abs",
-    "max": "max",
-    "min": "min",
+    "max": "special.maximum",
+    "min": "special.minimum",
     "sign": "special.sign",
     "step": "special.step",
     "Phi": "special.normal_cdf",
@@ -40,6 +40,7 @@ _FUNCTIONS = _MPMATH | {
     "softplus": "special.softplus",
     "leaky_relu": "special.leaky_relu",
     "OwenT": "special.owen_t",
+    "OwenTInside": "special.owen_t",
     "Phi2": "special.normal_pair_cdf",
     "He": "special.hermite",
     "HermiteSum": "special.hermite_sum",
@@ -57,6 +58,8 @@ from hermite_analytics.codegen.python_backend import quadrature, special
 
 
 class _ReferencePrinter(ScalarPrinter):
+    nan = "mpmath.nan"
+
     def number(self, node: Number) -> str:
         return f'mpmath.mpf("{node.digits}")' if node.digits else f"mpmath.mpf({node.text})"
 

@@ -15,6 +15,8 @@ __all__ = [
     "hermite",
     "hermite_sum",
     "leaky_relu",
+    "maximum",
+    "minimum",
     "normal_cdf",
     "normal_density",
     "normal_pair_cdf",
@@ -42,7 +44,16 @@ def sign(x: Any) -> Any:
 
 
 def step(x: Any) -> Any:
-    return mpmath.mpf(1 if x > 0 else 0)
+    return x if mpmath.isnan(x) else mpmath.mpf(1 if x > 0 else 0)
+
+
+def maximum(x: Any, y: Any) -> Any:
+    """The larger one, NaN if one of them is."""
+    return x + y if mpmath.isnan(x) or mpmath.isnan(y) else max(x, y)
+
+
+def minimum(x: Any, y: Any) -> Any:
+    return x + y if mpmath.isnan(x) or mpmath.isnan(y) else min(x, y)
 
 
 def leaky_relu(x: Any, slope: Any) -> Any:

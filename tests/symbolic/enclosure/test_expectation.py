@@ -11,7 +11,7 @@ import sympy
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Abs, Rational, S, cos, exp, sign, sin, tanh
+from sympy import Abs, Rational, S, cos, erfc, exp, sign, sin, tanh
 
 from hermite_analytics.enclosure import (
     Budget,
@@ -93,6 +93,20 @@ def test_rotation_keeps_rational_forms_only() -> None:
     found = rotated(tanh(z1 + z2) * sin(z1 - z2), (z1, z2))
     assert found is not None
     assert len(independent_blocks(found[0], found[1])[0]) == 2
+
+
+def test_new_names_alone_are_no_rotation() -> None:
+    four = tuple(variable(i) for i in (1, 2, 3, 4))
+    joined = sympy.Max(*four) * step(four[0] + 2 * four[1] - four[2])
+    assert rotated(joined, four) is None
+    with pytest.raises(UnsupportedExpression, match="couples 4 variables"):
+        enclose(joined, four)
+
+
+def test_a_ball_that_says_nothing_is_no_width_of_a_strip() -> None:
+    narrow = erfc(2 * z2 / 3 + z1 / 3) * Phi(-exp(-3 * (3 * z2 + Rational(2, 3)) ** 2) / 2)
+    ball = enclose(narrow, (z1, z2), digits=8)
+    assert abs(ball - arb("0.4706067342")) < 1e-8
 
 
 FACTORS = [

@@ -181,3 +181,17 @@ def test_two_variables(expr: sympy.Expr) -> None:
 def test_beyond_the_nearest_singularity_is_refused(expr: sympy.Expr, width: Rational) -> None:
     with pytest.raises(NoStripBound):
         strip_bounds(expr, [z], [arb(int(width.p)) / int(width.q)])
+
+
+@pytest.mark.parametrize(
+    "inner", [z**3 * Phi(z), z**2 * tanh(z), z**2 * Abs(z), exp(z) * z**3, z * relu(z - 1) * sin(z)]
+)
+def test_a_density_is_bounded_whatever_its_argument(inner: sympy.Expr) -> None:
+    bounds = strip_bounds(phi(inner), [z], [arb(0)])
+    assert bounds.top() <= 0.39894228041
+    assert bounds.bottom() >= 0
+
+
+def test_even_powers_are_not_negative() -> None:
+    assert strip_bounds(z**6 + 3 * z**4 + 2, [z], [arb(0)]).bottom() >= 2
+    assert strip_bounds(-(z**6) * Phi(z) ** 2, [z], [arb(0)]).top() <= 0
