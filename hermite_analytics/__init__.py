@@ -13,15 +13,19 @@ __version__ = "0.1.0"
 _LAZY = {
     "Activation": "activation",
     "ConditionalCoefficients": "conditional",
+    "ConditionalLaw": "law",
     "ConvergenceError": "errors",
     "DualKernel": "dual",
     "Evidence": "evidence",
+    "Exponent": "exponents",
+    "FirstSubspace": "exponents",
     "GaussianExpectation": "calculus.node",
     "HermiteAnalyticsError": "errors",
     "HermiteExpansion": "expansion",
     "InputError": "errors",
     "ParseError": "errors",
     "Quantity": "evidence",
+    "Staircase": "exponents",
     "StoreError": "errors",
     "Target": "target",
     "UndefinedQuantity": "errors",
@@ -31,10 +35,19 @@ _LAZY = {
     "conditional_coefficients": "conditional",
     "dual_kernel": "dual",
     "expectation": "expectations",
+    "first_subspace": "exponents",
     "gamma": "symbols",
+    "generative_exponent": "law",
     "hermite": "expansion",
+    "information_exponent": "exponents",
+    "intrinsic_dimension": "exponents",
+    "isotropic_leap": "exponents",
     "kappa": "symbols",
+    "leap_complexity": "exponents",
+    "leap_decomposition": "exponents",
+    "leap_index": "exponents",
     "r": "symbols",
+    "staircase": "exponents",
     "teacher_averages": "conditional",
     "z": "symbols",
 }
@@ -76,6 +89,19 @@ if TYPE_CHECKING:
     from hermite_analytics.expansion import HermiteExpansion as HermiteExpansion
     from hermite_analytics.expansion import hermite as hermite
     from hermite_analytics.expectations import expectation as expectation
+    from hermite_analytics.exponents import Exponent as Exponent
+    from hermite_analytics.exponents import FirstSubspace as FirstSubspace
+    from hermite_analytics.exponents import Staircase as Staircase
+    from hermite_analytics.exponents import first_subspace as first_subspace
+    from hermite_analytics.exponents import information_exponent as information_exponent
+    from hermite_analytics.exponents import intrinsic_dimension as intrinsic_dimension
+    from hermite_analytics.exponents import isotropic_leap as isotropic_leap
+    from hermite_analytics.exponents import leap_complexity as leap_complexity
+    from hermite_analytics.exponents import leap_decomposition as leap_decomposition
+    from hermite_analytics.exponents import leap_index as leap_index
+    from hermite_analytics.exponents import staircase as staircase
+    from hermite_analytics.law import ConditionalLaw as ConditionalLaw
+    from hermite_analytics.law import generative_exponent as generative_exponent
     from hermite_analytics.symbols import c as c
     from hermite_analytics.symbols import gamma as gamma
     from hermite_analytics.symbols import kappa as kappa

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import sympy
 from sympy import Expr, Symbol, sqrt
 
 from hermite_analytics.activation import Activation
@@ -12,6 +11,7 @@ from hermite_analytics.calculus.node import GaussianExpectation
 from hermite_analytics.calculus.simplify import tidy
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Quantity
+from hermite_analytics.language import display
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 
@@ -52,8 +52,8 @@ class DualKernel:
         return [expansion.norm_squared(k) for k in range(degree + 1)]
 
     def _repr_latex_(self) -> str:
-        tangent = "" if self.tangent is None else rf",\quad \dot K(\rho) = {sympy.latex(self.tangent)}"
-        return rf"$K(\rho) = {sympy.latex(self.conjugate)}{tangent}$"
+        tangent = "" if self.tangent is None else rf",\quad \dot K(\rho) = {display.latex(self.tangent)}"
+        return rf"$K(\rho) = {display.latex(self.conjugate)}{tangent}$"
 
 
 def dual_kernel(activation: Activation | str) -> DualKernel:

@@ -6,8 +6,9 @@ import enum
 from dataclasses import dataclass
 from typing import Any
 
-import sympy
 from sympy import Expr
+
+from hermite_analytics.language import display
 
 __all__ = ["Evidence", "Quantity"]
 
@@ -66,18 +67,18 @@ class Quantity:
 
     def __str__(self) -> str:
         if self.exact is not None:
-            return str(self.exact)
+            return display.text(self.exact)
         return f"{self.value:.15g}"
 
     def _repr_latex_(self) -> str:
-        return f"${sympy.latex(self.exact) if self.exact is not None else f'{self.value:.15g}'}$"
+        return f"${display.latex(self.exact) if self.exact is not None else f'{self.value:.15g}'}$"
 
     def to_dict(self) -> dict[str, Any]:
         """{"exact", "value", "error", "evidence"}: exact as text or None, an infinite value as "inf"."""
         infinite = self.value in (float("inf"), float("-inf"))
         word = "inf" if self.value > 0 else "-inf"
         return {
-            "exact": None if self.exact is None else str(self.exact),
+            "exact": None if self.exact is None else display.text(self.exact),
             "value": word if infinite else (None if self.value != self.value else self.value),
             "error": self.error,
             "evidence": str(self.evidence),

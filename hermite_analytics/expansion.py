@@ -22,6 +22,7 @@ from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.label_noise import averaged, conditional_second_moment, label_second_moment
+from hermite_analytics.language import display
 from hermite_analytics.quantities import constant_quantity, total, unknown_quantity, weakest
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
@@ -174,7 +175,7 @@ class HermiteExpansion(Mapping[Index, Quantity]):
     def _repr_latex_(self) -> str:
         terms = []
         for index, q in self.nonzero().items():
-            number = f"{q.value:.12g}" if q.exact is None else sympy.latex(q.exact)
+            number = f"{q.value:.12g}" if q.exact is None else display.latex(q.exact)
             terms.append(rf"c_{{{','.join(map(str, index))}}} &= {number}")
         return r"\begin{aligned}" + r" \\ ".join(terms) + r"\end{aligned}"
 
@@ -292,7 +293,7 @@ def _name(index: Index) -> str:
 
 def _shown(q: Quantity) -> str:
     if q.exact is not None and not q.exact.is_infinite:
-        return f"{q.exact} = {q.value:.12g}" if not q.exact.is_Rational else str(q.exact)
+        return f"{display.text(q.exact)} = {q.value:.12g}" if not q.exact.is_Rational else str(q.exact)
     if math.isnan(q.value):
         return "unknown"
     return f"{q.value:.15g} ± {q.error:.1g}" if math.isfinite(q.value) else "infinite"

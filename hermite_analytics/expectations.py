@@ -16,6 +16,7 @@ from hermite_analytics.calculus.node import GaussianExpectation
 from hermite_analytics.enclosure import Budget, ball_of, enclose
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.language import display
 from hermite_analytics.language.integrability import integrability
 from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse
@@ -67,10 +68,10 @@ class ExpectedValue:
 
     @property
     def latex(self) -> str:
-        return str(sympy.latex(self.formula))
+        return display.latex(self.formula)
 
     def __str__(self) -> str:
-        return str(self.formula)
+        return display.text(self.formula)
 
     def _repr_latex_(self) -> str:
         return f"${self.latex}$"

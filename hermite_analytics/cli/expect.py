@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from hermite_analytics.cli.output import json_option, print_json, quantity_text
 from hermite_analytics.errors import InputError
 
+if TYPE_CHECKING:
+    from hermite_analytics.enclosure import Budget
+
 __all__ = ["command"]
+
+_LEAST_SECONDS = 0.1
 
 
 @click.command("expect")
@@ -25,25 +32,27 @@ def command(expression: str, point: str | None, digits: int, seconds: float, as_
 
     The closed form where there is one; at a point (or without parameters) also digits that are proved.
     """
-    from hermite_analytics.enclosure import BudgetExhausted
+    from hermite_analytics.enclosure import Budget, BudgetExhausted
     from hermite_analytics.errors import UnsupportedExpression
     from hermite_analytics.expectations import expectation
+    from hermite_analytics.language import display
 
-    found = expectation(expression)
+    budget = Budget(seconds=seconds)  # of the closed form, the number and its digits together
+    found = expectation(expression, seconds=seconds)
     values = _values(point)
     document: dict[str, object] = {
-        "exact": None if found.exact is None else str(found.exact),
+        "exact": None if found.exact is None else display.text(found.exact),
         "latex": found.latex,
         "value": None,
     }
     status = 0
     if values or not found.parameters:
-        number = found.at(values, seconds=seconds)
+        number = found.at(values, seconds=_left(budget))
         document["value"] = number.value
         if found.exact is None and number.exact is not None:
-            document["exact"] = str(number.exact) if not found.parameters else None
+            document["exact"] = display.text(number.exact) if not found.parameters else None
         try:
-            text = str(found.evalf(digits, values, seconds=seconds)) if not number.zero else "0"
+            text = str(found.evalf(digits, values, seconds=_left(budget))) if not number.zero else "0"
         except (BudgetExhausted, UnsupportedExpression):
             text, status = f"{number.value:.15g}", 1
         document |= {"digits": text, "error": number.error, "evidence": str(number.evidence)}
@@ -56,6 +65,11 @@ def command(expression: str, point: str | None, digits: int, seconds: float, as_
         if number.exact is not None and found.parameters:
             click.echo(f"  = {quantity_text(number)}")
     return status
+
+
+def _left(budget: Budget) -> float:
+    """Seconds that are left, enough at least for what needs no search."""
+    return max(budget.remaining(), _LEAST_SECONDS)
 
 
 def _values(point: str | None) -> dict[str, str]:

@@ -52,6 +52,7 @@ def _entry(expr: Any, point: dict[Any, float], *, clip: bool) -> dict[str, Any]:
     import sympy
 
     from hermite_analytics.calculus.node import GaussianExpectation
+    from hermite_analytics.language import display
 
     value = None
     if expr.free_symbols <= point.keys():
@@ -59,7 +60,7 @@ def _entry(expr: Any, point: dict[Any, float], *, clip: bool) -> dict[str, Any]:
         value = float(sympy.N(expr.subs(exact_point), 20))
         value = max(value, 0.0) if clip else value
     return {
-        "exact": None if expr.has(GaussianExpectation) else str(expr),
-        "latex": sympy.latex(expr),
+        "exact": None if expr.has(GaussianExpectation) else display.text(expr),
+        "latex": display.latex(expr),
         "value": value,
     }

@@ -37,7 +37,9 @@ def _finite(value: Any) -> Any:
 def quantity_text(quantity: Any) -> str:
     """A number for people: its closed form, or its digits with their error."""
     if quantity.exact is not None:
-        return str(quantity.exact)
+        from hermite_analytics.language import display
+
+        return display.text(quantity.exact)
     return f"{quantity.value:.15g} ± {quantity.error:.1g}"
 
 

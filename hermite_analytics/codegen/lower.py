@@ -13,6 +13,7 @@ from hermite_analytics.calculus.breakpoints import breakpoints, strip_half_width
 from hermite_analytics.calculus.node import GaussianExpectation
 from hermite_analytics.calculus.residual import Guarded
 from hermite_analytics.codegen.expressions import build, number
+from hermite_analytics.codegen.growth import moderate_half_width
 from hermite_analytics.codegen.ir import (
     Add,
     Assign,
@@ -155,6 +156,7 @@ class _Lowering:
         widths = [strip_half_width(_resolved(m.integrand), variable) for m in members]
         strip: Node | None = None
         if not any(w is None for w in widths):
+            widths += [moderate_half_width(_resolved(m.integrand), variable) for m in members]
             finite = [w for w in dict.fromkeys(widths) if w is not S.Infinity]
             strip = self.node(sympy.Min(*finite) if finite else sympy.Float("1e300"), self.outer)
         kinks = dict.fromkeys(b for m in members for b in breakpoints(_resolved(m.integrand), variable))

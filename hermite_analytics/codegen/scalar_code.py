@@ -20,7 +20,6 @@ __all__ = [
     "used_names",
 ]
 
-
 SPECIAL_NAMES = {  # function of the language -> function in the `special` module of the back end
     "sign": "sign",
     "step": "step",
@@ -28,6 +27,8 @@ SPECIAL_NAMES = {  # function of the language -> function in the `special` modul
     "phi": "normal_density",
     "sigmoid": "sigmoid",
     "softplus": "softplus",
+    "max": "maximum",  # the built-in ones drop NaN
+    "min": "minimum",
     "leaky_relu": "leaky_relu",
     "OwenT": "owen_t",
     "OwenTInside": "owen_t_inside",
@@ -37,7 +38,7 @@ SPECIAL_NAMES = {  # function of the language -> function in the `special` modul
 }
 _MATH = ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "erf", "erfc", "asin", "acos", "atan")
 SCALAR_FUNCTIONS = {
-    **{name: name for name in ("abs", "max", "min")},
+    "abs": "abs",
     **{name: f"math.{name}" for name in _MATH},
     **{name: f"special.{own}" for name, own in SPECIAL_NAMES.items()},
 }

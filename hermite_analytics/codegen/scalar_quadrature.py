@@ -47,8 +47,9 @@ def step_lines(strip: str, accuracy: float) -> list[str]:
     E(h) = min over b <= a of exp(b^2/2 - 2 pi b/h). The step is h = 2 pi a/(log(1/eps) + a^2/2), a no
     larger than the Gaussian allows, so that E(h) = eps. The rules of step 2h on the even and on the odd
     nodes differ by about 2 F E(2h): a larger difference than `tolerance` means that F is too large.
-    Functions analytic in a wide strip may grow in it (exp(sin(z))), so that F is out of sight: there the
-    difference has to be small as well, and the step is one at which that of a constant is.
+    Where the strip sets both errors, F is the same in both, and any difference up to 100 sqrt(accuracy)
+    will do. Functions analytic in a wider strip may grow in it (exp(sin(z))), so that F is out of sight:
+    there the difference has to be below sqrt(accuracy), and the step is one at which that of a constant is.
     """
     log = math.log(MARGIN / accuracy)
     root = math.sqrt(accuracy)
@@ -58,7 +59,8 @@ def step_lines(strip: str, accuracy: float) -> list[str]:
         f"step = min({2.0 * math.pi!r} * width / ({log!r} + 0.5 * width * width), {widest!r})",
         f"step = step if step >= {SMALLEST_STEP!r} else math.nan",
         f"edge = min(width, {math.pi!r} / step)",
-        f"tolerance = min({LARGEST_SIZE!r} * math.exp(edge * (0.5 * edge - {math.pi!r} / step)), {root!r})",
+        f"limit = {100.0 * root!r} if edge == width else {root!r}",
+        f"tolerance = min({LARGEST_SIZE!r} * math.exp(edge * (0.5 * edge - {math.pi!r} / step)), limit)",
     ]
 
 
@@ -97,14 +99,18 @@ def _reference_lines() -> list[str]:
 
 
 def _leave_if_settled(names: Sequence[str], change: str, size: str, last: str, accuracy: float) -> list[str]:
-    """Lines that end the refinement where nothing changes, and after the last one: unsettled is NaN then."""
+    """Lines that end the refinement where nothing changes, and after the last one: unsettled is NaN then.
+
+    What did not settle at once has to settle twice: two rules in a row may agree on the wrong number.
+    """
     floor = rounding_floor(accuracy)
     lines = [
         f"settled_{n} = abs({n} - old_{n}) <= {change} * {size}_{n} or not math.isfinite({n})" for n in names
     ]
-    lines.append(f"if {' and '.join(f'settled_{n}' for n in names)} or {last}:")
+    lines.append(f"agreed = agreed + 1 if {' and '.join(f'settled_{n}' for n in names)} else 0")
+    lines.append(f"if agreed >= refined or {last}:")
     lines += [f"    if not settled_{n} and abs({n} - old_{n}) > {floor!r}: {n} = math.nan" for n in names]
-    return [*lines, "    break"]
+    return [*lines, "    break", "refined = 2"]
 
 
 def _trapezoid(names: Sequence[str], call: str, strip: str | None, accuracy: float) -> list[str]:
@@ -114,7 +120,7 @@ def _trapezoid(names: Sequence[str], call: str, strip: str | None, accuracy: flo
     else:
         lines += step_lines(strip, accuracy)
     lines += [f"last_step = min({_LAST_STEP!r}, 0.25 * step)"]
-    lines += ["step_size = 2.0 * step", "first, stride = 0, 1", "while True:"]
+    lines += ["step_size = 2.0 * step", "first, stride = 0, 1", "agreed, refined = 0, 1", "while True:"]
     inner = [f"old_{n} = {n}" for n in names]
     inner += ["for side in (1.0, -1.0):", "    k = first if side > 0.0 or first > 0 else 1"]
     inner += ["    largest = 1.0", f"    while k * step_size <= {END!r}:"]
@@ -148,7 +154,7 @@ def _panels(
     lines = [f"edges = ({-_PANEL_CORE!r}, {points}, {_PANEL_CORE!r})"]
     lines += [*_reference_lines(), f"panel_width = max({widest}, 0.01)", "halvings = 0"]
     lines += [f"{n} = size_{n} = 0.0" for n in names]
-    lines += ["while True:"]
+    lines += ["agreed, refined = 0, 1", "while True:"]
     inner = [f"old_{n}, scale_{n} = {n}, size_{n}" for n in names]
     inner += [f"{n} = size_{n} = 0.0" for n in names]
     inner += [

@@ -25,7 +25,8 @@ from sympy import (
     tanh,
 )
 
-from hermite_analytics.errors import InputError
+from hermite_analytics import Target
+from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.language.functions import (
     He,
     Phi,
@@ -304,3 +305,11 @@ def test_steps_are_counted() -> None:
         with pytest.raises(TooManySteps):
             charge(1)
     charge(10**9)  # outside of a decision nothing is counted
+
+
+def test_a_density_of_anything_is_bounded() -> None:
+    text = "exp(z1*z2/8)*cosh(z2) + sinh(z2)*phi(-3*leaky_relu(3*z1 + 1, 1/10)*sqrt(2 + (3*z1 - 2)**2))"
+    assert Target(text).dimension == 2
+    assert Target("exp(z1**2)*phi(2*z1)").dimension == 1  # its decay counts as well
+    with pytest.raises(UndefinedQuantity, match=r"E\|f\| is infinite"):
+        Target("exp(z1**2)*phi(z1)")

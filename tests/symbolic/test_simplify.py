@@ -19,7 +19,7 @@ a, b, x = sympy.symbols("a b x", real=True)
 PRINTED = {
     # real forms of complex shifts (G10)
     "sign(z1)*sin(2*z1)": "exp(-2)*erfi(sqrt(2))",
-    "abs(z1)*cos(w*z1)": "-w*exp(-w**2/2)*erfi(sqrt(2)*w/2) + sqrt(2)/sqrt(pi)",
+    "abs(z1)*cos(w*z1)": "sqrt(2/pi) - w*exp(-w**2/2)*erfi(sqrt(2)*w/2)",
     "Phi(z1)*sin(z1)": "exp(-1/2)*erfi(1/2)/2",
     "step(z1 - 1)*cos(2*z1)": "exp(-2)*re(erfc(sqrt(2)/2 + sqrt(2)*I))/2",
     "step(z1 - 1)*sin(2*z1)": "-exp(-2)*im(erfc(sqrt(2)/2 + sqrt(2)*I))/2",
@@ -42,8 +42,8 @@ PRINTED = {
     # densities and distribution functions
     "abs(z1**2 - 1)": "4*phi(1)",
     "z1*sign(z1 - 1)": "2*phi(1)",
-    "max(z1, 0)*max(z1, 1)": "Phi(-1) + sqrt(2)/(2*sqrt(pi))",
-    "relu(z1)*exp(z1)": "sqrt(2)/(2*sqrt(pi)) + exp(1/2)*Phi(1)",
+    "max(z1, 0)*max(z1, 1)": "sqrt(2/pi)/2 + Phi(-1)",
+    "relu(z1)*exp(z1)": "sqrt(2/pi)/2 + exp(1/2)*Phi(1)",
     "gelu(z1)": "1/(2*sqrt(pi))",
     "gelu(z1)**2": "sqrt(3)/(6*pi) + 1/3",
     "gelu(m + s*z1)": "m*Phi(m/sqrt(s**2 + 1)) + s**2*phi(m/sqrt(s**2 + 1))/sqrt(s**2 + 1)",

@@ -63,7 +63,8 @@ class _ArrayPrinter(ExpressionPrinter):
         return super().function(name, arguments)
 
     def select(self, condition: str, complement: str, then: str, otherwise: str) -> str:
-        return f"special.select(xp, {condition}, {complement}, {then}, {otherwise})"
+        like = self.arguments.split(", ")[0]
+        return f"special.select(xp, {condition}, {complement}, {then}, {otherwise}, {like})"
 
     def guard(self, value: str, check: str, scale: str, fallback: str) -> str:
         safe = f"{check} >= {SAFE_SHARE!r} * ({scale})"

@@ -54,6 +54,7 @@ def trapezoid(
         step = xp.minimum(step, zero + widest_step(accuracy))
         step = xp.where(step >= SMALLEST_STEP, step, math.nan)
     before = None
+    agreed, needed = 0, 1
     floor = rounding_floor(accuracy)
     for halving in range(_MOST_HALVINGS + 1):
         sums, sizes = _nodes(xp, integrand, step, zero, parity=None if halving == 0 else 1)
@@ -68,8 +69,10 @@ def trapezoid(
                 rest = zip(gap, sums, before[0], strict=True)
                 gap = [g | (_SCALE * xp.abs(step * (a - 2.0 * b)) <= floor) for g, a, b in rest]
             settled = [g | ~xp.isfinite(a) for g, a in zip(gap, sums, strict=True)]
-            if all(bool(xp.all(s)) for s in settled) or halving == _MOST_HALVINGS:
+            agreed = agreed + 1 if all(bool(xp.all(s)) for s in settled) else 0
+            if agreed >= needed or halving == _MOST_HALVINGS:
                 break
+            needed = 2  # what did not settle at once has to settle twice: two rules may agree by chance
         before = (sums, sizes)
         step = 0.5 * step
     scale = _SCALE * step
@@ -122,6 +125,7 @@ def panels(
     widest = zero + 1.0 if strip is None else xp.minimum(zero + 1.0, 1.3 * (zero + strip))
     width = xp.maximum(widest, zero + 0.01)
     before = None
+    agreed, needed = 0, 1
     floor = rounding_floor(accuracy)
     for halving in range(_MOST_HALVINGS + 1):
         sums, sizes = _panel_sums(xp, integrand, edges, width, zero)
@@ -131,8 +135,10 @@ def panels(
                 (xp.abs(a - b) <= floor * c + last) | ~xp.isfinite(a)
                 for a, b, c in zip(sums, before, sizes, strict=True)
             ]
-            if all(bool(xp.all(s)) for s in settled) or halving == _MOST_HALVINGS:
+            agreed = agreed + 1 if all(bool(xp.all(s)) for s in settled) else 0
+            if agreed >= needed or halving == _MOST_HALVINGS:
                 break
+            needed = 2  # what did not settle at once has to settle twice: two rules may agree by chance
         before = sums
         width = 0.5 * width
     return tuple(xp.where(s, a, math.nan) for s, a in zip(settled, sums, strict=True))

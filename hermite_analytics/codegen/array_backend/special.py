@@ -97,7 +97,7 @@ def normal_pair_cdf(xp: Any, h: Array, k: Array, rho: Array) -> Array:
     """P(X <= h, Y <= k) at correlation rho, by Owen's T (rule G12 with its sign cases)."""
     h, k = _both(xp, h, k)
     rho, h = _both(xp, rho, h)
-    zero = xp.zeros_like(h + k + rho)
+    zero = xp.zeros_like(h + k + rho)  # of the type of the arguments: choices between numbers have none
     h, k, rho = h + zero, k + zero, rho + zero
     inside = xp.abs(rho) < 1.0
     safe_rho, safe_h, safe_k = (
@@ -106,14 +106,15 @@ def normal_pair_cdf(xp: Any, h: Array, k: Array, rho: Array) -> Array:
         xp.where(k == 0.0, 1.0, k),
     )
     root = xp.sqrt((1.0 - safe_rho) * (1.0 + safe_rho))
-    side = xp.where(safe_rho >= 0.0, 1.0, -1.0)
+    side = xp.where(safe_rho >= 0.0, zero + 1.0, -1.0)
     rest = 1.0 - xp.abs(safe_rho)
-    end_h, end_k = xp.where(k < 0.0, -math.inf, math.inf), xp.where(h < 0.0, -math.inf, math.inf)
+    end_h = xp.where(k < 0.0, zero - math.inf, math.inf)
+    end_k = xp.where(h < 0.0, zero - math.inf, math.inf)
     a_h = xp.where(h == 0.0, end_h, ((k - side * h) + side * h * rest) / (safe_h * root))
     a_k = xp.where(k == 0.0, end_k, ((h - side * k) + side * k * rest) / (safe_k * root))
     same = ((h > 0.0) & (k > 0.0)) | ((h < 0.0) & (k < 0.0))
     on_axis = ((h == 0.0) | (k == 0.0)) & (h + k >= 0.0)
-    delta = xp.where(same | on_axis, 0.0, 0.5)
+    delta = xp.where(same | on_axis, zero, 0.5)
     value = 0.5 * (normal_cdf(xp, h) + normal_cdf(xp, k)) - owen_t(xp, h, a_h) - owen_t(xp, k, a_k) - delta
     value = xp.where((h == 0.0) & (k == 0.0), 0.25 + xp.asin(safe_rho) / (2.0 * math.pi), value)
     together, opposite = normal_cdf(xp, minimum(xp, h, k)), normal_cdf(xp, h) + normal_cdf(xp, k) - 1.0
@@ -121,9 +122,10 @@ def normal_pair_cdf(xp: Any, h: Array, k: Array, rho: Array) -> Array:
     return maximum(xp, value, 0.0)
 
 
-def select(xp: Any, condition: Array, complement: Array, then: Any, otherwise: Any) -> Array:
-    """`then` or `otherwise`, either may be a number; NaN where what is compared is NaN."""
-    return xp.where(condition | complement, xp.where(condition, then, otherwise), math.nan)
+def select(xp: Any, condition: Array, complement: Array, then: Any, otherwise: Any, like: Array) -> Array:
+    """`then` or `otherwise`, numbers or arrays of the type of `like`; NaN where what is compared is NaN."""
+    zero = xp.zeros_like(like)
+    return xp.where(condition, zero + then, xp.where(complement, zero + otherwise, math.nan))
 
 
 def guarded(xp: Any, safe: Array, value: Array, fallback: Callable[[], Array]) -> Array:

@@ -29,13 +29,15 @@ def launch(kernel: Any, outputs: int, values: tuple[Any, ...]) -> list[Any]:
         )
     if any(hasattr(v, "__cuda_array_interface__") for v in values):
         return _on_device(kernel, outputs, values)
-    arrays = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in values))
-    shape = arrays[0].shape
-    flat = [np.ascontiguousarray(a).reshape(-1) for a in arrays]
-    out = np.empty((outputs, math.prod(shape)))
-    if out.size:
-        kernel[_blocks(flat[0].size), _THREADS](out, *flat)
-    return [row.reshape(shape)[()] for row in out]
+    arrays = [np.asarray(v, dtype=np.float64) for v in values]
+    shape = np.broadcast_shapes(*(a.shape for a in arrays))
+    size = math.prod(shape)
+    if size == 0:
+        return [np.empty(shape) for _ in range(outputs)]
+    flat = [cuda.to_device(np.ascontiguousarray(np.broadcast_to(a, shape)).reshape(-1)) for a in arrays]
+    out = cuda.device_array((outputs, size), dtype=np.float64)
+    kernel[_blocks(size), _THREADS](out, *flat)
+    return [row.reshape(shape)[()] for row in out.copy_to_host()]
 
 
 def _on_device(kernel: Any, outputs: int, values: tuple[Any, ...]) -> list[Any]:

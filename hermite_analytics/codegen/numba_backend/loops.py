@@ -99,6 +99,7 @@ def _block_functions(
         function(f"prepare_{number}", arguments, [*needed, *rule, f"return {results}"], compute),
         function(f"block_integrand_{number}", [loop.variable, *shared, *direct], body, compute),
         _add_nodes(loop, len(shared), direct, arguments, looped),
+        _tails(loop, len(shared), direct, arguments, looped, accuracy),
         _block(loop, len(shared), arguments, looped, accuracy),
     ]
 
@@ -144,21 +145,53 @@ def _add_nodes(
     return function(f"add_nodes_{number}", names, body, decorator)
 
 
+def _end(accuracy: float) -> float:
+    """Beyond it a normal variable has less than accuracy/1000 of its mass."""
+    return math.sqrt(2.0 * math.log(1e3 / accuracy)) + 0.5
+
+
+def _tails(
+    loop: Loop,
+    shared: int,
+    direct: Sequence[str],
+    arguments: Sequence[str],
+    decorator: str,
+    accuracy: float,
+) -> str:
+    """NaN where the integrand has not decayed at the ends of the sums: it grows, its mass is further out."""
+    number, end = _number(loop), _end(accuracy)
+    at_point = ", ".join([*(f"shared[{j + 2}, i]" for j in range(shared)), *(f"at({a}, i)" for a in direct)])
+    share = 0.1 * accuracy * math.exp(0.5 * end * end)
+    body = [
+        "for i in range(size):",
+        f"    right = block_integrand_{number}({end!r}, {at_point})",
+        f"    left = block_integrand_{number}({-end!r}, {at_point})",
+    ]
+    for j in range(len(loop.values)):
+        scale = f"even[{j}, i]" if loop.nonnegative[j] else f"total[{j}, i]"
+        body += [
+            f"    tail = abs(right[{j}]) + abs(left[{j}])",
+            f"    odd[{j}, i] = odd[{j}, i] if tail <= {share!r} * {scale} else math.nan",
+        ]
+    names = ["even", "odd", "total", "shared", "size", *arguments]
+    return function(f"tails_{number}", names, body, decorator)
+
+
 def _block(loop: Loop, shared: int, arguments: Sequence[str], decorator: str, accuracy: float) -> str:
     """The expectations of a block of points, NaN where the scalar code has to decide."""
     number, count = _number(loop), len(loop.values)
-    end = math.sqrt(2.0 * math.log(1e3 / accuracy)) + 0.5
     body = [
         "largest = 0.0",
         "for i in range(size):",
         f"    prepared = prepare_{number}({_indexed(arguments)})",
         *(f"    shared[{j}, i] = prepared[{j}]" for j in range(shared + 2)),
-        f"    largest = max(largest, {end!r} / shared[0, i])",
+        f"    largest = max(largest, {_end(accuracy)!r} / shared[0, i])",
         f"for j in range({count}):",
         "    for i in range(size):",
         "        even[j, i] = odd[j, i] = total[j, i] = 0.0",
         "for k in range(0, int(largest) + 2, 2):",
         f"    add_nodes_{number}(k, even, odd, total, shared, size, {', '.join(arguments)})",
+        f"tails_{number}(even, odd, total, shared, size, {', '.join(arguments)})",
         f"for j in range({count}):",
         "    for i in range(size):",
         f"        scale = {_scale(loop)}",

@@ -1,7 +1,7 @@
 """Special functions of real scalars that numba lacks, in float64.
 
-Accuracy (tests/symbolic/test_special.py): relative 1e-13 for Phi, sigmoid, softplus and silu, absolute
-1e-15 for OwenT and Phi2.
+Accuracy (tests/symbolic/codegen/test_special.py): relative 1e-13 for Phi, sigmoid, softplus and silu,
+absolute 1e-15 for OwenT and Phi2.
 """
 
 from __future__ import annotations

@@ -64,7 +64,8 @@ class _ReferencePrinter(ScalarPrinter):
         return f'mpmath.mpf("{node.digits}")' if node.digits else f"mpmath.mpf({node.text})"
 
     def guard(self, value: str, check: str, scale: str, fallback: str) -> str:
-        return value  # 30 digits are enough for the difference
+        safe = f"{check} >= special.SAFE_SHARE * {scale}"
+        return self.choice(safe, value, f"{fallback}({self.arguments})")
 
     def call(self, function: str, arguments: tuple[Node, ...]) -> str:
         if function in {"He", "leaky_relu"} and isinstance(arguments[0], Number) and function == "He":
@@ -74,18 +75,25 @@ class _ReferencePrinter(ScalarPrinter):
 
 def module_source(program: Program, title: str) -> str:
     """The text of the module, with one function `evaluate(*arguments) -> tuple of numbers`."""
+    parts = [_function(name, inner, "[0]") for name, inner in program.fallbacks]
+    parts.append(_function("evaluate", program, ""))
+    header = _HEADER.format(title=title, documentation="\n".join(program.documentation))
+    return "\n\n".join([header, *parts])
+
+
+def _function(name: str, program: Program, chosen: str) -> str:
+    """The text of one function; `chosen` picks from the tuple of outputs."""
     printer = _ReferencePrinter(_FUNCTIONS, "python", program.arguments)
-    body = [f"{name} = mpmath.mpf({name})" for name in program.arguments]
+    body = [f"{a} = mpmath.mpf({a})" for a in program.arguments]
     for statement in program.statements:
         if isinstance(statement, Assign):
             body.append(f"{statement.target} = {printer(statement.value)}")
         else:
             body += _quadrature(statement, printer)
-    body.append(f"return {listed(printer(value) for _, value in program.outputs)}")
+    body.append(f"return {listed(printer(value) for _, value in program.outputs)}{chosen}")
     lines = "\n".join(f"    {line}" for line in body)
-    header = _HEADER.format(title=title, documentation="\n".join(program.documentation))
     arguments = ", ".join(program.arguments)
-    return f"{header}\n\n@mpmath.workdps(special.DIGITS)\ndef evaluate({arguments}):\n{lines}\n"
+    return f"@mpmath.workdps(special.DIGITS)\ndef {name}({arguments}):\n{lines}\n"
 
 
 def _quadrature(statement: Loop | Integral, printer: ExpressionPrinter) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -28,10 +29,26 @@ def expectation(
             known[node] = integrand(node)
         return known[node]
 
-    return tuple(mpmath.quad(lambda x, j=j: mpmath.npdf(x) * at(x)[j], edges) for j in range(count))
+    def term(j: int) -> Callable[[Any], Any]:
+        return lambda x: mpmath.npdf(x) * at(x)[j]
+
+    return tuple(_scaled(term(j), edges) for j in range(count))
 
 
 def integral(integrand: Callable[[Any], tuple[Any, ...]], end: Any, count: int) -> tuple[Any, ...]:
     """The integral over [0, end], on panels that shrink towards 0."""
     edges = [mpmath.mpf(0), *(end / mpmath.mpf(2) ** k for k in range(_PANELS - 1, -1, -1))]
-    return tuple(mpmath.quad(lambda x, j=j: integrand(x)[j], edges) for j in range(count))
+
+    def term(j: int) -> Callable[[Any], Any]:
+        return lambda x: integrand(x)[j]
+
+    return tuple(_scaled(term(j), edges) for j in range(count))
+
+
+def _scaled(function: Callable[[Any], Any], edges: Sequence[Any]) -> Any:
+    """The integral to relative digits: mpmath refines until an absolute error is reached."""
+    sizes = [abs(function((a + b) / 2)) for a, b in itertools.pairwise(edges)]
+    scale = max((s for s in sizes if mpmath.isfinite(s)), default=0)
+    if scale == 0:
+        return mpmath.quad(function, edges)
+    return scale * mpmath.quad(lambda x: function(x) / scale, edges)

@@ -12,6 +12,7 @@ from hermite_analytics.language import functions as own
 
 __all__ = [
     "DIGITS",
+    "SAFE_SHARE",
     "hermite",
     "hermite_sum",
     "leaky_relu",
@@ -28,13 +29,13 @@ __all__ = [
 ]
 
 DIGITS = 30
+SAFE_SHARE = mpmath.mpf(10) ** -12  # a smaller share of its terms has lost digits that count
 _X, _Y, _Z = sympy.symbols("x y z", real=True)
 _VALUES = {
     "Phi": own.Phi(_X),
     "phi": own.phi(_Y),
     "sigmoid": own.sigmoid(_X),
     "softplus": own.softplus(_X),
-    "OwenT": own.OwenT(_X, _Y),
     "Phi2": own.Phi2(_X, _Y, _Z),
 }
 
@@ -77,7 +78,21 @@ def softplus(x: Any) -> Any:
 
 
 def owen_t(h: Any, a: Any) -> Any:
-    return _VALUES["OwenT"]._value(h, a)
+    """Owen's T to relative digits: the Gaussian factor stands outside the integral."""
+    k, b = abs(h), abs(a)
+    if mpmath.isnan(k) or mpmath.isnan(b):
+        return mpmath.nan
+    if b > 1:
+        q = mpmath.erfc(k / mpmath.sqrt(2)) / 2
+        p = mpmath.erfc(b * k / mpmath.sqrt(2)) / 2 if k else mpmath.mpf(1) / 2
+        value = q / 2 if mpmath.isinf(b) else (q + p) / 2 - q * p - owen_t(b * k, 1 / b)
+    elif mpmath.isinf(k):
+        value = mpmath.mpf(0)
+    else:
+        panels = [x for x in (2 * j / k for j in range(1, 7)) if x < b] if k else []
+        integral = mpmath.quad(lambda x: mpmath.exp(-((k * x) ** 2) / 2) / (1 + x * x), [0, *panels, b])
+        value = mpmath.exp(-k * k / 2) * integral / (2 * mpmath.pi)
+    return value if a >= 0 else -value
 
 
 def normal_pair_cdf(h: Any, k: Any, rho: Any) -> Any:

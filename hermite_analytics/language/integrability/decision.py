@@ -16,10 +16,11 @@ import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import bounds
 from hermite_analytics.language.integrability.cells import split
 from hermite_analytics.language.integrability.envelopes import envelope
-from hermite_analytics.language.integrability.geometry import Undecided
+from hermite_analytics.language.integrability.geometry import Cell, Undecided
 from hermite_analytics.language.integrability.powers import is_positive
 from hermite_analytics.language.integrability.reader import Reader
 from hermite_analytics.language.integrability.steps import MAX_STEPS, TooManySteps, counted
@@ -156,6 +157,17 @@ def _is_real(expr: Expr, variables: Sequence[Symbol]) -> bool:
     return True
 
 
+def _is_finite_by_bounds(piece: Expr, cell: Cell, order: Expr, variables: Sequence[Symbol]) -> bool:
+    """Whether the moment is finite already if no more is known of phi(g) than its bounds."""
+    if not piece.has(own.phi):
+        return False
+    reader = Reader(variables, cell, opaque=(own.phi,))
+    try:
+        return judge_cell(reader.read(piece), cell, order, variables).finite is True
+    except Undecided:
+        return False
+
+
 def _by_cells(expr: Expr, variables: Sequence[Symbol], order: Expr, name: str) -> Integrability:
     if sympy.count_ops(expr) > MAX_OPERATIONS:
         raise Undecided(f"more than {MAX_OPERATIONS} operations")
@@ -164,11 +176,10 @@ def _by_cells(expr: Expr, variables: Sequence[Symbol], order: Expr, name: str) -
         try:
             found: CellVerdict = judge_cell(Reader(variables, cell).read(piece), cell, order, variables)
         except Undecided as reason:
-            open_ = open_ or str(reason)
-            continue
+            found = CellVerdict(None, str(reason))
         if found.finite is False:
             return Integrability(False, f"{name} is infinite: {found.reason}")
-        if found.finite is None:
+        if found.finite is None and not _is_finite_by_bounds(piece, cell, order, variables):
             open_ = open_ or found.reason
     if open_ is not None:
         raise Undecided(open_)

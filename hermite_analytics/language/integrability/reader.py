@@ -38,10 +38,14 @@ _HALF = S.Half
 
 
 class Reader:
-    """The rules for one list of variables on one cell; `read` raises `Undecided` where none applies."""
+    """The rules for one list of variables on one cell; `read` raises `Undecided` where none applies.
 
-    def __init__(self, variables: Sequence[Symbol], cell: Cell) -> None:
+    Of the functions in `opaque` only their bounds are used.
+    """
+
+    def __init__(self, variables: Sequence[Symbol], cell: Cell, *, opaque: tuple[type, ...] = ()) -> None:
         self.variables = tuple(variables)
+        self.opaque = opaque
         self.cell = cell
         self.origin = (0,) * len(self.variables)
         self._known: dict[Expr, Terms] = {}
@@ -70,7 +74,7 @@ class Reader:
         if expr.is_Pow:
             return self._power(expr)
         rule = _RULES.get(expr.func)
-        if rule is not None:
+        if rule is not None and expr.func not in self.opaque:
             return rule(self, *expr.args)
         return self.bounded(expr)
 

@@ -1,0 +1,98 @@
+"""Proof that a function depends on the coordinates in a subspace only: f(Pz) = f(z)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr, Symbol
+
+from hermite_analytics.calculus.clock import TimeEnded
+from hermite_analytics.enclosure import Budget
+from hermite_analytics.enclosure.forms import affine_form
+from hermite_analytics.exponents.numbers import Numbers
+from hermite_analytics.exponents.spans import Row, Span, extended
+from hermite_analytics.zero.monomials import Form, OutOfReach, variable_form
+from hermite_analytics.zero.own_time import own_time
+from hermite_analytics.zero.piecewise import merged_signs
+from hermite_analytics.zero.reader import read
+from hermite_analytics.zero.ring import Ring
+from hermite_analytics.zero.substitution import substitute
+
+__all__ = ["depends_only_on", "directions"]
+
+_OPERATIONS = 40_000
+_SECONDS = 1.0
+
+
+def depends_only_on(expression: Expr, variables: Sequence[Symbol], span: Span) -> bool:
+    """Whether f(Pz) = f(z) almost everywhere is verified, P the orthogonal projection onto the span.
+
+    Both sides are brought to the canonical form of `zero`; False says only that they were not shown to be
+    equal. Other symbols are left alone.
+
+    Examples
+    --------
+    >>> from sympy import Integer, sin, symbols
+    >>> z1, z2 = symbols("z1 z2", real=True)
+    >>> line, _ = extended(Numbers(), Span(width=2), [(Integer(1), Integer(1))])
+    >>> [depends_only_on(f, [z1, z2], line) for f in (sin(z1) * sin(z2) - sin(z1 + z2), sin(z1 + z2))]
+    [False, True]
+    """
+    if span.is_whole:
+        return True
+    if not span.is_closed:
+        return False
+    names = [v.name for v in variables]
+    try:
+        with own_time(Budget(seconds=_SECONDS)):
+            ring = Ring(_OPERATIONS)
+            form = merged_signs(ring, read(ring, expression))
+            values = _projected(ring, names, span)
+            return bool(merged_signs(ring, substitute(ring, form, values)) == form)
+    except (OutOfReach, RecursionError, TimeEnded):
+        return False
+
+
+def _projected(ring: Ring, names: Sequence[str], span: Span) -> dict[str, Form]:
+    """Each coordinate of Pz as a form in z."""
+    if span.dimension == 0:
+        return {name: {} for name in names}
+    basis = sympy.Matrix(span.rows)
+    projection = basis.T * (basis * basis.T).inv() * basis
+    symbols = [variable_form(name) for name in names]
+    return {
+        name: ring.add(
+            ring.multiply(read(ring, projection[i, j]), z)
+            for j, z in enumerate(symbols)
+            if projection[i, j] != 0
+        )
+        for i, name in enumerate(names)
+    }
+
+
+def directions(expression: Expr, variables: tuple[Symbol, ...], numbers: Numbers) -> Span:
+    """A subspace on which the function depends only: the span of the slopes of its affine parts.
+
+    Examples
+    --------
+    >>> from sympy import sin, symbols
+    >>> z = symbols("z1:4", real=True)
+    >>> directions(sin(z[0]) * (z[1] + 2 * z[2]), z, Numbers()).text()
+    [['1', '0', '0'], ['0', '1', '2']]
+    """
+    slopes = list(dict.fromkeys(_slopes(expression, variables)))
+    span, decided = extended(numbers, Span(width=len(variables)), slopes)
+    if decided:
+        return span
+    units = [tuple(sympy.Integer(int(i == j)) for j in range(len(variables))) for i in range(len(variables))]
+    return extended(numbers, span, units)[0]
+
+
+def _slopes(expression: Expr, variables: tuple[Symbol, ...]) -> list[Row]:
+    if not expression.free_symbols.intersection(variables):
+        return []
+    form = affine_form(expression, variables)
+    if form is not None:
+        return [tuple(form[1])]
+    return [slope for a in expression.args for slope in _slopes(a, variables)]

@@ -1,0 +1,258 @@
+"""Information exponent, leap index, leap complexity and isotropic leap, each with its proof."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from sympy import S
+
+from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficients
+from hermite_analytics.exponents.results import Exponent, FirstSubspace, infinite, known, undecided, weaker
+from hermite_analytics.exponents.spans import Row, Span, extended
+from hermite_analytics.exponents.steps import Step, is_everything, step, with_gradients
+from hermite_analytics.target import Target
+
+__all__ = [
+    "first_subspace",
+    "information_exponent",
+    "intrinsic_dimension",
+    "isotropic_leap",
+    "leap_complexity",
+    "leap_index",
+]
+
+_CONSTANT = "the function is constant"
+Grow = Callable[[Coefficients, Span, int, Step], Span]
+
+
+def information_exponent(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, max_degree: int | None = None
+) -> Exponent:
+    """The first k >= 1 with C_k = E[He_k(z) f(z)] != 0; infinite for a constant.
+
+    Source: Ben Arous, Gheissari and Jagannath (one direction); the first nonzero tensor is its form that does
+    not depend on the basis. Equal to `leap_index` by definition. Label noise is averaged out.
+
+    Parameters
+    ----------
+    target : Target or str
+    seconds : float > 0
+        Budget.
+    max_degree : int, optional
+        1 to 100, the largest degree to look at where the expansion is infinite; by default at most 1000
+        coefficients. Polynomials are looked at as a whole.
+
+    Returns
+    -------
+    Exponent
+
+    Raises
+    ------
+    InputError, ParseError, UndefinedQuantity
+        For what is not a target, or a degree out of range.
+
+    Examples
+    --------
+    >>> answer = information_exponent("z1**2*exp(-z1**2)")
+    >>> answer.value, str(answer.evidence), answer.reason
+    (4, 'exact', 'C_1 to C_3 vanish; c_(4) = -4*sqrt(3)/27')
+    >>> print(information_exponent("3"))
+    inf
+    """
+    return _leap_index(Coefficients(target, seconds=seconds, max_degree=max_degree))
+
+
+def leap_index(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, max_degree: int | None = None
+) -> Exponent:
+    """The first k >= 1 with C_k != 0; see `information_exponent`, to which it is equal.
+
+    Source: Dandi, Krzakala, Loureiro, Pesce and Stephan, arXiv:2305.18270, in its form for all functions.
+
+    Examples
+    --------
+    >>> leap_index("sign(z1*z2*z3)").value
+    3
+    """
+    return _leap_index(Coefficients(target, seconds=seconds, max_degree=max_degree))
+
+
+def first_subspace(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, max_degree: int | None = None
+) -> FirstSubspace:
+    """U*_l: the span of the first nonzero tensor C_l, what one giant step at n ~ d^l learns.
+
+    Source: Dandi, Krzakala, Loureiro, Pesce and Stephan, arXiv:2305.18270. Parameters as in
+    `information_exponent`.
+
+    Examples
+    --------
+    >>> first_subspace("sign(z1)*sign(z2 + z3)").basis
+    (('1', '0', '0'), ('0', '1', '1'))
+    """
+    coefficients = Coefficients(target, seconds=seconds, max_degree=max_degree)
+    order = _leap_index(coefficients)
+    if order.value is None:
+        return FirstSubspace(order=order, basis=None, reason=order.reason)
+    if order.value == "inf":
+        return FirstSubspace(order=order, basis=(), reason=order.reason)
+    found = step(coefficients, Span(width=coefficients.width), order.value)
+    if found.is_complete and found.span.is_reduced:
+        basis = tuple(tuple(row) for row in found.span.text())
+        return FirstSubspace(order=order, basis=basis, reason=found.reason)
+    known_of_it = "has no echelon form that is proved" if found.is_complete else "is not decided"
+    reason = f"the span of C_{order.value}, of dimension {found.span.dimension} or more, {known_of_it}"
+    return FirstSubspace(order=order, basis=None, reason=reason)
+
+
+def leap_complexity(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, max_degree: int | None = None
+) -> Exponent:
+    """The leap of Abbe et al., which depends on the basis: min over orderings of the largest leap.
+
+    The least k for which adding to A the support of every S with c_S != 0 and 0 < sum of S outside A <= k
+    reaches all coordinates that f depends on. Infinite for a constant.
+
+    Source: Abbe, Boix-Adsera and Misiakiewicz, arXiv:2302.11055. Parameters as in `information_exponent`.
+
+    Examples
+    --------
+    >>> [leap_complexity(f).value for f in ("z1 + z2 + z1*z2", "z1 + z2*z3", "z1*z2*z3")]
+    [1, 2, 3]
+    """
+    return _closure_leap(Coefficients(target, seconds=seconds, max_degree=max_degree), _coordinates)
+
+
+def isotropic_leap(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, max_degree: int | None = None
+) -> Exponent:
+    """The largest leap complexity over all rotations of f.
+
+    By the closure theorem it is the least k for which the subspaces that grow by the first slots of
+    C_n[perp^j, U^(n - j)], j <= k, reach all directions that f depends on: no rotation is searched for.
+
+    Source: Abbe, Boix-Adsera and Misiakiewicz, arXiv:2302.11055, for the definition. Parameters as in
+    `information_exponent`.
+
+    Notes
+    -----
+    If level k - 1 stalls at U, then in a basis adapted to U and its complement every S that leaves U has at
+    least k outside: some rotation has a leap of k or more. If in some basis the coordinates stall at level k
+    with span W, then C_n[perp^j, W^(n - j)] = 0 for all n and 1 <= j <= k, every step of order <= k that
+    starts inside W stays there, and the subspaces stall too.
+
+    Examples
+    --------
+    >>> [isotropic_leap(f).value for f in ("z1 + z2 + z1*z2", "z1 + z1*z2", "3")]
+    [2, 1, 'inf']
+    """
+    return _closure_leap(Coefficients(target, seconds=seconds, max_degree=max_degree), _subspaces)
+
+
+def intrinsic_dimension(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, max_degree: int | None = None
+) -> Exponent:
+    """The number of directions that f depends on: the dimension of the span of all slots of all C_n.
+
+    Parameters as in `information_exponent`. The answer is a finite number: 0 for a constant.
+
+    Examples
+    --------
+    >>> [intrinsic_dimension(f).value for f in ("z1 + z1*z2 + z1*z3", "sin(z1 + z2)", "3")]
+    [2, 1, 0]
+    """
+    coefficients = Coefficients(target, seconds=seconds, max_degree=max_degree)
+    span = Span(width=coefficients.width)
+    for degree in range(coefficients.last + 1):
+        longer = span
+        if degree:
+            if not coefficients.has(degree):
+                break
+            longer = with_gradients(coefficients, span, degree)[0]
+        if (degree == 0 or longer.dimension > span.dimension) and is_everything(coefficients, longer):
+            reason = f"the slots of C_1 to C_{degree} span all directions that f depends on"
+            return known(
+                longer.dimension,
+                coefficients.evidence(degree),
+                reason if longer.dimension else _CONSTANT,
+            )
+        span = longer
+    return undecided(span.dimension, coefficients.reached, "whether f depends on more directions is open")
+
+
+def _leap_index(coefficients: Coefficients) -> Exponent:
+    nothing = Span(width=coefficients.width)
+    if is_everything(coefficients, nothing):
+        return infinite(_CONSTANT)
+    for degree in range(1, coefficients.last + 1):
+        found = step(coefficients, nothing, degree)
+        if found.is_new:
+            below = {1: "", 2: "C_1 vanishes; "}.get(degree, f"C_1 to C_{degree - 1} vanish; ")
+            return known(degree, coefficients.evidence(degree), below + found.reason)
+        if not found.is_complete:
+            return undecided(degree, found.degree, found.reason)
+    return undecided(coefficients.last + 1, coefficients.last, f"C_1 to C_{coefficients.last} vanish")
+
+
+def _closure_leap(coefficients: Coefficients, grow: Grow) -> Exponent:
+    """The least level at which the closure reaches everything.
+
+    Directions that are proved to be new are added whether or not they are all of their order; that there are
+    none is asked only where a level stalls.
+    """
+    first = _leap_index(coefficients)
+    if not isinstance(first.value, int):
+        return first
+    level, evidence = first.value, first.evidence
+    reason = first.reason
+    span = Span(width=coefficients.width)
+    look = functools.cache(functools.partial(step, coefficients))
+    while not is_everything(coefficients, span):
+        rounds = (grow(coefficients, span, order, look(span, order)) for order in range(1, level + 1))
+        longer = next((other for other in rounds if other.dimension > span.dimension), None)
+        if longer is not None:
+            span = longer
+            continue
+        for order in range(1, coefficients.last + 1):
+            found = look(span, order)
+            if found.is_new and order > level:
+                level, evidence = order, weaker(evidence, found.evidence)
+                reason = f"after dimension {span.dimension} nothing below order {order}; {found.reason}"
+                break
+            if found.is_new or not found.is_complete:
+                return undecided(level, coefficients.reached, f"order {order} is open: {found.reason}")
+            evidence = weaker(evidence, found.evidence)
+        else:
+            return undecided(level, coefficients.reached, "no further direction up to this degree")
+    return known(level, evidence, reason)
+
+
+def _subspaces(coefficients: Coefficients, span: Span, order: int, found: Step) -> Span:
+    """What the step learns."""
+    return found.span
+
+
+def _coordinates(coefficients: Coefficients, span: Span, order: int, found: Step) -> Span:
+    """The coordinates of all S with c_S != 0 and sum of S outside the span = order."""
+    if found.is_complete and not found.is_new:
+        return span
+    for degree in range(order, coefficients.last + 1):
+        if not coefficients.has(degree):
+            break
+        tensor = coefficients.tensor(degree)
+        new = {
+            i
+            for index, entry in tensor.items()
+            if sum(power for i, power in enumerate(index) if i not in span.pivots) == order
+            and coefficients.numbers.is_zero(entry) is False
+            for i, power in enumerate(index)
+            if power and i not in span.pivots
+        }
+        if new:
+            return extended(coefficients.numbers, span, [_unit(coefficients.width, i) for i in new])[0]
+    return span
+
+
+def _unit(width: int, i: int) -> Row:
+    return tuple(S.One if i == j else S.Zero for j in range(width))

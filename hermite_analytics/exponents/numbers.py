@@ -1,0 +1,130 @@
+"""Zero or not, for coefficients with a closed form and for those that only a ball encloses."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import sympy
+from flint import arb
+from sympy import Dummy, Expr, Rational, Symbol
+
+from hermite_analytics.enclosure import ball_of
+from hermite_analytics.enclosure.precision import working_precision
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.zero import decide_constant
+
+__all__ = ["Numbers"]
+
+_FIRST_BITS = 96
+_MORE_BITS = (400, 1600)
+_LARGEST_DENOMINATOR = 1000
+_LARGEST_NUMBER = 10**12  # that may be guessed to be rational
+_LARGEST = 40  # operations of an expression that sympy may rewrite
+
+
+class Numbers:
+    """Numbers as expressions: closed forms, and letters that stand for enclosed numbers.
+
+    The name of a letter says which number it is, as in E[z1*tanh(z1)]. Two letters are never assumed to be
+    related: an expression in letters is zero only if it cancels, and
+    nonzero only if its ball excludes 0.
+
+    Examples
+    --------
+    >>> numbers = Numbers()
+    >>> numbers.is_zero(sympy.sqrt(8) - 2 * sympy.sqrt(2)), numbers.is_zero(sympy.exp(-72))
+    (True, False)
+    >>> m = numbers.letter(Quantity(exact=None, value=0.6, error=1e-9, evidence=Evidence.PROVED,
+    ...                             zero=False, reason="a ball"))
+    >>> numbers.is_zero(m), numbers.is_zero(2 * m - m - m), numbers.simplified(2 * m / m)
+    (False, True, 2)
+    """
+
+    def __init__(self) -> None:
+        self._balls: dict[Expr, Any] = {}
+        self._verdicts: dict[Expr, bool | None] = {}
+
+    def letter(self, quantity: Quantity, *, name: str = "") -> Expr:
+        """The letter of a number, which its name defines, or a new one; an estimate may be any number."""
+        letter = Symbol(name, real=True) if name else Dummy("m", real=True)
+        rigorous = quantity.evidence in (Evidence.EXACT, Evidence.PROVED)
+        self._balls[letter] = arb(quantity.value, quantity.error) if rigorous else arb(0, float("inf"))
+        return letter
+
+    def is_closed(self, x: Expr) -> bool:
+        """Whether no letter occurs."""
+        return not x.free_symbols
+
+    def is_zero(self, x: Expr) -> bool | None:
+        """True or False if proved, None if not."""
+        if x.is_Rational:
+            return bool(x == 0)
+        if x not in self._verdicts:
+            self._verdicts[x] = _constant_is_zero(x) if self.is_closed(x) else self._is_zero(x)
+        return self._verdicts[x]
+
+    def simplified(self, x: Expr) -> Expr:
+        """The same number, as a rational number with a small denominator where it is shown to be one."""
+        if x.is_Rational:
+            return x
+        if sympy.count_ops(x) <= _LARGEST:
+            x = sympy.radsimp(x) if self.is_closed(x) else sympy.cancel(x)
+        ball = self._ball(x)
+        if x.is_Rational or ball is None or not abs(ball) < _LARGEST_NUMBER:
+            return x
+        near = Rational(float(ball.mid())).limit_denominator(_LARGEST_DENOMINATOR)
+        return near if self.is_zero(x - near) else x
+
+    def digits(self, x: Expr) -> str:
+        """The number for people, with the radius of its ball."""
+        ball = self._ball(x)
+        return "unknown" if ball is None else f"{float(ball.mid()):.12g} ± {float(ball.rad()):.1g}"
+
+    def _is_zero(self, x: Expr) -> bool | None:
+        ball = self._ball(x)
+        if ball is not None and not ball.contains(0):
+            return False
+        numerator = sympy.fraction(sympy.together(x))[0]
+        return True if sympy.expand(numerator) == 0 else None
+
+    def _ball(self, x: Expr) -> Any:
+        """A ball around the number, or None."""
+        try:
+            with working_precision(_FIRST_BITS):
+                ball = self._value(x)
+        except UnsupportedExpression:
+            return None
+        return ball if ball.is_finite() else None
+
+    def _value(self, x: Expr) -> Any:
+        if x in self._balls:
+            return self._balls[x]
+        if self.is_closed(x):
+            return ball_of(x, _FIRST_BITS)
+        parts = [self._value(a) for a in x.args]
+        if x.is_Add:
+            return functools.reduce(lambda a, b: a + b, parts)
+        if x.is_Mul:
+            return functools.reduce(lambda a, b: a * b, parts)
+        if x.is_Pow:
+            return parts[0] ** parts[1]
+        raise UnsupportedExpression(f"no ball of {x}")
+
+
+def _constant_is_zero(x: Expr) -> bool | None:
+    """A ball first, which is quick; then algebra; then sharper balls."""
+    if _excludes_zero(x, _FIRST_BITS):
+        return False
+    verdict = decide_constant(x).zero
+    if verdict is None and any(_excludes_zero(x, bits) for bits in _MORE_BITS):
+        return False
+    return verdict
+
+
+def _excludes_zero(x: Expr, bits: int) -> bool:
+    try:
+        return not ball_of(x, bits).contains(0)
+    except UnsupportedExpression:
+        return False

@@ -1,0 +1,148 @@
+"""What the exponents and staircases return: discrete answers with their evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hermite_analytics.evidence import Evidence
+
+__all__ = ["Exponent", "FirstSubspace", "Staircase", "infinite", "known", "undecided", "weaker"]
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exponent:
+    """A natural number, infinity, or what is known of it.
+
+    Attributes
+    ----------
+    value : int, "inf" or None
+        None if it is not decided.
+    at_least : int or "inf"
+        A proved lower bound; the value where it is decided.
+    evidence : Evidence
+        EXACT, PROVED or UNDECIDED.
+    degree : int or None
+        The largest degree of the expansion that was looked at, where the value is not decided.
+    reason : str
+        The argument, in one line.
+    """
+
+    value: int | Literal["inf"] | None
+    at_least: int | Literal["inf"]
+    evidence: Evidence
+    degree: int | None
+    reason: str
+
+    def __str__(self) -> str:
+        return f"at least {self.at_least} (undecided)" if self.value is None else str(self.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """{"value", "at_least", "evidence", "degree", "reason"}, JSON-ready."""
+        return {
+            "value": self.value,
+            "at_least": self.at_least,
+            "evidence": str(self.evidence),
+            "degree": self.degree,
+            "reason": self.reason,
+        }
+
+
+def known(value: int, evidence: Evidence, reason: str) -> Exponent:
+    """A decided number."""
+    return Exponent(value=value, at_least=value, evidence=evidence, degree=None, reason=reason)
+
+
+def infinite(reason: str) -> Exponent:
+    """Infinity, of a constant function."""
+    return Exponent(value="inf", at_least="inf", evidence=Evidence.EXACT, degree=None, reason=reason)
+
+
+def undecided(at_least: int, degree: int, reason: str) -> Exponent:
+    """What is left where no proof was found up to a degree."""
+    return Exponent(value=None, at_least=at_least, evidence=Evidence.UNDECIDED, degree=degree, reason=reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstSubspace:
+    """The span of the first nonzero tensor.
+
+    Attributes
+    ----------
+    order : Exponent
+        The leap index.
+    basis : tuple of rows of text, or None
+        Reduced row echelon form in z-coordinates; empty for a constant, None where it is not decided.
+    reason : str
+        The argument for the basis, in one line.
+    """
+
+    order: Exponent
+    basis: Rows | None
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """{"order", "basis"}, JSON-ready."""
+        basis = None if self.basis is None else [list(row) for row in self.basis]
+        return {"order": self.order.to_dict(), "basis": basis}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staircase:
+    """Subspaces U_0 = {0} < U_1 < ... learned one after the other.
+
+    Attributes
+    ----------
+    dimensions : tuple of int
+        Of U_0, U_1, ...
+    orders : tuple of int
+        orders[t] is the order of the step from U_t to U_(t+1).
+    bases : tuple of bases
+        Reduced row echelon forms, rows of text in z-coordinates. A number without a closed form stands as
+        the expectation that defines it, as in E[z1*tanh(2*z1)].
+    limit_dimension : int or None
+        Dimension of the last subspace; None if it is not decided where the steps end.
+    undecided_up_to_degree : int or None
+        The degree of the expansion up to which no further step was found, where the end is not decided.
+    evidence : Evidence
+        EXACT, PROVED or UNDECIDED.
+    reasons : tuple of str
+        One line a step, and why it ends.
+    """
+
+    dimensions: tuple[int, ...]
+    orders: tuple[int, ...]
+    bases: tuple[Rows, ...]
+    limit_dimension: int | None
+    undecided_up_to_degree: int | None
+    evidence: Evidence
+    reasons: tuple[str, ...]
+
+    def __str__(self) -> str:
+        steps = [
+            f"{dimension} -> {following} (order {order})"
+            for dimension, following, order in zip(
+                self.dimensions, self.dimensions[1:], self.orders, strict=False
+            )
+        ]
+        return "\n".join(["dimension 0", *steps, self.reasons[-1]])
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready, with the names of the attributes."""
+        return {
+            "dimensions": list(self.dimensions),
+            "orders": list(self.orders),
+            "bases": [[list(row) for row in basis] for basis in self.bases],
+            "limit_dimension": self.limit_dimension,
+            "undecided_up_to_degree": self.undecided_up_to_degree,
+            "evidence": str(self.evidence),
+            "reasons": list(self.reasons),
+        }
+
+
+def weaker(a: Evidence, b: Evidence) -> Evidence:
+    """The evidence of an answer that rests on both."""
+    order = list(Evidence)
+    return max(a, b, key=order.index)

@@ -1,0 +1,170 @@
+"""Subspaces of R^r with exact bases, and ranks that are proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import sympy
+from sympy import Expr, S
+
+from hermite_analytics.exponents.numbers import Numbers
+
+__all__ = ["Row", "Span", "complement", "extended", "text_rows"]
+
+Row = tuple[Expr, ...]
+
+_SHORT = 12  # operations of all irrational entries of a basis
+_LONGEST = 20  # operations of an entry that takes part in an elimination
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """The span of some rows that are proved to be independent.
+
+    Parameters
+    ----------
+    width : int
+        r.
+    rows : tuple of rows
+        Independent: row i has 1 in column `pivots[i]`, where all others have 0.
+    pivots : tuple of int
+        In increasing order.
+    is_reduced : bool
+        Whether the rows are the reduced row echelon form: all entries in front of pivots are proved to be 0.
+    is_closed : bool
+        Whether all entries are closed forms.
+    """
+
+    width: int
+    rows: tuple[Row, ...] = ()
+    pivots: tuple[int, ...] = ()
+    is_reduced: bool = True
+    is_closed: bool = True
+
+    @property
+    def dimension(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is all of R^r."""
+        return len(self.rows) == self.width
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the rows are the reduced row echelon form, in closed form."""
+        return self.is_reduced and self.is_closed
+
+    @property
+    def is_short(self) -> bool:
+        """Whether exact arithmetic with the rows stays feasible: few operations in irrational entries."""
+        entries = [x for row in self.rows for x in row if not x.is_Rational]
+        return bool(sum(sympy.count_ops(x) for x in entries) <= _SHORT)
+
+    def text(self) -> list[list[str]]:
+        """The rows as text."""
+        return text_rows(self.rows)
+
+
+def text_rows(rows: Iterable[Row]) -> list[list[str]]:
+    """Exact rows as text."""
+    return [[str(x) for x in row] for row in rows]
+
+
+def extended(numbers: Numbers, span: Span, vectors: Iterable[Sequence[Expr]]) -> tuple[Span, bool]:
+    """(the span together with the vectors that are proved to be new, whether all vectors were decided).
+
+    A pivot is an entry that is proved to be nonzero. A vector whose entries, reduced by the rows, are
+    neither all proved to vanish nor one of them proved nonzero, or are too long, is left out, and the second
+    answer is False.
+
+    Examples
+    --------
+    >>> from sympy import Integer, sqrt
+    >>> root = sqrt(2)
+    >>> span, decided = extended(Numbers(), Span(width=2), [(root, Integer(2)), (Integer(1), root)])
+    >>> span.text(), decided
+    ([['1', 'sqrt(2)']], True)
+    """
+    rows, pivots, decided = list(span.rows), list(span.pivots), True
+    for vector in vectors:
+        if len(rows) == span.width:
+            break
+        reduced = _reduced(numbers, vector, rows, pivots)
+        if rows and _is_long(reduced):
+            decided = False
+            continue
+        verdicts = [numbers.is_zero(x) for x in reduced]
+        if False not in verdicts:
+            decided &= None not in verdicts
+            continue
+        column = verdicts.index(False)
+        clean = [S.Zero if zero else x for x, zero in zip(reduced, verdicts, strict=True)]
+        row = tuple(numbers.simplified(x / clean[column]) for x in clean)
+        others = [_eliminated(numbers, old, row, column) for old in rows]
+        if any(_is_long(other) for other in others):
+            decided = False
+            continue
+        rows = [*others, row]
+        pivots.append(column)
+    if len(rows) == span.width:
+        return Span(width=span.width, rows=_identity(span.width), pivots=tuple(range(span.width))), decided
+    order = sorted(range(len(rows)), key=pivots.__getitem__)
+    rows, pivots = [rows[i] for i in order], [pivots[i] for i in order]
+    reduced_form = all(x == 0 for row, p in zip(rows, pivots, strict=True) for x in row[:p])
+    closed = all(numbers.is_closed(x) for row in rows for x in row)
+    whole = Span(
+        width=span.width, rows=tuple(rows), pivots=tuple(pivots), is_reduced=reduced_form, is_closed=closed
+    )
+    return whole, decided
+
+
+def complement(span: Span) -> Span:
+    """The orthogonal complement; its rows are a basis that is not in echelon form.
+
+    Examples
+    --------
+    >>> line, _ = extended(Numbers(), Span(width=3), [(S(1), S(2), S(0))])
+    >>> complement(line).text()
+    [['-2', '1', '0'], ['0', '0', '1']]
+    """
+    free = [j for j in range(span.width) if j not in span.pivots]
+    rows = []
+    for j in free:
+        row = [S.One if i == j else S.Zero for i in range(span.width)]
+        for p, old in zip(span.pivots, span.rows, strict=True):
+            row[p] = -old[j]
+        rows.append(tuple(row))
+    return Span(width=span.width, rows=tuple(rows), pivots=tuple(free), is_closed=span.is_closed)
+
+
+def _reduced(numbers: Numbers, vector: Sequence[Expr], rows: Sequence[Row], pivots: Sequence[int]) -> Row:
+    row = tuple(vector)
+    for old, p in zip(rows, pivots, strict=True):
+        row = _eliminated(numbers, row, old, p)
+    return row
+
+
+def _eliminated(numbers: Numbers, row: Row, by: Row, pivot: int) -> Row:
+    """row - row[pivot] * by, with 0 in the pivot's column."""
+    factor = row[pivot]
+    if factor == 0:
+        return row
+    rest = [_expanded(x - factor * y) if y != 0 else x for x, y in zip(row, by, strict=True)]
+    rest[pivot] = S.Zero
+    return tuple(numbers.simplified(x) for x in rest)
+
+
+def _is_long(row: Row) -> bool:
+    """Whether exact arithmetic would not end: irrational entries grow with every elimination."""
+    return any(not x.is_Rational and sympy.count_ops(x) > _LONGEST for x in row)
+
+
+def _expanded(x: Expr) -> Expr:
+    return x if x.is_Rational else sympy.expand(x)
+
+
+def _identity(width: int) -> tuple[Row, ...]:
+    return tuple(tuple(S.One if i == j else S.Zero for j in range(width)) for i in range(width))

@@ -1,0 +1,131 @@
+"""Staircases: the subspaces that are learned one after the other, and why they end."""
+
+from __future__ import annotations
+
+from hermite_analytics.evidence import Evidence
+from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficients
+from hermite_analytics.exponents.results import Staircase, weaker
+from hermite_analytics.exponents.spans import Span
+from hermite_analytics.exponents.steps import Step, is_everything, step
+from hermite_analytics.target import Target
+
+__all__ = ["leap_decomposition", "staircase"]
+
+
+def staircase(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, max_degree: int | None = None
+) -> Staircase:
+    """The subspaces U_0 = {0} < U_1 < ... that several giant steps with n ~ d samples learn.
+
+    U_(t+1) = U_t + span over n of C_n[., U_t^(n-1)], the range of E[mu mu^T] with
+    mu(x) = E[grad_perp f | P_U z = x]. A staircase that is stuck ends with the proof: the coefficients of a
+    finite expansion, or a symmetry.
+
+    Source: Dandi, Krzakala, Loureiro, Pesce and Stephan, arXiv:2305.18270. Parameters as in
+    `information_exponent`.
+
+    Returns
+    -------
+    Staircase
+        All orders are 1.
+
+    Examples
+    --------
+    >>> steps = staircase("z1 + z2 + z1**2 - z2**2")
+    >>> steps.dimensions, steps.bases[1], steps.limit_dimension
+    ((0, 1, 2), (('1', '1'),), 2)
+    >>> print(staircase("erf(z1) + erf(z2)").reasons[-1])
+    no further direction of order 1: f(z2, z1) = f(z1, z2)
+    """
+    return _Climb(Coefficients(target, seconds=seconds, max_degree=max_degree), 1).result()
+
+
+def leap_decomposition(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, max_degree: int | None = None
+) -> Staircase:
+    """The greedy decomposition: at each step all directions of the least order at which something is new.
+
+    Its largest order is the isotropic leap, its last subspace holds all directions that f depends on.
+
+    Source: after Abbe, Boix-Adsera and Misiakiewicz, arXiv:2302.11055; see `isotropic_leap`. Parameters as in
+    `information_exponent`.
+
+    Examples
+    --------
+    >>> steps = leap_decomposition("z1 + (z1**2 - 1)*z2*z3")
+    >>> steps.dimensions, steps.orders
+    ((0, 1, 3), (1, 2))
+    """
+    coefficients = Coefficients(target, seconds=seconds, max_degree=max_degree)
+    return _Climb(coefficients, coefficients.last).result()
+
+
+class _Climb:
+    """The steps up to a largest order."""
+
+    def __init__(self, coefficients: Coefficients, highest: int) -> None:
+        self.coefficients = coefficients
+        self.highest = highest
+        self.spans = [Span(width=coefficients.width)]
+        self.orders: list[int] = []
+        self.reasons: list[str] = []
+        self.evidence = Evidence.EXACT
+
+    def result(self) -> Staircase:
+        """All steps, and why they end."""
+        while True:
+            span = self.spans[-1]
+            if is_everything(self.coefficients, span):
+                return self._ended(_all_learned(span))
+            found = self._next()
+            if found is None:
+                return self._undecided("no further direction was found, nor a proof that there is none")
+            order, following = found
+            if not following.is_complete:
+                return self._undecided(f"order {order} is open: {following.reason}")
+            if not following.span.is_reduced:
+                return self._undecided(f"order {order}: what is learned has no echelon form that is proved")
+            self.evidence = weaker(self.evidence, following.evidence)
+            if not following.is_new:
+                return self._ended(f"no further direction of order {order}: {following.reason}")
+            self.spans.append(following.span)
+            self.orders.append(order)
+            self.reasons.append(f"order {order}: {following.reason}; learned: {_rows(following.span)}")
+
+    def _next(self) -> tuple[int, Step] | None:
+        """The first order that is new or open; for a staircase also a proof that order 1 is empty."""
+        for order in range(1, self.highest + 1):
+            following = step(self.coefficients, self.spans[-1], order)
+            if following.is_new or not following.is_complete or self.highest == 1:
+                return order, following
+            self.evidence = weaker(self.evidence, following.evidence)
+        return None
+
+    def _ended(self, reason: str) -> Staircase:
+        return self._staircase(self.spans[-1].dimension, None, self.evidence, reason)
+
+    def _undecided(self, reason: str) -> Staircase:
+        return self._staircase(None, self.coefficients.reached, Evidence.UNDECIDED, reason)
+
+    def _staircase(self, limit: int | None, degree: int | None, evidence: Evidence, reason: str) -> Staircase:
+        return Staircase(
+            dimensions=tuple(span.dimension for span in self.spans),
+            orders=tuple(self.orders),
+            bases=tuple(tuple(tuple(row) for row in span.text()) for span in self.spans),
+            limit_dimension=limit,
+            undecided_up_to_degree=degree,
+            evidence=evidence,
+            reasons=(*self.reasons, reason),
+        )
+
+
+def _all_learned(span: Span) -> str:
+    if span.dimension == 0:
+        return "the function is constant"
+    if span.is_whole:
+        return f"the dimension {span.width} is reached"
+    return "the function depends on the learned directions only"
+
+
+def _rows(span: Span) -> str:
+    return " ".join(f"({', '.join(row)})" for row in span.text())

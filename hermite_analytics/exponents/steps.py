@@ -1,0 +1,181 @@
+"""One step of a staircase: what is learned at order j once a subspace U is, with the proof.
+
+    U + new_j(U) = U + span over n of the first slot of C_n[perp^j, U^(n-j)]
+
+Nonzero minors prove that directions are new. That there are no others is proved by all coefficients of a
+finite expansion, at U = {0} by those of degree j, and else by symmetries that leave no room for more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hermite_analytics.evidence import Evidence
+from hermite_analytics.exponents.bounds import Bound, bounds
+from hermite_analytics.exponents.coefficients import Coefficients
+from hermite_analytics.exponents.contraction import slots, vectors_of
+from hermite_analytics.exponents.dependence import depends_only_on
+from hermite_analytics.exponents.spans import Span, complement, extended
+
+__all__ = ["Step", "is_everything", "step", "with_gradients"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """U + new_j(U), or a proved part of it.
+
+    Attributes
+    ----------
+    span : Span
+        Learned together with U.
+    is_complete : bool
+        Whether it is proved that nothing else of this order is new.
+    is_new : bool
+        Whether the span is larger than U.
+    degree : int
+        The largest degree of the expansion that was looked at.
+    evidence : Evidence
+        EXACT or PROVED.
+    reason : str
+    """
+
+    span: Span
+    is_complete: bool
+    is_new: bool
+    degree: int
+    evidence: Evidence
+    reason: str
+
+
+def step(coefficients: Coefficients, learned: Span, order: int) -> Step:
+    """What is new at this order.
+
+    Parameters
+    ----------
+    coefficients : Coefficients
+    learned : Span
+        U, with an exact basis.
+    order : int >= 1
+        j, the number of slots outside U.
+    """
+    if learned.dimension == 0:
+        return _first(coefficients, learned, order)
+    if not learned.is_short:
+        return _open(learned, coefficients.reached, "the learned basis is too long for exact arithmetic")
+    return _later(coefficients, learned, order)
+
+
+def is_everything(coefficients: Coefficients, span: Span) -> bool:
+    """Whether it is proved that f depends on the coordinates in this subspace only."""
+    if span.is_whole:
+        return True
+    if coefficients.is_finite:
+        whole, decided = span, True
+        for degree in range(1, coefficients.last + 1):
+            whole, fine = with_gradients(coefficients, whole, degree)
+            decided = decided and fine
+        return decided and whole.dimension == span.dimension
+    if not span.is_short:
+        return False
+    if not span.is_closed:  # such a span holds slots of tensors, and nothing else
+        return span.dimension == coefficients.reachable.dimension
+    return depends_only_on(coefficients.average, coefficients.variables, span)
+
+
+def with_gradients(coefficients: Coefficients, span: Span, degree: int) -> tuple[Span, bool]:
+    """(the span together with all slots of C_degree, as far as proved; whether all was decided)."""
+    if span.is_whole:
+        return span, True
+    return extended(coefficients.numbers, span, vectors_of(coefficients.tensor(degree), coefficients.width))
+
+
+def _first(coefficients: Coefficients, nothing: Span, order: int) -> Step:
+    """From U = {0}: only C_j has all its slots outside U."""
+    if not coefficients.has(order):
+        reason = f"the time or the largest degree ended before C_{order}"
+        return _open(nothing, order - 1, reason)
+    span, decided = with_gradients(coefficients, nothing, order)
+    evidence = coefficients.evidence(order)
+    if span.dimension == 0 and decided:
+        reason = f"C_{order} = 0: {coefficients.zero_reason(order)}"
+        return Step(span=span, is_complete=True, is_new=False, degree=order, evidence=evidence, reason=reason)
+    exact = coefficients.is_finite or (decided and span.is_exact)
+    best = None if exact else _best(coefficients, nothing, order)
+    closed = best is not None and best.span.dimension == span.dimension
+    if best is not None and closed:
+        span, evidence = best.span, Evidence.PROVED
+    reason = _witness(coefficients, nothing, span, order)
+    return Step(
+        span=span,
+        is_complete=decided or closed or span.is_whole,
+        is_new=span.dimension > 0,
+        degree=order,
+        evidence=evidence,
+        reason=reason if span.dimension else f"whether C_{order} = 0 is not decided",
+    )
+
+
+def _later(coefficients: Coefficients, learned: Span, order: int) -> Step:
+    """From U != {0}: C_n for all n >= j, until there is no room for more."""
+    best = None if coefficients.is_finite else _best(coefficients, learned, order)
+    room = coefficients.width if best is None else best.span.dimension
+    if not learned.is_closed:
+        room = min(room, coefficients.reachable.dimension)
+    unlearned = complement(learned).rows
+    span, decided, degree, witnesses = learned, True, 0, []
+    for n in range(order, coefficients.last + 1):
+        if span.dimension == room or not coefficients.has(n):
+            break
+        degree = n
+        vectors = slots(coefficients.tensor(n), learned.rows, unlearned, order)
+        longer, fine = extended(coefficients.numbers, span, vectors)
+        if longer.dimension > span.dimension:
+            witnesses.append(_witness(coefficients, span, longer, n))
+        span, decided = longer, decided and fine
+    filled = span.dimension == room
+    if best is not None and best.span.dimension == span.dimension:
+        span = best.span
+    evidence = coefficients.evidence(degree)
+    if not span.is_whole and not coefficients.is_finite:
+        evidence = Evidence.PROVED
+    limits = [best.reason] if filled and best is not None and best.reason and not span.is_whole else []
+    highest = coefficients.last if coefficients.is_finite else coefficients.reached
+    return Step(
+        span=span,
+        is_complete=filled or (coefficients.is_finite and decided),
+        is_new=span.dimension > learned.dimension,
+        degree=degree,
+        evidence=evidence,
+        reason="; ".join([*witnesses, *limits]) or f"nothing else up to degree {highest}",
+    )
+
+
+def _best(coefficients: Coefficients, learned: Span, order: int) -> Bound | None:
+    """The smallest bound."""
+    best: Bound | None = None
+    for bound in bounds(coefficients, learned, order):
+        if best is None or bound.span.dimension < best.span.dimension:
+            best = bound
+        if best.span.dimension == learned.dimension:
+            break
+    return best
+
+
+def _witness(coefficients: Coefficients, before: Span, after: Span, degree: int) -> str:
+    """A coefficient of this degree that involves a new direction."""
+    new = [p for p in after.pivots if p not in before.pivots] or range(after.width)
+    tensor = coefficients.tensor(degree)
+    nonzero = [s for s in tensor if coefficients.numbers.is_zero(tensor[s]) is False]
+    chosen = next((s for s in nonzero if any(s[p] for p in new)), None)
+    return f"C_{degree} != 0" if chosen is None else coefficients.value_text(chosen)
+
+
+def _open(span: Span, degree: int, reason: str) -> Step:
+    return Step(
+        span=span,
+        is_complete=False,
+        is_new=False,
+        degree=degree,
+        evidence=Evidence.UNDECIDED,
+        reason=reason,
+    )

@@ -1,0 +1,9 @@
+"""The law of the indices given the label: branches, conditional expectations, generative exponent."""
+
+from __future__ import annotations
+
+from hermite_analytics.law.branch import Branch
+from hermite_analytics.law.generative import generative_exponent
+from hermite_analytics.law.node import ConditionalLaw
+
+__all__ = ["Branch", "ConditionalLaw", "generative_exponent"]

@@ -1,0 +1,202 @@
+"""Targets with finitely many values: the cell of each value, as a polynomial in signs.
+
+Every kink is written by the sign of its argument. What is left is free of z exactly where the target is
+constant between the zeros of those arguments, and
+
+    1{f = y} = sum over the sign vectors e with f(e) = y of prod_k (1 + e_k sign A_k) / 2.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import sympy
+from sympy import Dummy, Expr, S, Symbol
+
+from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.enclosure import Budget, ball_of
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.evidence import Quantity
+from hermite_analytics.label_noise import averaged
+from hermite_analytics.language import functions as own
+from hermite_analytics.law.order import compare, sign_of, sorted_distinct
+from hermite_analytics.quantities import expected_quantity
+
+__all__ = ["Cell", "finite_cells"]
+
+_MOST_SIGNS = 8
+_GRID = tuple(sympy.Rational(n, 23) for n in (0, 7, -9, 19, -29, 37, -51, 60))
+_SAMPLES = (sympy.Rational(1, 3), sympy.Rational(-7, 5), sympy.Rational(9, 4))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """The set where a target takes one of its values.
+
+    Attributes
+    ----------
+    label : exact number
+    indicator : sympy expression
+        1 on the cell and 0 outside, up to a null set.
+    probability : Quantity
+        Positive.
+    """
+
+    label: Expr
+    indicator: Expr
+    probability: Quantity
+
+
+def finite_cells(expr: Expr, variables: Sequence[Symbol], *, budget: Budget) -> tuple[Cell, ...] | None:
+    """The cells in increasing order of their labels; None for a target that is not piecewise constant.
+
+    Raises
+    ------
+    UnsupportedExpression
+        With more than 8 signs; where a sign's argument vanishes on a set of positive probability; where it
+        is not decided whether a value is taken.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> z1, z2 = symbols("z1 z2", real=True)
+    >>> found = finite_cells(own.step(z1) * own.step(z2), [z1, z2], budget=Budget(seconds=5))
+    >>> [(cell.label, cell.probability.exact) for cell in found]
+    [(0, 3/4), (1, 1/4)]
+    """
+    signs = _Signs()
+    opened = signs.reduced(signs.opened(expr))
+    if opened.free_symbols.intersection(variables):
+        return None
+    used = sorted(opened.free_symbols & signs.arguments.keys(), key=lambda s: str(s.name))
+    if len(used) > _MOST_SIGNS:
+        raise UnsupportedExpression(
+            f"the target depends on {len(used)} signs; at most {_MOST_SIGNS} are taken"
+        )
+    for symbol in signs.jumps.intersection(used):
+        signs.check_argument(symbol, variables)
+    found = []
+    for label, vectors in _by_label(opened, used):
+        indicator = sympy.Add(*(_corner(vector) for vector in vectors)).expand()
+        indicator = indicator.xreplace({s: sympy.sign(signs.arguments[s]) for s in used})
+        average = sympy.Add(*averaged(indicator, budget=budget))
+        probability = expected_quantity(average, variables, budget=budget)
+        if probability.zero is None and not signs.takes(opened, label, variables):
+            raise UnsupportedExpression(f"whether the target takes the value {label} is not decided")
+        if not probability.zero:
+            found.append(Cell(label=label, indicator=indicator, probability=probability))
+    return tuple(found)
+
+
+class _Signs:
+    """Symbols for the signs of the arguments of kinks; the same for an argument and its multiples."""
+
+    def __init__(self) -> None:
+        self.arguments: dict[Symbol, Expr] = {}
+        self.jumps: set[Symbol] = set()
+        self._opened: dict[Symbol, Expr] = {}
+        self._symbols: dict[Expr, Symbol] = {}
+
+    def opened(self, expr: Expr) -> Expr:
+        """The expression with every kink written by signs."""
+        if not expr.args:
+            return expr
+        arguments = [self.opened(a) for a in expr.args]
+        if isinstance(expr, sympy.Max | sympy.Min):
+            return self._extreme(expr, arguments)
+        if isinstance(expr, sympy.sign | own.step | sympy.Abs | own.relu | own.leaky_relu):
+            side = self._sign(expr.args[0], arguments[0])
+            if isinstance(expr, sympy.sign | own.step):  # the others are continuous at 0
+                self.jumps |= side.free_symbols
+            return _by_sign(expr, side, arguments)
+        return expr.func(*arguments)
+
+    def reduced(self, expr: Expr) -> Expr:
+        """Expanded, with s^2 = 1."""
+        return sympy.expand(expr).replace(
+            lambda e: e.is_Pow and e.base in self.arguments and e.exp.is_Integer,
+            lambda e: e.base if e.exp % 2 else S.One,
+        )
+
+    def check_argument(self, symbol: Symbol, variables: Sequence[Symbol]) -> None:
+        """Refuse an argument that may vanish on an open set."""
+        opened = self._opened[symbol]
+        inner = sorted(opened.free_symbols & self.arguments.keys(), key=lambda s: str(s.name))
+        for vector in _vectors(inner):
+            piece = opened.xreplace(vector)
+            if not any(_is_nonzero(piece, variables, shift) for shift in range(3)):
+                raise UnsupportedExpression(
+                    f"the sign of {self.arguments[symbol]} is 0 on a part of the space, or may be"
+                )
+
+    def takes(self, opened: Expr, label: Expr, variables: Sequence[Symbol]) -> bool:
+        """Whether the value is taken at one of some points where no argument is 0, and so around it."""
+        for point in itertools.product(_GRID, repeat=min(len(variables), 3)):
+            at = dict(zip(variables, itertools.cycle(point), strict=False))
+            with suppress(UnsupportedExpression):
+                vector = {s: sympy.Integer(sign_of(a.xreplace(at))) for s, a in self.arguments.items()}
+                if 0 not in vector.values() and compare(opened.xreplace(vector), label) == 0:
+                    return True
+        return False
+
+    def _extreme(self, expr: Expr, opened: list[Expr]) -> Expr:
+        side = 1 if isinstance(expr, sympy.Max) else -1
+        best, best_opened = expr.args[0], opened[0]
+        for other, other_opened in zip(expr.args[1:], opened[1:], strict=True):
+            difference = best_opened - other_opened
+            s = self._sign(best - other, difference)
+            best_opened = (best_opened + other_opened + side * s * difference) / 2
+            best = expr.func(best, other)
+        return best_opened
+
+    def _sign(self, argument: Expr, opened: Expr) -> Expr:
+        """The sign of an argument: a symbol, its negative, or a number."""
+        if argument.is_number:
+            return sympy.sign(argument)
+        _, part = argument.primitive()
+        side = -1 if part.could_extract_minus_sign() else 1
+        part = side * part
+        if part not in self._symbols:
+            symbol = Dummy(f"s{len(self._symbols)}", real=True)
+            self._symbols[part] = symbol
+            self.arguments[symbol], self._opened[symbol] = part, opened
+        return side * self._symbols[part]
+
+
+def _by_sign(kink: Expr, side: Expr, arguments: list[Expr]) -> Expr:
+    if isinstance(kink, sympy.sign):
+        return side
+    if isinstance(kink, own.step):
+        return (1 + side) / 2
+    if isinstance(kink, sympy.Abs):
+        return side * arguments[0]
+    slope = arguments[1] if isinstance(kink, own.leaky_relu) else S.Zero
+    return arguments[0] * ((1 + slope) + (1 - slope) * side) / 2
+
+
+def _vectors(signs: Sequence[Symbol]) -> Iterator[dict[Symbol, Expr]]:
+    for values in itertools.product((S.One, S.NegativeOne), repeat=len(signs)):
+        check_time()
+        yield dict(zip(signs, values, strict=True))
+
+
+def _by_label(opened: Expr, signs: Sequence[Symbol]) -> list[tuple[Expr, list[dict[Symbol, Expr]]]]:
+    values = [(opened.xreplace(vector), vector) for vector in _vectors(signs)]
+    labels = sorted_distinct(value for value, _ in values)
+    return [(label, [v for value, v in values if compare(value, label) == 0]) for label in labels]
+
+
+def _corner(vector: Mapping[Symbol, Expr]) -> Expr:
+    return sympy.Mul(*((1 + value * s) / 2 for s, value in vector.items())).expand()
+
+
+def _is_nonzero(piece: Expr, variables: Sequence[Symbol], shift: int) -> bool:
+    """Whether an analytic piece is shown not to be the function 0, by its value at a point."""
+    point = {v: _SAMPLES[(i + shift) % 3] + sympy.Rational(i + shift, 7) for i, v in enumerate(variables)}
+    try:
+        return not ball_of(piece.xreplace(point), 64).contains(0)
+    except UnsupportedExpression:
+        return False
