@@ -43,7 +43,10 @@ def stable_coefficients(
         scale > 0.
     """
     found = dict(coefficients)
-    if not found["mu2_squared"].has(*_CANCELLING):  # a polynomial
+    residual = found["mu2_squared"]
+    if not residual.has(*_CANCELLING):  # a polynomial: rounding may make it negative, nothing else is lost
+        if not residual.is_nonnegative:
+            found["mu2_squared"] = sympy.Max(residual, 0, evaluate=False)
         return found
     if found["mu2_squared"].has(GaussianExpectation):
         value, slope = f.subs(z, mean), derivative_between_jumps(f, z).subs(z, mean)

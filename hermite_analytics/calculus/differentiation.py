@@ -6,17 +6,20 @@ If f jumps at z = b(p), the derivative of E f(z, p) is that under the integral p
 
 from __future__ import annotations
 
-import sympy
-from sympy import DiracDelta, Expr, Heaviside, Rational, S, Symbol, sign
+import itertools
+from typing import Any
 
-from hermite_analytics.calculus.breakpoints import breakpoints, inner_form
+import sympy
+from sympy import DiracDelta, Expr, Heaviside, S, Symbol, sign
+
+from hermite_analytics.calculus.breakpoints import inner_form, real_breakpoints
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
 
 __all__ = ["boundary_terms", "derivative_between_jumps"]
 
 _JUMPS = (sign, own.step, Heaviside)
-_NEAR = Rational(1, 10**6)
+_OF_ONE_SIGN = (sympy.tanh, sympy.erf, sympy.sinh, sympy.atan)  # they have the sign of their argument
 
 
 def derivative_between_jumps(integrand: Expr, symbol: Symbol) -> Expr:
@@ -30,7 +33,7 @@ def boundary_terms(integrand: Expr, variables: tuple[Symbol, ...], symbol: Symbo
     Raises
     ------
     UnsupportedExpression
-        If jumps move in an expectation over several variables, or are not at zeros of functions of one
+        If jumps move in an expectation over several variables, or are not at zeros of a polynomial of one
         affine form.
     """
     moving = [a for a in integrand.atoms(*_JUMPS) if a.has(*variables) and symbol in a.free_symbols]
@@ -56,18 +59,28 @@ _Places = dict[Expr, dict[Expr, Expr]]
 def _places(jump: Expr, z: Symbol) -> dict[Expr, Expr]:
     """Where the argument of a jump changes sign, and its sign on the right of there."""
     argument = jump.args[0]
+    while isinstance(argument, _OF_ONE_SIGN):
+        argument = argument.args[0]
     offset, slope = inner_form(argument, z)
     inner = argument.subs(z, (z - offset) / slope)
-    found = {}
-    for point in breakpoints(jump, z):
-        place = sympy.N(offset + slope * point)  # the zero of `inner`, which has no parameters
-        if inner.free_symbols != {z} or (not place.is_Float and place != 0):
-            found[point] = sign(argument.diff(z))  # an affine argument
-        else:
-            before, after = (sign(inner.subs(z, place + side * _NEAR)) for side in (-1, 1))
-            if before != after:
-                found[point] = after * sign(slope)
-    return found
+    if not argument.diff(z).has(z):
+        return {-argument.subs(z, 0) / argument.diff(z): sign(argument.diff(z))}
+    if inner.free_symbols != {z} or not inner.is_polynomial(z):
+        raise UnsupportedExpression(
+            f"the derivative of an expectation with {jump} is not known: where it jumps is not exact"
+        )
+    roots = sorted(real_breakpoints(sign(inner), z))  # isolated: between two of them the sign is one
+    middles = [(x + y) / 2 for x, y in itertools.pairwise(roots)]
+    sides = [_sign_at(inner, z, x) for x in ([roots[0] - 1, *middles, roots[-1] + 1] if roots else [])]
+    return {
+        (sympy.Float(str(root), 30) - offset) / slope: after * sign(slope)
+        for root, (before, after) in zip(roots, itertools.pairwise(sides), strict=True)
+        if before != after
+    }
+
+
+def _sign_at(inner: Expr, z: Symbol, place: Any) -> Expr:
+    return sign(inner.subs(z, sympy.Rational(str(place))))
 
 
 def _beside(integrand: Expr, z: Symbol, places: _Places, point: Expr, side: int) -> Expr:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, S
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.exponents.numbers import Numbers
 
 __all__ = ["Row", "Span", "complement", "extended", "text_rows"]
@@ -78,7 +79,7 @@ def extended(numbers: Numbers, span: Span, vectors: Iterable[Sequence[Expr]]) ->
 
     A pivot is an entry that is proved to be nonzero. A vector whose entries, reduced by the rows, are
     neither all proved to vanish nor one of them proved nonzero, or are too long, is left out, and the second
-    answer is False.
+    answer is False. The clock in force is looked at before every vector (`TimeEnded`).
 
     Examples
     --------
@@ -90,6 +91,7 @@ def extended(numbers: Numbers, span: Span, vectors: Iterable[Sequence[Expr]]) ->
     """
     rows, pivots, decided = list(span.rows), list(span.pivots), True
     for vector in vectors:
+        check_time()
         if len(rows) == span.width:
             break
         reduced = _reduced(numbers, vector, rows, pivots)
@@ -152,6 +154,7 @@ def _eliminated(numbers: Numbers, row: Row, by: Row, pivot: int) -> Row:
     factor = row[pivot]
     if factor == 0:
         return row
+    check_time()
     rest = [_expanded(x - factor * y) if y != 0 else x for x, y in zip(row, by, strict=True)]
     rest[pivot] = S.Zero
     return tuple(numbers.simplified(x) for x in rest)

@@ -17,6 +17,7 @@ import sympy
 from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.enclosure import Budget, ball_of
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Quantity
@@ -116,7 +117,7 @@ class _Signs:
 
     def reduced(self, expr: Expr) -> Expr:
         """Expanded, with s^2 = 1."""
-        return sympy.expand(expr).replace(
+        return expanded(expr).replace(
             lambda e: e.is_Pow and e.base in self.arguments and e.exp.is_Integer,
             lambda e: e.base if e.exp % 2 else S.One,
         )

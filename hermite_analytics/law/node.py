@@ -10,7 +10,7 @@ import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.calculus.clock import TimeEnded, limited
-from hermite_analytics.calculus.closed_form import closed_form
+from hermite_analytics.calculus.closed_form import closed_form, expanded
 from hermite_analytics.coefficient_table import hermite_product
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
@@ -300,7 +300,7 @@ class ConditionalLaw:
     def _expected(self, integrand: Expr) -> Quantity:
         budget = Budget(seconds=self.seconds)
         if self.cells or integrand.is_polynomial(*self.variables, xi):
-            integrand = sympy.expand(integrand)
+            integrand = expanded(integrand)
         integrand = sympy.Add(*averaged(integrand, budget=budget))
         return expected_quantity(integrand, self._averaged(integrand), budget=budget)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, Symbol
 
+from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.coefficient_table import coefficient_table
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UndefinedQuantity
@@ -58,7 +59,7 @@ def powers(
             return
         name = "y" if power == 1 else f"y**{power}"
         try:
-            expression = sympy.expand(label**power)
+            expression = expanded(label**power)
             yield tensors_of(name, expression, variables, noise, degree, numbers, budget.part(_SHARE))
         except UndefinedQuantity:
             return

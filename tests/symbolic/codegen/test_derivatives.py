@@ -131,3 +131,14 @@ def test_refusals() -> None:
     pair = GaussianExpectation(sympy.sign(M + y * z) * sympy.tanh(y * z) ** 3, (y, z))
     with pytest.raises(UnsupportedExpression, match="over several variables with moving jumps"):
         ha.compile(pair, (M,), wrt=(M,), backend="array")
+
+
+def test_jumps_at_close_zeros_of_a_polynomial() -> None:
+    """They are told apart exactly; where a transcendental function jumps is not, and is refused."""
+    integrand = own.sigmoid(M + z) * sympy.sign((z + M - 1) * (z + M - 1 - sympy.Rational(1, 10**8)))
+    slope = ha.compile(GaussianExpectation(integrand, z), (M,), wrt=(M,), backend="python")
+    plain = ha.compile(GaussianExpectation(own.sigmoid(M + z), z), (M,), wrt=(M,), backend="python")
+    assert slope(0.3).dvalue_dm == pytest.approx(plain(0.3).dvalue_dm, abs=1e-7)
+    waves = GaussianExpectation(sympy.sign(sympy.sin(M + z)) * sympy.tanh(z), z)
+    with pytest.raises(UnsupportedExpression, match="where it jumps is not exact"):
+        ha.compile(waves, (M,), wrt=(M,), backend="python")

@@ -253,3 +253,14 @@ def test_far_derivative_of_the_residual() -> None:
 def test_own_functions_are_those_of_the_language() -> None:
     assert own.phi.__name__ in OWN
     assert own.Phi.__name__ in OWN
+
+
+def test_polynomial_residuals_are_not_negative() -> None:
+    """2 c^2 ((1 + 3m)^2 + 3c), expanded in the kernel: rounding is larger than 3c near m = -1/3."""
+    kernel = ha.compile(
+        ha.conditional_coefficients(Activation("z**2 + z**3")), (kappa, c, r), backend="array"
+    )
+    near = np.linspace(-0.33333334, -0.33333332, 1001)
+    residual = kernel(near, np.asarray(1e-18), np.asarray(1.0)).mu2_squared
+    assert np.all(residual >= 0.0)
+    assert np.any(residual == 0.0)  # where the formula itself is negative
