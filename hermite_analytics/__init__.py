@@ -12,11 +12,14 @@ __version__ = "0.1.0"
 
 _LAZY = {
     "Activation": "activation",
+    "Analysis": "analysis",
     "ConditionalCoefficients": "conditional",
     "ConditionalLaw": "law",
+    "Complexities": "learning",
     "ConvergenceError": "errors",
     "DualKernel": "dual",
     "Evidence": "evidence",
+    "Explanation": "analysis",
     "Exponent": "exponents",
     "FirstSubspace": "exponents",
     "GaussianExpectation": "calculus.node",
@@ -24,20 +27,27 @@ _LAZY = {
     "HermiteExpansion": "expansion",
     "InputError": "errors",
     "ParseError": "errors",
+    "Learning": "learning",
     "Quantity": "evidence",
+    "SecondLayer": "learning",
     "Staircase": "exponents",
     "StoreError": "errors",
+    "Table": "analysis",
     "Target": "target",
     "UndefinedQuantity": "errors",
     "UnsupportedExpression": "errors",
+    "WeakRecovery": "thresholds",
     "c": "symbols",
+    "analyze": "analysis",
     "compile": "codegen",
+    "complexities": "learning",
     "conditional_coefficients": "conditional",
     "dual_kernel": "dual",
     "expectation": "expectations",
     "first_subspace": "exponents",
     "gamma": "symbols",
     "generative_exponent": "law",
+    "grand_staircase": "law",
     "hermite": "expansion",
     "information_exponent": "exponents",
     "intrinsic_dimension": "exponents",
@@ -46,9 +56,13 @@ _LAZY = {
     "leap_complexity": "exponents",
     "leap_decomposition": "exponents",
     "leap_index": "exponents",
+    "learns": "learning",
     "r": "symbols",
+    "second_layer": "learning",
     "staircase": "exponents",
+    "table": "analysis",
     "teacher_averages": "conditional",
+    "weak_recovery": "thresholds",
     "z": "symbols",
 }
 
@@ -56,6 +70,11 @@ __all__ = ["__version__", *sorted(_LAZY)]
 
 if TYPE_CHECKING:
     from hermite_analytics.activation import Activation as Activation
+    from hermite_analytics.analysis import Analysis as Analysis
+    from hermite_analytics.analysis import Explanation as Explanation
+    from hermite_analytics.analysis import Table as Table
+    from hermite_analytics.analysis import analyze as analyze
+    from hermite_analytics.analysis import table as table
     from hermite_analytics.calculus.node import GaussianExpectation as GaussianExpectation
     from hermite_analytics.codegen import compile as compile
     from hermite_analytics.conditional import ConditionalCoefficients as ConditionalCoefficients
@@ -102,12 +121,21 @@ if TYPE_CHECKING:
     from hermite_analytics.exponents import staircase as staircase
     from hermite_analytics.law import ConditionalLaw as ConditionalLaw
     from hermite_analytics.law import generative_exponent as generative_exponent
+    from hermite_analytics.law import grand_staircase as grand_staircase
+    from hermite_analytics.learning import Complexities as Complexities
+    from hermite_analytics.learning import Learning as Learning
+    from hermite_analytics.learning import SecondLayer as SecondLayer
+    from hermite_analytics.learning import complexities as complexities
+    from hermite_analytics.learning import learns as learns
+    from hermite_analytics.learning import second_layer as second_layer
     from hermite_analytics.symbols import c as c
     from hermite_analytics.symbols import gamma as gamma
     from hermite_analytics.symbols import kappa as kappa
     from hermite_analytics.symbols import r as r
     from hermite_analytics.symbols import z as z
     from hermite_analytics.target import Target as Target
+    from hermite_analytics.thresholds import WeakRecovery as WeakRecovery
+    from hermite_analytics.thresholds import weak_recovery as weak_recovery
 
 
 def __getattr__(name: str) -> Any:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import sympy
 from sympy import Add, Expr, Float, Symbol
 
 from hermite_analytics.activation import shortened
@@ -131,6 +134,71 @@ class Target:
         """Whether g is discontinuous somewhere; None if that is not decided."""
         return has_jumps(self.expression, variable(1))
 
+    def rotate(self, rotation: Any) -> Target:
+        """The target f(Rz) of an orthogonal matrix R.
+
+        Parameters
+        ----------
+        rotation : matrix of exact numbers, shape (m, m), m >= dimension
+            R; z_i becomes (row i of R).z, and rows of `directions` become rows times R.
+
+        Raises
+        ------
+        InputError
+            If R is not square, too small, or not shown to be orthogonal; a float is read as the decimal that
+            it prints.
+
+        Examples
+        --------
+        >>> Target("relu(z1) + z2").rotate([["3/5", "4/5"], ["-4/5", "3/5"]]).expression
+        -4*z1/5 + 3*z2/5 + relu(3*z1/5 + 4*z2/5)
+        """
+        matrix = sympy.Matrix(_orthogonal(rotation, self.dimension))
+        rows = matrix if self.directions is None else _widened(self.directions, matrix.rows) * matrix
+        return Target(self.text, directions=rows.tolist())
+
+    def with_noise(self, variance: Any) -> Target:
+        """The target y + sqrt(variance)*xi: independent Gaussian label noise is added.
+
+        Variances of independent noises add up: where the label has a noise a*xi already, it becomes one of
+        variance a**2 + variance.
+
+        Parameters
+        ----------
+        variance : exact number >= 0
+
+        Raises
+        ------
+        InputError
+            If the variance is not a finite number >= 0.
+        UnsupportedExpression
+            If the label noise that is there is not additive.
+
+        Examples
+        --------
+        >>> print(Target("sin(z1)").with_noise("1/4"))
+        sin(z1) + xi/2
+        """
+        from hermite_analytics.law.order import sign_of
+
+        number = exact_number(variance, "the variance of the noise")
+        if sign_of(number) < 0:
+            raise InputError(
+                f"the variance of the noise is {shortened(str(variance))}; a number >= 0 is accepted"
+            )
+        if number == 0:
+            return self
+        more = sympy.sqrt(self.noise_variance + number) - self.expression.diff(xi)
+        return Target(f"{self.text} + {more * xi}", directions=self.directions)
+
+    def __add__(self, other: Target) -> Target:
+        """f + g as functions of the same z and of the same label noise xi."""
+        if not isinstance(other, Target):
+            return NotImplemented
+        if self.directions == other.directions:
+            return Target(f"{self.text} + {other.text}", directions=self.directions)
+        return _stacked(self, other)
+
     def single_index(self) -> tuple[Expr, Symbol]:
         """(g, z1) for a target g(z1) of one direction with E g^2 < infinity.
 
@@ -176,22 +244,60 @@ def _text_of(expr: Expr) -> str:
     return str(expr)
 
 
-def _exact_rows(directions: Any, needed: int) -> Directions:
+def _exact_rows(directions: Any, needed: int, name: str = "directions") -> Directions:
     """The matrix of directions, exact, with a row for every index used."""
     try:
         raw = directions.tolist() if hasattr(directions, "tolist") else directions
-        rows = tuple(tuple(exact_number(x, "an entry of directions") for x in row) for row in raw)
+        rows = tuple(tuple(exact_number(x, f"an entry of {name}") for x in row) for row in raw)
     except TypeError:
-        raise InputError("directions is not a matrix; a list of rows of numbers is accepted") from None
+        raise InputError(f"{name} is not a matrix; a list of rows of numbers is accepted") from None
     widths = {len(row) for row in rows}
     if len(rows) < needed or len(widths) != 1 or 0 in widths:
         raise InputError(
-            f"directions has {len(rows)} rows of lengths {sorted(widths)}; "
+            f"{name} has {len(rows)} rows of lengths {sorted(widths)}; "
             f"at least {needed} of one length are needed"
         )
     if max(widths) > MAX_VARIABLES:
-        raise InputError(f"directions has {max(widths)} columns; at most {MAX_VARIABLES} are accepted")
+        raise InputError(f"{name} has {max(widths)} columns; at most {MAX_VARIABLES} are accepted")
     return rows
+
+
+def _orthogonal(rotation: Any, least: int) -> Directions:
+    """The rows of a matrix that is shown to be orthogonal."""
+    from hermite_analytics.zero import decide_constant
+
+    rows = _exact_rows(rotation, least, "the rotation")
+    if len(rows) != len(rows[0]):
+        raise InputError(
+            f"the rotation has {len(rows)} rows and {len(rows[0])} columns; a square matrix is accepted"
+        )
+    for (i, a), (j, b) in itertools.combinations_with_replacement(enumerate(rows), 2):
+        product = Add(*(x * y for x, y in zip(a, b, strict=True)))
+        if decide_constant(product - int(i == j)).zero is not True:
+            raise InputError(
+                f"the rotation is not shown to be orthogonal: row {i + 1} times row {j + 1} is "
+                f"{shortened(str(product))}; an exact matrix with R R^T = 1 is accepted, "
+                'such as [["3/5", "4/5"], ["-4/5", "3/5"]]'
+            )
+    return rows
+
+
+def _widened(rows: Any, columns: int) -> sympy.Matrix:
+    """The rows with zeros behind, as columns of a larger space."""
+    return sympy.Matrix([[*row, *[0] * (columns - len(row))] for row in rows])
+
+
+def _stacked(f: Target, g: Target) -> Target:
+    """f + g of different directions: the rows of f, then those of g, whose variables are renumbered."""
+    width = max(f.dimension, g.dimension)
+    rows = [_widened(_rows_of(one), width) for one in (f, g)]
+    shifted = re.sub(r"\bz(\d*)\b", lambda m: f"z{int(m[1] or 1) + rows[0].rows}", g.text)
+    return Target(f"{f.text} + {shifted}", directions=rows[0].col_join(rows[1]).tolist())
+
+
+def _rows_of(f: Target) -> Any:
+    """The directions, also where they are the axes."""
+    return sympy.eye(f.dimension).tolist() if f.directions is None else f.directions
 
 
 def _along(expression: Expr, rows: Directions) -> Expr:

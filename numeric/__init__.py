@@ -13,10 +13,22 @@ if __name__ != "hermite_analytics.numeric":
 
 _LAZY = {
     "Bounds": "bounds",
+    "DeterministicEquivalent": "deterministic_equivalent.model",
+    "GaussianCovariates": "random_features.covariates",
     "GiantStep": "giant_step",
+    "LargeStep": "small_step.large_step",
+    "Loss": "losses",
+    "RandomFeatures": "random_features.model",
+    "SGDFlow": "sgd_flow.model",
+    "ScalingLaw": "deterministic_equivalent.scaling_law",
+    "SmallStep": "small_step.model",
     "Solution": "solution",
+    "Letters": "spiked.letters",
+    "ReadoutLaw": "spiked.letters",
     "SpikedRandomFeatures": "spiked_random_features",
+    "Spectrum": "spectrum",
     "Status": "solution",
+    "ThreeLayer": "three_layer",
     "simulate": "simulator.simulation",
 }
 
@@ -24,13 +36,27 @@ __all__ = sorted(_LAZY)
 
 if TYPE_CHECKING:
     from hermite_analytics.numeric.bounds import Bounds as Bounds
+    from hermite_analytics.numeric.deterministic_equivalent.model import (
+        DeterministicEquivalent as DeterministicEquivalent,
+    )
+    from hermite_analytics.numeric.deterministic_equivalent.scaling_law import ScalingLaw as ScalingLaw
     from hermite_analytics.numeric.giant_step import GiantStep as GiantStep
+    from hermite_analytics.numeric.losses import Loss as Loss
+    from hermite_analytics.numeric.random_features.covariates import GaussianCovariates as GaussianCovariates
+    from hermite_analytics.numeric.random_features.model import RandomFeatures as RandomFeatures
+    from hermite_analytics.numeric.sgd_flow.model import SGDFlow as SGDFlow
     from hermite_analytics.numeric.simulator.simulation import simulate as simulate
+    from hermite_analytics.numeric.small_step.large_step import LargeStep as LargeStep
+    from hermite_analytics.numeric.small_step.model import SmallStep as SmallStep
     from hermite_analytics.numeric.solution import Solution as Solution
     from hermite_analytics.numeric.solution import Status as Status
+    from hermite_analytics.numeric.spectrum import Spectrum as Spectrum
+    from hermite_analytics.numeric.spiked.letters import Letters as Letters
+    from hermite_analytics.numeric.spiked.letters import ReadoutLaw as ReadoutLaw
     from hermite_analytics.numeric.spiked_random_features import (
         SpikedRandomFeatures as SpikedRandomFeatures,
     )
+    from hermite_analytics.numeric.three_layer import ThreeLayer as ThreeLayer
 
 
 def __getattr__(name: str) -> Any:

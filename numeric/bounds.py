@@ -1,36 +1,41 @@
 """Bounds on the test error over all ridges and sample ratios after one giant step.
 
-Upper bound: the best multiple of mu0(kappa), reached as the ridge grows after d -> infinity. Lower
-bound: the best combination of mu0, kappa mu1 and (for gamma < 1) mu1 z.
+Upper bound: the best combination of the mean maps mu0(kappa) of the letters, reached as the ridge grows after
+d -> infinity. Lower bound: the best combination of mu0, kappa mu1 and (for gamma < 1) mu1 z.
 
-Source: arXiv 2402.04980, eqs (26)-(28), (165)-(172); gamma < 1 derived in docs/theory.md.
+Source: arXiv 2402.04980, eqs (26)-(28), (132), (158)-(172); letters, biases and gamma < 1 derived in
+docs/giant_step.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
-from hermite_analytics.conditional import conditional_coefficients
+from hermite_analytics.conditional import conditional_coefficients, feature_points
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.giant_step import GiantStepSolution
 from hermite_analytics.numeric.solution import ReadOnly, Status, frozen
+from hermite_analytics.numeric.spiked.least_squares import Fit, least_squares
+from hermite_analytics.numeric.spiked.letters import ReadoutLaw, letters_of
+from hermite_analytics.numeric.spiked.ratios import read_spike, spike_list
+from hermite_analytics.numeric.spiked.tables import Spike, conditional_values, tables
 from hermite_analytics.numeric.spiked_random_features import linear_floor
-from hermite_analytics.numeric.tables import Tables, tables
 from hermite_analytics.target import Target
 
 __all__ = ["Bounds", "BoundsSolution"]
 
+Array = NDArray[np.float64]
 _SETTLED = 1e-13
-_RANK = 1e-12
 _LARGEST_STRENGTH = 12.0
-_GRID = 120
+_GRID = 72
+_BIASES = 81
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +49,13 @@ class BoundsSolution:
         Error of the best affine predictor.
     r_upper, r_lower : float or None
         With an optimised step: the spike strengths at which the bounds are attained.
+    bias_upper, bias_lower : float, ndarray or None
+        With a learned bias: where the bounds are attained.
+    minima : mapping of str to tuple of (place, value)
+        Of what was optimised: all local minima of "upper" and "lower", the lowest first.
+    coefficients : mapping of str to ndarray
+        Of the functions that attain the bounds: "upper" of the mu0 of the letters, "lower" of mu0, of
+        kappa mu1 and of mu1 z.
     numerical_error : float or ndarray
         Change when the quadrature was refined last.
     """
@@ -53,39 +65,77 @@ class BoundsSolution:
     linear_floor: float
     numerical_error: Any
     parameters: Mapping[str, Any]
+    coefficients: Mapping[str, Any]
     r_upper: float | None = None
     r_lower: float | None = None
+    bias_upper: Any = None
+    bias_lower: Any = None
+    minima: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=lambda: ReadOnly({}))
     status: Status = Status.CONVERGED
     model: str = "bounds"
 
     def records(self) -> list[dict[str, Any]]:
         """One flat dictionary a point."""
+        shape = np.shape(self.upper)
+        count = int(np.prod(shape))
+
+        def column(value: Any) -> list[Any]:
+            array = np.asarray(value)
+            if array.ndim > len(shape):  # one value a letter
+                full: list[Any] = array.reshape(count, *array.shape[len(shape) :]).tolist()
+                return full
+            return [float(x) for x in np.broadcast_to(array, shape).ravel()]
+
         names = [n for n in ("r", "c", "gamma") if n in self.parameters]
-        columns = [np.ravel(np.broadcast_to(self.parameters[n], np.shape(self.upper))) for n in names]
-        values = [np.ravel(v) for v in (self.upper, self.lower, self.numerical_error)]
-        rows = []
-        for point in zip(*columns, *values, strict=True):
-            row: dict[str, Any] = dict(zip(names, map(float, point[: len(names)]), strict=True))
-            upper, lower, error = (float(x) for x in point[len(names) :])
-            row |= {"upper": upper, "lower": lower, "linear_floor": self.linear_floor}
-            if self.r_upper is not None:
-                row |= {"r_upper": self.r_upper, "r_lower": self.r_lower}
-            rows.append(
-                row | {"status": str(self.status), "residual": 0.0, "iterations": 0, "numerical_error": error}
-            )
-        return rows
+        columns = {n: column(self.parameters[n]) for n in names}
+        columns |= {n: column(getattr(self, n)) for n in ("upper", "lower", "linear_floor")}
+        for name in ("r_upper", "r_lower", "bias_upper", "bias_lower"):
+            if getattr(self, name) is not None:
+                columns[name] = column(getattr(self, name))
+        columns |= {
+            "status": [str(self.status)] * count,
+            "residual": [0.0] * count,
+            "iterations": [0] * count,
+        }
+        columns["numerical_error"] = column(self.numerical_error)
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def to_dict(self) -> dict[str, Any]:
         fixed = {k: v for k, v in self.parameters.items() if isinstance(v, str)}
         return {"model": self.model, "parameters": fixed, "results": self.records()}
 
+    def plot(self, axes: Any = None, *, against: str | None = None) -> Any:
+        """Draw both bounds against a parameter of the spike; returns the matplotlib axes."""
+        import matplotlib.pyplot as plt
+
+        given = {n: np.asarray(self.parameters[n]) for n in ("r", "c", "gamma") if n in self.parameters}
+        names = [n for n, value in given.items() if value.shape == np.shape(self.upper)]
+        name = against or max(names, key=lambda n: np.unique(np.asarray(self.parameters[n])).size)
+        if axes is None:
+            axes = plt.subplots()[1]
+        x = np.ravel(self.parameters[name])
+        order = np.argsort(x)
+        for label in ("upper", "lower"):
+            axes.plot(x[order], np.ravel(getattr(self, label))[order], label=f"{label} bound")
+        axes.axhline(self.linear_floor, color="0.6", linewidth=0.8, label="linear floor")
+        axes.set(xlabel=name, ylabel="test error", yscale="log")
+        axes.legend()
+        return axes
+
     def cite(self) -> str:
-        return "arXiv 2402.04980, eqs (26)-(28), (165)-(172)"
+        return "arXiv 2402.04980, eqs (26)-(28), (132), (158)-(172)"
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """Upper and lower bounds of the test error for an activation and a target of one direction.
+
+    Parameters
+    ----------
+    activation, target, letters
+        As in `SpikedRandomFeatures`.
+    bias : float or "learned"
+        "learned": each bound is minimised over it.
 
     Examples
     --------
@@ -97,10 +147,18 @@ class Bounds:
 
     activation: Activation
     target: Target
+    letters: Any = None
+    bias: Any = 0.0
 
     def __post_init__(self) -> None:
         conditional_coefficients(self.activation)
         self.target.single_index()
+        letters = letters_of(self.letters)
+        object.__setattr__(
+            self, "letters", letters.letters(letters.nodes) if isinstance(letters, ReadoutLaw) else letters
+        )
+        if self.bias != "learned":
+            object.__setattr__(self, "bias", float(checked("bias", self.bias)))
 
     def solve(
         self,
@@ -116,7 +174,8 @@ class Bounds:
         Parameters
         ----------
         r, c, gamma : array_like
-            Spike strength, squared norm of a bulk row (> 0), overlap of spike and target.
+            Spike strength, squared norm of a bulk row (> 0), overlap of spike and target; their axes for
+            letters and several spikes are those of `SpikedRandomFeatures.solve`.
         step : GiantStepSolution, optional
             Gives r, c, gamma instead.
         optimise_step : bool
@@ -131,102 +190,185 @@ class Bounds:
         if step is not None:
             if r is not None:
                 raise InputError("give either step or r, c, gamma, not both")
-            r, c, gamma = step.r, step.c, step.gamma
+            r, c, gamma = step.r, step.c_of(self.letters), step.gamma
         if optimise_step:
             if r is not None:
                 raise InputError("optimise_step looks for r: give c and gamma only")
+            if self.bias == "learned" or self.letters.rank > 1:
+                raise InputError("optimise_step takes a fixed bias and one spike")
             return self._optimised(c, gamma)
         if r is None:
             raise InputError("r not given; give r (and c, gamma), a step, or optimise_step")
-        r, c, gamma = np.broadcast_arrays(
-            checked("r", r),
-            checked("c", c, low=0.0, open_low=True),
-            checked("gamma", gamma, low=-1.0, high=1.0),
-        )
-        found = [self._at(*map(float, point)) for point in zip(r.flat, c.flat, gamma.flat, strict=True)]
-        upper, lower, error = (np.array(x).reshape(r.shape) for x in zip(*found, strict=True))
+        r, c, gamma = read_spike(r, c, gamma, self.letters)
+        shape = np.broadcast_shapes(r.shape[:-1], c.shape[:-1], gamma.shape[:-1])
+        spikes, member = spike_list(r, c, gamma, shape, 0.0 if self.bias == "learned" else self.bias)
+        if self.bias == "learned":
+            return self._learned(spikes, member, shape, (r, c, gamma))
+        found = [self._at(spike) for spike in spikes]
+        values = np.array([[f.upper, f.lower, f.change] for f in found])[member]
         return BoundsSolution(
-            upper=frozen(upper),
-            lower=frozen(lower),
+            upper=frozen(values[:, 0].reshape(shape)),
+            lower=frozen(values[:, 1].reshape(shape)),
             linear_floor=linear_floor(self.target),
-            numerical_error=frozen(error),
-            parameters=self._parameters(r, c, gamma),
+            numerical_error=frozen(values[:, 2].reshape(shape)),
+            parameters=self._parameters(r, c, gamma, shape),
+            coefficients=_coefficients([found[index] for index in member], shape),
         )
 
-    def _parameters(self, r: Any, c: Any, gamma: Any) -> Mapping[str, Any]:
+    def best_function(
+        self, solution: BoundsSolution, kappa: Any, z: Any = 0.0, *, bound: str = "upper", index: Any = ()
+    ) -> Array:
+        """The function of (kappa, z) that attains a bound: what a network after the step can fit at best.
+
+        Parameters
+        ----------
+        solution : BoundsSolution
+            Of this model.
+        kappa : array_like
+            Projection on the (one) spike.
+        z : array_like
+            The part of the target's direction across the spike; the upper bound does not depend on it.
+        bound : {"upper", "lower"}
+        index : tuple of int
+            The point of the solution, where it has several.
+        """
+        if bound not in ("upper", "lower"):
+            raise InputError(f"bound is {bound!r}; accepted: upper, lower")
+        if self.letters.rank > 1:
+            raise InputError("the best function is drawn along one spike")
+        shape = np.shape(solution.upper)
+        optimised = getattr(solution, f"r_{bound}")
+        r = optimised if optimised is not None else np.broadcast_to(solution.parameters["r"], shape)[index]
+        c = np.asarray(solution.parameters["c"])
+        c = c[index] if c.ndim > (self.letters.count > 1) else c
+        bias = getattr(solution, f"bias_{bound}")
+        offset = self.bias if bias is None else np.asarray(bias)[index]
+        at, across = np.broadcast_arrays(checked("kappa", kappa), checked("z", z))
+        slopes = float(r) * np.array(self.letters.values)[:, 0]
+        s = slopes[:, None] * at.ravel() + (offset + np.array(self.letters.biases))[:, None]
+        mu0, mu1, _ = conditional_values(
+            self.activation, s, np.broadcast_to(c, (self.letters.count,))[:, None]
+        )
+        basis = [mu0] if bound == "upper" else [mu0, at.ravel() * mu1, across.ravel() * mu1]
+        found: Array = np.asarray(solution.coefficients[bound])[index] @ np.concatenate(basis)
+        return found.reshape(at.shape)
+
+    def _parameters(self, r: Any, c: Any, gamma: Any, shape: tuple[int, ...]) -> Mapping[str, Any]:
         names = {"activation": self.activation.text, "target": self.target.text}
-        spike = {"c": frozen(c), "gamma": frozen(gamma)} | ({} if r is None else {"r": frozen(r)})
+        if not self.letters.is_uniform:
+            names["letters"] = self.letters.text()
+        if self.bias != 0.0:
+            names["bias"] = str(self.bias)
+        spike = {}
+        for name, value in (("c", c), ("gamma", gamma), ("r", r)):
+            if value is not None:
+                full = np.broadcast_to(value, (*shape, value.shape[-1]))
+                spike[name] = frozen(full[..., 0] if value.shape[-1] == 1 else full)
         return ReadOnly(names | spike)
 
-    def _at(self, r: float, c: float, gamma: float) -> tuple[float, float, float]:
-        """(upper, lower, change at the last refinement)."""
-        before: tuple[float, float] | None = None
-        change = np.nan
-        for table in tables(self.activation, self.target, r, c, gamma):
-            after = _bounds(table)
+    def _at(self, spike: Spike) -> Fit:
+        """The bounds at one point, on a rule fine enough."""
+        before: Fit | None = None
+        found = Fit()
+        for table in tables(self.activation, self.target, spike, self.letters):
+            found = least_squares(table)
             if before is not None:
-                change = max(abs(a - b) for a, b in zip(after, before, strict=True))
+                change = max(abs(found.upper - before.upper), abs(found.lower - before.lower))
+                found = replace(found, change=change)
                 if change <= _SETTLED:
                     break
-            before = after
-        return *after, change
+            before = found
+        return found
 
     def _optimised(self, c: Any, gamma: Any) -> BoundsSolution:
-        c_, gamma_ = (
-            float(checked("c", c, low=0.0, open_low=True)),
-            float(checked("gamma", gamma, low=-1.0, high=1.0)),
-        )
+        _, c_, gamma_ = read_spike(1.0, c, gamma, self.letters)
+        if c_.ndim > 1 or gamma_.ndim > 1:
+            raise InputError("optimise_step takes one c (or one a letter) and one gamma")
+
+        def at(r: float) -> Fit:
+            return self._at(Spike(r=(r,), c=tuple(c_), gamma=tuple(gamma_), bias=self.bias))
+
         grid = np.geomspace(0.02, _LARGEST_STRENGTH, _GRID)
-        r_upper, upper = _global_minimum(lambda r: self._at(r, c_, gamma_)[0], grid)
-        r_lower, lower = _global_minimum(lambda r: self._at(r, c_, gamma_)[1], grid)
-        error = max(self._at(r, c_, gamma_)[2] for r in (r_upper, r_lower))
+        minima = {
+            "upper": _local_minima(lambda r: at(r).upper, grid),
+            "lower": _local_minima(lambda r: at(r).lower, grid),
+        }
+        best = {name: at(found[0][0]) for name, found in minima.items()}
         return BoundsSolution(
-            upper=upper,
-            lower=lower,
+            upper=minima["upper"][0][1],
+            lower=minima["lower"][0][1],
             linear_floor=linear_floor(self.target),
-            numerical_error=error,
-            parameters=self._parameters(None, c_, gamma_),
-            r_upper=r_upper,
-            r_lower=r_lower,
+            numerical_error=max(found.change for found in best.values()),
+            parameters=self._parameters(None, c_, gamma_, ()),
+            coefficients=ReadOnly(
+                {"upper": best["upper"].upper_coefficients, "lower": best["lower"].lower_coefficients}
+            ),
+            r_upper=minima["upper"][0][0],
+            r_lower=minima["lower"][0][0],
+            minima=ReadOnly(minima),
+        )
+
+    def _learned(
+        self, spikes: list[Spike], member: Any, shape: tuple[int, ...], given: tuple[Any, Any, Any]
+    ) -> BoundsSolution:
+        """Each bound at its own best bias (eq 132)."""
+        inner, _ = feature_points(self.activation, self.target)
+        found: dict[str, list[tuple[float, Fit]]] = {"upper": [], "lower": []}
+        all_minima: dict[str, tuple[tuple[float, float], ...]] = {}
+        for spike in spikes:
+            rows = np.array(self.letters.values) * np.array(spike.r)
+            widest = float(np.sqrt(np.max(np.sum(rows**2, axis=1)) + max(spike.c)))
+            end = 4.0 * widest + max((abs(b) for b in inner), default=0.0)
+            grid = np.linspace(-end, end, _BIASES)
+            for name, places in found.items():
+
+                def value(bias: float, spike: Spike = spike, name: str = name) -> float:
+                    return float(getattr(self._at(replace(spike, bias=bias)), name))
+
+                minima = _local_minima(value, grid)
+                places.append((minima[0][0], self._at(replace(spike, bias=minima[0][0]))))
+                all_minima[name] = minima
+        at = {name: [places[index] for index in member] for name, places in found.items()}
+        biases = {n: frozen(np.array([b for b, _ in at[n]]).reshape(shape)) for n in at}
+        return BoundsSolution(
+            upper=frozen(np.array([f.upper for _, f in at["upper"]]).reshape(shape)),
+            lower=frozen(np.array([f.lower for _, f in at["lower"]]).reshape(shape)),
+            linear_floor=linear_floor(self.target),
+            numerical_error=frozen(np.array([f.change for _, f in at["lower"]]).reshape(shape)),
+            parameters=self._parameters(*given, shape),
+            coefficients=ReadOnly(
+                {n: _coefficients([f for _, f in at[n]], shape)[n] for n in ("upper", "lower")}
+            ),
+            bias_upper=biases["upper"],
+            bias_lower=biases["lower"],
+            minima=ReadOnly(all_minima if len(spikes) == 1 else {}),
         )
 
 
-def _bounds(table: Tables) -> tuple[float, float]:
-    """Residuals of least squares on the functions of (kappa, z), at the nodes of a Gaussian rule."""
-    root = np.sqrt(table.weight)
-    total = float(table.weight @ table.hh)
-    goal = root * table.h
-    slope_power = float(table.weight @ table.mu1**2)
-    across = float(table.weight @ (table.mu1 * table.h1)) ** 2 / slope_power if slope_power > 0 else 0.0
-    first = (root * table.mu0)[:, None]
-    both = np.stack([root * table.mu0, root * table.kappa * table.mu1], axis=1)
-    upper = total - _projected(first, goal)
-    lower = total - _projected(both, goal) - across
-    return max(upper, 0.0), max(lower, 0.0)
+def _coefficients(found: list[Fit], shape: tuple[int, ...]) -> Mapping[str, Any]:
+    def stacked(name: str) -> Any:
+        rows = np.stack([getattr(f, f"{name}_coefficients") for f in found])
+        return frozen(rows.reshape((*shape, rows.shape[1])))
+
+    return ReadOnly({name: stacked(name) for name in ("upper", "lower")})
 
 
-def _projected(basis: NDArray[np.float64], goal: NDArray[np.float64]) -> float:
-    """Squared norm of the projection of `goal` on the columns, which may be dependent or zero."""
-    norms = np.linalg.norm(basis, axis=0)
-    kept = norms > _RANK * max(float(norms.max()), 1e-2)
-    if not np.any(kept):
-        return 0.0
-    left, sizes, _ = np.linalg.svd(basis[:, kept] / norms[kept], full_matrices=False)
-    components = left[:, sizes > _RANK].T @ goal
-    return float(components @ components)
-
-
-def _global_minimum(function: Callable[[float], float], grid: NDArray[np.float64]) -> tuple[float, float]:
-    """Minimum over the range of the grid, from a local search around each minimum of the grid."""
+def _local_minima(function: Callable[[float], float], grid: Array) -> tuple[tuple[float, float], ...]:
+    """(place, value) of the minima over the range of the grid, from a local search around each minimum of
+    the grid; the lowest first.
+    """
     from scipy.optimize import minimize_scalar
 
     values = np.array([function(float(x)) for x in grid])
-    best = (float(grid[int(np.argmin(values))]), float(values.min()))
-    for j in range(1, grid.size - 1):
-        if values[j] <= values[j - 1] and values[j] <= values[j + 1]:
-            found = minimize_scalar(
+    padded = np.concatenate([[np.inf], values, [np.inf]])
+    found = []
+    for j in np.flatnonzero((values < padded[:-2]) & (values <= padded[2:])):
+        place, value = float(grid[j]), float(values[j])
+        if 0 < j < grid.size - 1:
+            local = minimize_scalar(
                 function, bounds=(grid[j - 1], grid[j + 1]), method="bounded", options={"xatol": 1e-9}
             )
-            if found.fun < best[1]:
-                best = (float(found.x), float(found.fun))
-    return best
+            if local.fun < value:
+                place, value = float(local.x), float(local.fun)
+        found.append((place, value))
+    return tuple(sorted(found, key=lambda pair: pair[1]))

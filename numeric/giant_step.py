@@ -6,7 +6,7 @@ Source: arXiv 2402.04980, Result 3.1 (eqs 8-12), with the corrections of docs/th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from hermite_analytics.conditional import HermiteData, hermite_data, square_inte
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, json_number
+from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letters_of
 from hermite_analytics.target import Target
 
 __all__ = ["STEP_CONVENTIONS", "GiantStep", "GiantStepSolution"]
@@ -29,13 +30,16 @@ class GiantStepSolution:
 
     Attributes
     ----------
-    r : spike strength;  c : squared norm of a bulk row;  gamma : overlap of spike and target.
+    r : spike strength, of a neuron with readout 1;  gamma : overlap of spike and target.
+    c : squared norm of a bulk row; with letters one more axis, a value for each.
+    unit_c : c of a neuron with readout 1.
     parameters : mapping with alpha0, eta, beta, noise (broadcast) and step_convention.
     """
 
     r: Any
     c: Any
     gamma: Any
+    unit_c: Any
     parameters: Mapping[str, Any]
     status: Status = Status.CONVERGED
     model: str = "giant-step"
@@ -44,13 +48,20 @@ class GiantStepSolution:
         """One flat dictionary a point."""
         names = ("alpha0", "eta", "beta", "noise")
         columns = [np.ravel(np.broadcast_to(self.parameters[n], np.shape(self.r))) for n in names]
-        values = [np.ravel(v) for v in (self.r, self.c, self.gamma)]
+        r, gamma = np.ravel(self.r), np.ravel(self.gamma)
+        c = np.reshape(self.c, (r.size, *np.shape(self.c)[np.ndim(self.r) :])).tolist()
         return [
             dict(zip(names, map(json_number, point[:4]), strict=True))
-            | dict(zip(("r", "c", "gamma"), map(float, point[4:]), strict=True))
+            | dict(zip(("r", "c", "gamma"), (float(point[4]), point[5], float(point[6])), strict=True))
             | {"status": str(self.status), "residual": 0.0, "iterations": 0}
-            for point in zip(*columns, *values, strict=True)
+            for point in zip(*columns, r, c, gamma, strict=True)
         ]
+
+    def c_of(self, letters: Letters) -> Any:
+        """c of each letter: 1 + omega^2 (unit_c - 1), in a last axis; without it for one letter."""
+        squares = np.array([row[0] ** 2 for row in letters.values])
+        found = 1.0 + (np.asarray(self.unit_c)[..., None] - 1.0) * squares
+        return frozen(found[..., 0] if letters.count == 1 else found)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -73,6 +84,9 @@ class GiantStep:
         Odd, with a square integrable derivative.
     target : Target
         One direction; label noise a*xi is added to `noise`.
+    letters : mapping, Letters or ReadoutLaw, optional
+        Values of the first readout, as in `SpikedRandomFeatures`; the spike of a neuron with readout omega
+        is r omega v. Biases do not enter the step.
 
     Raises
     ------
@@ -91,8 +105,12 @@ class GiantStep:
 
     activation: Activation
     target: Target
+    letters: Any = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "letters", letters_of(self.letters))
+        if isinstance(self.letters, Letters) and self.letters.rank > 1:
+            raise InputError("one step makes one spike: letters of rank 1 are accepted")
         if self.activation.has_jumps:
             raise UndefinedQuantity(
                 f"the giant step is undefined for {self.activation.text}: its derivative is not square "
@@ -164,10 +182,13 @@ class GiantStep:
         c = np.where(none, 1.0, 1.0 + step**2 * share * data.slope_variance)
         with np.errstate(invalid="ignore", divide="ignore"):
             gamma = np.where(none | (norm == 0.0), 0.0, data.target_slope / norm)
-        return GiantStepSolution(
+        letters = self.letters
+        letters = letters.letters(letters.nodes) if isinstance(letters, ReadoutLaw) else letters
+        unit = GiantStepSolution(
             r=frozen(r),
             c=frozen(c),
             gamma=frozen(gamma),
+            unit_c=frozen(c),
             parameters=ReadOnly(
                 {
                     "alpha0": frozen(alpha0),
@@ -180,3 +201,4 @@ class GiantStep:
                 }
             ),
         )
+        return unit if letters.is_uniform else replace(unit, c=unit.c_of(letters))

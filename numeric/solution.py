@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.errors import ConvergenceError, InputError
 
 __all__ = ["ReadOnly", "Solution", "Status", "frozen", "json_number", "statuses"]
+
+_WIDE = 30.0  # a ratio that spans more is drawn on a logarithmic axis
 
 
 class Status(enum.StrEnum):
@@ -98,6 +100,8 @@ class Solution:
     parameters : mapping
         Ratios and parameters, broadcast.
     model, equations : str
+    alternatives : tuple, optional
+        Where something was optimised: all local minima found, one tuple a point.
     """
 
     model: str
@@ -113,6 +117,7 @@ class Solution:
     iterations: Any
     numerical_error: Any
     extra: Mapping[str, Any] = field(default_factory=lambda: ReadOnly({}))
+    alternatives: tuple[tuple[Mapping[str, float], ...], ...] | None = None
 
     def raise_unless_converged(self) -> None:
         """Raise `ConvergenceError` naming the first point that did not converge."""
@@ -127,7 +132,10 @@ class Solution:
         flat = int(np.prod(shape)) if shape else 1
 
         def at(value: Any, index: int) -> Any:
-            array = np.broadcast_to(np.asarray(value), shape)
+            array = np.asarray(value)
+            if array.ndim > len(shape):  # one value a letter
+                return json_number(array.reshape(flat, *array.shape[len(shape) :])[index].tolist())
+            array = np.broadcast_to(array, shape)
             return json_number(array.reshape(-1)[index] if shape else array.item())
 
         rows = []
@@ -142,6 +150,8 @@ class Solution:
             row["residual"] = at(self.residual, index)
             row["iterations"] = at(self.iterations, index)
             row["numerical_error"] = at(self.numerical_error, index)
+            if self.alternatives is not None:
+                row["alternatives"] = [dict(entry) for entry in self.alternatives[index]]
             rows.append(row)
         return rows
 
@@ -166,6 +176,34 @@ class Solution:
         axes.legend()
         return axes
 
+    def phase_diagram(self, x: str, y: str, axes: Any = None, *, value: str = "test_error") -> Any:
+        """Draw a result of a two-dimensional grid as a map over two ratios; returns the matplotlib axes.
+
+        Parameters
+        ----------
+        x, y : str
+            Names of the ratios that vary along the two axes of the grid.
+        value : {"test_error", "train_error"}, or an overlap
+        """
+        import matplotlib.pyplot as plt
+
+        shape = np.shape(self.test_error)
+        if len([n for n in shape if n > 1]) != 2:
+            raise InputError(
+                f"a phase diagram needs a grid of two ratios; this solution has the shape {shape}"
+            )
+        places = [np.squeeze(np.broadcast_to(self.parameters[name], shape)) for name in (x, y)]
+        values = self.overlaps[value] if value in self.overlaps else getattr(self, value)
+        if axes is None:
+            axes = plt.subplots()[1]
+        image = axes.pcolormesh(places[0], places[1], np.squeeze(np.asarray(values)), shading="gouraud")
+        axes.set(xlabel=x, ylabel=y)
+        for place, scale in ((places[0], axes.set_xscale), (places[1], axes.set_yscale)):
+            if np.min(place) > 0 and np.max(place) / np.min(place) > _WIDE:
+                scale("log")
+        axes.figure.colorbar(image, ax=axes, label=value.replace("_", " "))
+        return axes
+
     def cite(self) -> str:
         """The source of the equations."""
         return self.equations
@@ -175,6 +213,8 @@ def json_number(value: Any) -> Any:
     """A Python number; "inf" or "-inf" where it is infinite, None where it is NaN (not converged)."""
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, list):
+        return [json_number(x) for x in value]
     if isinstance(value, float) and not np.isfinite(value):
         return None if np.isnan(value) else ("inf" if value > 0 else "-inf")
     return value

@@ -1,11 +1,12 @@
-"""Ridge regression on spiked random features at d -> infinity: errors and overlaps.
+"""Regression on spiked random features at d -> infinity: errors and overlaps.
 
-Source: arXiv 2402.04980, Result 3.3 (eqs 17-25), in the closed form of docs/theory.md.
+Source: arXiv 2402.04980, Result 3.3 (eqs 17-25) and App. D (eqs 130-164), in the closed form of
+docs/giant_step.md.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,25 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.giant_step import GiantStepSolution
 from hermite_analytics.numeric.solution import ReadOnly, Solution, Status, frozen, statuses
-from hermite_analytics.numeric.square_loss import COLUMNS, solve_points
-from hermite_analytics.numeric.tables import tables
+from hermite_analytics.numeric.spiked.evaluation import Progress, evaluate
+from hermite_analytics.numeric.spiked.learned import learned_function
+from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letters_of
+from hermite_analytics.numeric.spiked.optimum import Choice, best_bias, best_ridge
+from hermite_analytics.numeric.spiked.points import BULKS, Points, Problem, Results
+from hermite_analytics.numeric.spiked.ratios import Ratios, read_ratios
 from hermite_analytics.target import Target
 
-__all__ = ["SpikedRandomFeatures", "linear_floor"]
+__all__ = ["Letters", "ReadoutLaw", "SpikedRandomFeatures", "linear_floor"]
 
 Array = NDArray[Any]
-_CODES = (str(Status.CONVERGED), str(Status.MAX_STEPS_REACHED), str(Status.DIVERGED))
-_ROUNDING = 1e-13
+_STATUSES = (
+    Status.CONVERGED,
+    Status.MAX_STEPS_REACHED,
+    Status.DIVERGED,
+    Status.INFINITE,
+    Status.MULTIPLE_SOLUTIONS,
+)
+_CODES = np.array([str(s) for s in _STATUSES])
 _RATIOS = ("alpha", "beta", "ridge", "r", "c", "gamma", "noise")
 
 
@@ -37,7 +48,7 @@ def linear_floor(target: Target) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SpikedRandomFeatures:
-    """Features sigma((W + r 1 v^T) x), rows of W of squared norm c, teacher of overlap gamma with v.
+    """Features sigma((W + r u v^T) x + b), rows of W of squared norm c, teacher of overlap gamma with v.
 
     Parameters
     ----------
@@ -45,6 +56,17 @@ class SpikedRandomFeatures:
         E sigma(z)^2 finite.
     target : Target
         One direction; additive label noise a*xi is added to `noise`.
+    letters : mapping, Letters or ReadoutLaw, optional
+        Values of the first readout u with their fractions of the neurons, {omega: fraction}; pairs
+        {(omega, bias): fraction}; `Letters` for spikes of higher rank; a `ReadoutLaw` for a continuous law.
+        By default u is 1 everywhere.
+    bias : float or "learned"
+        b of all neurons; "learned" minimises the training objective over it.
+    loss : "square", or another loss
+        Of the readout; see `hermite_analytics.numeric.losses`.
+    bulk : {"gaussian", "orthogonal", "none"}
+        Rows of W independent (any beta), orthogonal (beta <= 1), or without effect, so that only the mean
+        map of each letter is left: two readings of the special case (158)-(160) of the paper.
 
     Examples
     --------
@@ -55,14 +77,29 @@ class SpikedRandomFeatures:
     >>> solution = SpikedRandomFeatures(s, f).solve(step=step, alpha=3, ridge=0.1)
     >>> print(f"{solution.test_error:.8f} {solution.status}")
     0.03251821 converged
+    >>> two = SpikedRandomFeatures(Activation("relu(z)"), Target("cos(z1) + z1"), letters={1: 0.5, -1: 0.5})
+    >>> print(f"{two.solve(r=1.3, c=1.2, gamma=0.9, alpha=2, beta=1, ridge=0.1).test_error:.8f}")
+    0.65286176
     """
 
     activation: Activation
     target: Target
+    letters: Any = None
+    bias: Any = 0.0
+    loss: Any = "square"
+    bulk: str = "gaussian"
 
     def __post_init__(self) -> None:
         conditional_coefficients(self.activation)  # refuses an infinite second moment
         self.target.single_index()
+        object.__setattr__(self, "letters", letters_of(self.letters))
+        if self.bias != "learned":
+            object.__setattr__(self, "bias", float(checked("bias", self.bias)))
+        object.__setattr__(self, "loss", _loss(self.loss))
+        if self.loss != "square" and self.bulk == "none":
+            raise InputError("bulk 'none' takes the square loss")
+        if self.bulk not in BULKS:
+            raise InputError(f"bulk is {self.bulk!r}; accepted: {', '.join(BULKS)}")
 
     def solve(
         self,
@@ -78,6 +115,8 @@ class SpikedRandomFeatures:
         tolerance: float = 1e-12,
         max_steps: int = 500,
         throw: bool = False,
+        workers: int | None = None,
+        progress: Progress | None = None,
     ) -> Solution:
         """Test error, training error and overlaps.
 
@@ -85,15 +124,19 @@ class SpikedRandomFeatures:
         ----------
         alpha : array_like > 0
             n/d of the readout's samples.
-        ridge : array_like >= 0
-            lambda of sum_i (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2. At 0 the limit lambda -> 0 is taken,
-            which exists for alpha != beta.
+        ridge : array_like >= 0, or "optimal"
+            lambda of sum_i (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2 (sum l + lambda/2 |a|^2 for other losses).
+            At 0 the limit lambda -> 0 is taken, which exists for alpha != beta. "optimal" minimises the
+            test error over ridges from 0 to the infinite one; `parameters["ridge"]` holds what was found.
         step : GiantStepSolution, optional
-            Gives r, c, gamma, beta and noise; otherwise these are given one by one.
+            Gives r, c, gamma, beta and noise (c for the letters of this model); otherwise these are given
+            one by one.
         beta : array_like > 0
             p/d.
         r, c, gamma : array_like
             Spike strength, squared norm of a bulk row (> 0), overlap of spike and target (in [-1, 1]).
+            With J letters c is one number or has a last axis of J; with R spikes r and gamma have a last
+            axis of R.
         noise : array_like >= 0
             Variance of the label noise (default 0, or that of `step`).
         tolerance : float
@@ -103,171 +146,211 @@ class SpikedRandomFeatures:
             Newton steps a point.
         throw : bool
             Raise `ConvergenceError` if a point does not converge.
+        workers : int, optional
+            Threads; by default all processors when there are many points.
+        progress : callable, optional
+            progress(done, total), called as parts of a long grid are done.
 
         Returns
         -------
         Solution
-            Arrays of the broadcast shape of all ratios.
+            Arrays of the broadcast shape of all ratios; with letters the overlaps have further axes:
+            m, psi, q2, V2 (J), zeta (J, R), q1, V1 (J, J), axes of one left out.
 
         Raises
         ------
         InputError
             A ratio outside its range, contradictory arguments, ridge 0 where the limit does not exist.
         """
-        given = self._parameters(alpha, ridge, step, beta, r, c, gamma, noise)
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
-        shape = next(iter(given.values())).shape
-        flat = {name: np.ascontiguousarray(value.ravel()) for name, value in given.items()}
-        self._check_ridgeless(flat)
-        flat["noise"] = flat["noise"] + float(self.target.noise_variance)
-        count = flat["alpha"].size
-        results = _Results(count)
-        keys = np.stack([flat["r"], flat["c"], flat["gamma"]], axis=1)
-        unique, member = np.unique(keys, axis=0, return_inverse=True)
-        for index, (r_, c_, gamma_) in enumerate(unique):
-            chosen = np.flatnonzero(member.ravel() == index)
-            part = {name: value[chosen] for name, value in flat.items()}
-            self._solve_group(
-                part, float(r_), float(c_), float(gamma_), tolerance, max_steps, results, chosen
-            )
-        solution = self._solution(given, step, results, shape)
+        optimal = isinstance(ridge, str)
+        if optimal and ridge != "optimal":
+            raise InputError(f"ridge is {ridge!r}; accepted: numbers >= 0, or 'optimal'")
+        if optimal and self.bias == "learned":
+            raise InputError("ridge 'optimal' and bias 'learned' exclude each other: fix one of them")
+        options = _Options(tolerance=tolerance, max_steps=max_steps, workers=workers, progress=progress)
+        letters = (
+            self.letters.letters(self.letters.nodes) if isinstance(self.letters, ReadoutLaw) else self.letters
+        )
+        ratios = self._ratios(letters, alpha, 1.0 if optimal else ridge, step, beta, r, c, gamma, noise)
+        if not optimal:
+            self._check_ridgeless(ratios.points)
+        choice = self._choice(letters, ratios.points, options, optimal)
+        if isinstance(self.letters, ReadoutLaw):
+            self._compare_nodes(choice, (alpha, step, beta, r, c, gamma, noise), options)
+        solution = self._solution(ratios, step, choice, letters, optimal)
         if throw:
             solution.raise_unless_converged()
         return solution
 
-    def _parameters(
-        self, alpha: Any, ridge: Any, step: GiantStepSolution | None, *separate: Any
-    ) -> dict[str, Array]:
+    def learned(self, solution: Solution, at: Any, *, along: str = "target") -> Array:
+        """The function that the network has learned, averaged over all but one projection of the input.
+
+        Parameters
+        ----------
+        solution : Solution
+            Of this model.
+        at : array_like, shape (k,)
+            Values t of the projection.
+        along : {"target", "spike"}
+            E[yhat | theta.x = t], or E[yhat | v.x = t] (one spike).
+
+        Returns
+        -------
+        ndarray, shape of the solution's ratios + (k,)
+        """
+        letters = (
+            self.letters.letters(self.letters.nodes) if isinstance(self.letters, ReadoutLaw) else self.letters
+        )
+        return learned_function(self.activation, letters, self.bias, solution, at, along=along)
+
+    def _ratios(
+        self, letters: Letters, alpha: Any, ridge: Any, step: GiantStepSolution | None, *separate: Any
+    ) -> Ratios:
         beta, r, c, gamma, noise = separate
         if step is not None:
             if any(v is not None for v in (beta, r, c, gamma)):
                 raise InputError("give either step or beta, r, c, gamma, not both")
-            beta, r, c, gamma = step.parameters["beta"], step.r, step.c, step.gamma
+            beta, r, c, gamma = step.parameters["beta"], step.r, step.c_of(letters), step.gamma
             noise = step.parameters["noise"] if noise is None else noise
         missing = [n for n, v in (("beta", beta), ("r", r), ("c", c), ("gamma", gamma)) if v is None]
         if missing:
             raise InputError(f"{', '.join(missing)} not given; give step or all of beta, r, c, gamma")
-        arrays = np.broadcast_arrays(
-            checked("alpha", alpha, low=0.0, open_low=True),
-            checked("beta", beta, low=0.0, open_low=True),
-            checked("ridge", ridge, low=0.0),
-            checked("r", r),
-            checked("c", c, low=0.0, open_low=True),
-            checked("gamma", gamma, low=-1.0, high=1.0),
-            checked("noise", 0.0 if noise is None else noise, low=0.0),
+        ratios = read_ratios(
+            alpha=alpha,
+            beta=beta,
+            ridge=ridge,
+            noise=0.0 if noise is None else noise,
+            r=r,
+            c=c,
+            gamma=gamma,
+            letters=letters,
+            bias=0.0 if self.bias == "learned" else self.bias,
+            extra_noise=float(self.target.noise_variance),
         )
-        return dict(zip(_RATIOS, arrays, strict=True))
+        if self.bulk == "orthogonal" and np.any(ratios.points.beta > 1.0):
+            raise InputError(
+                f"beta is {ratios.points.beta.max():g} with orthogonal rows; at most 1 is accepted (p <= d)"
+            )
+        return ratios
 
-    def _check_ridgeless(self, flat: dict[str, Array]) -> None:
-        zero = flat["ridge"] == 0.0
-        if not np.any(zero):
+    def _check_ridgeless(self, points: Points) -> None:
+        zero = points.ridge == 0.0
+        if not np.any(zero) or self.bulk == "none":
             return
+        if self.loss != "square":
+            raise InputError(f"ridge is 0; the loss {self.loss} takes ridge > 0 (the square loss takes 0)")
         if conditional_coefficients(self.activation).mu2_squared == 0:
             raise InputError(
                 f"ridge is 0 with the linear activation {self.activation.text}: the limit may not exist; "
                 "give ridge > 0"
             )
-        peak = zero & (flat["alpha"] == flat["beta"])
+        peak = zero & (points.alpha == points.beta)
         if np.any(peak):
             raise InputError(
-                f"ridge is 0 at alpha = beta = {flat['alpha'][peak][0]:g}, the interpolation peak, where the "
+                f"ridge is 0 at alpha = beta = {points.alpha[peak][0]:g}, the interpolation peak, where the "
                 "limit does not exist; give ridge > 0 or alpha different from beta"
             )
 
-    def _solve_group(
-        self,
-        part: dict[str, Array],
-        r: float,
-        c: float,
-        gamma: float,
-        tolerance: float,
-        max_steps: int,
-        results: _Results,
-        chosen: Array,
-    ) -> None:
-        """Refine the quadrature until no result of the group changes by more than the tolerance."""
-        before: Array | None = None
-        scale = target_data(self.target)[2]
-        for table in tables(self.activation, self.target, r, c, gamma):
-            columns = table.columns()
-            count = chosen.size
-            out = np.empty((count, len(COLUMNS)))
-            residual, steps = np.empty(count), np.empty(count, dtype=np.int64)
-            code = np.empty(count, dtype=np.int64)
-            ratios = (part["alpha"], part["beta"], part["ridge"], part["noise"])
-            solve_points(columns, c, *ratios, tolerance, max_steps, out, residual, steps, code)
-            results.store(chosen, out, residual, steps, code)
-            if before is not None:
-                change = _relative_change(before, out, scale)
-                results.numerical_error[chosen] = change
-                if np.all((change <= max(tolerance, _ROUNDING)) | (code != 0)):
-                    return
-            before = out
+    def _choice(self, letters: Letters, points: Points, options: _Options, optimal: bool) -> Choice:
+        problem = Problem(
+            activation=self.activation, target=self.target, letters=letters, bulk=self.bulk, loss=self.loss
+        )
+
+        def solve(some: Points) -> Results:
+            return evaluate(problem, some, **options.keywords())
+
+        if optimal:
+            return best_ridge(problem, points, solve)
+        if self.bias == "learned":
+            return best_bias(problem, points, solve)
+        return Choice(results=solve(points), points=points)
+
+    def _compare_nodes(self, choice: Choice, given: tuple[Any, ...], options: _Options) -> None:
+        """Add the change of the errors with 1.5 times as many nodes of the readout law to their error."""
+        alpha, step, *separate = given
+        more = self.letters.letters(round(1.5 * self.letters.nodes))
+        if step is None and np.ndim(separate[2]) > 0:
+            raise InputError("c has one value a letter, but the letters are nodes of a law; give one number")
+        ratios = self._ratios(more, alpha, choice.points.ridge.reshape(-1)[0], step, *separate)
+        finer = self._choice(more, replace(ratios.points, ridge=choice.points.ridge), options, False)
+        scale = max(target_data(self.target)[2], 1e-300)
+        change = np.max(np.abs(finer.results.values[:, :2] - choice.results.values[:, :2]), axis=1) / scale
+        choice.results.numerical_error = np.maximum(choice.results.numerical_error, change)
 
     def _solution(
         self,
-        given: dict[str, Array],
+        ratios: Ratios,
         step: GiantStepSolution | None,
-        results: _Results,
-        shape: tuple[int, ...],
+        choice: Choice,
+        letters: Letters,
+        optimal: bool,
     ) -> Solution:
-        values = {name: results.values[:, j].reshape(shape) for j, name in enumerate(COLUMNS)}
-        status = np.array(_CODES)[results.code].reshape(shape)
-        parameters: dict[str, Any] = {
-            "activation": self.activation.text,
-            "target": self.target.text,
-        }
+        results, shape = choice.results, ratios.shape
+        parameters: dict[str, Any] = {"activation": self.activation.text, "target": self.target.text}
+        parameters |= self._settings(letters)
         varied: list[str] = []
         if step is not None:
             for name in ("alpha0", "eta"):
                 parameters[name] = frozen(np.broadcast_to(step.parameters[name], shape))
                 varied.append(name)
             parameters["step_convention"] = step.parameters["step_convention"]
+        given = dict(ratios.values)
+        if optimal:
+            given["ridge"] = choice.points.ridge.reshape(shape)
         parameters |= {name: frozen(given[name]) for name in _RATIOS}
-        varied += list(_RATIOS)
-        overlaps = {name: frozen(values[name]) for name in COLUMNS[2:]}
+        overlaps = results.layout.overlaps(results.values, shape)
+        extra = {} if choice.bias is None else {"bias": frozen(choice.bias.reshape(shape))}
         return Solution(
             model="spiked-random-features",
             equations="arXiv 2402.04980, Result 3.3, eqs (17)-(25), closed d -> infinity form",
             parameters=ReadOnly(parameters),
-            varied=tuple(varied),
-            test_error=frozen(values["test_error"]),
-            train_error=frozen(values["train_error"]),
+            varied=(*varied, *_RATIOS),
+            test_error=frozen(results.values[:, 0].reshape(shape)),
+            train_error=frozen(results.values[:, 1].reshape(shape)),
             linear_floor=linear_floor(self.target),
-            overlaps=ReadOnly(overlaps),
-            status=statuses(status),
+            overlaps=ReadOnly({name: frozen(value) for name, value in overlaps.items()}),
+            status=statuses(_CODES[results.code].reshape(shape)),
             residual=frozen(results.residual.reshape(shape)),
             iterations=frozen(results.steps.reshape(shape)),
             numerical_error=frozen(results.numerical_error.reshape(shape)),
+            extra=ReadOnly(extra),
+            alternatives=choice.alternatives,
         )
 
-
-class _Results:
-    """Flat results of all points, filled group by group."""
-
-    def __init__(self, count: int) -> None:
-        self.values = np.full((count, len(COLUMNS)), np.nan)
-        self.residual = np.full(count, np.inf)
-        self.steps = np.zeros(count, dtype=np.int64)
-        self.code = np.zeros(count, dtype=np.int64)
-        self.numerical_error = np.full(count, np.nan)
-
-    def store(self, chosen: Array, out: Array, residual: Array, steps: Array, code: Array) -> None:
-        self.values[chosen] = out
-        self.residual[chosen] = residual
-        self.steps[chosen] = steps
-        self.code[chosen] = code
+    def _settings(self, letters: Letters) -> dict[str, str]:
+        """What differs from the defaults, as text."""
+        found = {}
+        if not letters.is_uniform:
+            found["letters"] = self.letters.name if isinstance(self.letters, ReadoutLaw) else letters.text()
+        if self.bias != 0.0:
+            found["bias"] = self.bias if self.bias == "learned" else f"{self.bias:g}"
+        if self.loss != "square":
+            found["loss"] = str(self.loss)
+        if self.bulk != "gaussian":
+            found["bulk"] = self.bulk
+        return found
 
 
-def _relative_change(before: Array, after: Array, scale: float) -> Array:
-    """Largest change of a result of each point: errors relative to E g^2, overlaps to themselves or 1."""
-    size = np.abs(after)
-    floor = np.ones(len(COLUMNS))
-    floor[:2] = scale if scale > 0 else 1.0
-    floor[-2:] = 0.0  # responses are positive: their change is relative
-    with np.errstate(invalid="ignore", divide="ignore"):
-        change = np.abs(after - before) / np.maximum(size, floor)
-    change[np.isinf(before) & np.isinf(after)] = 0.0
-    worst: Array = np.max(change, axis=1)
-    return worst
+def _loss(given: Any) -> Any:
+    """ "square", or another loss; the square loss has equations of its own."""
+    if given == "square":
+        return given
+    from hermite_analytics.numeric.losses import Loss
+
+    loss = given if isinstance(given, Loss) else Loss(given)
+    return "square" if loss.name == "square" else loss
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Options:
+    """The knobs of the method."""
+
+    tolerance: float
+    max_steps: int
+    workers: int | None
+    progress: Progress | None
+
+    def keywords(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("tolerance", "max_steps", "workers", "progress")}

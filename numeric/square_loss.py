@@ -1,4 +1,4 @@
-"""The saddle point of ridge regression on spiked random features, compiled.
+"""The saddle point of ridge regression on spiked random features, compiled: all neurons alike, one spike.
 
 For the square loss (V1, V2) is a closed two-dimensional fixed point, solved by Newton's method on the
 undamped residual; the overlaps m, zeta, psi, q1, q2 then follow from two linear 2 x 2 systems.
@@ -15,8 +15,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from hermite_analytics.numeric.compiled import compiled, summing
 
 __all__ = ["COLUMNS", "CONVERGED", "DIVERGED", "MAX_STEPS_REACHED", "bulk", "bulk_moments", "solve_points"]
 
@@ -26,7 +27,7 @@ Array = NDArray[np.float64]
 _VANISHING = 1e-28  # mu0 counts as identically zero below this share of E[mu0^2 + mu1^2 + mu2^2]
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def bulk(s: float, t: float, c: float, beta: float) -> tuple[float, float]:
     """(V1, V2) = (<D/(t + sD)>, <1/(t + sD)>) for D ~ c x Marchenko-Pastur of ratio beta."""
     b = t + s * c * (1.0 - beta)
@@ -37,7 +38,7 @@ def bulk(s: float, t: float, c: float, beta: float) -> tuple[float, float]:
     return v1, v2
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def bulk_moments(s: float, v1: float, v2: float, c: float, beta: float) -> tuple[float, float, float]:
     """A_k = <D^k/(t + sD)^2>, k = 0, 1, 2."""
     x = 1.0 - beta * s * s * v1 * v1
@@ -45,15 +46,15 @@ def bulk_moments(s: float, v1: float, v2: float, c: float, beta: float) -> tuple
     return v2 * v2 / x, a1, beta * v1 * v1 + a1 * v1 * v1 / (c * v2 * v2)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@summing
 def _responses(
-    weight: Array, mu1: Array, mu2s: Array, v1: float, v2: float, one: float, ratio: float
+    weight: Array, first: Array, second: Array, v1: float, v2: float, one: float
 ) -> tuple[float, float, float, float, float]:
-    """V1hat, V2hat and the second moments S11, S12, S22 (ratio = alpha/beta)."""
+    """Averages of a w, b w, a a w^2, a b w^2, b b w^2; a = mu1^2, b = mu2^2, w = 1/(one + a V1 + b V2)."""
     s = t = s11 = s12 = s22 = 0.0
     for k in range(weight.size):
-        a = mu1[k] * mu1[k]
-        b = mu2s[k]
+        a = first[k]
+        b = second[k]
         w = 1.0 / (one + a * v1 + b * v2)
         g = weight[k] * w
         s += g * a
@@ -62,35 +63,42 @@ def _responses(
         s11 += g * a * a
         s12 += g * a * b
         s22 += g * b * b
-    return ratio * s, ratio * t, ratio * s11, ratio * s12, ratio * s22
+    return s, t, s11, s12, s22
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
+def _system(
+    s11: float, s12: float, s22: float, ratio: float, a0: float, a1: float, a2: float
+) -> tuple[float, float, float, float, float]:
+    """The matrix 1 - A S of Newton's step and of (q1, q2), and its determinant."""
+    s11, s12, s22 = ratio * s11, ratio * s12, ratio * s22
+    j11 = 1.0 - (a2 * s11 + a1 * s12)
+    j12 = -(a2 * s12 + a1 * s22)
+    j21 = -(a1 * s11 + a0 * s12)
+    j22 = 1.0 - (a1 * s12 + a0 * s22)
+    return j11, j12, j21, j22, j11 * j22 - j12 * j21
+
+
+@compiled
 def _fixed_point(
-    weight: Array,
-    mu1: Array,
-    mu2s: Array,
+    functions: tuple[Array, Array, Array],
     c: float,
     beta: float,
     ratio: float,
     one: float,
     ridge: float,
+    start: tuple[float, float],
     tolerance: float,
     max_steps: int,
 ) -> tuple[float, float, float, int, int]:
     """(V1, V2, relative residual, steps, code) by Newton with the plain iteration as its safeguard."""
-    power = 0.0
-    for k in range(weight.size):
-        power += weight[k] * (c * mu1[k] * mu1[k] + mu2s[k])
-    # above the threshold the responses stay finite as ridge -> 0: start at their order of magnitude
-    start = ridge + max(ratio - 1.0, 0.0) * power
-    v1, v2 = c / start, 1.0 / start
+    v1, v2 = start
     best = np.inf
     stalled = 0
     residual = np.inf
     for step in range(1, max_steps + 1):
-        s, t, s11, s12, s22 = _responses(weight, mu1, mu2s, v1, v2, one, ratio)
-        t += ridge
+        s, t, s11, s12, s22 = _responses(*functions, v1, v2, one)
+        s, t = ratio * s, ratio * t + ridge
         f1, f2 = bulk(s, t, c, beta)
         if not (f1 > 0.0 and f2 > 0.0 and math.isfinite(f1) and math.isfinite(f2)):
             return v1, v2, np.inf, step, DIVERGED
@@ -100,12 +108,7 @@ def _fixed_point(
             return f1, f2, residual, step, CONVERGED
         stalled = 0 if residual < 0.5 * best else stalled + 1
         best = min(best, residual)
-        a0, a1, a2 = bulk_moments(s, f1, f2, c, beta)
-        j11 = 1.0 - (a2 * s11 + a1 * s12)
-        j12 = -(a2 * s12 + a1 * s22)
-        j21 = -(a1 * s11 + a0 * s12)
-        j22 = 1.0 - (a1 * s12 + a0 * s22)
-        determinant = j11 * j22 - j12 * j21
+        j11, j12, j21, j22, determinant = _system(s11, s12, s22, ratio, *bulk_moments(s, f1, f2, c, beta))
         d1, d2 = f1 - v1, f2 - v2
         n1 = v1 + (d1 * j22 - d2 * j12) / determinant
         n2 = v2 + (d2 * j11 - d1 * j21) / determinant
@@ -119,9 +122,59 @@ def _fixed_point(
     return v1, v2, residual, max_steps, MAX_STEPS_REACHED
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@summing
+def _linear_averages(
+    columns: tuple[Array, ...], v1: float, v2: float, one: float
+) -> tuple[float, float, float, float, float, float, float]:
+    """Averages with w of mu0^2, k mu0 mu1, (k mu1)^2, mu0 h, k mu1 h, mu1 h1, and mu1^2 + mu2^2."""
+    weight, kappa, mu0, mu1, mu2s, h, h1, _ = columns
+    a00 = a01 = a11 = b0 = b1 = p1 = size = 0.0
+    for k in range(weight.size):
+        a, b = mu1[k] * mu1[k], mu2s[k]
+        g = weight[k] / (one + a * v1 + b * v2)
+        km = kappa[k] * mu1[k]
+        a00 += g * mu0[k] * mu0[k]
+        a01 += g * km * mu0[k]
+        a11 += g * km * km
+        b0 += g * mu0[k] * h[k]
+        b1 += g * km * h[k]
+        p1 += g * mu1[k] * h1[k]
+        size += g * (a + b)
+    return a00, a01, a11, b0, b1, p1, size
+
+
+@summing
+def _residual_averages(
+    columns: tuple[Array, ...],
+    v1: float,
+    v2: float,
+    one: float,
+    noise: float,
+    m: float,
+    zeta: float,
+    psi: float,
+) -> tuple[float, float, float, float]:
+    """Averages of R2 without (q1, q2): with mu1^2 w^2, mu2^2 w^2, w^2, and without noise with 1."""
+    weight, kappa, mu0, mu1, mu2s, h, h1, hh = columns
+    base1 = base2 = train = test = 0.0
+    for k in range(weight.size):
+        a, b = mu1[k] * mu1[k], mu2s[k]
+        w = 1.0 / (one + a * v1 + b * v2)
+        cc = mu0[k] * m + kappa[k] * mu1[k] * zeta
+        error = hh[k] - 2.0 * cc * h[k] + cc * cc - 2.0 * mu1[k] * psi * h1[k]
+        g = weight[k] * w * w * (error + noise)
+        base1 += g * a
+        base2 += g * b
+        train += g
+        test += weight[k] * error
+    return base1, base2, train, test
+
+
+@compiled
 def _observables(
     columns: tuple[Array, ...],
+    functions: tuple[Array, Array, Array],
+    powers: tuple[float, float],
     c: float,
     beta: float,
     alpha: float,
@@ -133,29 +186,8 @@ def _observables(
     out: Array,
 ) -> None:
     """Linear stages: (m, zeta), psi, (q1, q2), then the errors; written to out[0:9]."""
-    weight, kappa, mu0, mu1, mu2s, h, h1, hh = columns
     ratio = alpha / beta
-    a00 = a01 = a11 = b0 = b1 = p1 = size = 0.0
-    s = t = s11 = s12 = s22 = 0.0
-    for k in range(weight.size):
-        a, b = mu1[k] * mu1[k], mu2s[k]
-        w = 1.0 / (one + a * v1 + b * v2)
-        g = weight[k] * w
-        km = kappa[k] * mu1[k]
-        a00 += g * mu0[k] * mu0[k]
-        a01 += g * km * mu0[k]
-        a11 += g * km * km
-        b0 += g * mu0[k] * h[k]
-        b1 += g * km * h[k]
-        p1 += g * mu1[k] * h1[k]
-        size += g * (a + b)
-        s += g * a
-        t += g * b
-        g *= w
-        s11 += g * a * a
-        s12 += g * a * b
-        s22 += g * b * b
-    s, t, s11, s12, s22 = ratio * s, ratio * t + ridge, ratio * s11, ratio * s12, ratio * s22
+    a00, a01, a11, b0, b1, p1, size = _linear_averages(columns, v1, v2, one)
     z = alpha * c * v2
     if a00 <= _VANISHING * (a00 + size):
         m = 0.0
@@ -164,49 +196,45 @@ def _observables(
         determinant = a00 * (1.0 + z * a11) - z * a01 * a01
         m = (b0 * (1.0 + z * a11) - z * a01 * b1) / determinant
         zeta = z * (a00 * b1 - a01 * b0) / determinant
-    zeta_hat = zeta / (math.sqrt(beta) * c * v2)
+    zeta_hat = zeta / (math.sqrt(beta) * c * v2) if v2 > 0.0 else 0.0
     psi_hat = (alpha / math.sqrt(beta)) * p1
     psi = math.sqrt(beta) * psi_hat * v1
-
-    # q^ = base + S q with S = (S11, S12; S12, S22): q = A (base + extra) + A S q
-    base1 = base2 = 0.0
-    for k in range(weight.size):
-        a, b = mu1[k] * mu1[k], mu2s[k]
-        w = 1.0 / (one + a * v1 + b * v2)
-        cc = mu0[k] * m + kappa[k] * mu1[k] * zeta
-        r2 = hh[k] - 2.0 * cc * h[k] + cc * cc - 2.0 * mu1[k] * psi * h1[k] + noise
-        g = weight[k] * w * w * r2
-        base1 += g * a
-        base2 += g * b
-    base1 = ratio * base1 + psi_hat * psi_hat
-    base2 = ratio * base2 + c * zeta_hat * zeta_hat
-    a0, a1, a2 = bulk_moments(s, v1, v2, c, beta)
-    e1 = a2 * base1 + a1 * base2
-    e2 = a1 * base1 + a0 * base2
-    j11 = 1.0 - (a2 * s11 + a1 * s12)
-    j12 = -(a2 * s12 + a1 * s22)
-    j21 = -(a1 * s11 + a0 * s12)
-    j22 = 1.0 - (a1 * s12 + a0 * s22)
-    determinant = j11 * j22 - j12 * j21
-    q1 = (e1 * j22 - e2 * j12) / determinant
-    q2 = (e2 * j11 - e1 * j21) / determinant
-
-    test = train = 0.0
-    for k in range(weight.size):
-        a, b = mu1[k] * mu1[k], mu2s[k]
-        w = 1.0 / (one + a * v1 + b * v2)
-        cc = mu0[k] * m + kappa[k] * mu1[k] * zeta
-        error = hh[k] - 2.0 * cc * h[k] + cc * cc - 2.0 * mu1[k] * psi * h1[k] + a * q1 + b * q2
-        test += weight[k] * error
-        train += weight[k] * (error + noise) * w * w
-    out[0], out[2], out[3], out[4], out[5], out[6] = test, m, zeta, psi, q1, q2
+    base1, base2, train, test = _residual_averages(columns, v1, v2, one, noise, m, zeta, psi)
+    q1 = q2 = 0.0
+    s, _, s11, s12, s22 = _responses(*functions, v1, v2, one)
+    if v2 > 0.0:
+        # q^ = base + S q with S = (S11, S12; S12, S22): q = A (base + extra) + A S q
+        base1 = ratio * base1 + psi_hat * psi_hat
+        base2 = ratio * base2 + c * zeta_hat * zeta_hat
+        a0, a1, a2 = bulk_moments(ratio * s, v1, v2, c, beta)
+        e1 = a2 * base1 + a1 * base2
+        e2 = a1 * base1 + a0 * base2
+        j11, j12, j21, j22, determinant = _system(s11, s12, s22, ratio, a0, a1, a2)
+        q1 = (e1 * j22 - e2 * j12) / determinant
+        q2 = (e2 * j11 - e1 * j21) / determinant
+    out[0] = test + q1 * powers[0] + q2 * powers[1]
+    out[2], out[3], out[4], out[5], out[6] = m, zeta, psi, q1, q2
     if one > 0.0:
-        out[1], out[7], out[8] = train, v1, v2
+        spread1, spread2 = _square_averages(functions, v1, v2)
+        out[1], out[7], out[8] = train + q1 * spread1 + q2 * spread2, v1, v2
     else:  # the ridgeless limit interpolates: no training error, infinite responses
         out[1], out[7], out[8] = 0.0, np.inf, np.inf
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@summing
+def _square_averages(functions: tuple[Array, Array, Array], v1: float, v2: float) -> tuple[float, float]:
+    """Averages of mu1^2 w^2 and mu2^2 w^2."""
+    weight, first, second = functions
+    x = y = 0.0
+    for k in range(weight.size):
+        w = 1.0 / (1.0 + first[k] * v1 + second[k] * v2)
+        g = weight[k] * w * w
+        x += g * first[k]
+        y += g * second[k]
+    return x, y
+
+
+@compiled
 def solve_points(
     columns: tuple[Array, ...],
     c: float,
@@ -216,6 +244,7 @@ def solve_points(
     noise: Array,
     tolerance: float,
     max_steps: int,
+    start: Array,
     out: Array,
     residual: Array,
     steps: NDArray[np.int64],
@@ -228,26 +257,34 @@ def solve_points(
     columns : tuple of 8 arrays of shape (n,)
         weight, kappa, mu0, mu1, mu2_squared, h, h1, hh.
     alpha, beta, ridge, noise : arrays of shape (points,)
+        An infinite ridge is the limit after d -> infinity: only the mean m is left.
+    start : array of shape (points, 2)
+        (V1, V2) to start from, NaN where unknown; on return those found.
     out : array of shape (points, 9), filled in the order of `COLUMNS`; NaN where not converged.
     residual, steps, code : arrays of shape (points,), filled.
     """
+    weight, mu1, mu2s = columns[0], columns[3], columns[4]
+    functions = (weight, mu1 * mu1, mu2s)
+    powers = (np.sum(weight * functions[1]), np.sum(weight * mu2s))
     for i in range(alpha.size):
         one, shift = 1.0, ridge[i]
         if ridge[i] == 0.0 and alpha[i] < beta[i]:
             one, shift = 0.0, 1.0
-        v1, v2, residual[i], steps[i], code[i] = _fixed_point(
-            columns[0],
-            columns[3],
-            columns[4],
-            c,
-            beta[i],
-            alpha[i] / beta[i],
-            one,
-            shift,
-            tolerance,
-            max_steps,
-        )
+        ratio = alpha[i] / beta[i]
+        if math.isinf(shift):
+            v1, v2, residual[i], steps[i], code[i] = 0.0, 0.0, 0.0, 0, CONVERGED
+        else:
+            # above the threshold the responses stay finite as ridge -> 0: their order of magnitude
+            size = shift + max(ratio - 1.0, 0.0) * (c * powers[0] + powers[1])
+            first = (start[i, 0], start[i, 1]) if start[i, 0] > 0.0 else (c / size, 1.0 / size)
+            v1, v2, residual[i], steps[i], code[i] = _fixed_point(
+                functions, c, beta[i], ratio, one, shift, first, tolerance, max_steps
+            )
+        start[i, 0], start[i, 1] = v1, v2
         if code[i] == CONVERGED:
-            _observables(columns, c, beta[i], alpha[i], one, shift, noise[i], v1, v2, out[i])
+            _observables(
+                columns, functions, powers, c, beta[i], alpha[i], one, shift, noise[i], v1, v2, out[i]
+            )
         else:
             out[i, :] = np.nan
+            start[i, :] = np.nan

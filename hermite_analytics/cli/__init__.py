@@ -18,9 +18,13 @@ from hermite_analytics.errors import HermiteAnalyticsError
 __all__ = ["cli", "main"]
 
 _COMMANDS = {
+    "analyze": ("analyze", "Everything about a target: exponents, staircases, thresholds, with evidence."),
+    "staircase": ("staircase", "What is learned in which order, what unlocks each step, why it ends."),
     "hermite": ("hermite", "Hermite coefficients of a target, each exact or proved."),
     "expect": ("expect", "Gaussian expectation of an expression, parameters left free."),
     "mu": ("mu", "Conditional coefficients mu0, mu1, mu2^2 of an activation."),
+    "second-layer": ("second_layer", "What the second layer fits, and the error that is left."),
+    "complexities": ("complexities", "Samples that each class of algorithms needs."),
     "solve": ("solve", "Solve a model at d -> infinity: giant-step, spiked-random-features, bounds."),
     "simulate": ("simulate", "Simulate a protocol at finite size: giant-step, spiked-random-features."),
     "validate": ("validate", "Check theory against simulation and write a report."),

@@ -42,6 +42,8 @@ def number_option(
     name: str, text: str, *, required: bool = False, default: float | None = None
 ) -> Callable[[F], F]:
     """A click option that takes a comma list of numbers."""
+    if default is None:  # an explicit None would count as a default, and switch `required` off
+        return click.option(f"--{name}", type=NUMBERS, required=required, help=text)
     return click.option(f"--{name}", type=NUMBERS, required=required, default=default, help=text)
 
 

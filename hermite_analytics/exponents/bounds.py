@@ -7,35 +7,33 @@ that of the solutions of these equations. A sum learns at most the sum of what i
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import sympy
-from sympy import Expr, S, Symbol
+from sympy import Expr, Symbol
 
 from hermite_analytics.calculus.clock import TimeEnded, limited
 from hermite_analytics.exponents.closed_bounds import conditional_slots
 from hermite_analytics.exponents.coefficients import Coefficients
-from hermite_analytics.exponents.contraction import (
-    Tensor,
-    slots,
-    symmetric_product,
-    transformed,
-    vectors_of,
-)
+from hermite_analytics.exponents.contraction import slots, vectors_of
 from hermite_analytics.exponents.dependence import directions
+from hermite_analytics.exponents.invariants import (
+    defects,
+    fixes,
+    identity_text,
+    outside,
+    satisfying,
+    tensors_on,
+)
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
 from hermite_analytics.exponents.terms import summands
 from hermite_analytics.zero import symmetries
 from hermite_analytics.zero.certificate import exact_matrix
-from hermite_analytics.zero.tensors import indices
 
 __all__ = ["Bound", "bounds"]
 
-_LARGEST = 200  # unknowns of the equations
 _CLOSED_SHARE = 0.2  # of the time left, for closed forms
 
 
@@ -136,39 +134,27 @@ def _allowed(
 ) -> tuple[list[Row], str] | None:
     """(spanning vectors of the slots of all T_j that the symmetries of a part allow, the symmetries)."""
     numbers, variables = coefficients.numbers, coefficients.variables
-    reachable = _reachable(numbers, learned, directions(part, variables, numbers))
-    if reachable and math.comb(len(reachable) + order - 1, order) > _LARGEST:
+    own = outside(numbers, learned, directions(part, variables, numbers))
+    solutions = tensors_on(own, len(variables), order)
+    if solutions is None:
         return None
-    solutions: list[Tensor] = [
-        symmetric_product(rows, len(variables))
-        for rows in itertools.combinations_with_replacement(reachable, order)
-    ]
-    used = []
     if not solutions:
         return [], "it depends on learned directions only"
+    used = []
     try:
         with limited(coefficients.budget):
             for matrix, character in _fixing(part, variables, coefficients.noise, learned):
-                fewer = _invariant(numbers, solutions, matrix, character, order)
+                conditions = defects(solutions, matrix, character, order)
+                fewer = satisfying(numbers, solutions, conditions)
                 if len(fewer) < len(solutions):
                     solutions = fewer
-                    used.append(_identity(matrix, character, variables))
+                    used.append(identity_text(matrix, character, variables))
                 if not solutions:
                     break
     except TimeEnded:
         return None
     vectors = [row for solution in solutions for row in vectors_of(solution, len(variables))]
     return vectors, "; ".join(used)
-
-
-def _reachable(numbers: Numbers, learned: Span, own: Span) -> tuple[Row, ...]:
-    """A basis of the directions orthogonal to U in the span of U and the function's own directions."""
-    everything, decided = extended(numbers, learned, own.rows)
-    if not decided:
-        return complement(learned).rows
-    outside = complement(everything)
-    away, _ = extended(numbers, learned, outside.rows)
-    return complement(away).rows
 
 
 def _fixing(
@@ -182,44 +168,5 @@ def _fixing(
         if any(whole[n:, :n]) or any(whole[:n, n:]):
             continue
         matrix = whole[:n, :n]
-        if all(_is_fixed(matrix, row) for row in learned.rows):
+        if all(fixes(matrix, row) for row in learned.rows):
             yield matrix, character
-
-
-def _is_fixed(matrix: sympy.Matrix, row: Row) -> bool:
-    moved = matrix * sympy.Matrix(row)
-    return all(sympy.expand(a - b) == 0 for a, b in zip(moved, row, strict=True))
-
-
-def _invariant(
-    numbers: Numbers, solutions: Sequence[Tensor], matrix: sympy.Matrix, character: int, order: int
-) -> list[Tensor]:
-    """A basis of the combinations T of the solutions with T[R., .., R.] = chi T."""
-    n = matrix.shape[0]
-    columns = [tuple(matrix[:, j]) for j in range(n)]
-    wanted = indices(n, order)
-    defects = []
-    for solution in solutions:
-        image = transformed(solution, columns, wanted)
-        defects.append([image.get(s, S.Zero) - character * solution.get(s, S.Zero) for s in wanted])
-    equations = [row for row in zip(*defects, strict=True) if any(x != 0 for x in row)]
-    if not equations:
-        return list(solutions)
-    weights = complement(extended(numbers, Span(width=len(solutions)), equations)[0]).rows
-    return [_combined(solutions, row) for row in weights]
-
-
-def _combined(solutions: Sequence[Tensor], weights: Row) -> Tensor:
-    total: dict[tuple[int, ...], Expr] = {}
-    for weight, solution in zip(weights, solutions, strict=True):
-        if weight != 0:
-            for index, entry in solution.items():
-                total[index] = total.get(index, S.Zero) + weight * entry
-    return {index: entry for index, entry in total.items() if entry != 0}
-
-
-def _identity(matrix: sympy.Matrix, character: int, variables: Sequence[Symbol]) -> str:
-    """ "f(-z1, z2) = -f(z1, z2)"."""
-    moved = ", ".join(str(x) for x in matrix * sympy.Matrix(list(variables)))
-    names = ", ".join(str(v) for v in variables)
-    return f"f({moved}) = {'' if character > 0 else '-'}f({names})"

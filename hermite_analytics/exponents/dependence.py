@@ -19,7 +19,7 @@ from hermite_analytics.zero.reader import read
 from hermite_analytics.zero.ring import Ring
 from hermite_analytics.zero.substitution import substitute
 
-__all__ = ["depends_only_on", "directions"]
+__all__ = ["depends_only_on", "directions", "slopes"]
 
 _OPERATIONS = 40_000
 _SECONDS = 1.0
@@ -41,7 +41,7 @@ def depends_only_on(expression: Expr, variables: Sequence[Symbol], span: Span) -
     """
     if span.is_whole:
         return True
-    if not span.is_closed:
+    if not (span.is_closed and span.is_short):  # sympy's inverse of long entries may not end
         return False
     names = [v.name for v in variables]
     try:
@@ -81,18 +81,19 @@ def directions(expression: Expr, variables: tuple[Symbol, ...], numbers: Numbers
     >>> directions(sin(z[0]) * (z[1] + 2 * z[2]), z, Numbers()).text()
     [['1', '0', '0'], ['0', '1', '2']]
     """
-    slopes = list(dict.fromkeys(_slopes(expression, variables)))
-    span, decided = extended(numbers, Span(width=len(variables)), slopes)
+    found = list(dict.fromkeys(slopes(expression, variables)))
+    span, decided = extended(numbers, Span(width=len(variables)), found)
     if decided:
         return span
     units = [tuple(sympy.Integer(int(i == j)) for j in range(len(variables))) for i in range(len(variables))]
     return extended(numbers, span, units)[0]
 
 
-def _slopes(expression: Expr, variables: tuple[Symbol, ...]) -> list[Row]:
+def slopes(expression: Expr, variables: tuple[Symbol, ...]) -> list[Row]:
+    """The directions of the maximal affine parts of an expression."""
     if not expression.free_symbols.intersection(variables):
         return []
     form = affine_form(expression, variables)
     if form is not None:
         return [tuple(form[1])]
-    return [slope for a in expression.args for slope in _slopes(a, variables)]
+    return [slope for a in expression.args for slope in slopes(a, variables)]

@@ -65,6 +65,18 @@ class Numbers:
             self._verdicts[x] = _constant_is_zero(x) if self.is_closed(x) else self._is_zero(x)
         return self._verdicts[x]
 
+    def ball(self, x: Expr) -> Any:
+        """A ball around the number, all of the line where nothing is known of it."""
+        ball = self._ball(x)
+        return arb(0, float("inf")) if ball is None else ball
+
+    def excludes_zero(self, x: Expr) -> bool:
+        """Whether a ball of moderate precision shows that the number is not 0: quick, also for long ones."""
+        if x.is_Rational:
+            return bool(x != 0)
+        ball = self._ball(x)
+        return ball is not None and not ball.contains(0)
+
     def simplified(self, x: Expr) -> Expr:
         """The same number, as a rational number with a small denominator where it is shown to be one."""
         if x.is_Rational:

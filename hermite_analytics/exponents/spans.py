@@ -11,7 +11,7 @@ from sympy import Expr, S
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.exponents.numbers import Numbers
 
-__all__ = ["Row", "Span", "complement", "extended", "text_rows"]
+__all__ = ["Row", "Span", "complement", "extended", "text_rows", "whole"]
 
 Row = tuple[Expr, ...]
 
@@ -95,6 +95,8 @@ def extended(numbers: Numbers, span: Span, vectors: Iterable[Sequence[Expr]]) ->
         if len(rows) == span.width:
             break
         reduced = _reduced(numbers, vector, rows, pivots)
+        if len(rows) == span.width - 1 and any(numbers.excludes_zero(x) for x in reduced):
+            return whole(span.width), decided
         if rows and _is_long(reduced):
             decided = False
             continue
@@ -112,15 +114,15 @@ def extended(numbers: Numbers, span: Span, vectors: Iterable[Sequence[Expr]]) ->
         rows = [*others, row]
         pivots.append(column)
     if len(rows) == span.width:
-        return Span(width=span.width, rows=_identity(span.width), pivots=tuple(range(span.width))), decided
+        return whole(span.width), decided
     order = sorted(range(len(rows)), key=pivots.__getitem__)
     rows, pivots = [rows[i] for i in order], [pivots[i] for i in order]
     reduced_form = all(x == 0 for row, p in zip(rows, pivots, strict=True) for x in row[:p])
     closed = all(numbers.is_closed(x) for row in rows for x in row)
-    whole = Span(
+    result = Span(
         width=span.width, rows=tuple(rows), pivots=tuple(pivots), is_reduced=reduced_form, is_closed=closed
     )
-    return whole, decided
+    return result, decided
 
 
 def complement(span: Span) -> Span:
@@ -169,5 +171,7 @@ def _expanded(x: Expr) -> Expr:
     return x if x.is_Rational else sympy.expand(x)
 
 
-def _identity(width: int) -> tuple[Row, ...]:
-    return tuple(tuple(S.One if i == j else S.Zero for j in range(width)) for i in range(width))
+def whole(width: int) -> Span:
+    """All of R^r."""
+    rows = tuple(tuple(S.One if i == j else S.Zero for j in range(width)) for i in range(width))
+    return Span(width=width, rows=rows, pivots=tuple(range(width)))

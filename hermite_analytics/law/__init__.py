@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hermite_analytics.law.branch import Branch
 from hermite_analytics.law.generative import generative_exponent
+from hermite_analytics.law.grand_staircases import grand_staircase
 from hermite_analytics.law.node import ConditionalLaw
 
-__all__ = ["Branch", "ConditionalLaw", "generative_exponent"]
+__all__ = ["Branch", "ConditionalLaw", "generative_exponent", "grand_staircase"]

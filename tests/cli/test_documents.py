@@ -16,6 +16,14 @@ ERF = ("--activation", "erf(z/sqrt(2))", "--target", "sin(z1)")
 SIMULATED = (*ERF, "--beta", "0.5", "--alpha", "1,1.5", "--d", "40")
 
 COMMANDS = {
+    "analyze": ("analyze", "z1 + He2(z1)*z2"),
+    "analyze without a variance": ("analyze", "exp(z1**2/4)"),
+    "staircase": ("staircase", "z1 + z2 + z1*z2"),
+    "second-layer": (
+        *("second-layer", "z1 + abs(z2)*z1", "--samples-power", "1", "--width-power", "1"),
+        *("--learned", "1,0"),
+    ),
+    "complexities": ("complexities", "z1 + He3(z2)"),
     "hermite": ("hermite", "sign(z1*z2) + relu(z1+z2)", "--degree", "4"),
     "hermite with enclosures": ("hermite", "tanh(z1) + z1*xi", "--degree", "5"),
     "hermite of infinite variance": ("hermite", "exp(z1**2/4)", "--degree", "2"),
@@ -81,6 +89,83 @@ COMMANDS = {
         "--beta",
         "1",
     ),
+    "solve-deterministic-equivalent": (
+        *("solve", "deterministic-equivalent", "--eigenvalue-power", "1.5", "--coefficient-power", "2.2"),
+        *("--levels", "2500,inf", "--samples", "200", "--features", "200,400,inf", "--ridge", "0,0.01"),
+    ),
+    "solve-scaling-law": (
+        *("solve", "scaling-law", "--capacity", "2", "--source", "0.4,0.8"),
+        *("--ridge-exponent", "0.5,3", "--features-exponent", "0.3,1,inf"),
+    ),
+    "solve-scaling-law at its best": (
+        *("solve", "scaling-law", "--capacity", "2", "--source", "1", "--optimal"),
+    ),
+    "solve-random-features": (
+        *("solve", "random-features", *PROBLEM),
+        *("--alpha", "1,4", "--beta", "2", "--ridge", "0,0.2", "--noise", "0.09"),
+    ),
+    "solve-random-features with a logistic loss": (
+        *("solve", "random-features", "--activation", "tanh(z)", "--target", "sign(z1)"),
+        *("--alpha", "2", "--beta", "1.5", "--ridge", "0.1", "--loss", "logistic"),
+    ),
+    "solve-random-features at the peak": (
+        *("solve", "random-features", *PROBLEM, "--alpha", "2", "--beta", "2", "--ridge", "0"),
+    ),
+    "solve-small-step": (
+        *("solve", "small-step", *PROBLEM, "--alpha", "4", "--beta", "2"),
+        *("--ridge", "0.2", "--eta", "0,4", "--noise", "0.09"),
+    ),
+    "solve-large-step": ("solve", "large-step", *PROBLEM),
+    "solve-large-step at infinity": (
+        *("solve", "large-step", "--activation", "sign(z)", "--target", "sign(z1)"),
+    ),
+    "solve-bounds with letters": (
+        *("solve", "bounds", *PROBLEM, "--r", "0.9", "--c", "1,1.2", "--gamma", "0.9"),
+        *("--letters", "1:0.5,2:0.5", "--bias", "0.1,0.2"),
+    ),
+    "solve-spiked-random-features with letters": (
+        *("solve", "spiked-random-features", "--activation", "relu(z)", "--target", "cos(z1)+z1"),
+        *("--letters", "1:0.5,-1:0.5", "--r", "1.3", "--c", "1.2", "--gamma", "0.9", "--alpha", "2"),
+        *("--beta", "1", "--ridge", "0.1"),
+    ),
+    "solve-spiked-random-features with the best ridge": (
+        *("solve", "spiked-random-features", *PROBLEM, "--alpha0", "20", "--eta", "3", "--alpha", "0.9,3"),
+        *("--beta", "1", "--ridge", "optimal", "--letters", "1:0.25,-2:0.75"),
+    ),
+    "solve-spiked-random-features with a learned bias": (
+        *("solve", "spiked-random-features", "--activation", "relu(z)", "--target", "z1**2+z1"),
+        *("--r", "1", "--c", "1.2", "--gamma", "0.9", "--alpha", "2", "--beta", "1", "--ridge", "0.1"),
+        *("--bias", "learned"),
+    ),
+    "solve-spiked-random-features with a loss": (
+        *("solve", "spiked-random-features", *PROBLEM, "--r", "1", "--c", "1", "--gamma", "0.9"),
+        *("--alpha", "2", "--beta", "1", "--ridge", "0.1", "--loss", "huber:0.3", "--noise", "0.1"),
+    ),
+    "solve-spectrum": (
+        *("solve", "spectrum", "--of", "features", "--activation", "tanh(z)", "--r", "1.2248307799585"),
+        *("--c", "1.0758928018327", "--alpha", "2", "--beta", "1,2", "--z=-0.1,0"),
+    ),
+    "solve-spectrum of the kernel": (
+        *("solve", "spectrum", "--of", "kernel", *PROBLEM, "--eta", "1,4", "--alpha", "4", "--beta", "2"),
+        *("--z", "1,0.1"),
+    ),
+    "solve-spectrum of the weights": (
+        *("solve", "spectrum", "--of", "weights", *PROBLEM, "--eta", "4", "--alpha", "4", "--beta", "2"),
+        *("--density", "0.1,6,4"),
+    ),
+    "solve-spectrum density": (
+        *("solve", "spectrum", "--of", "features", "--activation", "relu(z)", "--r", "1", "--alpha", "2"),
+        *("--beta", "1", "--letters", "1:0.5,-1:0.5", "--density", "0.1,3,4"),
+    ),
+    "solve-sgd-flow": (
+        *("solve", "sgd-flow", "--activation", "erf(z/sqrt(2))", "--target", "erf(z1/sqrt(2))", "--rate", "1.5"),
+        *("--overlap", "0.2,-0.1", "--time", "1,2", "--loss", "square", "--reuse", "0,0.1"),
+    ),
+    "solve-sgd-flow of two directions": (
+        *("solve", "sgd-flow", "--activation", "z**2", "--target", "z1**2 + z2**2/2", "--rate", "0.1"),
+        *("--overlap", "0.1:0.2", "--time", "1"),
+    ),
+    "solve-three-layer": ("solve", "three-layer", "--degrees", "2,3", "--epsilon", "0.5,0.25"),
     "simulate-giant-step": (
         "simulate",
         "giant-step",
@@ -148,7 +233,7 @@ def test_every_schema_is_valid_and_has_a_command():
 
 
 def test_unknown_schema_is_refused():
-    with pytest.raises(InputError, match="'nothing' is not a document; accepted: cache, expect, "):
+    with pytest.raises(InputError, match="'nothing' is not a document; accepted: analyze, cache, "):
         schema("nothing")
 
 
@@ -198,6 +283,22 @@ def test_learning_curve_of_the_paper(run):
     assert [row["alpha"] for row in results] == [0.2, 0.9, 1.6, 2.3, 3.0]
     expected = [0.048482902, 0.042503929, 0.037311328, 0.034304665, 0.032518208]
     assert [row["test_error"] for row in results] == pytest.approx(expected, abs=1e-8)
+
+
+def test_letters_of_the_command_line(run):
+    row = run(*COMMANDS["solve-spiked-random-features with letters"], "--json").document["results"][0]
+    assert row["test_error"] == pytest.approx(0.65286176, abs=1e-8) and row["c"] == [1.2, 1.2]
+    assert row["overlaps"]["m"] == pytest.approx([1.06809697, -0.31651841], abs=1e-8)
+
+
+def test_best_ridge_of_the_command_line(run):
+    rows = run(*COMMANDS["solve-spiked-random-features with the best ridge"], "--json").document["results"]
+    assert [row["ridge"] for row in rows] == [row["alternatives"][0]["ridge"] for row in rows]
+
+
+def test_spectrum_of_the_command_line(run):
+    rows = run(*COMMANDS["solve-spectrum"], "--json").document["results"]
+    assert rows[0]["stieltjes"][0] == pytest.approx(3.40061443, abs=1e-8) and rows[0]["outliers"] == ["inf"]
 
 
 def test_last_flag_is_fastest(run):

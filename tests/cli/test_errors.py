@@ -56,9 +56,27 @@ CASES = {
     "gamma": ((*MODEL, *with_option(SPIKE, "--gamma", "1.5")), "-1 <= gamma <= 1"),
     "negative ridge": ((*MODEL, *with_option(SPIKE, "--ridge", "-0.1")), "ridge is -0.1"),
     "ridge 0 at the peak": ((*MODEL, *with_option(SPIKE, "--ridge", "0")), "interpolation peak"),
+    "a missing ratio": ((*STEP[:-2], "--activation", "tanh(z)"), "Missing option '--beta'"),
     "not a number": ((*MODEL, *with_option(SPIKE, "--alpha", "1,x")), "comma list of numbers"),
     "nan": ((*MODEL, *with_option(SPIKE, "--alpha", "nan")), "nan is not a number"),
     "spike and step": ((*MODEL, *SPIKE, "--alpha0", "1"), "exclude each other"),
+    "letters that are no pairs": ((*MODEL, *SPIKE, "--letters", "1:0.5,-1"), "VALUE:FRACTION"),
+    "letters that do not add up": ((*MODEL, *SPIKE, "--letters", "1:0.5,-1:0.4"), "of sum 1"),
+    "norms of other letters": (
+        (*MODEL, *with_option(SPIKE, "--c", "1,2,3"), "--letters", "1:0.5,-1:0.5"),
+        "--c has 3 numbers beside 2 letters",
+    ),
+    "bias that is no number": ((*MODEL, *SPIKE, "--bias", "much"), "a number, or learned"),
+    "ridge that is no number": ((*MODEL, *with_option(SPIKE, "--ridge", "best")), "--ridge is 'best'"),
+    "unknown loss": ((*MODEL, *SPIKE, "--loss", "cubic"), "unknown loss 'cubic'"),
+    "kernel without a step": (
+        (*("solve", "spectrum", "--of", "kernel", "--activation", "z"), "--alpha=1", "--beta=1", "--z=1,1"),
+        "it needs --target and --eta",
+    ),
+    "no place of the spectrum": (
+        ("solve", "spectrum", "--of", "features", "--activation", "tanh", "--alpha", "1", "--beta", "1"),
+        "give one of --z RE,IM and --density LO,HI,N",
+    ),
     "half a spike": (
         (*MODEL, "--r", "1", "--beta", "1", "--alpha", "1", "--ridge", "1"),
         "--c, --gamma not given",
@@ -83,7 +101,7 @@ CASES = {
     "no digits": (("expect", "z1", "--digits", "0"), "--digits"),
     "unknown command": (
         ("analyse", "z1"),
-        "unknown command 'analyse'; accepted: hermite, expect, mu, solve, simulate",
+        "unknown command 'analyse'; accepted: analyze, staircase, hermite, expect, mu",
     ),
     "unknown model": (("solve", "everything"), "everything"),
     "unknown option": ((*MODEL, *SPIKE, "--speed", "1"), "--speed"),

@@ -7,7 +7,7 @@ import pytest
 
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric import Bounds, GiantStep, SpikedRandomFeatures
+from hermite_analytics.numeric import Bounds, GiantStep, Letters, SpikedRandomFeatures
 
 from .reference import coefficients, gauss
 
@@ -127,3 +127,72 @@ def test_bad_parameters(given, message):
     with pytest.raises(InputError) as caught:
         Bounds(TANH, SIN).solve(**given)
     assert message in str(caught.value)
+
+
+def test_letters_widen_what_can_be_fitted():
+    one = Bounds(TANH, SIN).solve(r=1.0, c=1.1, gamma=0.9)
+    equal = Bounds(TANH, SIN, letters=Letters(values=(1, 1), fractions=(0.5, 0.5))).solve(
+        r=1.0, c=1.1, gamma=0.9
+    )
+    assert (equal.upper, equal.lower) == pytest.approx((one.upper, one.lower), abs=1e-14)
+    two = Bounds(TANH, SIN, letters={1.0: 0.5, 2.0: 0.5}).solve(r=1.0, c=1.1, gamma=0.9)
+    assert two.upper < one.upper and two.lower < one.lower
+    assert two.coefficients["upper"].shape == (2,) and two.coefficients["lower"].shape == (6,)
+
+
+def test_letters_of_a_step_have_their_own_norm():
+    step = GiantStep(TANH, SIN).solve(alpha0=2, eta=[1.0, 3.0], beta=1)
+    found = Bounds(TANH, SIN, letters={1.0: 0.5, 2.0: 0.5}).solve(step=step)
+    assert found.records()[1]["c"] == pytest.approx([step.c[1], 1 + 4 * (step.c[1] - 1)])
+
+
+@pytest.mark.parametrize(("bound", "upper"), [("upper", True), ("lower", False)])
+def test_best_functions_attain_the_bounds(bound, upper):
+    model = Bounds(TANH, SIN, bias=0.2)
+    found = model.solve(r=[0.5, 1.1], c=1.3, gamma=0.7)
+    x, w = gauss()
+    k, z = np.meshgrid(x, x, indexing="ij")
+    g = np.sin(0.7 * k + np.sqrt(1 - 0.49) * z)
+    fitted = model.best_function(found, k, z, bound=bound, index=1)
+    error = np.sum(np.outer(w, w) * (g - fitted) ** 2)
+    assert error == pytest.approx((found.upper if upper else found.lower)[1], abs=1e-9)
+
+
+def test_best_functions_at_the_best_step():
+    model = Bounds(Activation("sin(z)"), SIN)
+    found = model.solve(optimise_step=True)
+    assert found.r_upper == pytest.approx(1.0, abs=1e-4) and found.upper < 1e-9
+    t = np.linspace(-2, 2, 9)
+    assert model.best_function(found, t) == pytest.approx(np.sin(t), abs=1e-4)
+    assert found.minima["upper"][0] == (found.r_upper, found.upper)
+
+
+def test_learned_bias_is_the_best_of_a_scan():
+    activation, target = Activation("relu(z)"), Target("z1**2")
+    found = Bounds(activation, target, bias="learned").solve(r=1.0, c=1.1, gamma=0.9)
+    biases = np.linspace(-3, 3, 13)
+    for bound in ("upper", "lower"):
+        scan = [
+            getattr(Bounds(activation, target, bias=b).solve(r=1.0, c=1.1, gamma=0.9), bound) for b in biases
+        ]
+        assert getattr(found, bound) <= min(scan) + 1e-12
+    row = found.records()[0]
+    assert row["bias_lower"] == found.bias_lower and row["bias_upper"] == found.bias_upper
+
+
+def test_plot():
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    axes = Bounds(TANH, SIN).solve(r=[0.5, 1.0, 1.5]).plot()
+    assert axes.get_xlabel() == "r" and len(axes.get_lines()) == 3
+    plt.close(axes.figure)
+
+
+def test_what_bounds_refuse():
+    with pytest.raises(InputError, match="takes a fixed bias and one spike"):
+        Bounds(TANH, SIN, bias="learned").solve(optimise_step=True)
+    with pytest.raises(InputError, match="bound is 'middle'; accepted: upper, lower"):
+        Bounds(TANH, SIN).best_function(Bounds(TANH, SIN).solve(r=1), 0.0, bound="middle")

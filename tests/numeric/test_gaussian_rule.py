@@ -8,12 +8,12 @@ import math
 import numpy as np
 import pytest
 
-from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
+from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule, product_rule
 
 
 @pytest.mark.parametrize("degree", range(0, 21, 2))
 def test_moments(degree):
-    x, w = gaussian_rule([], 1)
+    x, w = gaussian_rule([], 2)
     assert w @ x**degree == pytest.approx(math.prod(range(1, degree, 2)), rel=1e-12)
 
 
@@ -37,8 +37,21 @@ def test_smoothed_jump(width):
 
 
 def test_levels_refine():
-    sizes = [gaussian_rule([Feature(center=0.3, width=0.01)], level)[0].size for level in range(4)]
-    assert all(b >= 2 * a for a, b in itertools.pairwise(sizes))
+    # level 1 is as fine as level 0, at other nodes; the others halve the panels
+    nodes = [gaussian_rule([Feature(center=0.3, width=0.01)], level)[0] for level in range(5)]
+    sizes = [x.size for x in nodes]
+    assert sizes[0] < sizes[1] < 1.6 * sizes[0] and not set(nodes[0]) & set(nodes[1])
+    assert sizes[2] > sizes[1] and all(b > 1.7 * a for a, b in itertools.pairwise(sizes[2:]))
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+def test_product_rule(dimension):
+    # E exp(a.x) = exp(|a|^2/2), and a mixed moment
+    a = np.array([0.7, -0.4, 1.1])[:dimension]
+    nodes, weights = product_rule(dimension, 0)
+    assert nodes.shape == (dimension, weights.size)
+    assert weights @ np.exp(a @ nodes) == pytest.approx(math.exp(a @ a / 2), rel=1e-12)
+    assert weights @ np.prod(nodes**4, axis=0) == pytest.approx(3.0**dimension, rel=1e-12)
 
 
 def test_features_outside_the_range_are_left_out():

@@ -126,3 +126,117 @@ def test_from_sympy() -> None:
 def test_directions_that_do_not_fit(directions: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         Target("z1*z2", directions=directions)
+
+
+R = [["3/5", "4/5"], ["-4/5", "3/5"]]
+
+
+def test_rotation_is_f_of_rz() -> None:
+    target = Target("relu(z1)*z2")
+    turned = target.rotate(R)
+    assert turned.expression == relu(Rational(3, 5) * z1 + Rational(4, 5) * z2) * (
+        -Rational(4, 5) * z1 + Rational(3, 5) * z2
+    )
+    x = np.random.default_rng(1).normal(size=(2, 50))
+    matrix = np.array([[0.6, 0.8], [-0.8, 0.6]])
+    f, g = (t.function(backend="array") for t in (target, turned))
+    np.testing.assert_allclose(g(*x), f(*(matrix @ x)), rtol=1e-13, atol=1e-13)
+    assert pickle.loads(pickle.dumps(turned)) == turned
+
+
+def test_rotations_compose_and_invert() -> None:
+    target = Target("He3(z1) + z2", directions=[[1, 1], [0, 1]])
+    back = [list(column) for column in zip(*R, strict=True)]
+    assert sympy.expand(target.rotate(R).rotate(back).expression) == sympy.expand(target.expression)
+    swapped = Target("z1 + 2*z2").rotate([[0, 1], [1, 0]])
+    assert swapped.expression == z2 + 2 * z1
+    half = "sqrt(2)/2"
+    assert Target("z1").rotate([[half, half], [f"-{half}", half]]).dimension == 2
+    assert Target("z1").rotate([[0, 0, 1], [0, 1, 0], [1, 0, 0]]).expression == z3
+
+
+def test_directions_of_fewer_columns_are_widened() -> None:
+    target = Target("z1", directions=[[2]])
+    assert target.rotate([[0, 1], [1, 0]]).expression == 2 * z2
+
+
+@pytest.mark.parametrize(
+    ("rotation", "message"),
+    [
+        ([[1, 1], [0, 1]], "not shown to be orthogonal: row 1 times row 1 is 2; an exact matrix with R R"),
+        ([[0.6, 0.8], [-0.8, 0.61]], "row 1 times row 2 is 1/125"),
+        ([["sqrt(2)/2", 0.7071], [0, 1]], "row 1 times row 1"),
+        ([[1, 0]], r"the rotation has 1 rows of lengths \[2\]; at least 2 of one length are needed"),
+        ([[1], [1]], "the rotation has 2 rows and 1 columns; a square matrix is accepted"),
+        ([[1, "x"], [0, 1]], "an entry of the rotation is 'x'; a finite number is accepted"),
+        (7, "the rotation is not a matrix; a list of rows of numbers is accepted"),
+    ],
+)
+def test_rotations_that_are_refused(rotation: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Target("z1*z2").rotate(rotation)
+
+
+def test_sum() -> None:
+    total = Target("z1 + xi/2") + Target("-z3")
+    assert total.expression == z1 + sympy.Symbol("xi", real=True) / 2 - z3
+    assert total.dimension == 3
+    same = Target("z1", directions=[[1, 2]]) + Target("z1**2", directions=[[1, 2]])
+    assert same.directions == ((1, 2),) and same.expression == (z1 + 2 * z2) ** 2 + z1 + 2 * z2
+    with pytest.raises(TypeError):
+        Target("z1") + 3  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_sum_of_different_directions(order: int) -> None:
+    turned = Target("relu(z1)*z2").rotate(R)
+    plain = Target("z + z4")
+    first, second = (turned, plain)[::order]
+    total = first + second
+    assert total.dimension == 4
+    assert sympy.expand(total.expression - turned.expression - plain.expression) == 0
+    assert pickle.loads(pickle.dumps(total)) == total
+
+
+def test_a_sum_has_the_limits_of_a_target() -> None:
+    with pytest.raises(ParseError, match="characters"):
+        Target("z1" + "+z1" * 1500) + Target("z2" + "+z2" * 1500)
+
+
+@pytest.mark.parametrize(
+    ("text", "variance", "expected"),
+    [
+        ("sin(z1)", "1/4", Rational(1, 4)),
+        ("sin(z1) - xi", 3, 4),
+        ("xi/2 + z1", "0.75", 1),
+        ("z1", "sqrt(2)", sympy.sqrt(2)),
+    ],
+)
+def test_noise_is_added(text: str, variance: object, expected: object) -> None:
+    noisy = Target(text).with_noise(variance)
+    assert sympy.expand(noisy.noise_variance - expected) == 0
+    assert noisy.noiseless == Target(text).noiseless
+
+
+def test_no_noise_is_nothing_new() -> None:
+    target = Target("z1*xi")
+    assert target.with_noise(0) is target
+
+
+@pytest.mark.parametrize(
+    ("variance", "message"),
+    [
+        (-1, "the variance of the noise is -1; a number >= 0 is accepted"),
+        ("1 - sqrt(2)", "a number >= 0 is accepted"),
+        ("much", "the variance of the noise is 'much'; a finite number is accepted"),
+        (float("inf"), "a finite number is accepted"),
+    ],
+)
+def test_noise_that_is_refused(variance: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Target("z1").with_noise(variance)
+
+
+def test_noise_on_noise_that_is_not_additive_is_refused() -> None:
+    with pytest.raises(UnsupportedExpression, match="is not additive"):
+        Target("sign(z1 + xi)").with_noise(1)

@@ -103,8 +103,10 @@ def test_a_reflection_in_a_rotated_direction():
 def test_the_argument_is_told():
     found = generative_exponent("z1**2*exp(-z1**2)")
     assert found.reason == (
-        "E[He_4 T(y)] != 0 with T = y, order 4; steps of order 3 end at dimension 0: f(-z1) = f(z1); "
-        "the preimages of each label cancel in E[He_2 | y]"
+        "E[He_4 T(y)] != 0 with T = y; no other: the label depends on these only; "
+        "none of order 1: f(-z1) = f(z1); "
+        "none of order 2: E[He_2 | y] = 0, for the preimages of each label cancel; "
+        "none of order 3: f(-z1) = f(z1)"
     )
     assert found.evidence is Evidence.PROVED
     finite = generative_exponent("sign(z1*(z1**2 - 2*log(2)))")
@@ -113,13 +115,30 @@ def test_the_argument_is_told():
 
 
 @pytest.mark.parametrize(
-    ("text", "at_least"), [("sign(z1**2 + z2**2 - 1)", 2), ("z1**2*exp(-z1**2) + sign(z2*z3)", 2)]
+    ("text", "order"),
+    [
+        ("sign(z1**2 + z2**2 - 1)", 2),  # a nonzero moment from boxes
+        ("step(z1*z2 - 1)", 2),
+        ("z1**2*exp(-z1**2) + sign(z2*z3)", 4),  # z1 is seen through one function
+        ("xi*sign(z1)", "inf"),
+    ],
 )
-def test_what_is_not_proved_is_undecided_with_its_lower_bound(text, at_least):
+def test_proofs_without_closed_forms(text, order):
     found = generative_exponent(text)
-    assert (found.value, found.at_least, found.evidence) == (None, at_least, Evidence.UNDECIDED)
-    assert found.degree in (5, 6)
-    assert "it is open whether steps of order 2 end" in found.reason
+    assert (found.value, found.at_least) == (order, order)
+    assert found.evidence in (Evidence.EXACT, Evidence.PROVED)
+
+
+def test_where_the_subspaces_are_open_the_exponent_may_be_decided():
+    # the direction of the first step has no closed form, and z3 enters at order 2
+    text = "tanh(z1 + 1) + tanh(2*z2)/3 + z3**2"
+    assert generative_exponent(text).value == 2
+
+
+def test_what_is_not_proved_is_undecided_with_its_lower_bound():
+    found = generative_exponent("sign(z1*(z1**2 - 2*log(2)))*sign(z2*z3*z4)", max_degree=3)
+    assert (found.value, found.at_least, found.evidence) == (None, 4, Evidence.UNDECIDED)
+    assert "no moments beyond degree 3" in found.reason
 
 
 def test_a_degree_too_small_is_undecided():

@@ -1,0 +1,138 @@
+"""The answers on one card: for `print`, and for terminals that show colours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.documents import (
+    exponent_of,
+    first_subspace_of,
+    quantity_of,
+    stages_of,
+    weak_recovery_of,
+)
+from hermite_analytics.analysis.ladder import Ladder, ladders, text_of
+from hermite_analytics.analysis.phrases import digits_of
+from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.language import display
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions
+    from rich.panel import Panel
+    from rich.text import Text
+
+__all__ = ["Line", "lines_of", "rich_card", "text_card"]
+
+Line = tuple[str, str, Evidence, str]
+"""(name, value, evidence, reason) of one answer."""
+
+_EXPONENTS = {
+    "leap index, information exponent": "leap_index",
+    "leap complexity": "leap_complexity",
+    "isotropic leap": "isotropic_leap",
+    "generative exponent": "generative_exponent",
+}
+_STYLES = {
+    Evidence.EXACT: "green",
+    Evidence.PROVED: "green",
+    Evidence.ESTIMATED: "yellow",
+    Evidence.UNDECIDED: "red",
+}
+
+
+def lines_of(a: Analysis) -> list[Line]:
+    """One line an answer, staircases left out."""
+    whole, first = exponent_of(a, "intrinsic_dimension"), first_subspace_of(a)
+    basis = "not decided" if first.basis is None else _rows(first.basis)
+    lines = [
+        _number("E y", quantity_of(a, "mean")),
+        _number("E y^2", quantity_of(a, "second_moment")),
+        ("directions", f"{whole} of {a.dimension}", whole.evidence, whole.reason),
+        ("first subspace", basis, first.order.evidence, first.reason),
+    ]
+    for spoken, name in _EXPONENTS.items():
+        e = exponent_of(a, name)
+        lines.append((spoken, str(e), e.evidence, e.reason.partition("; no other: ")[0]))
+    return [*lines, *_recovery(a)]
+
+
+def text_card(a: Analysis) -> str:
+    """Plain text."""
+    lines = lines_of(a)
+    width = max(len(name) for name, *_ in lines)
+    shown = [f"  {name:<{width}}  {value}  [{evidence}]" for name, value, evidence, _ in lines]
+    return "\n".join([a.name, *shown, "", text_of(ladders(a))])
+
+
+def rich_card(a: Analysis) -> Panel:
+    """With colours: green for what is proved, yellow for estimates, red for what is open."""
+    from rich import box
+    from rich.console import Group
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE, pad_edge=False, show_edge=False)
+    for name, wide in (("", False), ("value", False), ("evidence", False), ("why", True)):
+        table.add_column(name, overflow="fold", ratio=1 if wide else None)
+    for name, value, evidence, reason in lines_of(a):
+        table.add_row(Text(name), Text(value, "bold"), Text(str(evidence), _STYLES[evidence]), Text(reason))
+    return Panel(Group(table, "", _Ladders(ladders(a))), title=Text(a.name), title_align="left", expand=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ladders:
+    """Side by side where the terminal is wide enough, else one under the other."""
+
+    drawn: tuple[Ladder, ...]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        from rich.text import Text
+
+        together = text_of(self.drawn)
+        if max(map(len, together.splitlines())) <= options.max_width:
+            yield Text(together)
+        else:
+            yield Text("\n\n".join(text_of((ladder,)) for ladder in self.drawn))
+
+
+def _rows(basis: tuple[tuple[str, ...], ...]) -> str:
+    return " ".join(f"({', '.join(row)})" for row in basis) or "{0}"
+
+
+def _number(name: str, q: Quantity) -> Line:
+    return name, number_text(q), q.evidence, "" if q.evidence is Evidence.EXACT else q.reason
+
+
+def number_text(q: Quantity) -> str:
+    """Closed form and digits, or digits with their error."""
+    if math.isnan(q.value):
+        return "unknown"
+    if math.isinf(q.value):
+        return "infinite" if q.value > 0 else "-infinite"
+    if q.exact is None:
+        return f"{digits_of(q)} ± {q.error:.1g}"
+    return display.text(q.exact) + ("" if q.exact.is_Rational else f" = {q.value:.10g}")
+
+
+def _recovery(a: Analysis) -> list[Line]:
+    found, reason = weak_recovery_of(a)
+    if found is None:
+        return [("weak recovery", "not known", Evidence.UNDECIDED, reason)]
+    split = ", ".join(
+        f"{'?' if count is None else count} {word}"
+        for word, count in (
+            ("trivial", found.trivial_dimension),
+            ("easy", found.easy_dimension),
+            ("hard", found.hard_dimension),
+        )
+    )
+    lines: list[Line] = [("weak recovery", split, found.staircase.evidence, "")]
+    for number, (dimension, alpha, why) in enumerate(stages_of(found), 1):
+        spoken = f"alpha_c of stage {number} ({dimension} new)"
+        lines.append((spoken, number_text(alpha), alpha.evidence, why))
+    return lines

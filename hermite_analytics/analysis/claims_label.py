@@ -1,0 +1,194 @@
+"""What the label says about z: generative exponent, grand staircase, thresholds, sample complexities."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.documents import exponent_of, stages_of, staircase_of, weak_recovery_of
+from hermite_analytics.analysis.explanation import Section, Steps
+from hermite_analytics.analysis.phrases import (
+    climb,
+    ending,
+    exponent_math,
+    label_reason,
+    number_math,
+    sentence,
+)
+from hermite_analytics.analysis.reasons import read_reason
+from hermite_analytics.analysis.sentences import Math, Paragraph, said
+from hermite_analytics.errors import HermiteAnalyticsError
+
+if TYPE_CHECKING:
+    from hermite_analytics.thresholds import WeakRecovery
+
+__all__ = [
+    "complexities_section",
+    "generative_section",
+    "grand_staircase_section",
+    "network_section",
+    "weak_recovery_section",
+]
+
+_RATE = re.compile(r"(at least )?d(?:\^\(?([\d/]+)\)?)?( log d)?")
+
+
+def generative_section(a: Analysis) -> Section:
+    """k*, and how it compares with the isotropic leap."""
+    k, isotropic = exponent_of(a, "generative_exponent"), exponent_of(a, "isotropic_leap")
+    blocks: list[Paragraph] = [
+        said(
+            "An algorithm that transforms the labels sees the leaps of ",
+            Math("T(y)", "T(y)"),
+            " for every transformation. The generative exponent, the largest order of the best "
+            "decomposition, is ",
+            exponent_math("k*", r"k^{*}", k),
+            ": ",
+            label_reason(k.reason),
+        )
+    ]
+    if isinstance(k.value, int) and isinstance(isotropic.value, int):
+        blocks.append(said(_against(k.value, isotropic.value)))
+    return Section("Generative exponent", tuple(blocks))
+
+
+def _against(k: int, isotropic: int) -> str:
+    if k < isotropic:
+        return (
+            f"It is below the isotropic leap {isotropic}, which only sees the label as it is: a "
+            "transformation of the label helps."
+        )
+    return f"It equals the isotropic leap: no transformation of the label lowers the largest order, {k}."
+
+
+def grand_staircase_section(a: Analysis) -> Section:
+    """The decomposition after transformations of the label."""
+    steps, whole = staircase_of(a, "grand_staircase"), exponent_of(a, "intrinsic_dimension").value
+    blocks: list[Paragraph | Steps] = [
+        said(
+            "At each step the grand staircase adds all directions of the least order j at which ",
+            Math("E[He_j(w) | y, P_U z]", r"\mathbb{E}[\mathrm{He}_j(w) \mid y, P_{U_t} z]"),
+            " does not vanish, ",
+            Math("w", "w"),
+            " the coordinates outside ",
+            Math("U_t", "U_t"),
+            ".",
+        )
+    ]
+    if steps.orders:
+        blocks.append(climb(steps))
+    blocks.append(ending(steps, whole if isinstance(whole, int) else None))
+    leap = exponent_of(a, "leap_index").value
+    if steps.orders and isinstance(leap, int) and steps.orders[0] < leap:
+        blocks.append(
+            said(
+                f"Its first step has order {steps.orders[0]}, below the leap index {leap}: a transformation "
+                "of the label shows directions earlier than the label itself."
+            )
+        )
+    return Section("Grand staircase", tuple(blocks))
+
+
+def weak_recovery_section(a: Analysis) -> Section:
+    """Trivial, easy and hard directions, each threshold with its formula."""
+    found, reason = weak_recovery_of(a)
+    if found is None:
+        return Section("Weak recovery", (said("Not known: ", sentence(reason)),))
+    blocks: list[Paragraph | Steps] = [
+        said(
+            "With ",
+            Math("n = alpha d", r"n = \alpha d"),
+            f" samples {_count(found.trivial_dimension)} trivial (found at any ",
+            Math("alpha > 0", r"\alpha > 0"),
+            f"), {_count(found.easy_dimension)} easy (found beyond a threshold) and "
+            f"{_count(found.hard_dimension)} hard (not found by message passing at any ",
+            Math("alpha", r"\alpha"),
+            ").",
+        ),
+        said(
+            "For a step of order 2 from a known subspace ",
+            Math("U", "U"),
+            ", with ",
+            Math("w", "w"),
+            " the coordinates outside it, ",
+            Math("G = E[w w^T - 1 | y, P_U z]", r"G = \mathbb{E}[w w^{\top} - I \mid y, P_U z]"),
+            " and ",
+            Math("F(M) = E[G M G]", r"F(M) = \mathbb{E}[G M G]"),
+            " on symmetric matrices, the threshold is ",
+            Math("alpha_c = 1/||F||", r"\alpha_c = 1/\lVert F \rVert"),
+            "; it is 0 for a step of order 1 and infinite for a higher order.",
+        ),
+    ]
+    if found.stages:
+        blocks.append(Steps(_stages(found)))
+    return Section("Weak recovery", tuple(blocks))
+
+
+def _count(number: int | None) -> str:
+    """ "1 direction is", "2 directions are"."""
+    if number is None:
+        return "an unknown number of directions is"
+    return f"{number} direction is" if number == 1 else f"{number} directions are"
+
+
+def _stages(found: WeakRecovery) -> tuple[Paragraph, ...]:
+    stages = []
+    for dimension, alpha, reason in stages_of(found):
+        value = number_math(alpha)
+        stages.append(
+            said(
+                f"{_new(dimension)}: ",
+                Math(f"alpha_c = {value.text}", rf"\alpha_c = {value.latex}"),
+                f" ({alpha.evidence}; ",
+                read_reason(reason),
+                ").",
+            )
+        )
+    return tuple(stages)
+
+
+def _new(dimension: int) -> str:
+    return "No new direction" if dimension == 0 else f"{dimension} new direction" + "s" * (dimension > 1)
+
+
+def complexities_section(a: Analysis) -> Section | None:
+    """The samples that classes of algorithms need."""
+    try:
+        rows = a.complexities.rows
+    except HermiteAnalyticsError as error:
+        return Section("Samples", (said("Not known: ", str(error)),))
+    items = [
+        said(
+            f"{row.algorithm}: ",
+            _samples(row.samples),
+            f" ({row.status}; {row.source}). ",
+            read_reason(row.remark),
+            ".",
+        )
+        for row in rows
+    ]
+    return Section("Samples", (Steps(tuple(items)),)) if items else None
+
+
+def _samples(text: str) -> Paragraph:
+    """ "d^(3/2)" as a formula, with a word for what it counts."""
+    match = _RATE.fullmatch(text)
+    if match is None:
+        return (text,)
+    power = f"^{{{match[2]}}}" if match[2] else ""
+    factor = r" \log d" if match[3] else ""
+    return said(match[1] or "", Math(text.removeprefix(match[1] or ""), f"d{power}{factor}"), " samples")
+
+
+def network_section(a: Analysis) -> Section | None:
+    """Whether a network of the given activation learns the steps."""
+    if a.activation is None:
+        return None
+    try:
+        lines = str(a.learns).splitlines()
+    except HermiteAnalyticsError as error:
+        lines = [str(error)]
+    return Section(
+        f"Network with activation {a.activation}", tuple(read_reason(line) for line in lines if line)
+    )

@@ -1,0 +1,152 @@
+"""The JSON documents of `analyze` and `staircase`."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.open_answers import open_exponent, open_first_subspace, open_staircase
+from hermite_analytics.errors import HermiteAnalyticsError
+from hermite_analytics.evidence import Quantity
+from hermite_analytics.exponents import Exponent, FirstSubspace, Staircase
+from hermite_analytics.quantities import unknown_quantity
+
+if TYPE_CHECKING:
+    from hermite_analytics.thresholds import WeakRecovery
+
+__all__ = [
+    "STAIRCASES",
+    "document",
+    "exponent_of",
+    "first_subspace_of",
+    "quantity_document",
+    "quantity_of",
+    "stages_of",
+    "staircase_document",
+    "staircase_of",
+    "threshold_of",
+    "weak_recovery_of",
+]
+
+T = TypeVar("T")
+STAIRCASES = ("staircase", "leap_decomposition", "grand_staircase")
+
+
+def exponent_of(a: Analysis, name: str) -> Exponent:
+    """An exponent, or an undecided one with the reason why there is none."""
+    found: Exponent = _answer(lambda: getattr(a, name), open_exponent)
+    return found
+
+
+def staircase_of(a: Analysis, name: str) -> Staircase:
+    """A staircase, or an undecided one with the reason why there is none."""
+    found: Staircase = _answer(lambda: getattr(a, name), open_staircase)
+    return found
+
+
+def first_subspace_of(a: Analysis) -> FirstSubspace:
+    """The first subspace, or an undecided one with the reason why there is none."""
+    return _answer(lambda: a.first_subspace, open_first_subspace)
+
+
+def quantity_of(a: Analysis, name: str) -> Quantity:
+    """A number, or an unknown one with the reason."""
+    found: Quantity = _answer(lambda: getattr(a, name), unknown_quantity)
+    return found
+
+
+def weak_recovery_of(a: Analysis) -> tuple[WeakRecovery | None, str]:
+    """(the answer or None, why there is none)."""
+    return _answer(lambda: (a.weak_recovery, ""), lambda reason: (None, reason))
+
+
+def stages_of(found: WeakRecovery) -> list[tuple[int, Quantity, str]]:
+    """(number of new directions, threshold, its reason) of each stage."""
+    return [(s.dimension, s.alpha_c or unknown_quantity(s.reason), s.reason) for s in found.stages]
+
+
+def threshold_of(found: WeakRecovery) -> Quantity:
+    """The threshold of the first stage."""
+    stages = stages_of(found)
+    return stages[0][1] if stages else unknown_quantity("it is not decided what the first stage is")
+
+
+def document(a: Analysis) -> dict[str, Any]:
+    """All fields, in the order of the published document."""
+    for name in ("intrinsic_dimension", "leap_index", "leap_complexity", "isotropic_leap"):
+        exponent_of(a, name)  # quick answers first: they leave their time to the thresholds
+    for name in ("staircase", "leap_decomposition"):
+        staircase_of(a, name)
+    recovery = _weak_recovery_document(a)
+    found: dict[str, Any] = {
+        "target": a.name,
+        "dimension": a.dimension,
+        "intrinsic_dimension": exponent_of(a, "intrinsic_dimension").value,
+        "mean": quantity_document(quantity_of(a, "mean")),
+        "second_moment": quantity_document(quantity_of(a, "second_moment")),
+        "first_subspace": first_subspace_of(a).to_dict(),
+        "information_exponent": exponent_of(a, "information_exponent").to_dict(),
+        "leap_index": exponent_of(a, "leap_index").to_dict(),
+        **staircase_document(a),
+        "weak_recovery": recovery,
+    }
+    if a.activation is not None:
+        found |= {"activation": str(a.activation), "learns": _learns_document(a)}
+    return found
+
+
+def staircase_document(a: Analysis) -> dict[str, Any]:
+    """The fields from the leap complexity to the grand staircase."""
+    names = ("leap_complexity", "isotropic_leap", "generative_exponent")
+    return {
+        **{name: exponent_of(a, name).to_dict() for name in names},
+        **{name: staircase_of(a, name).to_dict() for name in STAIRCASES},
+    }
+
+
+def quantity_document(q: Quantity) -> dict[str, Any]:
+    """A number as in `Quantity.to_dict`; infinity has no closed form, an infinite error is null."""
+    exact = {"exact": None} if math.isinf(q.value) else {}
+    return q.to_dict() | exact | {"error": q.error if math.isfinite(q.error) else None}
+
+
+def _weak_recovery_document(a: Analysis) -> dict[str, Any]:
+    found, reason = weak_recovery_of(a)
+    dimensions = ("trivial_dimension", "easy_dimension", "hard_dimension")
+    if found is None:
+        alpha = quantity_document(unknown_quantity(reason))
+        return {**dict.fromkeys(dimensions), "alpha_c": alpha, "stages": []}
+    return {
+        **{name: getattr(found, name) for name in dimensions},
+        "alpha_c": quantity_document(threshold_of(found)),
+        "stages": [
+            {"dimension": dimension, "alpha_c": quantity_document(alpha)}
+            for dimension, alpha, _ in stages_of(found)
+        ],
+    }
+
+
+def _learns_document(a: Analysis) -> dict[str, Any] | None:
+    found: dict[str, Any] | None = _answer(lambda: _plain(a.learns.to_dict()), lambda reason: None)
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """Of plain types: exact integers as int, an infinite or unknown float as null."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return int(value)
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _answer(compute: Callable[[], T], refused: Callable[[str], T]) -> T:
+    try:
+        return compute()
+    except HermiteAnalyticsError as error:
+        return refused(" ".join(str(error).split()))

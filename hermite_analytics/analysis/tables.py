@@ -1,0 +1,185 @@
+"""Many targets in one table: a row a target, errors kept as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hermite_analytics.activation import Activation
+from hermite_analytics.analysis.analysis import DEFAULT_SECONDS, Analysis
+from hermite_analytics.analysis.processes import in_order
+from hermite_analytics.errors import HermiteAnalyticsError
+from hermite_analytics.target import Target
+
+__all__ = ["Table", "TableRow", "rows_of", "table"]
+
+_LOST = "the process that analysed it ended without an answer"
+_COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "dim": lambda d: f"{_or_open(d['intrinsic_dimension'])}/{d['dimension']}",
+    "E y": lambda d: _number(d["mean"]),
+    "E y^2": lambda d: _number(d["second_moment"]),
+    "leap": lambda d: _exponent(d["leap_index"]),
+    "Leap": lambda d: _exponent(d["leap_complexity"]),
+    "isoLeap": lambda d: _exponent(d["isotropic_leap"]),
+    "k*": lambda d: _exponent(d["generative_exponent"]),
+    "staircase": lambda d: _steps(d["staircase"]),
+    "grand": lambda d: _steps(d["grand_staircase"]),
+    "alpha_c": lambda d: ", ".join(_number(s["alpha_c"]) for s in d["weak_recovery"]["stages"]) or "?",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRow:
+    """The answers about one target, or why there are none.
+
+    Attributes
+    ----------
+    target : str
+        As it was given.
+    document : dict or None
+        `Analysis.to_dict()`.
+    error : str or None
+    """
+
+    target: str
+    document: dict[str, Any] | None
+    error: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document, or {"target", "error"}."""
+        return {"target": self.target, "error": self.error} if self.document is None else self.document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table(Sequence[TableRow]):
+    """Rows in the order of the targets; `print` shows them aligned.
+
+    Attributes
+    ----------
+    rows : tuple of TableRow
+    """
+
+    rows: tuple[TableRow, ...]
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.rows[place]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[TableRow]:
+        return iter(self.rows)
+
+    @property
+    def errors(self) -> tuple[TableRow, ...]:
+        """The rows without answers."""
+        return tuple(row for row in self.rows if row.error is not None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """{"rows": [...]}, JSON-ready."""
+        return {"rows": [row.to_dict() for row in self.rows]}
+
+    def __str__(self) -> str:
+        names = ["target", *_COLUMNS]
+        cells = [[row.target, *_cells(row)] for row in self.rows]
+        full = [line for line in cells if len(line) == len(names)]
+        targets = max((len(line[0]) for line in cells), default=0)
+        widths = [max(len(n), *(len(line[i]) for line in full), 0) for i, n in enumerate(names)]
+        widths[0] = max(targets, len(names[0]))
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=False)).rstrip()
+            for line in [names, *cells]
+        )
+
+
+def table(
+    targets: Iterable[Target | str],
+    *,
+    activation: Activation | str | None = None,
+    seconds: float = DEFAULT_SECONDS,
+    workers: int = 1,
+) -> Table:
+    """The analysis of each target, as a table.
+
+    Parameters
+    ----------
+    targets : iterable of Target or str
+    activation : Activation or str, optional
+    seconds : float > 0
+        For each target.
+    workers : int >= 1
+        Processes. With more than one, a script needs the usual `if __name__ == "__main__":` around its work.
+
+    Returns
+    -------
+    Table
+        A target that cannot be analysed has a row with its error.
+
+    Examples
+    --------
+    >>> found = table(["z1", "z1 +", "z1*z2"])
+    >>> [row.error is None for row in found]
+    [True, False, True]
+    """
+    chosen = Activation(activation) if isinstance(activation, str) else activation
+    return Table(rows=tuple(rows_of(targets, activation=chosen, seconds=seconds, workers=workers)))
+
+
+def rows_of(
+    targets: Iterable[Target | str], *, activation: Activation | None, seconds: float, workers: int
+) -> Iterator[TableRow]:
+    """The rows one by one, in the order of the targets."""
+    jobs = [_Job(target=target, activation=activation, seconds=seconds) for target in targets]
+    return in_order(_row, jobs, workers=workers, lost=lambda job: _failed(job, _LOST))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    target: Target | str
+    activation: Activation | None
+    seconds: float
+
+
+def _row(job: _Job) -> TableRow:
+    """The row of one target; whatever goes wrong with it is kept in it."""
+    try:
+        a = Analysis(job.target, activation=job.activation, seconds=job.seconds)
+        return TableRow(target=str(job.target), document=a.to_dict(), error=None)
+    except HermiteAnalyticsError as error:
+        return _failed(job, " ".join(str(error).split()))
+    except Exception as error:  # a fault of ours must not lose the other targets
+        return _failed(job, f"internal error: {type(error).__name__}: {' '.join(str(error).split())}")
+
+
+def _failed(job: _Job, reason: str) -> TableRow:
+    return TableRow(target=str(job.target), document=None, error=reason)
+
+
+def _cells(row: TableRow) -> list[str]:
+    d = row.document
+    return [f"error: {row.error}"] if d is None else [show(d) for show in _COLUMNS.values()]
+
+
+def _or_open(value: Any) -> str:
+    return "?" if value is None else str(value)
+
+
+def _exponent(e: dict[str, Any]) -> str:
+    return f">={e['at_least']}" if e["value"] is None else str(e["value"])
+
+
+def _number(q: dict[str, Any]) -> str:
+    if q["exact"] is not None and len(q["exact"]) <= 8 and q["value"] != "inf":
+        return str(q["exact"])
+    value = q["value"]
+    return "?" if value is None else (value if isinstance(value, str) else f"{value:.6g}")
+
+
+def _steps(s: dict[str, Any]) -> str:
+    """The dimensions, as 0-1-3, and the order of each step where it is not 1."""
+    climbed = "".join(
+        f"-{dimension}" + (f"({order})" if order > 1 else "")
+        for dimension, order in zip(s["dimensions"][1:], s["orders"], strict=False)
+    )
+    return "0" + climbed + ("?" if s["limit_dimension"] is None else "")

@@ -1,0 +1,109 @@
+"""Labels of finitely many values whose cells are boxes: each kink stands in one coordinate."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+__all__ = ["BoxChannel", "interval_probabilities"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_SAME = 1e-11
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxChannel:
+    """y is constant on each box of a grid; w ~ N(omega, V) with a diagonal V.
+
+    Attributes
+    ----------
+    edges : tuple of ndarray
+        For each coordinate the ends of its intervals, from -inf to inf.
+    label : ndarray of int, one axis a coordinate
+        The index of the label on each box.
+    count : int
+        Number of labels.
+    """
+
+    edges: tuple[Array, ...]
+    label: Integers
+    count: int
+
+    @property
+    def dimension(self) -> int:
+        """Number of coordinates."""
+        return len(self.edges)
+
+    def moments(self, label: int, omega: Array, variance: Array) -> tuple[float, Array, Array]:
+        """(log Z, g_out, -d g_out/d omega) of one label at one omega of q entries; V has the q variances."""
+        q = self.dimension
+        parts = [interval_probabilities(e, omega[k : k + 1], variance[k]) for k, e in enumerate(self.edges)]
+        inside = (self.label == label).astype(np.float64)
+
+        def total(orders: tuple[int, ...]) -> float:
+            found = inside
+            for part, order in zip(parts, orders, strict=True):
+                found = np.tensordot(found, part[order][0], axes=(0, 0))
+            return float(found)
+
+        unit = np.eye(q, dtype=int)
+        z = total((0,) * q)
+        g = np.array([total(tuple(unit[i])) for i in range(q)]) / z
+        second = np.array([[total(tuple(unit[i] + unit[j])) for j in range(q)] for i in range(q)]) / z
+        return math.log(z), g, np.outer(g, g) - second
+
+    def orbits(self) -> list[list[int]]:
+        """The coordinates that exchanges of two of them, with a renaming of labels, take to each other."""
+        group: list[list[int]] = []
+        for k in range(self.dimension):
+            home = next((g for g in group if self._is_exchange(g[0], k)), None)
+            if home is None:
+                group.append([k])
+            else:
+                home.append(k)
+        return group
+
+    def keeps_axes(self) -> bool:
+        """Whether a diagonal V stays diagonal: any two coordinates are told apart by a symmetry of signs."""
+        signs = [s for s in itertools.product((1, -1), repeat=self.dimension) if self._is_reflection(s)]
+        pairs = itertools.combinations(range(self.dimension), 2)
+        return all(any(s[i] != s[j] for s in signs) for i, j in pairs)
+
+    def _is_exchange(self, i: int, j: int) -> bool:
+        if len(self.edges[i]) != len(self.edges[j]):
+            return False
+        same = bool(np.allclose(self.edges[i], self.edges[j], rtol=0, atol=_SAME))
+        return same and _renamed(self.label, np.swapaxes(self.label, i, j))
+
+    def _is_reflection(self, signs: tuple[int, ...]) -> bool:
+        axes = tuple(k for k, s in enumerate(signs) if s < 0)
+        even = all(np.allclose(self.edges[k], -self.edges[k][::-1], rtol=0, atol=_SAME) for k in axes)
+        return even and _renamed(self.label, np.flip(self.label, axes))
+
+
+def _renamed(a: Integers, b: Integers) -> bool:
+    """Whether the labels of two tables are in bijection."""
+    pairs = set(zip(a.ravel().tolist(), b.ravel().tolist(), strict=True))
+    return len(pairs) == len({x for x, _ in pairs}) == len({y for _, y in pairs})
+
+
+def interval_probabilities(edges: Array, omega: Array, variance: float) -> tuple[Array, Array, Array]:
+    """P(w in each interval) for w ~ N(omega, V), with the first and second derivatives in omega.
+
+    Each of shape (number of omega, number of intervals).
+    """
+    size = math.sqrt(variance)
+    x = (edges - omega[:, None]) / size
+    low, high = x[:, :-1], x[:, 1:]
+    flip = low > 0  # the small tail, without cancellation
+    p = ndtr(np.where(flip, -low, high)) - ndtr(np.where(flip, -high, low))
+    density = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
+    slope = np.where(np.isinf(x), 0.0, x) * density
+    return p, -np.diff(density, axis=1) / size, -np.diff(slope, axis=1) / variance

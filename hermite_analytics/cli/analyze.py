@@ -1,0 +1,102 @@
+"""`hermite-analytics analyze TARGET`, or `--file targets.txt`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from hermite_analytics.cli.output import SCHEMA_VERSION, json_option, print_json, progress_bar
+from hermite_analytics.errors import InputError
+
+if TYPE_CHECKING:
+    from hermite_analytics.activation import Activation
+
+__all__ = ["command"]
+
+
+@click.command("analyze")
+@click.argument("target", required=False)
+@click.option("--activation", help="Then also whether a network of this activation learns each step.")
+@click.option(
+    "--file",
+    "path",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    help="Targets, one a line; # starts a comment. Prints one JSON line each.",
+)
+@click.option("--explain", is_flag=True, help="Print the argument for every answer.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Time for a target."
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Processes of --file; by default one a core.")
+@json_option
+def command(
+    target: str | None,
+    activation: str | None,
+    path: str | None,
+    explain: bool,
+    seconds: float,
+    workers: int | None,
+    as_json: bool,
+) -> int:
+    """Everything about a TARGET: moments, exponents, staircases, thresholds, each with its evidence.
+
+    What does not end in its share of the time is undecided, and says so. With --file the exit status is 2 if
+    a line cannot be analysed; its JSON line then has an "error".
+    """
+    from hermite_analytics.activation import Activation
+    from hermite_analytics.analysis import analyze
+
+    if (target is None) == (path is None):
+        given = "neither" if target is None else "both"
+        raise InputError(f"{given} of TARGET and --file is given; one of them is accepted")
+    sigma = None if activation is None else Activation(activation)
+    if path is not None:
+        return _lines(path, sigma, seconds, workers)
+    a = analyze(target or "", activation=sigma, seconds=seconds)
+    if as_json:
+        print_json(a.to_dict())
+    elif explain:
+        click.echo(str(a.explain()))
+    else:
+        _print(a)
+    return 0
+
+
+def _lines(path: str, activation: Activation | None, seconds: float, workers: int | None) -> int:
+    """One JSON line a target, in their order, each as soon as it is there."""
+    from hermite_analytics.analysis.processes import cores
+    from hermite_analytics.analysis.tables import rows_of
+
+    targets = _targets(path)
+    failed = False
+    with progress_bar(f"analysing {len(targets)} targets") as advance:
+        rows = rows_of(targets, activation=activation, seconds=seconds, workers=workers or cores())
+        for done, row in enumerate(rows, 1):
+            document = {"schema_version": SCHEMA_VERSION, **row.to_dict()}
+            click.echo(json.dumps(document, allow_nan=False))
+            failed = failed or row.error is not None
+            advance(done, len(targets))
+    return 2 if failed else 0
+
+
+def _targets(path: str) -> list[str]:
+    """The lines that hold a target."""
+    try:
+        with click.open_file(path, encoding="utf-8-sig") as file:
+            texts = [line.partition("#")[0].strip() for line in file]
+    except UnicodeDecodeError:
+        raise InputError(f"--file {path[:60]!r} is not a text file; UTF-8 is accepted") from None
+    return [text for text in texts if text]
+
+
+def _print(card: object) -> None:
+    """The card, with colours in a terminal."""
+    from rich.console import Console
+
+    console = Console()
+    if console.is_terminal:
+        console.print(card)
+    else:
+        click.echo(str(card))

@@ -1,0 +1,108 @@
+"""Whether an activation and a readout realise the steps of a staircase."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from hermite_analytics.activation import Activation
+from hermite_analytics.errors import InputError
+from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS
+from hermite_analytics.learning.learned_steps import LearnedStep, Learning
+from hermite_analytics.learning.neurons import Readout
+from hermite_analytics.learning.rates import written
+from hermite_analytics.learning.second_layer_fit import power_floor
+from hermite_analytics.learning.walk import Walk
+from hermite_analytics.target import Target
+
+__all__ = ["learns"]
+
+_MOST_STEPS = 20
+
+
+def learns(
+    target: Target | str,
+    activation: Activation | str,
+    steps: int = 2,
+    samples_power: Any = 1,
+    readout: Readout = "signs",
+    *,
+    seconds: float = DEFAULT_SECONDS,
+) -> Learning:
+    """Whether giant steps with this activation and readout realise each step of the staircase.
+
+    A neuron with component u in the learned subspace U, |w| = 1, moves outside U along
+    sum over n of mu_n(sigma)/(n - 1)! C_n[., u^(n - 1)]. A direction that only C_n shows is not seen where
+    mu_n(sigma) = 0 (relu and n = 3), and neurons with the same u take up one combination of directions only.
+
+    Source: Dandi, Krzakala, Loureiro, Pesce and Stephan, arXiv:2305.18270 (the first step is a theorem, the
+    second one in expectation, later ones Conjecture 1).
+
+    Parameters
+    ----------
+    target : Target or str
+    activation : Activation or str
+        sigma, with E sigma^2 finite.
+    steps : int
+        1 to 20, each with a fresh batch.
+    samples_power : exact number >= 0
+        n ~ d^k a step; at floor(k) > 1 also directions of order up to floor(k), seen by the initial overlaps
+        of order 1/sqrt(d), which differ between neurons.
+    readout : "signs", "equal" or "gaussian"
+        a_i = +-1, a_i = 1, or a_i ~ N(0, 1): the overlaps of the neurons then take two, one or many values.
+    seconds : float > 0
+
+    Returns
+    -------
+    Learning
+        For almost every step size of order eta = p d^((k - 1)/2) in the network (1/p) sum a_i sigma(w_i.x),
+        many neurons (at order 1 two are enough for signs), weights of norm 1 before each step. Where sigma is
+        homogeneous the norm does not matter; else mu_n is that of z -> sigma(|w| z), which may be nonzero at
+        other norms where mu_n vanishes at norm 1.
+
+    Raises
+    ------
+    InputError
+        For a readout, a number of steps or a power that is not accepted.
+    UndefinedQuantity
+        If E sigma^2 is infinite.
+
+    Examples
+    --------
+    >>> [row.verdict for row in learns("z1 + He2(z1)*z2", "relu").steps]
+    ['learned', 'not learned']
+    >>> print(learns("z1 + He2(z1)*z2", "relu").steps[1].coefficients[0])
+    mu_3 = 0
+    >>> [row.verdict for row in learns("z1 + He2(z1)*z2", "tanh").steps]
+    ['learned', 'learned']
+    >>> f2 = "z1 + z1*z2 + He3(z1)*z3"
+    >>> [learns(f2, "relu", readout=a).steps[1].realised_dimension for a in ("equal", "signs", "gaussian")]
+    [1, 1, 2]
+    """
+    f = Target(target) if isinstance(target, str) else target
+    sigma = Activation(activation) if isinstance(activation, str) else activation
+    sigma.require_second_moment()
+    if readout not in get_args(Readout):
+        raise InputError(f"readout is {str(readout)[:40]!r}; accepted: {', '.join(get_args(Readout))}")
+    if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
+        raise InputError(f"steps is {str(steps)[:40]}; accepted: 1 to {_MOST_STEPS}")
+    power, order = power_floor(samples_power, "samples_power")
+    rows: tuple[LearnedStep, ...] = ()
+    end, is_open = f"n ~ {written(str(power))} << d: nothing is learned", False
+    if order:
+        rows, end, is_open = Walk(f, sigma, order, readout, seconds).result(steps)
+    return Learning(
+        target=f.text if f.directions is None else str(f.expression),
+        activation=sigma.text,
+        readout=readout,
+        samples_power=str(power),
+        steps=rows,
+        end=end,
+        is_realised=_all_learned(rows, is_open),
+    )
+
+
+def _all_learned(rows: tuple[LearnedStep, ...], is_open: bool) -> bool | None:
+    verdicts = {row.verdict for row in rows}
+    if verdicts - {"learned", "undecided"}:
+        return False
+    return None if is_open or "undecided" in verdicts else True

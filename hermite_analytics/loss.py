@@ -1,0 +1,175 @@
+"""Losses given as text: an expression in the label y and the prediction x, convex in x."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from sympy import Expr, Symbol
+
+from hermite_analytics.activation import almost_everywhere_derivative, shortened
+from hermite_analytics.calculus.breakpoints import breakpoints
+from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.evidence import Evidence
+from hermite_analytics.language import functions as own
+from hermite_analytics.language.parser import parse
+
+if TYPE_CHECKING:
+    from hermite_analytics.codegen.kernel import Kernel
+
+__all__ = ["LossExpression", "NonConvexLoss"]
+
+_LABEL = Symbol("y", real=True)
+_PREDICTION = Symbol("x", real=True)
+_FREE = sympy.Dummy("t", real=True)
+_CONVEX_INCREASING = (own.relu, own.softplus, sympy.exp)
+
+
+class NonConvexLoss(InputError):
+    """A loss is not convex in the prediction x."""
+
+
+@dataclass(frozen=True, slots=True)
+class LossExpression:
+    """A loss l(y, x) of label y and prediction x from its text, convex in x.
+
+    Parameters
+    ----------
+    text : str
+        For example "softplus(-y*x)", "abs(y - x)", "log(cosh(y - x))".
+
+    Attributes
+    ----------
+    expression : sympy expression
+    convexity : Evidence
+        `proved` by the rules of convex analysis, or `estimated`: no counterexample on a grid.
+
+    Raises
+    ------
+    ParseError
+        If the text is not an expression in y and x.
+    NonConvexLoss
+        With two points at which the slope in x decreases.
+    InputError
+        If x does not occur.
+
+    Examples
+    --------
+    >>> loss = LossExpression("max(0, 1 - y*x)**2")
+    >>> str(loss.convexity), loss.of_margin, loss.of_residual
+    ('proved', True, False)
+    >>> LossExpression("cos(y - x)")
+    Traceback (most recent call last):
+        ...
+    hermite_analytics.loss.NonConvexLoss: the loss cos(y - x) is not convex in x: at y = -3 its slope falls \
+from 0.998543 at x = -10.8 to 0.96792 at x = -10.6; a convex loss is accepted
+    """
+
+    text: str
+    expression: Expr = field(init=False, repr=False, compare=False)
+    convexity: Evidence = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        names = {"y": _LABEL, "x": _PREDICTION}
+        expression = parse(self.text, names.get, accepted="y, x")
+        if not expression.has(_PREDICTION):
+            raise InputError(f"the loss {shortened(self.text)} does not depend on the prediction x")
+        object.__setattr__(self, "expression", expression)
+        convex = _is_convex(expression)
+        if not convex:
+            _refuse_counterexample(self)
+        object.__setattr__(self, "convexity", Evidence.PROVED if convex else Evidence.ESTIMATED)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LossExpression, (self.text,)
+
+    @property
+    def of_margin(self) -> bool:
+        """Whether the loss is shown to depend on the margin x y alone."""
+        return not self.expression.subs(_PREDICTION, _FREE / _LABEL).has(_LABEL)
+
+    @property
+    def of_residual(self) -> bool:
+        """Whether the loss is shown to depend on the residual y - x alone."""
+        return not self.expression.subs(_PREDICTION, _LABEL - _FREE).has(_LABEL)
+
+    @property
+    def slope(self) -> Expr:
+        """dl/dx almost everywhere."""
+        return almost_everywhere_derivative(self.expression, _PREDICTION)
+
+    def kernel(self, backend: str = "numba") -> Kernel:
+        """(value, slope, curvature) as a compiled function of (y, x)."""
+        from hermite_analytics.codegen import compile
+
+        curvature = almost_everywhere_derivative(self.slope, _PREDICTION)
+        outputs = {"value": self.expression, "slope": self.slope, "curvature": curvature}
+        return compile(outputs, (_LABEL, _PREDICTION), backend=backend)
+
+    def kink_kernel(self) -> Kernel | None:
+        """The predictions x at which the slope may jump, as a compiled function of y; None without any."""
+        from hermite_analytics.codegen import compile
+
+        try:
+            kinks = breakpoints(self.expression, _PREDICTION)
+        except UnsupportedExpression:  # they are found by bisection, where they matter
+            return None
+        named = {f"kink{j}": kink for j, kink in enumerate(kinks)}
+        return compile(named, (_LABEL,)) if named else None
+
+
+def _is_convex(expr: Expr) -> bool:
+    """Whether convexity in x follows from the composition rules of convex analysis."""
+    if not expr.diff(_PREDICTION).has(_PREDICTION):
+        return True
+    if expr.is_Add:
+        return all(_is_convex(term) for term in expr.args)
+    if expr.is_Mul:
+        factor, rest = expr.as_independent(_PREDICTION, as_Add=False)
+        return bool(factor.is_nonnegative) and rest != expr and _is_convex(rest)
+    if isinstance(expr, sympy.Max):
+        return all(_is_convex(a) for a in expr.args)
+    if isinstance(expr, _CONVEX_INCREASING):
+        return _is_convex(expr.args[0])
+    if isinstance(expr, sympy.Abs | sympy.cosh):
+        return _is_affine(expr.args[0])
+    if isinstance(expr, sympy.log):
+        return _is_log_sum_exp(expr.args[0])
+    if expr.is_Pow and expr.exp.is_integer and expr.exp.is_even and expr.exp.is_positive:
+        return _is_affine(expr.base) or (bool(expr.base.is_nonnegative) and _is_convex(expr.base))
+    return False
+
+
+def _is_affine(expr: Expr) -> bool:
+    return not expr.diff(_PREDICTION).has(_PREDICTION)
+
+
+def _is_log_sum_exp(argument: Expr) -> bool:
+    """Whether this is a sum of nonnegative constants and exponentials of affine functions."""
+    for term in sympy.Add.make_args(argument):
+        factor, rest = term.as_independent(_PREDICTION, as_Add=False)
+        exponential = rest == 1 or (isinstance(rest, sympy.exp) and _is_affine(rest.args[0]))
+        if not (factor.is_nonnegative and exponential):
+            return False
+    return True
+
+
+_LABELS = (-3, -1, sympy.Rational(-1, 3), 0, sympy.Rational(2, 7), 1, 2)
+_PREDICTIONS = tuple(sympy.Rational(j, 5) for j in range(-60, 61))
+_CLEARLY = 1e-12
+
+
+def _refuse_counterexample(loss: LossExpression) -> None:
+    """Look for two predictions at which the slope decreases, with 30 digits."""
+    kernel = loss.kernel(backend="python")
+    for y in _LABELS:
+        slopes = [float(kernel(float(y), float(x)).slope) for x in _PREDICTIONS]
+        for j in range(len(slopes) - 1):
+            if slopes[j + 1] < slopes[j] - _CLEARLY * (1.0 + abs(slopes[j])):
+                here, there = (float(x) for x in _PREDICTIONS[j : j + 2])
+                raise NonConvexLoss(
+                    f"the loss {shortened(loss.text)} is not convex in x: at y = {float(y):g} its slope "
+                    f"falls from {slopes[j]:.6g} at x = {here:g} to {slopes[j + 1]:.6g} at x = {there:g}; "
+                    "a convex loss is accepted"
+                )

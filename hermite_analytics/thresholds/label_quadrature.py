@@ -1,0 +1,59 @@
+"""The law of a label as a finite sum: what every engine hands to the operator of the thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["LabelQuadrature", "mixture"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelQuadrature:
+    """E over labels as a finite sum: nodes carry probability, and the conditional moments of w there.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (n,)
+        Probability of each node; they sum to 1 up to the quadrature's error.
+    first : ndarray, shape (n, q)
+        E[w | y] at each node, w standard Gaussian in q dimensions.
+    second : ndarray, shape (n, q, q)
+        E[w w^T - I | y] at each node, symmetric.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> means = np.array([[-0.8], [0.8]])
+    >>> sign = LabelQuadrature(weights=np.array([0.5, 0.5]), first=means, second=np.zeros((2, 1, 1)))
+    >>> sign.dimension, sign.mass_defect
+    (1, 0.0)
+    """
+
+    weights: NDArray[np.float64]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+
+    @property
+    def dimension(self) -> int:
+        """The number of directions of w."""
+        return int(self.first.shape[1])
+
+    @property
+    def mass_defect(self) -> float:
+        """|sum of weights - 1|: shows lost preimages, which agreement under refinement does not."""
+        return abs(float(np.sum(self.weights)) - 1.0)
+
+
+def mixture(
+    parts: Sequence[LabelQuadrature], probabilities: Sequence[float] | NDArray[np.float64]
+) -> LabelQuadrature:
+    """Join the quadratures of one label per value of an independent variable x, each with its probability."""
+    return LabelQuadrature(
+        weights=np.concatenate([p * part.weights for part, p in zip(parts, probabilities, strict=True)]),
+        first=np.concatenate([part.first for part in parts]),
+        second=np.concatenate([part.second for part in parts]),
+    )

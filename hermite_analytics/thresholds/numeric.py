@@ -1,0 +1,147 @@
+"""Thresholds by quadrature where the label has structure: each method gives None where it does not apply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import sympy
+from numpy.polynomial.hermite_e import hermegauss
+from numpy.typing import NDArray
+
+from hermite_analytics.enclosure import Budget
+from hermite_analytics.symbols import xi
+from hermite_analytics.thresholds.discrete import cell_moments
+from hermite_analytics.thresholds.label_quadrature import LabelQuadrature, mixture
+from hermite_analytics.thresholds.noisy_values import noisy_values
+from hermite_analytics.thresholds.operator import top_eigenvalue
+from hermite_analytics.thresholds.outer import outer_nodes, over_known, segments, structure
+from hermite_analytics.thresholds.problem import Problem
+from hermite_analytics.thresholds.quadratic import eigenaxes, planar_form
+from hermite_analytics.thresholds.result import Threshold, estimated
+from hermite_analytics.thresholds.scale_identity import fisher_information, product_of_coordinates
+from hermite_analytics.thresholds.single import single_label
+from hermite_analytics.thresholds.structure import Law, structured_law
+
+__all__ = [
+    "FLOOR",
+    "coordinate_product",
+    "independent_parts",
+    "noisy_finite",
+    "one_coordinate",
+    "quadratic_form",
+]
+
+Array = NDArray[np.float64]
+
+FLOOR = 1e-12  # relative error that rounding leaves
+_SHARE = 0.6  # of the time left, for exact moments of cells
+_NOTHING = 1e-9  # relative size of an eigenvalue that counts as 0
+_SEGMENT = (18, 26)  # nodes of a segment of a known coordinate, by level
+_TENSOR = (14, 20)  # nodes in each of several known coordinates
+
+
+def noisy_finite(problem: Problem, budget: Budget) -> Threshold | None:
+    """Finitely many values and additive noise."""
+    if problem.known or problem.noise in (0, None):
+        return None
+    cells = cell_moments(problem, budget.part(_SHARE))
+    if cells is None:
+        return None
+    second = np.array([[[float(q) for q in row] for row in cell.second] for cell in cells])
+    masses = [float(cell.probability) for cell in cells]
+    values = [float(cell.label) for cell in cells]
+    noise = abs(float(problem.noise))
+    return _refined(
+        lambda level: (noisy_values(values, masses, second, noise, level=level), 0.0),
+        f"a label of {len(cells)} values with noise: a mixture of normal laws",
+    )
+
+
+def one_coordinate(problem: Problem, budget: Budget) -> Threshold | None:
+    """One continuous coordinate, with discrete ones beside it; or the radius."""
+    label = single_label(problem)
+    if label is None:
+        return None
+    known = len(problem.known)
+    if known == 0:
+        return _refined(lambda level: label.quadrature(level=level), f"{label.description}: its preimages")
+    reason = f"{label.description} for each value of {known} known: their preimages"
+    if known == 1:
+        ends = segments(lambda x: structure(label.sheets(x)))
+        return _refined(
+            lambda level: over_known(
+                lambda x: label.quadrature(x, level=0), *outer_nodes(ends, nodes=_SEGMENT[level])
+            ),
+            reason,
+        )
+    return _refined(
+        lambda level: _over_several(lambda *x: label.quadrature(*x, level=0), known, level), reason
+    )
+
+
+def _over_several(
+    quadrature: Callable[..., tuple[LabelQuadrature, float]], known: int, level: int
+) -> tuple[LabelQuadrature, float]:
+    """A product of Gauss rules over the known coordinates."""
+    x, w = hermegauss(_TENSOR[level])
+    points = np.stack(np.meshgrid(*[x] * known, indexing="ij"), -1).reshape(-1, known)
+    weights = np.prod(np.stack(np.meshgrid(*[w / w.sum()] * known, indexing="ij"), -1).reshape(-1, known), 1)
+    keep = weights > 1e-14
+    parts = [quadrature(*(float(v) for v in p)) for p in points[keep]]
+    found = mixture([p[0] for p in parts], weights[keep])
+    return found, max(found.mass_defect, float(weights[keep] @ np.array([p[1] for p in parts])))
+
+
+def quadratic_form(problem: Problem, budget: Budget) -> Threshold | None:
+    """A quadratic form: of two coordinates by Bessel functions, else in its eigenaxes."""
+    if problem.known or problem.noise is None or len(problem.unknown) < 2:
+        return None
+    values = eigenaxes(problem.signal.subs(xi, 0), problem.unknown)
+    if values is None:
+        return None
+    if len(values) == 2 and problem.noise == 0 and min(abs(values)) > _NOTHING * max(abs(values)):
+        reason = "a quadratic form of two coordinates: integrals of Bessel functions"
+        return _refined(lambda level: (planar_form(values, level=level), 0.0), reason)
+    squares = [sympy.Rational(float(v)) * w**2 for v, w in zip(values, problem.unknown, strict=True)]
+    kept = [a for a, v in zip(squares, values, strict=True) if abs(v) > _NOTHING * max(abs(values))]
+    rotated = problem.with_signal(sympy.Add(*kept, problem.noise * xi), "in its eigenaxes")
+    return independent_parts(rotated, budget)
+
+
+def coordinate_product(problem: Problem, budget: Budget) -> Threshold | None:
+    """A product of three or more coordinates, or the absolute value of one of two."""
+    if problem.known or problem.noise != 0:
+        return None
+    r = product_of_coordinates(problem.signal, problem.unknown)
+    if not r:
+        return None
+    (coarse, _), (fine, defect) = (fisher_information(r, level=level) for level in (0, 1))
+    reason = f"a product of {r} coordinates: Fisher information of log|y|"
+    return estimated(fine, abs(fine - coarse) + fine * (defect + FLOOR), reason)
+
+
+def independent_parts(problem: Problem, budget: Budget) -> Threshold | None:
+    """Independent parts in sums, products and extremes; homogeneous labels."""
+    law = structured_law(problem.signal, problem.unknown, problem.known)
+    if law is None:
+        return None
+    if not problem.known:
+        return _refined(lambda level: _of_law(law, level + 1), "independent parts: convolution of their laws")
+    reason = "independent parts for each value of what is known: convolution of their laws"
+    known = len(problem.known)
+    return _refined(lambda level: _over_several(lambda *x: _of_law(law, 1, *x), known, level), reason)
+
+
+def _of_law(law: Law, level: int, *x: float) -> tuple[LabelQuadrature, float]:
+    found = law(level, *x).quadrature()
+    return found, found.mass_defect
+
+
+def _refined(quadrature: Callable[[int], tuple[LabelQuadrature, float]], reason: str) -> Threshold:
+    """From two levels of a rule: their difference, and the defect of the finer one."""
+    coarse = top_eigenvalue(quadrature(0)[0])
+    found, defect = quadrature(1)
+    fine = top_eigenvalue(found)
+    error = abs(fine - coarse) + fine * (max(defect, found.mass_defect) + FLOOR)
+    return estimated(fine, error, reason)

@@ -1,0 +1,101 @@
+"""Labels of two unknown coordinates without more structure: the lines on which they break."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+from sympy import Expr, Symbol
+
+from hermite_analytics.codegen import compile
+from hermite_analytics.thresholds.functions import opened
+
+__all__ = ["Planar", "planar_label"]
+
+Array = NDArray[np.float64]
+Planar = Callable[..., tuple[Callable[[Array], Array], list[tuple[float, float, float]]]]
+
+_MOST_LETTERS = 6
+
+
+def planar_label(signal: Expr, unknown: tuple[Symbol, ...], known: tuple[Symbol, ...] = ()) -> Planar | None:
+    """x -> (g(., x) as a function of points (n, 2), the lines a w1 + b w2 = c of its kinks), else None.
+
+    None where there are not two unknown coordinates, or kinks off straight lines.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> w1, w2, x = symbols("w1 w2 x", real=True)
+    >>> at = planar_label(abs(w1 - w2 + x) * w1, (w1, w2), (x,))
+    >>> value, lines = at(0.5)
+    >>> value(np.array([[1.0, 2.0]])).tolist(), lines
+    ([0.5], [(1.0, -1.0, -0.5)])
+    """
+    if len(unknown) != 2 or signal.free_symbols - {*unknown, *known}:
+        return None
+    forms = _forms(signal, unknown)
+    if forms is None:
+        return None
+    kernel = compile(signal, (*unknown, *known), backend="array")
+    names = {f"c{i}_{j}": entry for i, form in enumerate(forms) for j, entry in enumerate(form)}
+    edges = compile(names, known, backend="array") if names and known else None
+
+    def at(*x: float) -> tuple[Callable[[Array], Array], list[tuple[float, float, float]]]:
+        def value(points: Array) -> Array:
+            found = np.asarray(kernel(points[:, 0], points[:, 1], *x), dtype=np.float64)
+            return np.broadcast_to(found, len(points))
+
+        if edges is None:
+            rows = [tuple(float(e) for e in form) for form in forms]
+        else:
+            flat = [float(v) for v in edges(*x)]
+            rows = [tuple(flat[i : i + 3]) for i in range(0, len(flat), 3)]
+        return value, [(a, b, c) for a, b, c in rows if a or b]
+
+    return at
+
+
+def _forms(signal: Expr, unknown: tuple[Symbol, ...]) -> list[tuple[Expr, Expr, Expr]] | None:
+    """(a, b, c) of each line on which the argument of a kink vanishes."""
+    _, signs = opened(signal)
+    found: list[tuple[Expr, Expr, Expr]] = []
+    for argument in signs.values():
+        letters = [s for s in signs if argument.has(s)]
+        if len(letters) > _MOST_LETTERS:
+            return None
+        for values in itertools.product((-1, 1), repeat=len(letters)):
+            plain = sympy.expand(
+                argument.xreplace(dict(zip(letters, map(sympy.Integer, values), strict=True)))
+            )
+            lines = _lines(plain, unknown)
+            if lines is None:
+                return None
+            found += lines
+    return list(dict.fromkeys(found))
+
+
+def _lines(plain: Expr, unknown: tuple[Symbol, ...]) -> list[tuple[Expr, Expr, Expr]] | None:
+    if not plain.is_polynomial(*unknown):
+        return None
+    poly = sympy.Poly(plain, *unknown)
+    if poly.total_degree() == 0:
+        return []
+    if poly.total_degree() == 1:
+        a, b = (poly.coeff_monomial(w) for w in unknown)
+        return [(a, b, -poly.coeff_monomial(1))]
+    return _parallel_lines(poly, unknown)
+
+
+def _parallel_lines(poly: sympy.Poly, unknown: Sequence[Symbol]) -> list[tuple[Expr, Expr, Expr]] | None:
+    """Of a polynomial with numbers as coefficients in one of the coordinates alone."""
+    used = [i for i, w in enumerate(unknown) if poly.degree(w) > 0]
+    if len(used) != 1 or poly.as_expr().free_symbols - set(unknown):
+        return None
+    coefficients = [float(c) for c in sympy.Poly(poly.as_expr(), unknown[used[0]]).all_coeffs()]
+    roots = [sympy.Float(r.real) for r in np.roots(coefficients) if abs(r.imag) < 1e-9]
+    axis = (sympy.S.One, sympy.S.Zero) if used[0] == 0 else (sympy.S.Zero, sympy.S.One)
+    return [(*axis, root) for root in roots]

@@ -1,0 +1,23 @@
+"""The decorator of the compiled loops of the solvers: cached on disk, free of the interpreter lock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from numba import njit
+
+__all__ = ["compiled", "summing"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compiled(function: F) -> F:
+    """Compile with numba; division by zero gives inf or NaN, as in numpy."""
+    return cast(F, njit(cache=True, error_model="numpy", nogil=True)(function))
+
+
+def summing(function: F) -> F:
+    """As `compiled`, for loops that are sums: the order of the terms is the compiler's, to use all lanes."""
+    order = {"reassoc", "contract", "nsz"}
+    return cast(F, njit(cache=True, error_model="numpy", nogil=True, fastmath=order)(function))

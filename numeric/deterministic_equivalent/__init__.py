@@ -1,0 +1,3 @@
+"""Random-feature ridge regression by deterministic equivalents: errors at finite sizes, and exponents."""
+
+from __future__ import annotations

@@ -1,0 +1,62 @@
+"""What compiled solvers ask of a loss: one function type for all losses, so that one compiled solver serves.
+
+    proximal(y, field, variance, parameter) -> (prox, derivative, slope, curvature, loss)
+
+with prox = argmin_x [(x - field)^2/(2 variance) + l(y, x)], derivative = d prox/d field,
+slope = (prox - field)/variance = -l'(y, prox), curvature = (1 - derivative)/variance and loss = l(y, prox).
+slope and curvature keep their digits where the variance is small. At variance 0 the prox is the field.
+
+    corners(y, variance, parameter, out) -> count
+
+writes the rows (field, width) around which the prox bends: quadratures place their panels there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import njit, types
+from numpy.typing import NDArray
+
+__all__ = [
+    "CORNERS",
+    "CORNERS_TYPE",
+    "MOST_CORNERS",
+    "PROXIMAL",
+    "PROXIMAL_TYPE",
+    "compiled_as",
+    "proximal_arrays",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+Array = NDArray[np.float64]
+MOST_CORNERS = 16
+
+_f8 = types.float64
+PROXIMAL = types.UniTuple(_f8, 5)(_f8, _f8, _f8, _f8)
+PROXIMAL_TYPE = types.FunctionType(PROXIMAL)
+CORNERS = types.int64(_f8, _f8, _f8, _f8[:, ::1])
+CORNERS_TYPE = types.FunctionType(CORNERS)
+
+
+def compiled_as(signature: Any, *, cache: bool = True) -> Callable[[F], F]:
+    """Compile for one signature; division by zero gives inf or NaN, as in numpy."""
+
+    def decorate(function: F) -> F:
+        return cast(F, njit(signature, cache=cache, error_model="numpy", nogil=True)(function))
+
+    return decorate
+
+
+@compiled_as(types.void(PROXIMAL_TYPE, _f8[::1], _f8[::1], _f8[::1], _f8, _f8[:, ::1]))
+def proximal_arrays(
+    proximal: object, y: Array, field: Array, variance: Array, parameter: float, out: Array
+) -> None:
+    """The five outputs at all points: out has shape (5, n)."""
+    for i in range(y.size):
+        found = proximal(y[i], field[i], variance[i], parameter)  # type: ignore[operator]
+        for j in range(5):
+            out[j, i] = found[j]

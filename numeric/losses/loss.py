@@ -1,0 +1,167 @@
+"""`Loss`: a convex loss by its name or its text."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import InputError, ParseError
+from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.losses import closed
+from hermite_analytics.numeric.losses.interface import proximal_arrays
+from hermite_analytics.numeric.solution import frozen
+
+__all__ = ["NAMES", "Loss"]
+
+NAMES = ("square", "huber:D", "logistic", "hinge")
+_CLOSED = {
+    "square": (closed.square, closed.no_corners),
+    "huber": (closed.huber, closed.huber_corners),
+    "logistic": (closed.logistic, closed.logistic_corners),
+    "hinge": (closed.hinge, closed.hinge_corners),
+}
+_CLASSIFIERS = ("logistic", "hinge")
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A convex loss l(y, x) of a label y and a prediction x.
+
+    Parameters
+    ----------
+    text : str
+        "square" (y - x)^2/2; "huber:D" quadratic up to |y - x| = D > 0, linear beyond; "logistic"
+        log(1 + exp(-y x)) and "hinge" max(0, 1 - y x) for labels +-1; or an expression in y and x that is
+        convex in x, such as "log(cosh(y - x))".
+
+    Attributes
+    ----------
+    name : str
+        "square", "huber", "logistic", "hinge" or "expression".
+    parameter : float
+        D of huber, else 0.
+    of_margin, of_residual : bool
+        Whether the loss depends on y x alone (labels are then classes), or on y - x alone.
+    proximal, corners : compiled functions
+        For compiled solvers: see `losses.interface`.
+
+    Raises
+    ------
+    InputError
+        An unknown name, D <= 0.
+    ParseError, NonConvexLoss
+        Of an expression.
+
+    Examples
+    --------
+    >>> loss = Loss("logistic")
+    >>> print(f"{loss.prox(1.0, 0.0, 2.0):.12f} {loss.prox_derivative(1.0, 0.0, 2.0):.12f}")
+    0.674831614342 0.691021603067
+    >>> Loss("softplus(-y*x)").prox([1, -1], 0.0, 2.0).round(8)
+    array([ 0.67483161, -0.67483161])
+    """
+
+    text: str = "square"
+    name: str = field(init=False, repr=False, compare=False)
+    parameter: float = field(init=False, repr=False, compare=False)
+    of_margin: bool = field(init=False, repr=False, compare=False)
+    of_residual: bool = field(init=False, repr=False, compare=False)
+    proximal: Any = field(init=False, repr=False, compare=False)
+    corners: Any = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise InputError(f"the loss is {self.text!r}; accepted: {', '.join(NAMES)} or a text in y and x")
+        name, _, size = (part.strip() for part in self.text.partition(":"))
+        if name in _CLOSED:
+            values: tuple[Any, ...] = _named(name, size, self.text)
+        else:
+            name, values = "expression", _from_text(self.text)
+        names = ("parameter", "of_margin", "of_residual", "proximal", "corners")
+        for attribute, value in zip(("name", *names), (name, *values), strict=True):
+            object.__setattr__(self, attribute, value)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Loss, (self.text,)
+
+    @property
+    def needs_signs(self) -> bool:
+        """Whether only labels +-1 are accepted."""
+        return self.name in _CLASSIFIERS
+
+    def value(self, y: Any, x: Any) -> Any:
+        """l(y, x)."""
+        return frozen(self._outputs(y, x, 0.0)[4])
+
+    def prox(self, y: Any, field: Any, variance: Any) -> Any:
+        """argmin_x [(x - field)^2/(2 variance) + l(y, x)]; arguments broadcast.
+
+        Parameters
+        ----------
+        y : array_like
+            Labels.
+        field : array_like
+        variance : array_like >= 0
+        """
+        return frozen(self._outputs(y, field, variance)[0])
+
+    def prox_derivative(self, y: Any, field: Any, variance: Any) -> Any:
+        """d prox/d field, in [0, 1]; 0 where the prox stands at a kink."""
+        return frozen(self._outputs(y, field, variance)[1])
+
+    def envelope(self, y: Any, field: Any, variance: Any) -> Any:
+        """The Moreau envelope: min_x [(x - field)^2/(2 variance) + l(y, x)]."""
+        _, _, slope, _, loss = self._outputs(y, field, variance)
+        return frozen(loss + 0.5 * np.asarray(variance, dtype=np.float64) * slope**2)
+
+    def _outputs(self, y: Any, field: Any, variance: Any) -> NDArray[np.float64]:
+        arrays = np.broadcast_arrays(
+            checked("y", y), checked("field", field), checked("variance", variance, low=0.0)
+        )
+        if self.needs_signs and not np.all(np.abs(arrays[0]) == 1.0):
+            raise InputError(f"the loss {self.text} takes labels 1 and -1 only")
+        labels, fields, variances = (np.array(a, dtype=np.float64).reshape(-1) for a in arrays)
+        out = np.empty((5, labels.size))
+        proximal_arrays(self.proximal, labels, fields, variances, self.parameter, out)
+        return out.reshape(5, *arrays[0].shape)
+
+
+def _named(name: str, size: str, text: str) -> tuple[Any, ...]:
+    parameter = 0.0
+    if name == "huber":
+        try:
+            parameter = float(size)
+        except ValueError:
+            parameter = -1.0
+        if not 0.0 < parameter < np.inf:
+            raise InputError(f"the loss {text!r} has no threshold; huber:D with a number D > 0 is accepted")
+    elif size:
+        raise InputError(f"the loss {text!r}: {name} takes no parameter; accepted: {', '.join(NAMES)}")
+    proximal, corners = _CLOSED[name]
+    return parameter, name in _CLASSIFIERS, name not in _CLASSIFIERS, proximal, corners
+
+
+@functools.lru_cache(maxsize=32)
+def _from_text(text: str) -> tuple[Any, ...]:
+    from hermite_analytics.loss import LossExpression
+    from hermite_analytics.numeric.losses.generated import generated_corners, generated_proximal
+
+    if text.strip().isidentifier() and text.strip() not in ("x", "y"):
+        raise InputError(
+            f"unknown loss {text!r}; accepted: {', '.join(NAMES)}, or an expression in y and x, convex in x"
+        )
+    try:
+        expression = LossExpression(text)
+    except ParseError as error:
+        if ":" not in text:
+            raise
+        raise InputError(f"unknown loss {text[:40]!r}; accepted: {', '.join(NAMES)}") from error
+    proximal, corners = generated_proximal(expression), generated_corners(expression)
+    return 0.0, expression.of_margin, expression.of_residual, proximal, corners

@@ -1,0 +1,1 @@
+"""Random features and Gaussian covariates with any convex loss, at d -> infinity."""

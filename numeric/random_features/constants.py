@@ -1,0 +1,150 @@
+"""What random features see of an activation and a target: norms by Hermite degree, with exact zeros."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from hermite_analytics.activation import Activation, shortened
+from hermite_analytics.conditional import conditional_coefficients
+from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.evidence import Quantity
+from hermite_analytics.expansion import hermite
+from hermite_analytics.symbols import c, kappa, r, variable
+from hermite_analytics.target import Target
+
+__all__ = ["FeatureConstants", "TargetConstants", "feature_constants", "target_constants"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeatureConstants:
+    """An activation seen at Hermite degree k: the features at that degree, and the isotropic rest.
+
+    Attributes
+    ----------
+    mean : float
+        E sigma.
+    slope : float
+        E[He_k sigma]/sqrt(k!); mu_1 at degree 1.
+    residual : float
+        sum over j > k of E[He_j sigma]^2/j!; mu_2^2, a squared norm, at degree 1.
+    present : tuple of bool
+        Whether E[He_j sigma] is not 0, for j < k.
+    """
+
+    mean: float
+    slope: float
+    residual: float
+    present: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetConstants:
+    """A target seen at Hermite degree k.
+
+    Attributes
+    ----------
+    mean : float
+        E f.
+    below : tuple of float
+        |P_j f|^2 for j < k; the first is (E f)^2.
+    level : float
+        |P_k f|^2.
+    above : float
+        |P_{>k} f|^2.
+    noise : float
+        Variance of the additive label noise.
+    """
+
+    mean: float
+    below: tuple[float, ...]
+    level: float
+    above: float
+    noise: float
+
+    @property
+    def second_moment(self) -> float:
+        """E f^2, noise excluded."""
+        return sum(self.below) + self.level + self.above
+
+    def unlearned(self, features: FeatureConstants) -> float:
+        """Sum of |P_j f|^2 over the degrees j < k that the activation does not have."""
+        return sum(n for n, there in zip(self.below, features.present, strict=True) if not there)
+
+
+@functools.lru_cache(maxsize=128)
+def feature_constants(activation: Activation, degree: int) -> FeatureConstants:
+    """Norms of an activation at a degree.
+
+    Raises
+    ------
+    UndefinedQuantity
+        If E sigma^2 is infinite.
+    InputError
+        If the activation has nothing of degree 1 or more.
+    UnsupportedExpression
+        If it is not decided whether a lower coefficient vanishes.
+    """
+    activation.require_second_moment()
+    text = shortened(activation.text)
+    expansion = hermite(Target(activation.expression.subs(activation.variable, variable(1))), degree)
+    present = []
+    for j in range(degree):
+        zero = expansion[j].zero
+        if zero is None:
+            raise UnsupportedExpression(
+                f"whether the Hermite coefficient {j} of {text} vanishes is not decided, and the limit "
+                "depends on it"
+            )
+        present.append(not zero)
+    size = float(expansion.norm_squared(degree).value)
+    slope = size**0.5 if expansion[degree].value >= 0 else -(size**0.5)
+    residual = _residual(activation) if degree == 1 else _positive(expansion.tail)
+    if slope == 0.0 and residual == 0.0:
+        what = "constant" if degree == 1 else f"a polynomial of a degree below {degree}"
+        raise InputError(f"the activation {text} is {what}: its features carry nothing of degree {degree}")
+    return FeatureConstants(
+        mean=float(expansion[0].value) if present[0] else 0.0,
+        slope=slope,
+        residual=residual,
+        present=tuple(present),
+    )
+
+
+def _residual(activation: Activation) -> float:
+    """E sigma^2 - mu0^2 - mu1^2 with its relative digits, also for a nearly affine activation."""
+    from hermite_analytics.codegen import compile
+
+    kernel = compile(conditional_coefficients(activation), (kappa, c, r), backend="python")
+    return max(float(kernel(0.0, 1.0, 0.0).mu2_squared), 0.0)
+
+
+@functools.lru_cache(maxsize=128)
+def target_constants(target: Target, degree: int) -> TargetConstants:
+    """Norms of a target at a degree, of any number of directions.
+
+    Raises
+    ------
+    UndefinedQuantity
+        If E f^2 is infinite.
+    UnsupportedExpression
+        If label noise enters in any other way than a*xi.
+    """
+    noise = float(target.noise_variance)
+    expansion = hermite(target, degree)
+    if expansion.conditional_second_moment.value == float("inf"):
+        raise UndefinedQuantity(
+            f"the target {shortened(target.text)} has no second moment: E f^2 is infinite against a Gaussian"
+        )
+    norms = [_positive(expansion.norm_squared(j)) for j in range(degree + 1)]
+    return TargetConstants(
+        mean=float(expansion.mean.value),
+        below=tuple(norms[:-1]),
+        level=norms[-1],
+        above=_positive(expansion.tail),
+        noise=noise,
+    )
+
+
+def _positive(quantity: Quantity) -> float:
+    return 0.0 if quantity.zero else max(float(quantity.value), 0.0)

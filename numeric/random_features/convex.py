@@ -1,0 +1,108 @@
+"""Random features with a loss other than the square: from the ratios to the saddle point and its errors."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.conditional import target_data
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.losses import Loss
+from hermite_analytics.numeric.random_features.channels import label_channel, sign_channel, square_channel
+from hermite_analytics.numeric.random_features.labels import label_nodes, sign_cells
+from hermite_analytics.numeric.random_features.refinement import Grid, refined
+from hermite_analytics.numeric.random_features.saddle import COLUMNS
+from hermite_analytics.target import Target
+
+if TYPE_CHECKING:
+    from hermite_analytics.numeric.random_features.model import RandomFeatures
+
+__all__ = ["convex_results", "saddle_points"]
+
+Array = NDArray[Any]
+
+
+def convex_results(
+    model: RandomFeatures, flat: dict[str, Array], tolerance: float, max_steps: int
+) -> dict[str, Array]:
+    """Flat arrays: errors, overlaps, code, residual, steps, numerical error."""
+    features, norms = model.features, model.norms
+    grid = saddle_points(
+        model.loss,
+        model.target,
+        (flat["alpha"], flat["beta"], flat["ridge"], flat["noise"]),
+        intercept=features.present[0],
+        features=(np.empty(0), np.empty(0)),
+        constants=(features.slope**2, features.residual),
+        tolerance=tolerance,
+        max_steps=max_steps,
+    )
+    found = {name: grid.values[:, j] for j, name in enumerate(COLUMNS)}
+    size = abs(features.slope)
+    found["psi"] = found["M"] / size if size > 0.0 else np.zeros_like(found["M"])
+    mean, slope, _ = target_data(model.target)
+    power = norms.above + (slope - found["M"]) ** 2 + (found["Q"] - found["M"] ** 2)
+    found["test_error"] = found["wrong"] if model.loss.of_margin else power + (mean - found["intercept"]) ** 2
+    return found | outcome(model.loss, grid)
+
+
+def outcome(loss: Loss, grid: Grid) -> dict[str, Array]:
+    """What every model reports of a grid beside its own overlaps."""
+    scale = 2.0 if loss.of_residual and loss.name == "square" else 1.0  # the square loss is (y - x)^2/2
+    return {
+        "train_error": scale * grid.values[:, COLUMNS.index("loss")],
+        "code": grid.code,
+        "residual": grid.residual,
+        "steps": grid.steps,
+        "numerical_error": grid.numerical_error,
+    }
+
+
+def saddle_points(
+    loss: Loss,
+    target: Target,
+    ratios: tuple[Array, Array, Array, Array],
+    *,
+    intercept: bool,
+    features: tuple[Array, Array],
+    constants: tuple[float, float],
+    tolerance: float,
+    max_steps: int,
+) -> Grid:
+    """The saddle points of all (alpha, beta, ridge, noise).
+
+    Raises
+    ------
+    InputError
+        Ridge 0; label noise for a loss of the margin.
+    """
+    alpha, beta, ridge, noise = ratios
+    if np.any(ridge == 0.0):
+        raise InputError(f"ridge is 0; the loss {loss} takes ridge > 0")
+    knobs: dict[str, Any] = {
+        "intercept": intercept, "features": features, "constants": constants,
+        "tolerance": tolerance, "max_steps": max_steps,
+    }  # fmt: skip
+    if loss.of_margin:
+        if np.any(noise > 0.0):
+            raise InputError(f"noise is {noise.max():g}; the loss {loss} takes labels 1 and -1 without noise")
+        return refined(loss, lambda level: sign_cells(target), ratios, channel=sign_channel, **knobs)
+    if loss.name == "square":
+        mean, slope, second = (np.array([value]) for value in target_data(target))
+        return refined(loss, lambda level: (mean, slope, second), ratios, channel=square_channel, **knobs)
+    if loss.of_residual:  # the noise of y - x is as good as a part of x
+        return refined(
+            loss, lambda level: label_nodes(target, 0.0, level), ratios, channel=label_channel, **knobs
+        )
+    whole = Grid(count=alpha.size)
+    for value in np.unique(noise):
+        chosen = np.flatnonzero(noise == value)
+        part = (alpha[chosen], beta[chosen], ridge[chosen], np.zeros(chosen.size))
+        nodes = functools.partial(label_nodes, target, float(value))
+        grid = refined(loss, nodes, part, channel=label_channel, **knobs)
+        for name in ("values", "residual", "steps", "code", "numerical_error"):
+            getattr(whole, name)[chosen] = getattr(grid, name)
+    return whole

@@ -1,0 +1,212 @@
+"""`RandomFeatures`: empirical risk minimisation with any convex loss on random features, at d -> infinity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.activation import Activation
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.losses import Loss
+from hermite_analytics.numeric.random_features import square
+from hermite_analytics.numeric.random_features.constants import (
+    FeatureConstants,
+    TargetConstants,
+    feature_constants,
+    target_constants,
+)
+from hermite_analytics.numeric.solution import ReadOnly, Solution, Status, frozen, statuses
+from hermite_analytics.target import Target
+
+__all__ = ["RandomFeatures", "ratios_of", "status_texts"]
+
+Array = NDArray[Any]
+_CODES = (Status.CONVERGED, Status.MAX_STEPS_REACHED, Status.DIVERGED, Status.INFINITE)
+RATIOS = ("alpha", "beta", "ridge", "noise")
+_SQUARE_SOURCE = "arXiv 1908.05355 (Mei, Montanari), closed form of docs/random_features.md"
+_CONVEX_SOURCE = "arXiv 2002.09339 (Gerace et al.), as in docs/random_features.md"
+_MOST_DEGREE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RandomFeatures:
+    """Features sigma(w.x), w ~ N(0, I/d), with a readout trained by a convex loss.
+
+    Parameters
+    ----------
+    activation : Activation or str
+        E sigma(z)^2 finite. It is not centred: where E sigma is not 0, the features learn the mean of y.
+    target : Target or str
+        Any number of directions for the square loss, else one; additive label noise a*xi is added to `noise`.
+    loss : Loss or str
+        See `losses.Loss`. A loss of the margin y x takes targets with the values 1 and -1.
+    degree : int
+        k >= 1. At k > 1 the polynomial scaling n, p ~ d^k, for the square loss: alpha and beta are then n
+        and p over the number of harmonics of degree k (about d^k/k!), lower degrees are learned where the
+        activation has them, and higher ones act as noise.
+
+    Examples
+    --------
+    >>> model = RandomFeatures("tanh(z)", "tanh(z1)")
+    >>> solution = model.solve(alpha=4, beta=2, ridge=[0.0, 0.2], noise=0.09)
+    >>> solution.test_error.round(8)
+    array([0.19291676, 0.10353441])
+    >>> logistic = RandomFeatures("tanh(z)", "sign(z1)", loss="logistic")
+    >>> print(f"{logistic.solve(alpha=2, beta=1.5, ridge=0.1).test_error:.8f}")
+    0.25552424
+    """
+
+    activation: Activation
+    target: Target
+    loss: Loss = Loss("square")  # noqa: RUF009 -- immutable
+    degree: int = 1
+
+    def __post_init__(self) -> None:
+        for name, kind in (("activation", Activation), ("target", Target), ("loss", Loss)):
+            if isinstance(getattr(self, name), str):
+                object.__setattr__(self, name, kind(getattr(self, name)))
+        if not isinstance(self.degree, int) or not 1 <= self.degree <= _MOST_DEGREE:
+            raise InputError(f"degree is {self.degree!r}; accepted: 1 to {_MOST_DEGREE}")
+        if self.degree > 1 and self.loss.name != "square":
+            raise InputError(f"degree is {self.degree} with the loss {self.loss}; accepted there: square")
+        feature_constants(self.activation, self.degree)
+        target_constants(self.target, self.degree)
+        if self.loss.name != "square":
+            self.target.single_index()
+        if self.loss.of_margin:
+            from hermite_analytics.numeric.random_features.labels import sign_cells
+
+            sign_cells(self.target)
+
+    @property
+    def features(self) -> FeatureConstants:
+        """mu_1, mu_2^2 (or those of the degree) and the mean of the activation."""
+        return feature_constants(self.activation, self.degree)
+
+    @property
+    def norms(self) -> TargetConstants:
+        """Squared norms of the target below, at and above the degree."""
+        return target_constants(self.target, self.degree)
+
+    def solve(
+        self,
+        *,
+        alpha: Any,
+        beta: Any,
+        ridge: Any,
+        noise: Any = 0.0,
+        tolerance: float = 1e-12,
+        max_steps: int = 200,
+        throw: bool = False,
+    ) -> Solution:
+        """Test error, training error and overlaps.
+
+        Parameters
+        ----------
+        alpha : array_like > 0
+            n/d.
+        beta : array_like > 0
+            p/d.
+        ridge : array_like >= 0
+            lambda of sum_i (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2, where 0 is the limit lambda -> 0; or of
+            sum_i l + (lambda/2) |a|^2 for another loss, which needs lambda > 0.
+        noise : array_like >= 0
+            Variance of the label noise.
+        tolerance : float
+            On the relative undamped residual, and on the change of results when the quadratures are refined.
+        max_steps : int
+            Steps a point.
+        throw : bool
+            Raise `ConvergenceError` if a point does not converge.
+
+        Returns
+        -------
+        Solution
+            test_error is E (E[y|x] - yhat)^2, or the misclassification rate for a loss of the margin; the
+            status is `infinite` at the interpolation peak of the ridgeless square loss. Overlaps: the
+            prediction for a fresh sample has mean `intercept`, variance Q = mu1^2 q1 + mu2^2 q2, overlap
+            M = mu1 psi with the target's (normalised) part of degree k, and response V = mu1^2 V1 + mu2^2 V2.
+
+        Raises
+        ------
+        InputError
+            A ratio outside its range; ridge 0 or label noise where the loss does not take them.
+        """
+        given, flat = ratios_of(alpha=alpha, beta=beta, ridge=ridge, noise=noise)
+        if not (0.0 < tolerance < 1.0) or max_steps < 1:
+            raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
+        flat["noise"] = flat["noise"] + self.norms.noise
+        if self.loss.name == "square":
+            found = _square_results(self, flat, tolerance, max_steps)
+        else:
+            from hermite_analytics.numeric.random_features.convex import convex_results
+
+            found = convex_results(self, flat, tolerance, max_steps)
+        solution = self._solution(given, found)
+        if throw:
+            solution.raise_unless_converged()
+        return solution
+
+    def _solution(self, given: dict[str, Array], found: dict[str, Array]) -> Solution:
+        shape = given["alpha"].shape
+        shaped = {name: values.reshape(shape) for name, values in found.items()}
+        overlaps = {n: frozen(shaped[n]) for n in ("intercept", "M", "Q", "V", "psi", "q1", "q2", "V1", "V2")}
+        floor = target_constants(self.target, 1).above
+        texts = {"activation": self.activation.text, "target": self.target.text, "loss": self.loss.text}
+        degree = {} if self.degree == 1 else {"degree": self.degree}
+        return Solution(
+            model="random-features",
+            equations=_SQUARE_SOURCE if self.loss.name == "square" else _CONVEX_SOURCE,
+            parameters=ReadOnly(texts | degree | {name: frozen(given[name]) for name in RATIOS}),
+            varied=RATIOS,
+            test_error=frozen(shaped["test_error"]),
+            train_error=frozen(shaped["train_error"]),
+            linear_floor=float("nan") if self.loss.of_margin else floor,
+            overlaps=ReadOnly(overlaps),
+            status=statuses(status_texts(shaped["code"])),
+            residual=frozen(shaped["residual"]),
+            iterations=frozen(shaped["steps"]),
+            numerical_error=frozen(shaped["numerical_error"]),
+        )
+
+
+def ratios_of(*, alpha: Any, beta: Any, ridge: Any, noise: Any) -> tuple[dict[str, Array], dict[str, Array]]:
+    """The ratios, checked: broadcast against each other, and the same as flat contiguous arrays."""
+    arrays = np.broadcast_arrays(
+        checked("alpha", alpha, low=0.0, open_low=True),
+        checked("beta", beta, low=0.0, open_low=True),
+        checked("ridge", ridge, low=0.0),
+        checked("noise", noise, low=0.0),
+    )
+    given = dict(zip(RATIOS, arrays, strict=True))
+    return given, {name: np.ascontiguousarray(value.reshape(-1)) for name, value in given.items()}
+
+
+def status_texts(codes: Array) -> Array:
+    """The texts of the compiled solvers' codes."""
+    return np.array([str(s) for s in _CODES])[codes]
+
+
+def _square_results(
+    model: RandomFeatures, flat: dict[str, Array], tolerance: float, max_steps: int
+) -> dict[str, Array]:
+    features, norms = model.features, model.norms
+    count = flat["alpha"].size
+    out = np.empty((count, len(square.COLUMNS)))
+    residual = np.empty(count)
+    steps, code = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    square.solve_square(
+        flat["alpha"], flat["beta"], flat["ridge"], flat["noise"],
+        features.slope**2, features.residual, norms.level, norms.above + norms.unlearned(features),
+        tolerance, max_steps, out, residual, steps, code,
+    )  # fmt: skip
+    found = {name: out[:, j] for j, name in enumerate(square.COLUMNS)}
+    mean = norms.mean if features.present[0] else 0.0
+    return found | {
+        "intercept": np.full(count, mean), "residual": residual, "steps": steps, "code": code,
+        "numerical_error": np.zeros(count),
+    }  # fmt: skip

@@ -1,0 +1,349 @@
+"""One-pass stochastic gradient descent at d -> infinity: `SGDFlow`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.activation import Activation
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.sgd_flow.averages import Averages, quadrature_averages
+from hermite_analytics.numeric.sgd_flow.closed_forms import closed_network
+from hermite_analytics.numeric.sgd_flow.gradient import LOSSES, METHODS, Gradient
+from hermite_analytics.numeric.sgd_flow.order import flow_order
+from hermite_analytics.numeric.sgd_flow.problem import FlowProblem, flow_problem, require_moments
+from hermite_analytics.numeric.sgd_flow.runs import (
+    MANY_VARIABLES_TOLERANCE,
+    Outcome,
+    network_flow,
+    single_flow,
+)
+from hermite_analytics.numeric.sgd_flow.solution import SGDFlowSolution
+from hermite_analytics.numeric.sgd_flow.starts import Starts, starts_of
+from hermite_analytics.numeric.sgd_flow.table import OverlapTable, overlap_table
+from hermite_analytics.numeric.sgd_flow.weak_recovery import WeakRecovery, weak_recovery
+from hermite_analytics.numeric.solution import ReadOnly, frozen, statuses
+from hermite_analytics.target import Target
+
+__all__ = ["SGDFlow"]
+
+Array = NDArray[np.float64]
+_MOST_SMOOTH, _MOST_KINKED = 4, 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SGDFlow:
+    """Overlaps of a two-layer network with the directions of a target, under SGD on fresh samples.
+
+    Inputs x ~ N(0, I_d); f = (1/p) sum_j a_j sigma(<w_j, x>) with a fixed readout a. A sample moves w_j by
+    (rate/(p d)) a_j r sigma'(<w_j, x>) x, after which rows are normalised if `spherical`; r = y (correlation
+    loss) or y - f (square loss). With t = samples/d and d -> infinity the overlaps follow a closed equation;
+    for one neuron and one direction
+
+        dm/dt = rate E[F (z - m h)] - (rate^2/2) m E[F^2],    F = r sigma'(h).
+
+    Source: Saad and Solla, Phys. Rev. E 52, 4225 (1995); data reuse: arXiv 2405.15459; docs/flows.md.
+
+    Parameters
+    ----------
+    activation : Activation or str
+        Continuous.
+    target : Target or str
+        Of r directions; additive label noise a*xi is added to `noise`.
+    loss : "correlation" or "square"
+    reuse : float
+        kappa of the method "extra-gradient": the gradient is taken at a look-ahead after a step kappa/d on
+        the same sample, where its field is h + kappa F; kappa < 0 is sharpness-aware minimisation.
+    method : "sgd", "extra-gradient" or "batch-reuse", optional
+        By default "sgd" without reuse and "extra-gradient" with it. "batch-reuse" makes two plain steps on
+        each sample.
+    neurons : int >= 1
+        p.
+    readout : sequence of p numbers, optional
+        a_j, by default 1.
+    spherical : bool
+        Whether |w_j| = 1 is restored after each sample.
+
+    Raises
+    ------
+    InputError
+        An unknown loss or method, an activation that jumps, labels that do not depend on z.
+    UndefinedQuantity
+        If the gradient has no second moment.
+
+    Examples
+    --------
+    >>> flow = SGDFlow("erf(z/sqrt(2))", "erf(z1/sqrt(2))", loss="square")
+    >>> found = flow.solve(rate=1.5, overlap=0.2, times=[1, 2, 3, 5, 10])
+    >>> found.overlap.round(6).tolist()
+    [0.551061, 0.76389, 0.879553, 0.969619, 0.999055]
+    """
+
+    activation: Any
+    target: Any
+    loss: str = field(default="correlation", kw_only=True)
+    reuse: float = field(default=0.0, kw_only=True)
+    method: Any = field(default=None, kw_only=True)
+    neurons: int = field(default=1, kw_only=True)
+    readout: Any = field(default=None, kw_only=True)
+    spherical: bool = field(default=True, kw_only=True)
+    problem: FlowProblem = field(init=False, repr=False)
+    _network: Any = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        sigma = Activation(self.activation) if isinstance(self.activation, str) else self.activation
+        target = Target(self.target) if isinstance(self.target, str) else self.target
+        if self.loss not in LOSSES:
+            raise InputError(f"loss is {self.loss!r}; accepted: {', '.join(LOSSES)}")
+        reuse = float(checked("reuse", self.reuse))
+        method = self.method or ("sgd" if reuse == 0.0 else "extra-gradient")
+        if method not in METHODS:
+            raise InputError(f"method is {method!r}; accepted: {', '.join(METHODS)}")
+        if reuse != 0.0 and method != "extra-gradient":
+            raise InputError(f"reuse is {reuse:g} with the method {method!r}; it belongs to 'extra-gradient'")
+        if not isinstance(self.neurons, int) or self.neurons < 1:
+            raise InputError(f"neurons is {self.neurons!r}; an integer >= 1 is accepted")
+        readout = np.array(
+            checked("readout", np.ones(self.neurons) if self.readout is None else self.readout)
+        )
+        if readout.shape != (self.neurons,):
+            raise InputError(f"readout has shape {readout.shape}; accepted: one number for each neuron")
+        readout.flags.writeable = False
+        problem = flow_problem(sigma, target)
+        require_moments(sigma, target, self.loss, reuse)
+        for name, value in (
+            ("activation", sigma),
+            ("target", target),
+            ("reuse", reuse),
+            ("method", method),
+            ("readout", readout),
+            ("problem", problem),
+            ("_network", closed_network(sigma, target) if method == "sgd" else None),
+        ):
+            object.__setattr__(self, name, value)
+        self._require_few_variables()
+
+    def solve(
+        self,
+        *,
+        rate: Any,
+        overlap: Any,
+        times: Any,
+        noise: Any = 0.0,
+        correlations: Any = None,
+        tolerance: float = 1e-9,
+        max_steps: int = 200_000,
+        throw: bool = False,
+    ) -> SGDFlowSolution:
+        """The overlaps at the times.
+
+        Parameters
+        ----------
+        rate : array_like > 0
+            gamma.
+        overlap : array_like
+            Where to start, inside [-1, 1]: numbers for one neuron and one direction, (..., r) for one neuron,
+            (..., p, r) for p neurons.
+        times : array_like >= 0, of at most one axis
+            Samples/d, in any order.
+        noise : array_like >= 0
+            Variance of the label noise.
+        correlations : array_like, shape (p, p), optional
+            <w_j, w_l> at the start. By default |w_j| = 1 and the parts outside the target's directions are
+            orthogonal.
+        tolerance : float
+            On the overlaps; where averages are quadratures over three or four variables, 1e-7 at least.
+        max_steps : int
+            Evaluations of the right-hand side, in each run.
+        throw : bool
+            Raise `ConvergenceError` if a start has no answer.
+
+        Returns
+        -------
+        SGDFlowSolution
+
+        Raises
+        ------
+        InputError
+            A number outside its range, overlaps and correlations that no weights have.
+        """
+        if not (0.0 < tolerance < 1.0) or max_steps < 1:
+            raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
+        asked = np.array(checked("times", times, low=0.0))
+        if asked.ndim > 1 or asked.size == 0:
+            raise InputError(f"times has shape {asked.shape}; accepted: one number or one axis of numbers")
+        starts = starts_of(
+            self.neurons, self.problem.dimension, rate, noise, overlap, correlations, self.spherical
+        )
+        self._require_plain_labels(float(starts.noise.max(initial=0.0)) + self.problem.noise)
+        order = np.argsort(np.ravel(asked), kind="stable")
+        sorted_times = np.ravel(asked)[order]
+        if self._is_single:
+            pinned = self._pinned(starts)
+            outcome = single_flow(
+                self._table, self.problem.noise, starts, sorted_times, pinned, tolerance, max_steps
+            )
+        else:
+            if self._network is None and self.neurons + self.problem.dimension > 2:
+                tolerance = max(tolerance, MANY_VARIABLES_TOLERANCE)
+            outcome = network_flow(
+                self._averages, self.spherical, self.problem.noise, starts, sorted_times, tolerance, max_steps
+            )
+        solution = self._solution(starts, asked, outcome, np.argsort(order))
+        if throw:
+            solution.raise_unless_converged()
+        return solution
+
+    def drift(self, overlap: Any, *, rate: float | None = None, noise: float = 0.0) -> Any:
+        """E[F (z - m h)] at overlaps m: dm/dt = rate drift(m) - (rate^2/2) m fluctuation(m).
+
+        Without reuse it is (1 - m^2) E[g'(z) sigma'(h)], for both losses. The rate is needed by "batch-reuse"
+        alone, where a pass sees the other's step.
+
+        Examples
+        --------
+        >>> flow = SGDFlow("relu", "He3(z1)", reuse=0.1)
+        >>> print(f"{flow.drift(0.0):.6f}")
+        -0.118646
+        """
+        return self._tabulated(overlap, rate, noise)[0]
+
+    def fluctuation(self, overlap: Any, *, rate: float | None = None, noise: float = 0.0) -> Any:
+        """E[F^2] at overlaps m, label noise included."""
+        return self._tabulated(overlap, rate, noise)[1]
+
+    def weak_recovery(
+        self, *, degree: int = 8, rate: float | None = None, seconds: float = 20.0
+    ) -> WeakRecovery:
+        """How many samples one direction needs to be seen from a random start, and with which sign.
+
+        Parameters
+        ----------
+        degree : int >= 1
+            How far the drift is expanded.
+        rate : float
+            Of "batch-reuse" alone.
+        seconds : float
+            Budget of the proofs.
+
+        Raises
+        ------
+        InputError
+            For several neurons or directions.
+
+        Examples
+        --------
+        >>> SGDFlow("relu", "He2(z1)").weak_recovery().samples
+        'd log d'
+        >>> found = SGDFlow("relu", "He3(z1)", reuse=0.1).weak_recovery()
+        >>> found.order.value, found.samples, str(found.order.evidence)
+        (1, 'd', 'proved')
+        """
+        self._require_single("weak_recovery")
+        gradient = self._gradient(self._shift(rate))
+        return weak_recovery(self.activation, self.target, gradient, degree=degree, seconds=seconds)
+
+    @property
+    def _is_single(self) -> bool:
+        return self.neurons == 1 and self.problem.dimension == 1 and self.spherical
+
+    def _require_single(self, what: str) -> None:
+        if not self._is_single:
+            raise InputError(
+                f"{what} takes one neuron of norm 1 and one direction; this flow has {self.neurons} neurons "
+                f"and {self.problem.dimension} directions: see hermite_analytics.leap_complexity"
+            )
+
+    def _require_few_variables(self) -> None:
+        looks_ahead = self.method != "sgd"
+        if looks_ahead and self.neurons > 1 and self.problem.bends:
+            raise InputError(
+                f"the look-ahead of {self.neurons} neurons takes a smooth activation; accepted with kinks: "
+                "one neuron"
+            )
+        variables = self.neurons + self.problem.dimension
+        self._require_plain_labels(self.problem.noise if looks_ahead else 0.0)
+        most = _MOST_SMOOTH if self.problem.is_smooth else _MOST_KINKED
+        if self._network is None and variables > most:
+            raise InputError(
+                f"{self.neurons} neurons and {self.problem.dimension} directions need quadrature over "
+                f"{variables} variables; accepted: at most {_MOST_SMOOTH} ({_MOST_KINKED} with kinks), and "
+                "any number for erf(z/sqrt(2)) with a sum of such functions, and for quadratic activations "
+                "and targets"
+            )
+
+    def _require_plain_labels(self, noise: float) -> None:
+        if noise > 0.0 and self.method != "sgd" and self.problem.bends:
+            raise InputError(
+                f"the label noise has variance {noise:g} and {self.activation.text} has kinks; accepted with "
+                "data reuse: smooth activations, or no noise"
+            )
+
+    def _shift(self, rate: float | None) -> float:
+        if self.method != "batch-reuse":
+            return float(self.reuse)
+        if rate is None:
+            raise InputError("batch-reuse takes a rate here: its drift depends on it")
+        return float(checked("rate", rate, low=0.0, open_low=True))
+
+    def _table(self, rate: float, noise: float) -> OverlapTable:
+        shift = rate if self.method == "batch-reuse" else float(self.reuse)
+        return overlap_table(self.activation, self.target, self.loss, self.method, shift, float(noise))
+
+    def _tabulated(self, overlap: Any, rate: float | None, noise: float) -> Any:
+        self._require_single("the drift")
+        m = checked("overlap", overlap, low=-1.0, high=1.0)
+        variance = float(checked("noise", noise, low=0.0)) + self.problem.noise
+        self._require_plain_labels(variance)
+        found = self._table(self._shift(rate), variance)(m)
+        return frozen(found[0]), frozen(found[1])
+
+    def _pinned(self, starts: Starts) -> bool:
+        """Whether overlap 0 is shown to be stationary; asked only where a run starts there."""
+        if np.all(starts.overlap != 0.0):
+            return False
+        return flow_order(self.activation, self.target, self.method, degree=1).at_least != 1
+
+    def _averages(self, rate: float) -> Callable[[Array, Array, float, int], Averages]:
+        gradient = self._gradient(rate if self.method == "batch-reuse" else float(self.reuse))
+        network = self._network
+        if network is None:
+            return lambda m, q, noise, level: quadrature_averages(gradient, m, q, noise, level)
+        return lambda m, q, noise, level: network.averages(gradient, m, q, noise)
+
+    def _gradient(self, shift: float) -> Gradient:
+        return Gradient(
+            problem=self.problem, loss=self.loss, method=self.method, shift=shift, readout=self.readout
+        )
+
+    def _solution(self, starts: Starts, times: Array, outcome: Outcome, back: Any) -> SGDFlowSolution:
+        batch = starts.shape
+        p, r = self.neurons, self.problem.dimension
+        state = () if p == r == 1 else (r,) if p == 1 else (p, r)
+        overlap = outcome.overlap[:, back].reshape((*batch, *times.shape, *state))
+        return SGDFlowSolution(
+            times=frozen(times),
+            overlap=frozen(overlap),
+            correlations=frozen(outcome.correlations[:, back].reshape((*batch, *times.shape, p, p))),
+            status=statuses(np.array([str(s) for s in outcome.status]).reshape(batch)),
+            residual=frozen(outcome.residual.reshape(batch)),
+            numerical_error=frozen(outcome.error.reshape(batch)),
+            iterations=frozen(outcome.evaluations.reshape(batch)),
+            parameters=ReadOnly(
+                {
+                    "rate": frozen(starts.rate.reshape(batch)),
+                    "noise": frozen(starts.noise.reshape(batch)),
+                    "start": frozen(starts.overlap.reshape((*batch, *state))),
+                    "activation": self.activation.text,
+                    "target": self.target.text,
+                    "loss": self.loss,
+                    "method": self.method,
+                    "reuse": self.reuse,
+                }
+            ),
+        )

@@ -1,0 +1,155 @@
+"""What the flow asks of an activation and a target: compiled functions, their kinks, and finite moments."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.activation import Activation, shortened
+from hermite_analytics.calculus.breakpoints import kink_arguments, real_breakpoints
+from hermite_analytics.enclosure.forms import affine_form
+from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.language.functions import step
+from hermite_analytics.language.integrability import integrability, verdict
+from hermite_analytics.language.numbers import exact_number
+from hermite_analytics.symbols import variable, z
+from hermite_analytics.target import Target
+
+__all__ = ["FlowProblem", "flow_problem", "require_moments"]
+
+Array = NDArray[np.float64]
+Plane = tuple[tuple[float, ...], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FlowProblem:
+    """Functions of arrays and where they break.
+
+    Attributes
+    ----------
+    dimension : int
+        r, directions of the target.
+    activation, slope : callable
+        sigma and sigma', of arrays.
+    label : callable
+        g, of an array of shape (r, n).
+    bends : tuple of float
+        Kinks of sigma and of sigma'.
+    planes : tuple of (coefficients, offset)
+        Planes on which the target has kinks or jumps.
+    noise : float
+        Variance of the additive label noise in the target.
+    """
+
+    dimension: int
+    activation: Callable[[Array], Array]
+    slope: Callable[[Array], Array]
+    label: Callable[[Array], Array]
+    bends: tuple[float, ...]
+    planes: tuple[Plane, ...]
+    noise: float
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether neither the activation nor the target has a kink."""
+        return not self.bends and not self.planes
+
+
+@functools.lru_cache(maxsize=64)
+def flow_problem(activation: Activation, target: Target) -> FlowProblem:
+    """The problem of a pair, checked.
+
+    Raises
+    ------
+    InputError
+        An activation with jumps, or a target that does not depend on z.
+    UnsupportedExpression
+        Kinks of the target that are not planes.
+    """
+    if activation.has_jumps is not False:
+        raise InputError(
+            f"the activation {shortened(activation.text)} is not shown to be continuous; gradient descent "
+            "needs sigma': a continuous activation is accepted"
+        )
+    noise = float(target.noise_variance)
+    symbols = tuple(variable(j + 1) for j in range(target.dimension))
+    g = target.noiseless
+    if not any(g.has(s) for s in symbols):
+        raise InputError(
+            f"the labels of {shortened(target.text)} do not depend on z: there is nothing to learn; "
+            'a target such as "tanh(z1)" is accepted'
+        )
+    kernel = target.function()
+    slope = activation.derivative_function()
+    bends = {float(b) for e in (activation.expression, activation.derivative) for b in real_breakpoints(e, z)}
+    return FlowProblem(
+        dimension=target.dimension,
+        activation=_of_arrays(activation.function()),
+        slope=_of_arrays(slope),
+        label=lambda values: np.broadcast_to(np.asarray(kernel(*values), dtype=np.float64), values.shape[1:]),
+        bends=tuple(sorted(bends)),
+        planes=_planes(target, g, symbols),
+        noise=noise,
+    )
+
+
+def _of_arrays(kernel: Any) -> Callable[[Array], Array]:
+    """A constant derivative, too, has the shape of its argument."""
+    return lambda x: np.broadcast_to(np.asarray(kernel(x), dtype=np.float64), x.shape)
+
+
+def _planes(target: Target, g: Any, symbols: tuple[Any, ...]) -> tuple[Plane, ...]:
+    found: dict[Plane, None] = {}
+    for symbol in symbols:
+        for argument in kink_arguments(g, symbol):
+            for factor in argument.args if argument.is_Mul else (argument,):
+                for plane in _planes_of(target, factor, symbols):
+                    found[plane] = None
+    return tuple(found)
+
+
+def _planes_of(target: Target, factor: Any, symbols: tuple[Any, ...]) -> list[Plane]:
+    """The planes on which one factor of a kink's argument changes sign."""
+    used = [j for j, s in enumerate(symbols) if factor.has(s)]
+    if not used:
+        return []
+    if len(used) == 1:
+        axis = tuple(float(j == used[0]) for j in range(len(symbols)))
+        return [(axis, float(b)) for b in real_breakpoints(step(factor), symbols[used[0]])]
+    form = affine_form(factor, symbols)
+    if form is None:
+        raise UnsupportedExpression(
+            f"the target {shortened(target.text)} has a kink where {shortened(str(factor))} vanishes; kinks "
+            "on planes and products of functions of single variables are accepted"
+        )
+    return [(tuple(float(a) for a in form[1]), -float(form[0]))]
+
+
+def require_moments(activation: Activation, target: Target, loss: str, reuse: float) -> None:
+    """Refuse gradients of infinite variance.
+
+    Raises
+    ------
+    UndefinedQuantity
+        If E (gradient)^2 is infinite, or cannot be shown to be finite, at overlap 0 or 1.
+    """
+    g = target.noiseless
+    sigma, slope = activation.expression, activation.derivative
+    symbols = tuple(variable(j + 1) for j in range(target.dimension))
+    residual = g if loss == "correlation" else g - sigma
+    shift = exact_number(reuse, "reuse")
+    for h in (*symbols, variable(target.dimension + 1)):
+        ahead = z if reuse == 0.0 else z + shift * residual * slope
+        factor = g if loss == "correlation" else g - sigma.subs(z, ahead)
+        gradient = (factor * slope.subs(z, ahead)).subs(z, h)
+        decision = integrability(gradient, (*symbols, h) if h not in symbols else symbols, 2)
+        if decision.finite is not True:
+            raise UndefinedQuantity(
+                f"the gradient of {shortened(activation.text)} on {shortened(target.text)} has no second "
+                f"moment: E (y sigma')^2 {verdict(decision.finite)}"
+            )

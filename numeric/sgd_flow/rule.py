@@ -1,0 +1,146 @@
+"""Iterated quadrature over independent N(0, 1) variables u_1, ..., u_D that knows where integrands break.
+
+A kink or jump on the plane a.u = b is met exactly in the last variable that it depends on: the panels of that
+variable end there, wherever the earlier ones are. In an earlier variable it is smoothed over the width that
+the later ones give it, and the panels shrink to that width. A variable without either has the trapezoidal
+rule, which converges geometrically for analytic integrands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["MOST_LEVEL", "Centers", "Planes", "Splits", "iterated_rule", "plane_splits"]
+
+Array = NDArray[np.float64]
+Centers = Callable[[Array], Array]
+
+_STEPS = (0.6, 0.45, 0.3, 0.2, 0.13, 0.09)  # of the trapezoidal rule, one a level
+_PANEL_NODES = (8, 12, 16, 16, 16, 16)
+_PANELS = (6, 6, 8, 16, 32, 64)
+MOST_LEVEL = len(_STEPS) - 1
+_END = 9.0
+_WIDE = 1.5  # what is smoothed over more than this is smooth
+_NARROWEST = 1e-6
+_SMALLEST = 1e-23  # of a weight that is kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planes:
+    """Planes a.u = b on which the integrand may break.
+
+    Attributes
+    ----------
+    normals : ndarray, shape (planes, variables)
+    offsets : ndarray, shape (planes,)
+    """
+
+    normals: Array
+    offsets: Array
+
+    def along(self, factor: Array) -> Planes:
+        """The planes in v where u = factor v."""
+        return Planes(normals=self.normals @ factor, offsets=self.offsets)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Splits:
+    """Where one variable is split, given the earlier ones.
+
+    Attributes
+    ----------
+    centers : callable
+        Nodes of the earlier variables, shape (j, n), to points of this one, shape (n, k); NaN is no point.
+    width : float
+        Over which the break is smoothed; 0 for a kink or jump.
+    """
+
+    centers: Centers
+    width: float = 0.0
+
+
+def plane_splits(planes: Planes) -> list[list[Splits]]:
+    """One list a variable of the splits that the planes make."""
+    normals = planes.normals
+    found: list[list[Splits]] = []
+    for j in range(normals.shape[1]):
+        here: list[Splits] = []
+        for normal, offset in zip(normals, planes.offsets, strict=True):
+            if abs(normal[j]) <= 1e-13 * np.linalg.norm(normal):
+                continue
+            width = float(np.linalg.norm(normal[j + 1 :]) / abs(normal[j]))
+            if width < _WIDE:
+                here.append(Splits(centers=_on_plane(normal, float(offset), j), width=width))
+        found.append(here)
+    return found
+
+
+def _on_plane(normal: Array, offset: float, j: int) -> Centers:
+    return lambda earlier: ((offset - normal[:j] @ earlier) / normal[j])[:, None]
+
+
+def iterated_rule(splits: Sequence[Sequence[Splits]], level: int) -> tuple[Array, Array]:
+    """Nodes and weights of E over independent N(0, 1) variables.
+
+    Parameters
+    ----------
+    splits : sequence of sequences of Splits
+        One a variable, in the order of the variables.
+    level : int, 0 to MOST_LEVEL
+
+    Returns
+    -------
+    nodes : ndarray, shape (variables, n)
+    weights : ndarray, shape (n,)
+    """
+    nodes, weights = np.zeros((0, 1)), np.ones(1)
+    for here in splits:
+        line, share = _split_line(nodes, here, level) if here else _smooth_line(level)
+        joint = weights[:, None] * share
+        kept = joint > _SMALLEST
+        row, _ = np.nonzero(kept)
+        nodes = np.concatenate([nodes[:, row], np.broadcast_to(line, joint.shape)[kept][None]])
+        weights = joint[kept]
+    return nodes, weights
+
+
+def _smooth_line(level: int) -> tuple[Array, Array]:
+    step = _STEPS[level]
+    count = int(np.ceil(_END / step))
+    line = step * np.arange(-count, count + 1)
+    weights = np.exp(-0.5 * line**2)
+    return line[None], (weights / weights.sum())[None]
+
+
+def _split_line(earlier: Array, splits: Sequence[Splits], level: int) -> tuple[Array, Array]:
+    """Gauss-Legendre on panels that end at the splits; shapes (n, nodes)."""
+    base = np.linspace(-_END, _END, _PANELS[level] + 1)
+    columns = [np.broadcast_to(base, (earlier.shape[1], base.size))]
+    for split in splits:
+        points = split.centers(earlier)
+        for shift in _gradings(split.width):
+            columns.append(points + shift)
+    edges = np.concatenate(columns, axis=1)
+    edges = np.sort(np.clip(np.where(np.isnan(edges), _END, edges), -_END, _END), axis=1)
+    abscissa, weight = np.polynomial.legendre.leggauss(_PANEL_NODES[level])
+    half = 0.5 * np.diff(edges, axis=1)
+    middle = 0.5 * (edges[:, 1:] + edges[:, :-1])
+    line = (middle[:, :, None] + half[:, :, None] * abscissa).reshape(edges.shape[0], -1)
+    share = (half[:, :, None] * weight).reshape(line.shape)
+    density = np.exp(-0.5 * line**2) / np.sqrt(2.0 * np.pi)
+    return line, np.asarray(share * density, dtype=np.float64)
+
+
+def _gradings(width: float) -> list[float]:
+    """Distances from the centre of a smoothed break at which panels end."""
+    shifts = [0.0]
+    if width > 0.0:
+        distance = max(width, _NARROWEST)
+        while distance < _WIDE:
+            shifts += [-distance, distance]
+            distance *= 2.0
+    return shifts

@@ -1,0 +1,120 @@
+"""Overlaps along the flow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.numeric.solution import Status, json_number
+
+__all__ = ["SGDFlowSolution"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SGDFlowSolution:
+    """Overlaps at the asked times.
+
+    The leading axes are those of rate, noise and starting overlaps, broadcast; then comes the axis of the
+    times (none for a single time), then those of a state: none for one neuron and one direction, (r,) for
+    one neuron, (p, r) for p neurons.
+
+    Attributes
+    ----------
+    times : float or ndarray
+        Samples/d.
+    overlap : float or ndarray
+        <w_j, w*_s>; NaN where not converged.
+    correlations : ndarray
+        <w_j, w_l>, with the two last axes (p, p).
+    status : Status or ndarray of str
+        Of each start.
+    residual, numerical_error : float or ndarray
+        Estimates of the error of `overlap` that the integration in time makes, and that it makes together
+        with the quadrature: changes from a coarser one.
+    iterations : int or ndarray
+        Evaluations of the right-hand side.
+    parameters : mapping
+        rate and noise, broadcast; start; loss, method, reuse.
+    """
+
+    times: Any
+    overlap: Any
+    correlations: Any
+    status: Any
+    residual: Any
+    numerical_error: Any
+    iterations: Any
+    parameters: Mapping[str, Any]
+    model: str = "sgd-flow"
+
+    @property
+    def cosine(self) -> Any:
+        """<w_j, w*_s>/|w_j|: the overlap itself where rows stay normalised."""
+        norms = np.sqrt(np.diagonal(self.correlations, axis1=-2, axis2=-1))
+        shape = np.shape(self.overlap)
+        return np.asarray(self.overlap) / norms.reshape(_aligned(norms.shape, shape))
+
+    def raise_unless_converged(self) -> None:
+        """Raise `ConvergenceError` naming the first start that did not converge."""
+        for index, code in enumerate(np.ravel(np.asarray(self.status, dtype=object))):
+            if code != Status.CONVERGED:
+                raise ConvergenceError(f"start {index} of {self.model}: {code}: {Status(code).help}")
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat dictionary a start and time, the time fastest."""
+        batch = np.shape(self.status)
+        times = np.atleast_1d(self.times)
+        starts = int(np.prod(batch, dtype=int))
+        state = np.shape(self.parameters["start"])[len(batch) :]
+        overlap = np.reshape(self.overlap, (starts, times.size, *state)).tolist()
+        start = np.reshape(self.parameters["start"], (starts, *state)).tolist()
+        columns = {n: np.ravel(self.parameters[n]).tolist() for n in ("rate", "noise")}
+        statistics = {
+            n: np.ravel(getattr(self, n)).tolist()
+            for n in ("status", "residual", "iterations", "numerical_error")
+        }
+        return [
+            {name: column[i] for name, column in columns.items()}
+            | {"start": start[i], "time": float(time), "overlap": json_number(overlap[i][j])}
+            | {name: json_number(column[i]) for name, column in statistics.items()}
+            for i in range(starts)
+            for j, time in enumerate(times)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready: the model, its parameters, and one result a start and time."""
+        fixed = {name: self.parameters[name] for name in ("loss", "method", "reuse")}
+        return {"model": self.model, "parameters": fixed, "results": self.records()}
+
+    def plot(self, axes: Any = None, *, label: str | None = None) -> Any:
+        """Draw the overlaps against time; returns the matplotlib axes, onto which more can be drawn."""
+        import matplotlib.pyplot as plt
+
+        if axes is None:
+            axes = plt.subplots()[1]
+        times = np.atleast_1d(self.times)
+        position = np.ndim(self.status)
+        shape = np.shape(self.overlap)
+        values = np.reshape(
+            self.overlap, (*shape[:position], times.size, *shape[position + np.ndim(self.times) :])
+        )
+        lines = np.moveaxis(values, position, 0).reshape(times.size, -1)
+        axes.plot(times, lines, label=label or self.parameters["method"])
+        axes.set_xlabel("samples/d")
+        axes.set_ylabel("overlap")
+        axes.legend()
+        return axes
+
+    def cite(self) -> str:
+        return "D. Saad, S. Solla (1995); arXiv 2405.15459; docs/flows.md"
+
+
+def _aligned(norms: tuple[int, ...], overlap: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of one norm a neuron, broadcast against overlaps."""
+    batch = norms[:-1]
+    state = len(overlap) - len(batch)
+    return batch if state == 0 else (*batch, *([1] if state == 1 else [norms[-1], 1]))

@@ -1,0 +1,1 @@
+"""One gradient step in the standard normalisation: of order 1 or of order sqrt(p)."""

@@ -1,0 +1,262 @@
+"""`SmallStep`: one gradient step of order 1 on the first layer, then ridge regression, at d -> infinity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.activation import Activation
+from hermite_analytics.errors import ConvergenceError, InputError
+from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.random_features.constants import feature_constants, target_constants
+from hermite_analytics.numeric.random_features.model import status_texts
+from hermite_analytics.numeric.small_step import spectra
+from hermite_analytics.numeric.small_step.spikes import COLUMNS, solve_steps
+from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, json_number, statuses
+from hermite_analytics.target import Target
+
+__all__ = ["SmallStep", "SmallStepSolution"]
+
+Array = NDArray[Any]
+_RATIOS = ("eta", "alpha", "beta", "ridge", "noise")
+_RISKS = ("risk_before", "risk_after", "gain", "train_before", "train_after")
+_SOURCE = "arXiv 2205.01445 (Ba et al.), in the closed form of docs/random_features.md"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmallStepSolution:
+    """Spikes and risks of a small step; arrays of the broadcast shape of the ratios.
+
+    Attributes
+    ----------
+    weights : mapping
+        theta1 (strength of the spike), theta2 (its part along the target's linear part), singular_value (the
+        largest of the weights), alignment (squared cosine of its vector with that part), edge of the bulk.
+    kernel : mapping
+        singular_value of the features on fresh data, alignment of its left vector with the labels, edge.
+    risk_before, risk_after, gain : float or ndarray
+        E (E[y|x] - yhat)^2 of ridge regression without and with the step, and their difference.
+    train_before, train_after : float or ndarray
+        Mean squared training error.
+    scope : str
+        "theorem", or what of its assumptions is not met (the formulas are then a conjecture).
+    """
+
+    weights: Mapping[str, Any]
+    kernel: Mapping[str, Any]
+    risk_before: Any
+    risk_after: Any
+    gain: Any
+    train_before: Any
+    train_after: Any
+    parameters: Mapping[str, Any]
+    scope: str
+    status: Any
+    residual: Any
+    iterations: Any
+    model: str = "small-step"
+
+    @property
+    def weights_have_spike(self) -> Any:
+        """Whether a singular value of the weights leaves the bulk."""
+        return frozen(np.asarray(self.weights["alignment"]) > 0.0)
+
+    @property
+    def kernel_has_spike(self) -> Any:
+        """Whether a singular value of the features leaves the bulk."""
+        return frozen(np.asarray(self.kernel["singular_value"]) > np.asarray(self.kernel["edge"]))
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dictionary a point, in C order of the broadcast ratios."""
+        shape = np.shape(self.risk_before)
+
+        def flat(value: Any) -> list[Any]:
+            return [json_number(v) for v in np.broadcast_to(np.asarray(value), shape).reshape(-1)]
+
+        columns = {name: flat(self.parameters[name]) for name in _RATIOS}
+        columns |= {name: flat(getattr(self, name)) for name in (*_RISKS, "status", "residual", "iterations")}
+        nested = {g: {n: flat(v) for n, v in getattr(self, g).items()} for g in ("weights", "kernel")}
+        rows = []
+        for j in range(len(columns["eta"])):
+            row: dict[str, Any] = {name: columns[name][j] for name in _RATIOS}
+            row |= {group: {n: v[j] for n, v in values.items()} for group, values in nested.items()}
+            row |= {name: columns[name][j] for name in _RISKS}
+            row |= {"scope": self.scope, "status": str(columns["status"][j])}
+            row |= {"residual": columns["residual"][j], "iterations": columns["iterations"][j]}
+            rows.append(row)
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready: model, parameters, and one result a point."""
+        fixed = {k: v for k, v in self.parameters.items() if k not in _RATIOS}
+        return {"model": self.model, "parameters": fixed, "results": self.records()}
+
+    def raise_unless_converged(self) -> None:
+        """Raise `ConvergenceError` naming the first point that did not converge."""
+        for index, code in enumerate(np.atleast_1d(np.asarray(self.status, dtype=object)).ravel()):
+            if code != Status.CONVERGED:
+                raise ConvergenceError(f"point {index} of {self.model}: {code}: {Status(code).help}")
+
+    def cite(self) -> str:
+        """The source of the equations."""
+        return _SOURCE
+
+
+@dataclass(frozen=True, slots=True)
+class SmallStep:
+    """W1 = W0 + eta sqrt(p) G on the first layer of p^(-1/2) sum_j a_j sigma(w_j.x), a_j of variance 1/p.
+
+    G is the gradient, with the other sign, of half the mean square loss; then ridge regression of fresh data
+    on the new features.
+
+    Parameters
+    ----------
+    activation : Activation or str
+        It is centred: E sigma is taken off, so that the mean of y stays in the risk.
+    target : Target or str
+        Any number of directions; additive label noise a*xi is added to `noise`.
+    gradient_factor : 1 or 2
+        2 for the gradient of the undivided loss, which is twice as long.
+
+    Examples
+    --------
+    >>> solution = SmallStep("tanh(z)", "tanh(z1)").solve(eta=4, alpha=4, beta=2, ridge=0.2, noise=0.09)
+    >>> print(f"{solution.weights['singular_value']:.8f} {solution.gain:.8f} {solution.status}")
+    2.56174989 0.02430395 converged
+    """
+
+    activation: Activation
+    target: Target
+    gradient_factor: int = 1
+
+    def __post_init__(self) -> None:
+        for name, kind in (("activation", Activation), ("target", Target)):
+            if isinstance(getattr(self, name), str):
+                object.__setattr__(self, name, kind(getattr(self, name)))
+        if self.gradient_factor not in (1, 2):
+            raise InputError(f"gradient_factor is {self.gradient_factor!r}; accepted: 1, 2")
+        feature_constants(self.activation, 1)
+        target_constants(self.target, 1)
+
+    @property
+    def scope(self) -> str:
+        """Which assumptions of the theorem are not met: it is stated for odd activations without jumps."""
+        missing = []
+        if not self.activation.is_odd:
+            missing.append("the activation is not shown to be odd: more outliers are possible")
+        if self.activation.has_jumps is not False:
+            missing.append("the activation is not shown to be continuous")
+        return "; ".join(missing) or "theorem"
+
+    def solve(
+        self,
+        *,
+        eta: Any,
+        alpha: Any,
+        beta: Any,
+        ridge: Any,
+        noise: Any = 0.0,
+        step_alpha: Any = None,
+        tolerance: float = 1e-12,
+        max_steps: int = 200,
+        throw: bool = False,
+    ) -> SmallStepSolution:
+        """Spikes of weights and kernel, and the risk before and after the step.
+
+        Parameters
+        ----------
+        eta : array_like >= 0
+            Step size.
+        alpha, beta : array_like > 0
+            n/d and p/d.
+        ridge : array_like >= 0
+            lambda of sum_i (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2.
+        noise : array_like >= 0
+            Variance of the label noise.
+        step_alpha : array_like > 0, optional
+            n/d of the gradient's samples; as many as those of the ridge regression by default.
+        tolerance : float
+            On the relative residual of the equation of the risk.
+        max_steps : int
+        throw : bool
+            Raise `ConvergenceError` if a point does not converge.
+
+        Returns
+        -------
+        SmallStepSolution
+
+        Raises
+        ------
+        InputError
+            A parameter outside its range.
+        """
+        arrays = np.broadcast_arrays(
+            checked("eta", eta, low=0.0),
+            checked("alpha", alpha, low=0.0, open_low=True),
+            checked("step_alpha", alpha if step_alpha is None else step_alpha, low=0.0, open_low=True),
+            checked("beta", beta, low=0.0, open_low=True),
+            checked("ridge", ridge, low=0.0),
+            checked("noise", noise, low=0.0),
+        )
+        if not (0.0 < tolerance < 1.0) or max_steps < 1:
+            raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
+        features, norms = feature_constants(self.activation, 1), target_constants(self.target, 1)
+        flat = [np.array(a, dtype=np.float64).reshape(-1) for a in arrays]
+        flat[0] *= self.gradient_factor
+        flat[5] += norms.noise
+        count = flat[0].size
+        out, residual = np.empty((count, len(COLUMNS))), np.empty(count)
+        steps, code = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+        ratios = (flat[0], flat[1], flat[2], flat[3], flat[4], flat[5])
+        solve_steps(
+            ratios, features.slope**2, features.residual,
+            norms.level, norms.above + norms.below[0], norms.second_moment,
+            tolerance, max_steps, out, residual, steps, code,
+        )  # fmt: skip
+        shape = arrays[0].shape
+        column = {name: frozen(out[:, j].reshape(shape)) for j, name in enumerate(COLUMNS)}
+        names = ("eta", "alpha", "step_alpha", "beta", "ridge", "noise")
+        texts = {"activation": self.activation.text, "target": self.target.text}
+        solution = SmallStepSolution(
+            weights=ReadOnly({"theta1": column["theta1"], "theta2": column["theta2"], **_spike(column, "w")}),
+            kernel=ReadOnly(_spike(column, "k")),
+            **{name: column[name] for name in _RISKS},
+            parameters=ReadOnly(
+                texts
+                | {"gradient_factor": self.gradient_factor}
+                | {name: frozen(values) for name, values in zip(names, arrays, strict=True)}
+            ),
+            scope=self.scope,
+            status=statuses(status_texts(code.reshape(shape))),
+            residual=frozen(residual.reshape(shape)),
+            iterations=frozen(steps.reshape(shape)),
+        )
+        if throw:
+            solution.raise_unless_converged()
+        return solution
+
+    def weights_density(self, x: Any, *, beta: float) -> Any:
+        """Density of the bulk of the eigenvalues of W W^T (d x d); (1 - beta)+ more sits at 0."""
+        return spectra.weights_density(x, beta)
+
+    def kernel_density(self, x: Any, *, alpha: float, beta: float) -> Any:
+        """Density of the bulk of the eigenvalues of Phi^T Phi (p x p); (1 - alpha/beta)+ more sits at 0."""
+        features = feature_constants(self.activation, 1)
+        return spectra.kernel_density(x, alpha, beta, features.slope**2, features.residual)
+
+    def kernel_stieltjes(self, z: Any, *, alpha: float, beta: float) -> Any:
+        """(1/p) tr(Phi^T Phi - z)^(-1) at complex z off the real axis."""
+        features = feature_constants(self.activation, 1)
+        return spectra.kernel_stieltjes(z, alpha, beta, features.slope**2, features.residual)
+
+
+def _spike(column: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    return {
+        "singular_value": column[f"{prefix}_value"],
+        "alignment": column[f"{prefix}_alignment"],
+        "edge": column[f"{prefix}_edge"],
+    }

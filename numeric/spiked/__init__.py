@@ -1,0 +1,1 @@
+"""Spiked random features: letters of the readout, tables of functions, saddle points."""

@@ -1,0 +1,321 @@
+"""The saddle point of any convex loss on spiked random features, any letters and spikes.
+
+At a node kappa the field of a fresh sample is cc + psi.mu1 z + noise, of variance q, and the channel of the
+loss averages over it: a = E[-G'], b = E G^2, c = E[z G] - psi.mu1 E G', e = E G for G = (prox - field)/V. The
+equations of the bulk are those of the square loss, where a = 1/(1 + V). Each step solves the equations that
+the square loss with these averages would have, which is Newton's method for the square loss itself;
+Anderson's acceleration does the rest. It stops on the undamped residual. The minimisation is convex and the
+fixed point one.
+
+Source: arXiv 2402.04980, eqs (97)-(105), (118)-(120); docs/giant_step.md, "Any convex loss".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from hermite_analytics.conditional import feature_points
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
+from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TYPE, compiled_as
+from hermite_analytics.numeric.losses.loss import Loss
+from hermite_analytics.numeric.random_features.channels import CHANNEL_TYPE, label_channel, sign_channel
+from hermite_analytics.numeric.random_features.labels import sign_cells
+from hermite_analytics.numeric.spiked.letter_bulk import Vocabulary, unpacked
+from hermite_analytics.numeric.spiked.letter_loss import Products, kept_inverse
+from hermite_analytics.numeric.spiked.tables import Spike, Tables
+from hermite_analytics.target import Target
+
+__all__ = ["Teacher", "general_point", "teacher_at"]
+
+Array = NDArray[np.float64]
+_f8 = types.float64
+_matrix = types.Array(_f8, 2, "C")
+_vector = types.Array(_f8, 1, "C")
+_SMALLEST = 1e-21
+_SMOOTH_NODES = 48
+_MEMORY = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Teacher:
+    """Labels at each node kappa: cells of z for classes, nodes of z otherwise; rows of one length."""
+
+    places: Array
+    labels: Array
+    weights: Array
+    channel: Any
+    level: int
+
+
+def teacher_at(loss: Loss, target: Target, spike: Spike, table: Tables, level: int) -> Teacher:
+    """The label given kappa and z, y = g(overlap kappa + across z), at the nodes of a table."""
+    overlap, along = spike.gamma[0], table.kappa[0]
+    if len(spike.gamma) > 1:
+        overlap = spike.overlap
+        along = np.array(spike.gamma) @ table.kappa / overlap if overlap > 0 else table.kappa[0]
+    across = float(np.sqrt(max(1.0 - overlap**2, 0.0)))
+    if loss.of_margin:
+        edges, labels, _ = sign_cells(target)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            places = (edges[None] - overlap * along[:, None]) / across
+        places = np.nan_to_num(places, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        rows = np.tile(labels, (along.size, 1))
+        return Teacher(
+            places=places, labels=rows, weights=np.empty((along.size, 0)), channel=sign_channel, level=level
+        )
+    z, weights = _rows(target, overlap * along, across, level)
+    labels = np.asarray(target.function()(overlap * along[:, None] + across * z), dtype=np.float64)
+    return Teacher(places=z, labels=labels, weights=weights, channel=label_channel, level=level)
+
+
+def _rows(target: Target, shift: Array, across: float, level: int) -> tuple[Array, Array]:
+    """Nodes of z with panels at the kinks of the target: rows of one length, filled up with weight 0."""
+    from hermite_analytics.activation import Activation
+
+    kinks = feature_points(Activation("z"), target)[1]
+    if across == 0.0:
+        return np.zeros((shift.size, 1)), np.ones((shift.size, 1))
+    if not kinks:
+        z, w = np.polynomial.hermite_e.hermegauss(round(_SMOOTH_NODES * 1.5**level))
+        return np.tile(z, (shift.size, 1)), np.tile(w / w.sum(), (shift.size, 1))
+    rules = [
+        gaussian_rule([Feature(center=(b - x) / across, width=0.0) for b in kinks], level) for x in shift
+    ]
+    longest = max(z.size for z, _ in rules)
+    found = np.zeros((2, shift.size, longest))
+    for index, rule in enumerate(rules):
+        found[:, index, : rule[0].size] = rule
+    return found[0], found[1]
+
+
+@compiled_as(
+    types.void(
+        PROXIMAL_TYPE, CORNERS_TYPE, _f8, CHANNEL_TYPE, types.UniTuple(_matrix, 3), _vector, _f8, _matrix,
+        types.int64, _matrix,
+    )
+)  # fmt: skip
+def _averages(
+    proximal: object, corners: object, parameter: float, channel: object, teacher: tuple[Array, Array, Array],
+    weight: Array, extra: float, states: Array, level: int, out: Array,
+) -> None:  # fmt: skip
+    """a, b, c, e, loss, wrong at each node; states are rows (V, Q, M, mean)."""
+    places, labels, weights = teacher
+    for k in range(weight.size):
+        out[k] = 0.0
+        if weight[k] > _SMALLEST:
+            state = (states[k, 0], states[k, 1], states[k, 2], states[k, 3])
+            row = (places[k], labels[k], weights[k])
+            channel(proximal, corners, parameter, row, extra, state, level, out[k])  # type: ignore[operator]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _State:
+    """The overlaps of one point."""
+
+    responses: Array
+    q: Array
+    m: Array
+    zeta: Array
+    psi: Array
+
+    def flat(self) -> Array:
+        return np.concatenate([self.responses, self.q, self.m, self.zeta.ravel(), self.psi])
+
+    def like(self, flat: Array) -> _State:
+        """The state with these numbers."""
+        sizes = np.cumsum([self.responses.size, self.q.size, self.m.size, self.zeta.size])
+        responses, q, m, zeta, psi = np.split(flat, sizes)
+        return _State(responses=responses, q=q, m=m, zeta=zeta.reshape(self.zeta.shape), psi=psi)
+
+
+class _Point:
+    """The equations of one point on one table."""
+
+    def __init__(
+        self,
+        loss: Loss,
+        table: Tables,
+        products: Products,
+        teacher: Teacher,
+        vocabulary: Vocabulary,
+        ratios: Any,
+    ) -> None:
+        self.loss, self.table, self.teacher, self.vocabulary = loss, table, teacher, vocabulary
+        self.products = products
+        self.alpha, self.beta, self.ridge, self.noise = map(float, ratios)
+        spikes = table.kappa.shape[0]
+        slopes = (table.kappa[:, None, :] * table.mu1[None]).reshape(spikes * vocabulary.letters, -1)
+        self.basis = np.concatenate([table.mu0, slopes])
+
+    def fields(self, state: _State) -> tuple[Array, Array, Array, Array]:
+        """V, Q, M and the mean of the field at the nodes."""
+        cc = np.concatenate([state.m, state.zeta.ravel()]) @ self.basis
+        spread = self.products.spread(np.stack([state.responses, state.q]))
+        overlap = state.psi @ self.table.mu1
+        return spread[0], np.maximum(spread[1], overlap**2 * (1.0 + 1e-14)), overlap, cc
+
+    def averages(self, state: _State) -> Array:
+        """Columns a, b, c, e, loss, wrong."""
+        table, teacher = self.table, self.teacher
+        v, q, overlap, mean = self.fields(state)
+        states = np.ascontiguousarray(np.stack([v, np.maximum(q, 1e-300), overlap, mean], axis=1))
+        out = np.empty((v.size, 6))
+        _averages(
+            self.loss.proximal, self.loss.corners, self.loss.parameter, teacher.channel,
+            (teacher.places, teacher.labels, teacher.weights), np.array(table.weight), self.noise, states,
+            teacher.level, out,
+        )  # fmt: skip
+        return out
+
+    def step(self, state: _State) -> tuple[_State, float, Array]:
+        """(next state, undamped relative residual, averages)."""
+        table, vocabulary, weight = self.table, self.vocabulary, self.table.weight
+        averages = self.averages(state)
+        a, b, c, e = averages.T[:4]
+        _, q_now, _, cc = self.fields(state)
+        ratio, beta = self.alpha / self.beta, np.array([self.beta])
+        s, t = unpacked(ratio * self.products.averages((weight * a)[None]), vocabulary.letters)
+        bulk = vocabulary.bulk(s, t + self.ridge, beta)
+        image = bulk.responses()[0]
+        slope = ratio * self.products.slopes((weight * a**2)[None])
+        matrix = (np.eye(image.size) + bulk.matrix() @ slope)[0]
+        responses = state.responses + np.linalg.solve(matrix, image - state.responses)
+        if not np.all(responses[-vocabulary.letters :] > 0.1 * state.responses[-vocabulary.letters :]):
+            responses = image
+        # means: e is linearised in cc, with slope -a
+        weighted = self.basis * (weight * a)
+        system = weighted @ self.basis.T
+        corner = bulk.corner(np.array([self.alpha]))[0]
+        for place in range(vocabulary.letters, system.shape[0], vocabulary.letters):
+            system[place : place + vocabulary.letters, place : place + vocabulary.letters] += corner
+        means = kept_inverse(system, self.basis @ (weight * (e + a * cc)))
+        m, zeta = means[: vocabulary.letters], means[vocabulary.letters :].reshape(state.zeta.shape)
+        p_hat = table.mu1 @ (weight * c)
+        psi = self.alpha * (bulk.v1[0] @ p_hat)
+        q, residual_q = self._variances(
+            state, bulk, slope, matrix, weight * b, weight * a**2 * q_now, zeta, p_hat
+        )
+        found = _State(responses=responses, q=q, m=m, zeta=zeta, psi=psi)
+        plain = _State(responses=image, q=residual_q, m=m, zeta=zeta, psi=psi)
+        return found, self._residual(state, plain, cc), averages
+
+    def _variances(
+        self,
+        state: _State,
+        bulk: Any,
+        slope: Array,
+        matrix: Array,
+        b: Array,
+        own: Array,
+        zeta: Array,
+        p_hat: Array,
+    ) -> tuple[Array, Array]:
+        """(q with its own part in b solved for, the plain image of q)."""
+        letters, vocabulary = self.vocabulary.letters, self.vocabulary
+        factor = self.alpha**2 / self.beta
+        extra1 = factor * np.outer(p_hat, p_hat)
+        extra2 = np.zeros(letters)
+        if not vocabulary.orthogonal:  # zeta = alpha P Z
+            z_hat = zeta / (self.alpha * bulk.power[0])
+            extra2 = factor * vocabulary.c * np.sum(z_hat**2, axis=0)
+        found = []
+        for weights in (b - own, b):
+            first, second = unpacked(self.alpha / self.beta * self.products.averages(weights[None]), letters)
+            driven = -bulk.derivative(first + extra1, second + extra2)[0]
+            found.append(driven.reshape(-1))
+        share = bulk.spike_share(zeta[None])[0] if vocabulary.orthogonal else 0.0
+        return np.linalg.solve(matrix, found[0] + share), found[1] + share
+
+    def _residual(self, state: _State, plain: _State, cc: Array) -> float:
+        """Largest relative change under the plain map; of (m, zeta) through the field that they make."""
+        worst = 0.0
+        for name in ("responses", "q"):
+            old, new = getattr(state, name), getattr(plain, name)
+            worst = max(worst, float(np.max(np.abs(new - old)) / np.max(np.abs(new))))
+        moved = np.concatenate([plain.m, plain.zeta.ravel()]) @ self.basis - cc
+        moved = moved**2 + ((plain.psi - state.psi) @ self.table.mu1) ** 2
+        size = float(np.sum(self.table.weight * self.products.spread(plain.q[None])[0]))
+        size += float(np.sum(self.table.weight * cc**2))
+        return max(worst, float(np.sqrt(self.table.weight @ moved / max(size, 1e-300))))
+
+
+def general_point(
+    loss: Loss, table: Tables, products: Products, teacher: Teacher, vocabulary: Vocabulary, ratios: Any,
+    start: Array, *, tolerance: float, max_steps: int,
+) -> tuple[Array, float, int, int]:  # fmt: skip
+    """Solve one point from a row of numbers as `Layout.blocks` has them.
+
+    Returns
+    -------
+    (row, residual, steps, code); the row is that of `Layout.blocks`, train_error the mean loss, test_error
+    the share of wrong signs for a loss of the margin, else the mean squared error.
+    """
+    if loss.of_margin and ratios[3] > 0.0:
+        raise InputError(f"noise is {ratios[3]:g}; the loss {loss} takes labels 1 and -1 without noise")
+    point = _Point(loss, table, products, teacher, vocabulary, ratios)
+    letters, spikes = vocabulary.letters, table.kappa.shape[0]
+    packed_size = letters * (letters + 3) // 2
+    m, zeta, psi, q, responses = np.split(
+        start[2:], np.cumsum([letters, letters * spikes, letters, packed_size])
+    )
+    state = _State(responses=responses, q=q, m=m, zeta=zeta.reshape(spikes, letters), psi=psi)
+    history: list[tuple[Array, Array]] = []
+    residual, averages, code = np.inf, np.empty((0, 6)), 1
+    best = np.inf
+    steps = 0
+    while steps < max_steps:
+        steps += 1
+        following, residual, averages = point.step(state)
+        if not np.all(np.isfinite(following.flat())):
+            code = 2
+            break
+        if residual <= tolerance:
+            code = 0
+            break
+        if residual > 10.0 * best:
+            history.clear()
+        best = min(best, residual)
+        history.append((state.flat(), following.flat()))
+        del history[:-_MEMORY]
+        state = _sound(state, following.like(_accelerated(history)), following)
+    row = np.concatenate([[0.0, 0.0], state.m, state.zeta.ravel(), state.psi, state.q, state.responses])
+    _, spread, overlap, cc = point.fields(state)
+    weight = table.weight
+    row[1] = weight @ averages[:, 4]
+    if loss.of_margin:
+        row[0] = weight @ averages[:, 5]
+    else:
+        row[0] = weight @ (table.hh - 2.0 * cc * table.h + cc**2 - 2.0 * overlap * table.h1 + spread)
+    return row, float(residual), steps, code
+
+
+def _accelerated(history: list[tuple[Array, Array]]) -> Array:
+    """Anderson's combination of the last images, in units of the sizes of the numbers."""
+    old, new = (np.stack(column) for column in zip(*history, strict=True))
+    if len(history) == 1:
+        found: Array = new[0]
+        return found
+    scale = 1.0 / np.maximum(np.max(np.abs(new), axis=0), 1e-300)
+    errors = (new - old) * scale
+    shifts = errors[:-1] - errors[-1]
+    share, *_ = np.linalg.lstsq(shifts.T, -errors[-1], rcond=1e-10)
+    found = new[-1] + share @ (new[:-1] - new[-1])
+    return np.asarray(found)
+
+
+def _sound(state: _State, proposed: _State, plain: _State) -> _State:
+    """The proposed state, unless its responses leave the positive numbers: then the plain one."""
+    letters = state.m.size
+    for candidate in (proposed, plain):
+        matrix, vector = unpacked(candidate.responses, letters)
+        variances = unpacked(candidate.q, letters)[1]
+        if np.all(vector > 0.0) and np.all(np.diagonal(matrix) > 0.0) and np.all(variances > 0.0):
+            return candidate
+    middle = 0.5 * (state.flat() + plain.flat())
+    return state.like(middle)

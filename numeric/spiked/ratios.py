@@ -1,0 +1,126 @@
+"""What a user gives to `solve`, checked and made flat: ratios, and the spike of each point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.spiked.letters import Letters
+from hermite_analytics.numeric.spiked.points import Points
+from hermite_analytics.numeric.spiked.tables import Spike
+
+__all__ = ["Ratios", "read_ratios", "read_spike", "spike_list"]
+
+Array = NDArray[np.float64]
+_OVERLAP = 1e-12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratios:
+    """Ratios broadcast to one shape; r and gamma have one more axis for several spikes, c for letters."""
+
+    shape: tuple[int, ...]
+    values: Mapping[str, Array]
+    points: Points
+
+
+def read_spike(r: Any, c: Any, gamma: Any, letters: Letters) -> tuple[Array, Array, Array]:
+    """r (..., R), c (..., J), gamma (..., R), checked.
+
+    Raises
+    ------
+    InputError
+        A number outside its range, or a last axis that does not fit the letters.
+    """
+    r = _with_axis("r", checked("r", r), letters.rank, "spike", spread=False)
+    gamma_ = checked("gamma", gamma, low=-1.0, high=1.0)
+    gamma_ = _with_axis("gamma", gamma_, letters.rank, "spike", spread=False)
+    norms = np.sqrt(np.sum(gamma_**2, axis=-1))
+    if letters.rank > 1 and np.any(norms > 1.0 + _OVERLAP):
+        raise InputError(f"gamma has norm {norms.max():g}; at most 1 is accepted")
+    c = checked("c", c, low=0.0, open_low=True)
+    return r, _with_axis("c", c, letters.count, "letter", spread=True), gamma_
+
+
+def _with_axis(name: str, value: Array, size: int, what: str, *, spread: bool) -> Array:
+    if size == 1:
+        return value[..., None]
+    if spread and value.ndim == 0:
+        return np.full(size, float(value))
+    if value.ndim == 0 or value.shape[-1] != size:
+        given = "one number" if value.ndim == 0 else f"a last axis of {value.shape[-1]}"
+        one = "one number or " if spread else ""
+        raise InputError(f"{name} has {given}; accepted: {one}a last axis of {size}, one a {what}")
+    return value
+
+
+def spike_list(
+    r: Array, c: Array, gamma: Array, shape: tuple[int, ...], bias: float
+) -> tuple[list[Spike], NDArray[np.int64]]:
+    """The different spikes, and which of them each point of the (flat) shape has."""
+    small = np.broadcast_shapes(r.shape[:-1], c.shape[:-1], gamma.shape[:-1])
+    keys = np.concatenate(
+        [np.broadcast_to(x, (*small, x.shape[-1])) for x in (r, c, gamma)], axis=-1
+    ).reshape(-1, r.shape[-1] + c.shape[-1] + gamma.shape[-1])
+    unique, member = np.unique(keys + 0.0, axis=0, return_inverse=True)
+    first, second = r.shape[-1], r.shape[-1] + c.shape[-1]
+    spikes = [
+        Spike(
+            r=tuple(map(float, key[:first])),
+            c=tuple(map(float, key[first:second])),
+            gamma=tuple(map(float, key[second:])),
+            bias=bias,
+        )
+        for key in unique
+    ]
+    everywhere = np.broadcast_to(member.reshape(small), shape)
+    return spikes, np.ascontiguousarray(everywhere).ravel().astype(np.int64)
+
+
+def read_ratios(
+    *, alpha: Any, beta: Any, ridge: Any, noise: Any, r: Any, c: Any, gamma: Any, letters: Letters,
+    bias: float, extra_noise: float,
+) -> Ratios:  # fmt: skip
+    """All ratios checked and broadcast.
+
+    Raises
+    ------
+    InputError
+        A number outside its range, or shapes that do not fit.
+    """
+    plain = {
+        "alpha": checked("alpha", alpha, low=0.0, open_low=True),
+        "beta": checked("beta", beta, low=0.0, open_low=True),
+        "ridge": checked("ridge", ridge, low=0.0),
+        "noise": checked("noise", noise, low=0.0),
+    }
+    r_, c_, gamma_ = read_spike(r, c, gamma, letters)
+    try:
+        shape = np.broadcast_shapes(
+            *(x.shape for x in plain.values()), r_.shape[:-1], c_.shape[:-1], gamma_.shape[:-1]
+        )
+    except ValueError:
+        shapes = ", ".join(f"{n} {x.shape}" for n, x in plain.items())
+        spike = f"r {r_.shape[:-1]}, c {c_.shape[:-1]}, gamma {gamma_.shape[:-1]}"
+        raise InputError(f"the shapes do not broadcast: {shapes}, {spike}") from None
+    spikes, member = spike_list(r_, c_, gamma_, shape, bias)
+    flat = {name: np.ascontiguousarray(np.broadcast_to(x, shape)).ravel() for name, x in plain.items()}
+    points = Points(
+        alpha=flat["alpha"],
+        beta=flat["beta"],
+        ridge=flat["ridge"],
+        noise=flat["noise"] + extra_noise,
+        spikes=spikes,
+        member=member,
+    )
+    values = {name: np.broadcast_to(x, shape) for name, x in plain.items()}
+    for name, x in (("r", r_), ("c", c_), ("gamma", gamma_)):
+        full = np.broadcast_to(x, (*shape, x.shape[-1]))
+        values[name] = full[..., 0] if x.shape[-1] == 1 else full
+    return Ratios(shape=shape, values=values, points=points)

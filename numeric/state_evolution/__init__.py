@@ -1,0 +1,3 @@
+"""State evolution of Bayes-AMP: fixed points, thresholds and errors of the posterior mean."""
+
+from __future__ import annotations

@@ -1,0 +1,121 @@
+"""Drift and noise of one neuron and one direction: closed forms, series, and the table of data reuse."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from hermite_analytics import InputError, hermite
+from hermite_analytics.numeric import SGDFlow
+
+OVERLAPS = np.array([-0.97, -0.5, 0.0, 0.3, 0.8, 0.999])
+PHI0 = 1 / math.sqrt(2 * math.pi)
+# relu, correlation loss: kappa, D(0) and D'(0) of He3, D(0) and D'(0) of He4, D'(0) of He2
+REUSE = (
+    (0.0, 0.0, 0.0, 0.0, 0.0, 0.797885),
+    (0.1, -0.118646, 0.234457, 0.0, 0.084965, 0.797267),
+    (0.5, -0.082556, 0.390241, 0.0, 0.624833, 0.783203),
+    (1.0, -0.023788, 0.392594, 0.0, 0.666972, 0.747390),
+    (-0.1, -0.118646, -0.234457, 0.0, -0.916596, 0.701796),
+)
+
+
+@pytest.mark.parametrize("loss", ["correlation", "square"])
+def test_erf_and_erf(loss):
+    flow = SGDFlow("erf(z/sqrt(2))", "erf(z1/sqrt(2))", loss=loss)
+    expected = (1 - OVERLAPS**2) * (2 / math.pi) / np.sqrt(4 - OVERLAPS**2)
+    assert flow.drift(OVERLAPS) == pytest.approx(expected, abs=1e-11)
+
+
+@pytest.mark.parametrize("loss", ["correlation", "square"])
+def test_relu_and_sign(loss):
+    flow = SGDFlow("relu", "sign(z1)", loss=loss)
+    assert flow.drift(OVERLAPS) == pytest.approx((1 - OVERLAPS**2) * PHI0, abs=1e-10)
+    noise = 0.5 + 0 * OVERLAPS if loss == "correlation" else 1 - 2 * OVERLAPS * PHI0
+    assert flow.fluctuation(OVERLAPS) == pytest.approx(noise, abs=1e-10)
+    with_noise = flow.fluctuation(OVERLAPS, noise=0.3)
+    assert with_noise == pytest.approx(noise + 0.15, abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("activation", "target"),
+    [("tanh", "sin(z1) + He2(z1)"), ("relu(z - 1/2)", "z1**3"), ("gelu", "He3(z1) - z1**2"), ("sin", "exp(z1/2)")],
+)
+def test_hermite_series(activation, target):
+    """E[g' sigma'] = sum_k mu_k(g) mu_k(sigma) m^(k-1)/(k-1)!, at overlaps where 40 terms are enough."""
+    flow = SGDFlow(activation, target)
+    m = np.array([-0.35, 0.0, 0.2, 0.4])
+    inner = str(flow.activation.expression).replace("z", "z1")
+    labels, neuron = hermite(target, 40), hermite(inner, 40)
+    series = sum(
+        labels[k].value * neuron[k].value * m ** (k - 1) / math.factorial(k - 1) for k in range(1, 41)
+    )
+    assert flow.drift(m) == pytest.approx((1 - m**2) * series, abs=2e-10)
+
+
+def test_noise_against_nested_quadrature():
+    """relu(z - 1) and |z|: kinks in both variables, square loss."""
+    flow, m = SGDFlow("relu(z - 1)", "abs(z1)", loss="square"), 0.6
+    spread = math.sqrt(1 - m**2)
+
+    def inner(h):
+        def integrand(x):
+            label = abs(m * h + spread * x)
+            return (label - (h - 1)) ** 2 * math.exp(-(x**2) / 2) * PHI0
+
+        return quad(integrand, -9, 9, points=[-m * h / spread], epsabs=1e-12)[0] * math.exp(-(h**2) / 2) * PHI0
+
+    expected = quad(inner, 1, 10, epsabs=1e-11)[0]
+    assert flow.fluctuation(m) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", REUSE, ids=lambda row: f"kappa={row[0]}")
+def test_table_of_reuse(row):
+    kappa, *expected = row
+    found = []
+    for target in ("He3(z1)", "He4(z1)", "He2(z1)"):
+        flow = SGDFlow("relu", target, reuse=kappa)
+        step = 1e-3
+        ahead, behind = flow.drift(np.array([step, -step]))
+        twice_ahead, twice_behind = flow.drift(np.array([2 * step, -2 * step]))
+        slope = (8 * (ahead - behind) - (twice_ahead - twice_behind)) / (12 * step)
+        found += [flow.drift(0.0), slope]
+    assert found[:4] + found[5:] == pytest.approx(expected, abs=2e-6)
+    assert found[4] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_reuse_against_its_one_dimensional_form():
+    """D(0) = E[z T(g(z))], T(y) = y Phi(-max(0, -kappa y)) for relu: other targets and shifts."""
+    from scipy.special import ndtr
+
+    for target, g, kappa in (("He3(z1) + z1**2", lambda z: z**3 - 3 * z + z**2, 0.3), ("sin(z1)", np.sin, -0.7)):
+
+        def integrand(z, g=g, kappa=kappa):
+            return z * g(z) * ndtr(-max(0.0, -kappa * g(z))) * math.exp(-(z**2) / 2) * PHI0
+
+        expected = quad(integrand, -9, 9, limit=400, epsabs=1e-11, points=np.linspace(-8, 8, 33))[0]
+        assert SGDFlow("relu", target, reuse=kappa).drift(0.0) == pytest.approx(expected, abs=2e-9)
+
+
+def test_label_noise_enters_the_look_ahead():
+    """sigma = z^2/2: F = y (h + kappa y h), so that E[F (z - m h)] and E[F^2] are moments."""
+    flow = SGDFlow("z**2/2", "He2(z1)", reuse=0.2)
+    found = flow.fluctuation(0.0, noise=0.5)
+    z, weight = np.polynomial.hermite_e.hermegauss(30)
+    weight = weight / weight.sum()
+    y = (z**2 - 1)[:, None] + math.sqrt(0.5) * z
+    moment = np.sum(np.outer(weight, weight) * (y * (1 + 0.2 * y)) ** 2)  # E h^2 = 1
+    assert found == pytest.approx(moment, rel=1e-9)
+
+
+def test_two_passes_see_the_rate():
+    flow = SGDFlow("tanh", "z1", method="batch-reuse")
+    assert flow.drift(0.1, rate=1e-9) == pytest.approx(2 * SGDFlow("tanh", "z1").drift(0.1), abs=1e-7)
+    assert flow.drift(0.1, rate=0.5) != pytest.approx(flow.drift(0.1, rate=1.0), abs=1e-3)
+    with pytest.raises(InputError, match="batch-reuse takes a rate here"):
+        flow.drift(0.1)

@@ -1,0 +1,70 @@
+"""Quadrature with kinks on planes, against closed forms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from hermite_analytics.numeric.sgd_flow.averages import joint_factor
+from hermite_analytics.numeric.sgd_flow.gradient import sign_changes
+from hermite_analytics.numeric.sgd_flow.rule import Planes, Splits, iterated_rule, plane_splits
+
+
+def rule(normals, offsets, level):
+    planes = Planes(normals=np.array(normals, dtype=float), offsets=np.array(offsets, dtype=float))
+    return iterated_rule(plane_splits(planes), level)
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("rho", [-0.999, -0.4, 0.0, 0.3, 0.9, 0.999999])
+def test_arcsine_law_of_two_signs(rho, level):
+    second = [rho, math.sqrt(1 - rho**2)]
+    nodes, weights = rule([[1, 0], second], [0, 0], level)
+    found = np.sum(weights * np.sign(nodes[0]) * np.sign(second @ nodes))
+    assert found == pytest.approx(2 / math.pi * math.asin(rho), abs=2e-7 if level == 1 else 1e-9)
+
+
+def test_kinks_off_the_axes_in_three_variables():
+    normals = np.array([[1, 1, 0], [0, 1, 1.0]])
+    nodes, weights = rule(normals, [0, 0], 2)
+    u, v = normals @ nodes  # variance 2, correlation 1/2
+    found = np.sum(weights * np.maximum(u, 0) * np.maximum(v, 0))
+    angle = math.acos(0.5)
+    assert found == pytest.approx(2 * (math.sin(angle) + (math.pi - angle) / 2) / (2 * math.pi), abs=1e-9)
+
+
+def test_smooth_variables_take_the_trapezoidal_rule():
+    nodes, weights = iterated_rule([[], []], 3)
+    assert weights.sum() == pytest.approx(1, abs=1e-14)
+    found = np.sum(weights * nodes[0] ** 8 * np.cos(nodes[1]))
+    assert found == pytest.approx(105 * math.exp(-0.5), rel=1e-12)
+
+
+def test_a_missing_point_is_no_point():
+    missing = Splits(centers=lambda earlier: np.full((earlier.shape[1], 2), np.nan))
+    nodes, weights = iterated_rule([[missing]], 2)
+    assert np.sum(weights * nodes[0] ** 2) == pytest.approx(1, abs=1e-13)
+
+
+def test_sign_changes_row_by_row():
+    edges = np.tile(np.linspace(-3, 3, 31), (3, 1))
+    shift = np.array([[0.25], [1.0], [-9.0]])
+    found = sign_changes(lambda x: x**2 - shift, edges)
+    assert found.shape == (3, 2)
+    assert found[0] == pytest.approx([-0.5, 0.5], abs=1e-12)
+    assert found[1] == pytest.approx([-1, 1], abs=1e-12)
+    assert np.all(np.isnan(found[2]))
+
+
+def test_factor_of_the_joint_law():
+    rng = np.random.default_rng(3)
+    w = rng.normal(size=(3, 9)) / 3
+    overlaps, correlations = w[:, :2], w @ w.T
+    factor = joint_factor(overlaps, correlations)
+    joint = np.block([[np.eye(2), overlaps.T], [overlaps, correlations]])
+    assert factor @ factor.T == pytest.approx(joint, abs=1e-14)
+    twice = np.vstack([overlaps[:1]] * 2)  # two equal neurons
+    degenerate = joint_factor(twice, np.full((2, 2), correlations[0, 0]))
+    assert degenerate[3, 3] == 0 and np.all(np.isfinite(degenerate))

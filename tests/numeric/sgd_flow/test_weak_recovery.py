@@ -1,0 +1,73 @@
+"""Orders with their proofs, signs and rates."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from hermite_analytics.numeric import SGDFlow
+
+PHI0 = 1 / math.sqrt(2 * math.pi)
+
+
+@pytest.mark.parametrize(
+    ("activation", "target", "order", "samples", "share"),
+    [
+        ("relu", "sin(z1)", 1, "d", 1.0),
+        ("relu", "-z1", 1, "d", 1.0),
+        ("relu", "He2(z1)", 2, "d log d", 1.0),
+        ("relu", "-He2(z1)", 2, "not learned", 0.0),
+        ("tanh", "He3(z1)", 3, "d^2", 0.5),
+        ("relu", "He4(z1)", 4, "not learned", 0.0),
+        ("relu", "-He4(z1)", 4, "d^3", 1.0),
+        ("tanh", "He2(z1) + He5(z1)", 5, "d^4", 0.5),  # an odd activation does not see the even part
+        ("relu", "He3(z1)", "inf", "not learned", 0.0),  # mu_3(relu) = 0
+    ],
+)
+def test_orders_of_plain_sgd(activation, target, order, samples, share):
+    found = SGDFlow(activation, target).weak_recovery()
+    assert (found.order.value, found.samples, found.learning_share) == (order, samples, share)
+    assert str(found.order.evidence) in ("exact", "proved")
+    if order != "inf":
+        assert found.rate_power == -max(order - 2, 0) / 2
+
+
+def test_coefficient_and_critical_rate():
+    found = SGDFlow("relu", "He2(z1)").weak_recovery()
+    assert found.coefficient == pytest.approx(2 * PHI0, rel=1e-10)
+    assert found.critical_rate == pytest.approx(2 * 2 * PHI0 / 1.0, rel=1e-9)  # E F^2 = 2 * 1/2
+    below = SGDFlow("relu", "He2(z1)").solve(rate=0.9 * found.critical_rate, overlap=1e-3, times=5)
+    above = SGDFlow("relu", "He2(z1)").solve(rate=1.1 * found.critical_rate, overlap=1e-3, times=5)
+    assert below.overlap > 1e-3 > above.overlap > 0
+
+
+@pytest.mark.parametrize(
+    ("target", "kappa", "order", "coefficient"),
+    [
+        ("He3(z1)", 0.1, 1, -0.118646),
+        ("He3(z1)", -0.1, 1, -0.118646),
+        ("He4(z1)", 0.1, 2, 0.084965),
+        ("He4(z1)", -0.1, 2, -0.916596),
+        ("He2(z1)", 1.0, 2, 0.747390),
+    ],
+)
+def test_orders_with_reuse(target, kappa, order, coefficient):
+    found = SGDFlow("relu", target, reuse=kappa).weak_recovery()
+    assert found.order.value == order and str(found.order.evidence) == "proved"
+    assert found.coefficient == pytest.approx(coefficient, abs=2e-6)
+    repelled = order == 2 and coefficient < 0
+    assert found.samples == ("not learned" if repelled else {1: "d", 2: "d log d"}[order])
+
+
+def test_reuse_stops_at_the_generative_exponent():
+    """z^2 exp(-z^2) has generative exponent 4: E[He_k(z) | y] = 0 below, whatever is done to the label."""
+    found = SGDFlow("tanh", "z1**2*exp(-z1**2)", reuse=0.3).weak_recovery(seconds=4)
+    assert found.order.at_least >= 4
+
+
+def test_document():
+    document = SGDFlow("relu", "He2(z1)").weak_recovery().to_dict()
+    assert document["samples"] == "d log d" and document["order"]["value"] == 2
+    assert SGDFlow("relu", "z1").weak_recovery().to_dict()["critical_rate"] == "inf"
+    assert SGDFlow("relu", "He3(z1)").weak_recovery().to_dict()["coefficient"] is None

@@ -1,0 +1,74 @@
+"""tau* of a large step: the table, infima that are not attained, and quadrature by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import erf
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric import LargeStep
+from tests.numeric.reference import gauss
+
+
+@pytest.mark.parametrize(
+    ("activation", "target", "tau", "scale"),
+    [
+        ("erf(z)", "erf(z1)", 0.0, np.sqrt(3)),
+        ("tanh(z)", "tanh(z1)", 9.4526506634e-5, 1.588268),
+        ("tanh(z)", "erf(z1)", 6.4169487e-6, 1.879294),
+        ("sign(z)", "erf(z1)", 0.0, np.sqrt(2)),
+        ("relu(z)", "tanh(z1)", 0.342455, 0.67075),
+        ("relu(z) - 1/sqrt(2*pi)", "tanh(z1)", 0.099768, 0.87715),
+        ("relu(z) - 1/sqrt(2*pi)", "relu(z1) - 1/sqrt(2*pi)", 0.040056, 0.96179),
+        ("sigmoid(z)", "tanh(z1)", 0.306009, 6.54435),
+        ("sigmoid(z) - 1/2", "tanh(z1)", 0.056009, 6.54435),
+        ("-tanh(z)", "tanh(z1)", 9.4526506634e-5, -1.588268),
+    ],
+)
+def test_table(activation, target, tau, scale):
+    found = LargeStep(activation, target).solve()
+    assert found.tau == pytest.approx(tau, abs=6e-7 if tau > 1e-3 else 1e-13)  # digits of the table
+    assert found.scale == pytest.approx(scale, rel=2e-5)
+    assert found.upper_bound == 16 * found.tau and found.numerical_error < 1e-12
+    assert found.status == "converged"
+
+
+@pytest.mark.parametrize(
+    ("activation", "target", "tau", "scale"),
+    [
+        ("sign(z)", "sign(z1)", 0.0, np.inf),
+        ("tanh(z)", "-sign(z1)", 0.0, -np.inf),
+        ("step(z)", "sign(z1)", 0.5, np.inf),
+        ("Phi(z)", "step(z1 - 1)", None, None),
+    ],
+)
+def test_infima_that_no_scale_attains(activation, target, tau, scale):
+    found = LargeStep(activation, target).solve()
+    if tau is not None:
+        assert found.tau == pytest.approx(tau, abs=1e-14) and found.scale == scale
+        assert found.records()[0]["scale"] == ("inf" if scale > 0 else "-inf")
+    else:  # a finite scale is better than the limit
+        assert np.isfinite(found.scale) and found.tau < 0.34
+
+
+def test_by_hand():
+    # E_x erf(e k + x) = erf(e k/sqrt 3): sin is not reached
+    kappa, weight = gauss()
+    e = np.linspace(0, 4, 4001)
+    distance = (np.sin(kappa) - erf(np.outer(e, kappa) / np.sqrt(3))) ** 2 @ weight
+    found = LargeStep("erf(z)", "sin(z1)").solve()
+    assert found.tau == pytest.approx(distance.min(), rel=1e-6)
+    assert found.scale == pytest.approx(e[np.argmin(distance)], abs=1e-3)
+
+
+def test_against_kernels():
+    assert LargeStep("tanh(z)", "tanh(z1)").solve().beats_kernels
+    found = LargeStep("relu(z)", "tanh(z1)").solve()
+    assert not found.beats_kernels
+    assert found.kernel_lower_bound == pytest.approx(2.741533e-2, rel=1e-6)
+
+
+def test_several_directions_are_refused():
+    with pytest.raises(InputError, match="takes a target of z1 alone"):
+        LargeStep("tanh(z)", "z1*z2")

@@ -1,0 +1,105 @@
+"""Tables of targets: order, errors as rows, processes that die."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import jsonschema
+import pytest
+
+import hermite_analytics as ha
+from hermite_analytics.analysis import tables
+from hermite_analytics.analysis.processes import cores, in_order
+from hermite_analytics.schemas import schema
+
+TARGETS = ["z1", "z1 +", "sign(z1*z2)", "exp(z1**2)", "3"]
+
+
+def square_or_die(x: int) -> int:
+    if x == 2:
+        os._exit(1)
+    return x * x
+
+
+def lost(x: int) -> int:
+    return -x
+
+
+@pytest.fixture(scope="module")
+def found() -> ha.Table:
+    return ha.table(TARGETS)
+
+
+def test_rows_keep_their_order_and_their_errors(found):
+    assert [row.target for row in found] == TARGETS
+    assert [row.error is None for row in found] == [True, False, True, False, True]
+    assert found[1].error is not None and "\n" not in found[1].error
+    assert found.errors == (found[1], found[3])
+    assert "has no mean" in str(found[3].error)
+    assert len(found) == 5
+
+
+def test_documents_satisfy_the_schema(found):
+    validator = jsonschema.Draft202012Validator(schema("analyze"))
+    for row in found.to_dict()["rows"]:
+        validator.validate({"schema_version": 1, **row})
+    assert found[0].document == ha.analyze("z1").to_dict()
+
+
+def test_text(found):
+    lines = str(found).splitlines()
+    names = (
+        "target",
+        "dim",
+        "E y",
+        "E y^2",
+        "leap",
+        "Leap",
+        "isoLeap",
+        "k*",
+        "staircase",
+        "grand",
+        "alpha_c",
+    )
+    assert re.split(r"  +", lines[0]) == list(names)
+    assert lines[3].split() == ["sign(z1*z2)", "2/2", "0", "1", "2", "2", "2", "2", "0", "0-2(2)", "pi**2/4"]
+    assert lines[2].startswith("z1 +         error: ")
+    assert lines[5].split()[1] == "0/1"
+    assert len({line.index("2/2") for line in lines if "2/2" in line} | {lines[0].index("dim")}) == 1
+
+
+def test_no_targets():
+    assert len(ha.table([])) == 0
+    assert str(ha.table([])).startswith("target")
+
+
+def test_a_fault_of_ours_is_a_row(monkeypatch):
+    monkeypatch.setattr(tables.Analysis, "to_dict", lambda self: {}["nothing"])
+    (row,) = ha.table(["z1"])
+    assert row.error == "internal error: KeyError: 'nothing'"
+
+
+def test_the_table_takes_targets_and_an_activation():
+    rows = ha.table([ha.Target("z1", directions=[["3/5", "4/5"]])], activation="tanh")
+    assert rows[0].document is not None and rows[0].document["dimension"] == 2
+    assert rows[0].document["activation"] == "tanh"
+    with pytest.raises(ha.ParseError):
+        ha.table(["z1"], activation="tanh(x)")
+
+
+def test_workers_are_checked():
+    for workers in (0, -1):
+        with pytest.raises(ha.InputError, match=f"workers is {workers}; an integer >= 1 is accepted"):
+            list(in_order(square_or_die, [1], workers=workers, lost=lost))
+    assert cores() >= 1
+
+
+@pytest.mark.slow
+def test_processes_agree_with_this_one(found):
+    assert ha.table(TARGETS, workers=2).to_dict() == found.to_dict()
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_loses_its_own_argument_only():
+    assert list(in_order(square_or_die, [1, 2, 3, 4], workers=2, lost=lost)) == [1, -2, 9, 16]
