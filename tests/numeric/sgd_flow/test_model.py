@@ -16,6 +16,7 @@ from hermite_analytics import (
     UnsupportedExpression,
 )
 from hermite_analytics.numeric import SGDFlow
+from hermite_analytics.numeric.sgd_flow.closed_forms import closed_network
 
 ERF = ("erf(z/sqrt(2))", "erf(z1/sqrt(2))")
 
@@ -48,7 +49,8 @@ def test_shapes_and_order_of_times():
     assert found.overlap.shape == (2, 3, 3) and found.status.shape == (2, 3)
     assert found.overlap[:, :, 1] == pytest.approx(np.tile([0.1, 0.2, 0.3], (2, 1)))
     single = flow.solve(rate=1.0, overlap=0.3, times=2)
-    assert isinstance(single.overlap, float) and single.overlap == found.overlap[1, 2, 0]
+    assert isinstance(single.overlap, float)
+    assert single.overlap == pytest.approx(found.overlap[1, 2, 0], abs=1e-11)
     with pytest.raises(ValueError, match="read-only"):
         found.overlap[0, 0, 0] = 1
 
@@ -123,7 +125,7 @@ def test_generic_committee_is_the_closed_one():
     options = {"rate": 1.0, "overlap": [[0.3], [-0.1]], "times": 1.0}
     closed = SGDFlow(*ERF, loss="square", neurons=2, readout=[1, -0.5]).solve(**options)
     generic = SGDFlow("2*Phi(z) - 1", ERF[1], loss="square", neurons=2, readout=[1, -0.5]).solve(**options)
-    assert closed.iterations != generic.iterations
+    assert closed_network(Activation("2*Phi(z) - 1"), Target(ERF[1])) is None
     assert generic.overlap == pytest.approx(closed.overlap, abs=1e-7)
 
 
@@ -149,7 +151,7 @@ def test_statuses():
         ({"target": "3 + xi"}, InputError, "the labels of 3 \\+ xi do not depend on z"),
         ({"activation": "sign"}, InputError, "the activation sign is not shown to be continuous"),
         ({"target": "z1*xi"}, UnsupportedExpression, "the label noise of z1\\*xi is not additive"),
-        ({"target": "exp(z1**2/4)"}, UndefinedQuantity, "has no second moment: E .y sigma'.\\^2 is infinite"),
+        ({"target": "exp(z1**2/4)"}, UndefinedQuantity, "tanh on exp.z1.* has no second moment: E .y sigma'"),
         ({"target": "sign(z1*z2 - 1)"}, UnsupportedExpression, "has a kink where z1\\*z2 - 1 vanishes"),
         ({"target": "z1*z2*z3*z4"}, InputError, "1 neurons and 4 directions need quadrature over 5 variables"),
         ({"activation": "relu", "target": "z1*z2*z3"}, InputError, "at most 4 \\(3 with kinks\\), and any"),
