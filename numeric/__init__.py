@@ -27,6 +27,7 @@ _LAZY = {
     "ReadoutLaw": "spiked.letters",
     "SpikedRandomFeatures": "spiked_random_features",
     "Spectrum": "spectrum",
+    "StateEvolution": "state_evolution.model",
     "Status": "solution",
     "ThreeLayer": "three_layer",
     "simulate": "simulator.simulation",
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from hermite_analytics.numeric.spiked_random_features import (
         SpikedRandomFeatures as SpikedRandomFeatures,
     )
+    from hermite_analytics.numeric.state_evolution.model import StateEvolution as StateEvolution
     from hermite_analytics.numeric.three_layer import ThreeLayer as ThreeLayer
 
 

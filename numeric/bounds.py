@@ -49,6 +49,8 @@ class BoundsSolution:
         Error of the best affine predictor.
     r_upper, r_lower : float or None
         With an optimised step: the spike strengths at which the bounds are attained.
+    c_upper, c_lower : float, ndarray or None
+        Where c moved with r: its values there.
     bias_upper, bias_lower : float, ndarray or None
         With a learned bias: where the bounds are attained.
     minima : mapping of str to tuple of (place, value)
@@ -68,6 +70,8 @@ class BoundsSolution:
     coefficients: Mapping[str, Any]
     r_upper: float | None = None
     r_lower: float | None = None
+    c_upper: Any = None
+    c_lower: Any = None
     bias_upper: Any = None
     bias_lower: Any = None
     minima: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=lambda: ReadOnly({}))
@@ -89,7 +93,7 @@ class BoundsSolution:
         names = [n for n in ("r", "c", "gamma") if n in self.parameters]
         columns = {n: column(self.parameters[n]) for n in names}
         columns |= {n: column(getattr(self, n)) for n in ("upper", "lower", "linear_floor")}
-        for name in ("r_upper", "r_lower", "bias_upper", "bias_lower"):
+        for name in ("r_upper", "r_lower", "c_upper", "c_lower", "bias_upper", "bias_lower"):
             if getattr(self, name) is not None:
                 columns[name] = column(getattr(self, name))
         columns |= {
@@ -179,8 +183,9 @@ class Bounds:
         step : GiantStepSolution, optional
             Gives r, c, gamma instead.
         optimise_step : bool
-            Minimise each bound over r in (0, 12] at fixed c, gamma (eq 28): a grid, then a local
-            search from each of its minima, of which there may be several.
+            Minimise each bound over |r| in (0, 12] (eq 28): a grid, then a local search from each of its
+            minima, of which there may be several. With c and gamma, these are fixed and r is positive; with
+            a step, its size is what varies: gamma is fixed, and c - 1 moves like r^2.
 
         Raises
         ------
@@ -190,12 +195,12 @@ class Bounds:
         if step is not None:
             if r is not None:
                 raise InputError("give either step or r, c, gamma, not both")
+            if optimise_step:
+                return self._optimised_size(step)
             r, c, gamma = step.r, step.c_of(self.letters), step.gamma
         if optimise_step:
             if r is not None:
                 raise InputError("optimise_step looks for r: give c and gamma only")
-            if self.bias == "learned" or self.letters.rank > 1:
-                raise InputError("optimise_step takes a fixed bias and one spike")
             return self._optimised(c, gamma)
         if r is None:
             raise InputError("r not given; give r (and c, gamma), a step, or optimise_step")
@@ -239,7 +244,8 @@ class Bounds:
         shape = np.shape(solution.upper)
         optimised = getattr(solution, f"r_{bound}")
         r = optimised if optimised is not None else np.broadcast_to(solution.parameters["r"], shape)[index]
-        c = np.asarray(solution.parameters["c"])
+        moved = getattr(solution, f"c_{bound}")
+        c = np.asarray(solution.parameters["c"] if moved is None else moved)
         c = c[index] if c.ndim > (self.letters.count > 1) else c
         bias = getattr(solution, f"bias_{bound}")
         offset = self.bias if bias is None else np.asarray(bias)[index]
@@ -280,13 +286,26 @@ class Bounds:
             before = found
         return found
 
-    def _optimised(self, c: Any, gamma: Any) -> BoundsSolution:
+    def _optimised_size(self, step: GiantStepSolution) -> BoundsSolution:
+        """Over the size of a step: r and the root of c - 1 are proportional to it."""
+        if np.ndim(step.r) > 0 or step.r == 0.0:
+            raise InputError("optimise_step takes a single step, of a size that is not 0")
+        return self._optimised(step.c_of(self.letters), step.gamma, step.r)
+
+    def _optimised(self, c: Any, gamma: Any, size: float | None = None) -> BoundsSolution:
+        if self.bias == "learned" or self.letters.rank > 1:
+            raise InputError("optimise_step takes a fixed bias and one spike")
         _, c_, gamma_ = read_spike(1.0, c, gamma, self.letters)
         if c_.ndim > 1 or gamma_.ndim > 1:
             raise InputError("optimise_step takes one c (or one a letter) and one gamma")
 
+        sign = -1.0 if size is not None and size < 0.0 else 1.0
+
+        def norms(r: float) -> Array:
+            return c_ if size is None else 1.0 + (c_ - 1.0) * (r / size) ** 2
+
         def at(r: float) -> Fit:
-            return self._at(Spike(r=(r,), c=tuple(c_), gamma=tuple(gamma_), bias=self.bias))
+            return self._at(Spike(r=(sign * r,), c=tuple(norms(r)), gamma=tuple(gamma_), bias=self.bias))
 
         grid = np.geomspace(0.02, _LARGEST_STRENGTH, _GRID)
         minima = {
@@ -294,18 +313,25 @@ class Bounds:
             "lower": _local_minima(lambda r: at(r).lower, grid),
         }
         best = {name: at(found[0][0]) for name, found in minima.items()}
+        moved: dict[str, Any] = {}
+        if size is not None:
+            at_best = {name: norms(found[0][0]) for name, found in minima.items()}
+            moved = {f"c_{n}": frozen(c[0] if c.size == 1 else c) for n, c in at_best.items()}
         return BoundsSolution(
             upper=minima["upper"][0][1],
             lower=minima["lower"][0][1],
             linear_floor=linear_floor(self.target),
             numerical_error=max(found.change for found in best.values()),
-            parameters=self._parameters(None, c_, gamma_, ()),
+            parameters=self._parameters(None, c_ if size is None else None, gamma_, ()),
             coefficients=ReadOnly(
                 {"upper": best["upper"].upper_coefficients, "lower": best["lower"].lower_coefficients}
             ),
-            r_upper=minima["upper"][0][0],
-            r_lower=minima["lower"][0][0],
-            minima=ReadOnly(minima),
+            r_upper=sign * minima["upper"][0][0],
+            r_lower=sign * minima["lower"][0][0],
+            **moved,
+            minima=ReadOnly(
+                {n: tuple((sign * r, value) for r, value in found) for n, found in minima.items()}
+            ),
         )
 
     def _learned(

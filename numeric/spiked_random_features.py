@@ -6,6 +6,7 @@ docs/giant_step.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -38,6 +39,16 @@ _STATUSES = (
 )
 _CODES = np.array([str(s) for s in _STATUSES])
 _RATIOS = ("alpha", "beta", "ridge", "r", "c", "gamma", "noise")
+_RESOLVED = 1e-9  # a share of E y^2 that is far above all rounding
+_PEAK = (
+    "ridge is 0 at alpha = beta = {:g}, the interpolation peak, where the limit does not exist; "
+    "give ridge > 0 or alpha different from beta"
+)
+
+
+def _peak(points: Points) -> Any:
+    """Where the readout interpolates with no sample and no neuron to spare."""
+    return (points.ridge == 0.0) & (points.alpha == points.beta)
 
 
 def linear_floor(target: Target) -> float:
@@ -246,12 +257,8 @@ class SpikedRandomFeatures:
                 f"ridge is 0 with the linear activation {self.activation.text}: the limit may not exist; "
                 "give ridge > 0"
             )
-        peak = zero & (points.alpha == points.beta)
-        if np.any(peak):
-            raise InputError(
-                f"ridge is 0 at alpha = beta = {points.alpha[peak][0]:g}, the interpolation peak, where the "
-                "limit does not exist; give ridge > 0 or alpha different from beta"
-            )
+        if self.bias == "learned" and np.any(peak := _peak(points)):
+            raise InputError(_PEAK.format(points.alpha[peak][0]))
 
     def _choice(self, letters: Letters, points: Points, options: _Options, optimal: bool) -> Choice:
         problem = Problem(
@@ -261,11 +268,29 @@ class SpikedRandomFeatures:
         def solve(some: Points) -> Results:
             return evaluate(problem, some, **options.keywords())
 
+        if not optimal and self.bulk != "none" and np.any(peak := _peak(points)):
+            return Choice(results=self._with_peak(points, peak, solve), points=points)
         if optimal:
             return best_ridge(problem, points, solve)
         if self.bias == "learned":
             return best_bias(problem, points, solve)
         return Choice(results=solve(points), points=points)
+
+    def _with_peak(self, points: Points, peak: Any, solve: Callable[[Points], Results]) -> Results:
+        """At ridge 0 and alpha = beta what the features cannot learn is amplified without bound.
+
+        Only if there is such a rest: it is looked for at twice as many samples, where it is finite.
+        """
+        results = solve(replace(points, alpha=np.where(peak, 2.0 * points.alpha, points.alpha)))
+        rest = results.values[peak, 0] + points.noise[peak]
+        if not np.all(rest > _RESOLVED * (target_data(self.target)[2] + points.noise[peak])):
+            raise InputError(_PEAK.format(points.alpha[peak][0]))
+        results.values[peak] = np.nan
+        results.values[peak, 0], results.values[peak, 1] = np.inf, 0.0
+        results.code[peak] = _STATUSES.index(Status.INFINITE)
+        results.residual[peak] = results.numerical_error[peak] = 0.0
+        results.steps[peak] = 0
+        return results
 
     def _compare_nodes(self, choice: Choice, given: tuple[Any, ...], options: _Options) -> None:
         """Add the change of the errors with 1.5 times as many nodes of the readout law to their error."""
@@ -276,7 +301,10 @@ class SpikedRandomFeatures:
         ratios = self._ratios(more, alpha, choice.points.ridge.reshape(-1)[0], step, *separate)
         finer = self._choice(more, replace(ratios.points, ridge=choice.points.ridge), options, False)
         scale = max(target_data(self.target)[2], 1e-300)
-        change = np.max(np.abs(finer.results.values[:, :2] - choice.results.values[:, :2]), axis=1) / scale
+        with np.errstate(invalid="ignore"):  # two infinite limits
+            gaps = np.abs(finer.results.values[:, :2] - choice.results.values[:, :2])
+        infinite = np.isinf(choice.results.values[:, 0])
+        change = np.where(infinite, 0.0, np.max(gaps, axis=1) / scale)
         choice.results.numerical_error = np.maximum(choice.results.numerical_error, change)
 
     def _solution(

@@ -121,11 +121,12 @@ class ThreeLayer:
     Notes
     -----
     *First layer.* The quadratic part of y is a matrix of d_eff eigenvalues of order d_eff^(-1/2); that
-    of (1/n) sum y (x x^T - I) stands out of its noise, of order (d/n)^(1/2), once n >> d d_eff: 1 + epsilon.
+    of (1/n) sum y (x x^T - I) stands out of its noise, of order (d/n)^(1/2), once n >> d d_eff.
 
     *Fits.* A polynomial of degree k in D dimensions takes D^k samples: d^k from x (scenario I), d^(k epsilon)
     from the directions (scenario II). By the central limit theorem h is Gaussian, and the term He_j(h) of g
-    has degree j k in the directions. Only scenario III, where the second layer finds h, fits all of g at once.
+    has degree j k in the directions. Only scenario III, where the second layer finds h, fits all of g
+    at once.
 
     Examples
     --------

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hermite_analytics.activation import Activation, shortened
+from hermite_analytics.activation import Activation
 from hermite_analytics.analysis.shared_time import SharedTime
 from hermite_analytics.errors import HermiteAnalyticsError, UndefinedQuantity
 from hermite_analytics.evidence import Quantity
@@ -36,7 +36,6 @@ _WEIGHTS = {
     "generative_exponent": 2.0,
     "grand_staircase": 4.0,
     "weak_recovery": 12.0,
-    "complexities": 3.0,
 }
 _LEARNS_WEIGHT = 2.0
 _MOST_COEFFICIENTS = 200
@@ -84,8 +83,8 @@ def analyze(
 class Analysis:
     """The answers about one target, each computed once, when it is first asked for.
 
-    Attributes raise `UndefinedQuantity` where they do not exist: those that stand on the Hermite expansion of
-    E[y | z] if its square has no mean. In `to_dict` and in the displays such a field is undecided, with the
+    Attributes raise `UndefinedQuantity` where they do not exist: those that stand on Hermite coefficients if
+    one that they need is not finite. In `to_dict` and in the displays such a field is undecided, with the
     reason. See `analyze` for the parameters.
 
     Attributes
@@ -142,7 +141,7 @@ class Analysis:
         """The span of the first nonzero tensor; see `ha.first_subspace`."""
         from hermite_analytics.exponents import first_subspace
 
-        return self._expanded("first_subspace", first_subspace)
+        return self._timed("first_subspace", first_subspace)
 
     @property
     def information_exponent(self) -> Exponent:
@@ -166,28 +165,28 @@ class Analysis:
         """The leap in the given basis; see `ha.leap_complexity`."""
         from hermite_analytics.exponents import leap_complexity
 
-        return self._expanded("leap_complexity", leap_complexity)
+        return self._timed("leap_complexity", leap_complexity)
 
     @property
     def isotropic_leap(self) -> Exponent:
         """The largest leap over all rotations; see `ha.isotropic_leap`."""
         from hermite_analytics.exponents import isotropic_leap
 
-        return self._expanded("isotropic_leap", isotropic_leap)
+        return self._timed("isotropic_leap", isotropic_leap)
 
     @property
     def staircase(self) -> Staircase:
         """What several giant steps with n ~ d samples learn; see `ha.staircase`."""
         from hermite_analytics.exponents import staircase
 
-        return self._expanded("staircase", staircase)
+        return self._timed("staircase", staircase)
 
     @property
     def leap_decomposition(self) -> Staircase:
         """The greedy decomposition into steps of least order; see `ha.leap_decomposition`."""
         from hermite_analytics.exponents import leap_decomposition
 
-        return self._expanded("leap_decomposition", leap_decomposition)
+        return self._timed("leap_decomposition", leap_decomposition)
 
     @property
     def generative_exponent(self) -> Exponent:
@@ -218,19 +217,19 @@ class Analysis:
         """Trivial, easy and hard directions at n = alpha d, and thresholds; see `ha.weak_recovery`."""
         from hermite_analytics.thresholds import weak_recovery
 
-        return self._timed("weak_recovery", weak_recovery)
+        steps = self._found.get("grand_staircase")
+        decided = steps if isinstance(steps, Staircase) and steps.limit_dimension is not None else None
+        return self._part(
+            "weak_recovery",
+            lambda seconds: weak_recovery(self.target, seconds=seconds, staircase=decided),
+        )
 
     @property
     def complexities(self) -> Complexities:
         """The samples that classes of algorithms need; see `ha.complexities`."""
-        from hermite_analytics.learning import complexities
+        from hermite_analytics.learning import Complexities
 
-        def compute(seconds: float) -> Complexities:
-            found = complexities(self.target, seconds=seconds)
-            _ = found.rows  # computed now, on this clock
-            return found
-
-        return self._part("complexities", compute)
+        return Complexities(self.target, answers=self)
 
     @property
     def learns(self) -> Learning:
@@ -300,16 +299,6 @@ class Analysis:
         degrees = range(_LEAST_DEGREE, _MOST_DEGREE)
         within = [k for k in degrees if math.comb(self.dimension + k, k) <= _MOST_COEFFICIENTS]
         return hermite(self.target, max(within, default=_LEAST_DEGREE), seconds=seconds)
-
-    def _expanded(self, name: str, compute: Callable[..., T]) -> T:
-        """An answer that stands on the expansion of E[y | z] in L^2."""
-        moment = self._moments.conditional_second_moment
-        if math.isinf(moment.value):
-            raise UndefinedQuantity(
-                f"{shortened(self.name)} has no Hermite expansion in L^2, as the second moment of E[y | z] "
-                "is infinite; generative exponent, grand staircase and weak recovery do not need one"
-            )
-        return self._timed(name, compute)
 
     def _timed(self, name: str, compute: Callable[..., T]) -> T:
         return self._part(name, lambda seconds: compute(self.target, seconds=seconds))

@@ -38,10 +38,11 @@ _EVIDENCE = {
 def function_section(a: Analysis) -> Section:
     """The function and the directions that it depends on."""
     e = a.target.expression
+    left = "y" if e.has(xi) else "y = f(z)"
     paragraphs: list[Paragraph] = [
         said(
             "The label is ",
-            Math(f"y = {display.text(e)}", f"y = {display.latex(e)}"),
+            Math(f"{left} = {display.text(e)}", f"{left} = {display.latex(e)}"),
             ", where ",
             Math("z", "z"),
             f" has {a.dimension} independent standard Gaussian "
@@ -64,10 +65,10 @@ def function_section(a: Analysis) -> Section:
     if whole.value is None:
         paragraphs.append(said("How many directions f depends on is not decided: ", sentence(whole.reason)))
     elif whole.value == 0:
-        paragraphs.append(said("It does not depend on z: ", sentence(whole.reason)))
+        paragraphs.append(said(Math("f", "f"), " does not depend on z: ", sentence(whole.reason)))
     else:
         many = "one direction" if whole.value == 1 else f"{whole.value} directions"
-        paragraphs.append(said(f"It depends on {many}: ", sentence(whole.reason)))
+        paragraphs.append(said(Math("f", "f"), f" depends on {many}: ", sentence(whole.reason)))
     return Section("Function", tuple(paragraphs))
 
 
@@ -109,9 +110,11 @@ def first_tensor_section(a: Analysis) -> Section:
             ".",
         )
     ]
-    if not isinstance(order.value, int):
-        end = "f is constant, and no such number is finite: " if order.value == "inf" else "Not decided: "
+    if order.value == "inf":
+        end = "They vanish for all k >= 1, so that information exponent and leap index are infinite: "
         return Section("First nonzero tensor", (*blocks, said(end, sentence(order.reason))))
+    if order.value is None:
+        return Section("First nonzero tensor", (*blocks, said("Not decided: ", sentence(order.reason))))
     lower = [_vanishing(a, k) for k in range(1, order.value)]
     if lower:
         blocks.append(Steps(tuple(lower)))

@@ -73,6 +73,10 @@ def grand_staircase_section(a: Analysis) -> Section:
             Math("w", "w"),
             " the coordinates outside ",
             Math("U_t", "U_t"),
+            " and ",
+            Math("P_U", "P_U"),
+            " the orthogonal projection on ",
+            Math("U", "U"),
             ".",
         )
     ]
@@ -101,8 +105,9 @@ def weak_recovery_section(a: Analysis) -> Section:
             Math("n = alpha d", r"n = \alpha d"),
             f" samples {_count(found.trivial_dimension)} trivial (found at any ",
             Math("alpha > 0", r"\alpha > 0"),
-            f"), {_count(found.easy_dimension)} easy (found beyond a threshold) and "
-            f"{_count(found.hard_dimension)} hard (not found by message passing at any ",
+            f"), {_count(found.easy_dimension)} easy (found from some finite ",
+            Math("alpha", r"\alpha"),
+            f" on) and {_count(found.hard_dimension)} hard (not found by message passing at any ",
             Math("alpha", r"\alpha"),
             ").",
         ),
@@ -157,18 +162,23 @@ def complexities_section(a: Analysis) -> Section | None:
     try:
         rows = a.complexities.rows
     except HermiteAnalyticsError as error:
-        return Section("Samples", (said("Not known: ", str(error)),))
+        return Section("Samples", (said("Not known: ", sentence(str(error))),))
     items = [
         said(
             f"{row.algorithm}: ",
             _samples(row.samples),
-            f" ({row.status}; {row.source}). ",
-            read_reason(row.remark),
-            ".",
+            ". ",
+            read_reason(_capital(row.remark)),
+            f". {_capital(row.status)} ({row.source}).",
         )
         for row in rows
     ]
     return Section("Samples", (Steps(tuple(items)),)) if items else None
+
+
+def _capital(words: str) -> str:
+    """With a capital if they start with a word."""
+    return words[0].upper() + words[1:] if words[:2].isalpha() else words
 
 
 def _samples(text: str) -> Paragraph:

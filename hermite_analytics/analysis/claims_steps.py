@@ -30,11 +30,19 @@ def staircase_section(a: Analysis) -> Section | None:
         ),
         " from ",
         Math("U_0 = {0}", r"U_0 = \{0\}"),
-        " on: the directions ",
+        " on, where one slot of ",
+        Math("C_n", "C_n"),
+        " stays free and vectors of ",
+        Math("U_t", "U_t"),
+        " fill the others: the directions ",
         Math("w", "w"),
         " for which ",
         Math("E[w.z f(z) | P_U z]", r"\mathbb{E}[\langle w, z\rangle f(z) \mid P_{U_t} z]"),
-        " does not vanish.",
+        " does not vanish, ",
+        Math("P_U", "P_U"),
+        " the orthogonal projection on ",
+        Math("U", "U"),
+        ".",
     )
     blocks: list[Paragraph | Steps] = [rule]
     if steps.orders:
@@ -91,7 +99,7 @@ def leap_section(a: Analysis) -> Section | None:
             read_reason(isotropic.reason),
             ")",
             ", which is the largest order of the leap decomposition: no rotation has to be searched for."
-            if isotropic.value is not None
+            if isinstance(isotropic.value, int)
             else ".",
         )
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 
 from hermite_analytics.analysis.explanation import Steps
 from hermite_analytics.analysis.reasons import decimal_latex, read_reason, rows_math
@@ -27,6 +28,21 @@ __all__ = [
 
 _MOST_LIMITS = 3
 _LOWER = "none of order"
+_WHOLE = re.compile(r"the dimension (\d+) is reached")
+_NO_STEP = re.compile(r"no further direction of order (\d+): ")
+# shorthand of one-line reasons, and what it says in full
+_IN_FULL = (
+    (re.compile(r"\bHe_(\d+)(?= T\(y\)| \|)"), r"He_\1(z)"),
+    (re.compile(r", 1 slots? outside"), ", in entries with 1 index outside the subspace"),
+    (re.compile(r", (\d+) slots outside"), r", in entries with \1 indices outside the subspace"),
+    (
+        re.compile(r"E\[He_(\d+) 1\{Y=y\}\] of all (\d+) values"),
+        r"the tensors E[He_\1(z) 1{y = v}] of all \2 values v of the label add nothing",
+    ),
+    (re.compile(r"^C_(\d+) = 0: "), r"C_\1 = 0, since "),
+    (re.compile(r"^the slots of C_1 to C_1 span all .*"), "seen in the Hermite tensor C_1"),
+    (re.compile(r"^the slots of C_1 to C_(\d+) span all .*"), r"seen in the Hermite tensors C_1 to C_\1"),
+)
 
 
 def number_math(q: Quantity) -> Math:
@@ -70,8 +86,22 @@ def exponent_math(name: str, tex: str, e: Exponent) -> Math:
 
 
 def sentence(reason: str) -> Paragraph:
-    """A reason as the end of a sentence."""
-    return said(read_reason(reason.rstrip(".")), ".")
+    """A reason as the end of a sentence.
+
+    Examples
+    --------
+    >>> from hermite_analytics.analysis.sentences import as_text
+    >>> as_text(sentence("E[He_2 T(y)] != 0 with T = y, 1 slots outside"))
+    'E[He_2(z) T(y)] != 0 with T = y, in entries with 1 index outside the subspace.'
+    """
+    full = "; ".join(_in_full(part) for part in reason.rstrip(".").split("; "))
+    return said(read_reason(full), ".")
+
+
+def _in_full(reason: str) -> str:
+    for shorthand, words in _IN_FULL:
+        reason = shorthand.sub(words, reason)
+    return reason
 
 
 def subspace(t: int, letter: str = "U") -> Math:
@@ -110,7 +140,6 @@ def climb(steps: Staircase) -> Steps:
     for t, (order, basis, reason) in enumerate(
         zip(steps.orders, steps.bases[1:], steps.reasons, strict=False)
     ):
-        unlocking, limits = step_reasons(reason)
         unlocking, limits = step_reasons(reason)
         span = rows_math(basis)
         items.append(
@@ -151,10 +180,16 @@ def ending(steps: Staircase, whole: int | None) -> Paragraph:
         upto = steps.undecided_up_to_degree
         where = "" if upto is None else f" (coefficients up to degree {upto} were looked at)"
         return said("Whether it goes on after ", last, f" is not decided{where}: ", sentence(reason))
+    if match := _WHOLE.fullmatch(reason):
+        return said("It ends at ", last, f", the whole space of dimension {match[1]}.")
+    where = f", of dimension {steps.limit_dimension}"
     if whole is not None and steps.limit_dimension < whole:
-        where = f", of dimension {steps.limit_dimension} out of {whole}: "
-        return said("It stalls at ", last, where, sentence(reason))
-    return said("It ends at ", last, f", of dimension {steps.limit_dimension}: ", sentence(reason))
+        stalled = _NO_STEP.match(reason)
+        order = "" if stalled is None else f", which no step of order {stalled[1]} leaves"
+        return said(
+            "It stalls at ", last, f"{where} out of {whole}{order}: ", sentence(_NO_STEP.sub("", reason, 1))
+        )
+    return said("It ends at ", last, f"{where}: ", sentence(reason))
 
 
 def is_open(evidence: Evidence) -> bool:

@@ -147,9 +147,21 @@ def _row(job: _Job) -> TableRow:
         a = Analysis(job.target, activation=job.activation, seconds=job.seconds)
         return TableRow(target=str(job.target), document=a.to_dict(), error=None)
     except HermiteAnalyticsError as error:
-        return _failed(job, " ".join(str(error).split()))
+        return _failed(job, _one_line(str(error)))
     except Exception as error:  # a fault of ours must not lose the other targets
         return _failed(job, f"internal error: {type(error).__name__}: {' '.join(str(error).split())}")
+
+
+def _one_line(error: str) -> str:
+    """An error without the line of its caret.
+
+    Examples
+    --------
+    >>> _one_line("division is not accepted here\\n  1/z1\\n   ^")
+    'division is not accepted here; given: 1/z1'
+    """
+    lines = [line.strip() for line in error.splitlines() if line.strip(" ^")]
+    return "; given: ".join(" ".join(line.split()) for line in lines)
 
 
 def _failed(job: _Job, reason: str) -> TableRow:

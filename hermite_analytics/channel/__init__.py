@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-
-
-
 from hermite_analytics.channel.preparation import Channel, channel_of
 
 __all__ = ["Channel", "channel_of"]

@@ -10,6 +10,7 @@ from sympy import Expr, S, Symbol
 
 from hermite_analytics.enclosure.forms import affine_form
 from hermite_analytics.exponents.numbers import Numbers
+from hermite_analytics.law.order import sign_of
 from hermite_analytics.symbols import variable
 from hermite_analytics.thresholds.reduction import split_signs
 
@@ -137,7 +138,8 @@ def _orthonormal(forms: Sequence[Row], numbers: Numbers) -> list[Row]:
             rest = tuple(sympy.expand(x - along * y) for x, y in zip(rest, e, strict=True))
         norm = sympy.expand(_product(rest, rest))
         if numbers.is_zero(norm) is False:
-            found.append(tuple(sympy.radsimp(x / sympy.sqrt(norm)) for x in rest))
+            side = next(sign_of(x) for x in rest if numbers.is_zero(x) is not True)
+            found.append(tuple(sympy.radsimp(side * x / sympy.sqrt(norm)) for x in rest))
     return found
 
 

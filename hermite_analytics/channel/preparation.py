@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.calculus.clock import TIME_ENDED, TimeEnded, limited
+from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.channel.boxes import BoxChannel
 from hermite_analytics.channel.frame import Frame, frames
 from hermite_analytics.channel.separable import Term, kinks_of, separated
@@ -20,13 +21,15 @@ from hermite_analytics.codegen import compile
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label_noise import averaged
+from hermite_analytics.language.integrability import integrability
 from hermite_analytics.law.cells import finite_cells
+from hermite_analytics.law.zeros import in_elementary_functions
 from hermite_analytics.symbols import xi
 from hermite_analytics.target import Target
 from hermite_analytics.thresholds.functions import along, pieces_between
 from hermite_analytics.thresholds.latent import LatentCell, branches, latent_coordinates
 from hermite_analytics.thresholds.problem import Problem
-from hermite_analytics.thresholds.reduction import reduced
+from hermite_analytics.thresholds.reduction import reduced, split_signs
 
 __all__ = ["Channel", "channel_of"]
 
@@ -55,7 +58,14 @@ class Channel:
         The channel of the other coordinates once the seen one is known.
     regression : tuple of Term, or None
         E[y | z] in products of functions of one coordinate; None where it is not of that form.
+    label : str
+        The label that `kind` is of, in the coordinates w1, w2, ..: y itself, or an equivalent one.
+    blind : bool
+        Whether a reflection of the one coordinate, and of the noise, leaves the label as it is: E[w | y] = 0.
+    has_variance : bool or None
+        Whether E[E[y | z]^2] is finite; None if that is not decided.
     reasons : tuple of str
+        How the label was simplified.
     """
 
     rows: Array
@@ -63,6 +73,9 @@ class Channel:
     seen: tuple[int, ...]
     then: tuple[Kind, tuple[int, ...], float] | None
     regression: tuple[Term, ...] | None
+    label: str
+    blind: bool
+    has_variance: bool | None
     reasons: tuple[str, ...]
 
 
@@ -102,15 +115,18 @@ def channel_of(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> Cha
     except TimeEnded:
         raise UnsupportedExpression(f"the channel of {f} is not prepared: {TIME_ENDED}") from None
     raise UnsupportedExpression(
-        f"the channel of {f} has no engine: state evolution takes labels of one coordinate (any noise), labels "
-        "of finitely many values with each kink in one of up to three coordinates, a coordinate beside others "
-        "that enter through finitely many values, and a*z1 + h(z2) in orthogonal coordinates; simulate it by AMP"
+        f"the channel of {f} has no engine: state evolution takes labels of one coordinate (any noise), "
+        "labels of finitely many values with each kink in one of up to three coordinates, a coordinate "
+        "beside others that enter through finitely many values, and a*z1 + h(z2) in orthogonal coordinates; "
+        "simulate it by AMP"
     )
 
 
 def _prepared(frame: Frame, budget: Budget) -> Channel | None:
-    problem = reduced(Problem(signal=frame.signal, unknown=frame.coordinates, known=()))
-    for method in (_constant, _noisy, _one_coordinate, _boxes, _with_discrete, _soft):
+    given = Problem(signal=frame.signal, unknown=frame.coordinates, known=())
+    equivalent = reduced(given)
+    methods = (_constant, _noisy, _one_coordinate, _boxes, _with_discrete, _soft)
+    for method, problem in ((m, p) for p in (given, equivalent) for m in methods):
         found = method(problem, frame, budget)
         if found is not None:
             kind, seen, then = found
@@ -122,9 +138,27 @@ def _prepared(frame: Frame, budget: Budget) -> Channel | None:
                 seen=places,
                 then=rest,
                 regression=separated(frame.signal, frame.coordinates, budget=budget),
+                label=str(problem.signal),
+                blind=_is_even(problem),
+                has_variance=_has_variance(frame, budget),
                 reasons=problem.reasons,
             )
     return None
+
+
+def _has_variance(frame: Frame, budget: Budget) -> bool | None:
+    closed, rest = averaged(frame.signal, budget=budget)
+    return integrability(closed, frame.coordinates, 2).finite if rest == 0 else None
+
+
+def _is_even(problem: Problem) -> bool:
+    """Whether one coordinate enters evenly; the noise has the law of its negative."""
+    if len(problem.unknown) != 1:
+        return False
+    (w,) = problem.unknown
+    signal = in_elementary_functions(problem.signal)
+    mirrored = [signal.subs(image, simultaneous=True) for image in ({w: -w}, {w: -w, xi: -xi})]
+    return any(expanded(split_signs(m - signal)) == 0 for m in mirrored)
 
 
 Then = tuple[Kind, tuple[Symbol, ...], float] | None
@@ -148,10 +182,10 @@ def _noisy(problem: Problem, frame: Frame, budget: Budget) -> Found:
         return None
     signal = problem.signal.subs(xi, 0)
     if len(problem.unknown) == 2:
-        for l, w in (problem.unknown, problem.unknown[::-1]):
-            slope = signal.diff(l)
+        for alone, w in (problem.unknown, problem.unknown[::-1]):
+            slope = signal.diff(alone)
             if slope.is_number and slope != 0:
-                return _additive(signal.subs(l, 0), w, float(slope), abs(float(noise))), (l, w), None
+                return _additive(signal.subs(alone, 0), w, float(slope), abs(float(noise))), (alone, w), None
         return None
     if noise == 0:
         return None
@@ -175,7 +209,7 @@ def _one_coordinate(problem: Problem, frame: Frame, budget: Budget) -> Found:
     sheet = _sheet(problem.signal, problem.unknown[0], 1.0, np.zeros(0), np.zeros((0, 0)))
     if all(p.slope == 0 for p in sheet.pieces):
         return None
-    return SheetChannel(sheets=(sheet,)), problem.unknown, None
+    return SheetChannel(sheets=(sheet,), even=_is_even(problem)), problem.unknown, None
 
 
 def _sheet(signal: Expr, w: Symbol, probability: float, first: Array, second: Array) -> LabelSheet:

@@ -58,7 +58,8 @@ def separated(
     known: dict[tuple[int, Expr], Factor] = {}
     found = []
     for term in sympy.Add.make_args(plain):
-        coefficient, factors = sympy.S.One, {}
+        coefficient: Expr = sympy.S.One
+        factors: dict[int, Expr] = {}
         for part in sympy.Mul.make_args(term):
             used = part.free_symbols
             if not used:

@@ -29,6 +29,7 @@ _SAME = 1e-11  # relative distance of labels that count as one
 _NEGLIGIBLE = 1e-19
 _STEPS = 90
 _NEVER = -1e300  # the logarithm of a weight that is 0
+_BESIDE = 1e-9
 _LEAST_SLOPE = 1e-150
 
 
@@ -91,10 +92,12 @@ class SheetChannel:
     """y = g_s(w) with w ~ N(omega, V) and an independent discrete s.
 
     Source: conditional law by the coarea formula, E[h(w) | y] = sum_i p_i h(w_i) / sum_i p_i with
-    p_i = P(s_i) N(w_i; omega, V)/|g'_{s_i}(w_i)| over the preimages.
+    p_i = P(s_i) N(w_i; omega, V)/|g'_{s_i}(w_i)| over the preimages. With `even` all g_s(-w) = g_s(w): the
+    preimages are then symmetric to the last digit.
     """
 
     sheets: tuple[LabelSheet, ...]
+    even: bool = False
 
     @property
     def continuous_probability(self) -> float:
@@ -125,7 +128,9 @@ class SheetChannel:
 
     def atoms(self) -> list[Atom]:
         """The labels of positive probability."""
-        flat = [(p.at_low, p.low, p.high, k) for k, s in enumerate(self.sheets) for p in s.pieces if not p.slope]
+        flat = [
+            (p.at_low, p.low, p.high, k) for k, s in enumerate(self.sheets) for p in s.pieces if not p.slope
+        ]
         result = []
         for label in _distinct([row[0] for row in flat]):
             rows = [r for r in flat if abs(r[0] - label) <= _SAME * max(1.0, abs(label))]
@@ -147,7 +152,7 @@ class SheetChannel:
         points, weights, index = [], [], []
         for k, sheet in enumerate(self.sheets):
             for piece in sheet.pieces:
-                if piece.slope == 0:
+                if piece.slope == 0 or (self.even and piece.low < -_BESIDE):
                     continue
                 low, high = min(piece.at_low, piece.at_high), max(piece.at_low, piece.at_high)
                 z = np.full(len(labels), piece.low)
@@ -160,20 +165,23 @@ class SheetChannel:
                 points.append(z)
                 weights.append(np.where(inside, math.log(sheet.probability) - np.log(slope), _NEVER))
                 index.append(np.full(len(labels), k))
+        if self.even:
+            points, weights, index = [*points, *(-z for z in points)], 2 * weights, 2 * index
         return np.stack(points, 1), np.stack(weights, 1), np.stack(index, 1)
 
     def label_nodes(self, level: int = 1) -> LabelNodes:
         """Panels between the preimages of critical values, nodes by the double exponential rule."""
         monotone = [(k, s, p) for k, s in enumerate(self.sheets) for p in s.pieces if p.slope]
+        monotone = [row for row in monotone if not self.even or row[2].low >= -_BESIDE]
         first, last = min(p.low for _, _, p in monotone), max(p.high for _, _, p in monotone)
-        ends = [(p.at_low, p.low > first) for _, _, p in monotone]
+        ends = [(p.at_low, self.even or p.low > first) for _, _, p in monotone]
         ends += [(p.at_high, p.high < last) for _, _, p in monotone]
         critical = _distinct([v for v, counts in ends if counts])
         parts = []
         for k, sheet, piece in monotone:
             z, w = _panel_nodes(sheet, piece, critical, level)
             keep = w * sheet.probability > _NEGLIGIBLE
-            z, w = z[keep], sheet.probability * w[keep]
+            z, w = z[keep], (2 if self.even else 1) * sheet.probability * w[keep]
             if len(z):
                 parts.append((z, w, *self._preimages(sheet.value(z), (k, piece, z))))
         columns = [np.concatenate(column) for column in zip(*parts, strict=True)]

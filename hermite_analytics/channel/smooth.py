@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.errors import UnsupportedExpression
+
 __all__ = ["NoisyChannel", "SoftChannel", "windows"]
 
 Array = NDArray[np.float64]
@@ -17,6 +20,9 @@ Function = Callable[[Array], Array]
 
 _REACH = 9.0  # standard deviations
 _NODES = 32
+_STEEP = (3.0, 6.0)  # slope of the label in a panel of standard deviation 1, by level
+_STEEPEST = 64  # refinement of panels
+_FINE = 40_001
 _WIDTH = (4.5, 2.25)  # of a panel in standard deviations, by level
 
 
@@ -51,7 +57,7 @@ def windows(
     return np.concatenate(places, 1), np.concatenate(weights, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class SoftChannel:
     """Finitely many labels, P(y | w) smooth off the edges.
 
@@ -66,10 +72,27 @@ class SoftChannel:
     edges: Array
     likelihoods: tuple[Function, ...]
 
+    @functools.cached_property
+    def steepest(self) -> float:
+        """The largest slope of a probability between the edges."""
+        grid = np.linspace(-_REACH, _REACH, _FINE)
+        apart = np.searchsorted(self.edges, grid[1:]) == np.searchsorted(self.edges, grid[:-1])
+        slopes = [np.abs(np.diff(_full(f, grid)))[apart] / (grid[1] - grid[0]) for f in self.likelihoods]
+        return float(max(x.max() for x in slopes))
+
+    def quadrature(self, omega: Array, variance: float, *, level: int = 1) -> tuple[Array, Array]:
+        """Nodes and weights for w ~ N(omega, V), close enough for the steepest probability."""
+        refine = math.ceil(self.steepest * math.sqrt(variance))
+        if refine > _STEEPEST:
+            raise UnsupportedExpression(
+                "the noise in the label is too small for its kinks; simulate it by AMP"
+            )
+        return windows(self.edges, omega, variance, level=level, refine=max(1, refine))
+
     def moments(self, label: int, omega: Array, variance: float) -> tuple[Array, Array, Array]:
         """(log Z, g_out, -d g_out/d omega) of the label with this index, at values of omega."""
         omega = np.atleast_1d(np.asarray(omega, dtype=np.float64))
-        w, p = windows(self.edges, omega, variance)
+        w, p = self.quadrature(omega, variance)
         return _moments(p * _full(self.likelihoods[label], w), w - omega[:, None], variance)
 
 
@@ -97,11 +120,24 @@ class NoisyChannel:
     slope: float
     noise: float
 
+    def quadrature(
+        self, omega: Array, variance: float, noise: float, *, level: int = 1
+    ) -> tuple[Array, Array, Array]:
+        """Nodes, weights and h for w ~ N(omega, V), close enough for the label's slope against a noise."""
+        w, p = windows(self.edges, omega, variance, level=level)
+        steep = float(np.max(np.where(p > 1e-12, np.abs(_full(self.derivative, w)), 0.0)))
+        refine = math.ceil(steep * math.sqrt(variance) / noise / _STEEP[level])
+        if refine > _STEEPEST:
+            raise UnsupportedExpression("the label is too steep for its noise; simulate it by AMP")
+        if refine > 1:
+            w, p = windows(self.edges, omega, variance, level=level, refine=refine)
+        return w, p, np.ascontiguousarray(_full(self.value, w))
+
     def moments(self, label: float, omega: Array, variance: float) -> tuple[Array, Array, Array]:
         """(log Z, g_out, -d g_out/d omega) without a coordinate l, at values of omega."""
         omega = np.atleast_1d(np.asarray(omega, dtype=np.float64))
-        w, p = windows(self.edges, omega, variance)
-        x = (label - _full(self.value, w)) / self.noise
+        w, p, h = self.quadrature(omega, variance, self.noise)
+        x = (label - h) / self.noise
         density = np.exp(-0.5 * x * x) / (self.noise * math.sqrt(2 * math.pi))
         return _moments(p * density, w - omega[:, None], variance)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["compile"]
 
 _BACKENDS = ("numba", "cuda", "array", "python")
-GENERATOR_VERSION = 2
+GENERATOR_VERSION = 3
 _ACCURACIES = (1e-15, 1e-3)
 
 

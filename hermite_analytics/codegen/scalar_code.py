@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Program
 from hermite_analytics.codegen.printing import ExpressionPrinter
+from hermite_analytics.codegen.rounding import rounding_of
 from hermite_analytics.codegen.scalar_quadrature import expectation_lines, integral_lines
 
 __all__ = [
@@ -111,10 +112,12 @@ def used_names(text: str, names: Sequence[str]) -> list[str]:
     return [n for n in names if re.search(rf"\b{re.escape(n)}\b", text)]
 
 
-def integrand_body(statement: Loop | Integral, printer: ExpressionPrinter) -> list[str]:
-    """Lines that evaluate all integrands at a node."""
+def integrand_body(
+    statement: Loop | Integral, printer: ExpressionPrinter, more: Iterable[Node] = ()
+) -> list[str]:
+    """Lines that evaluate all integrands at a node, and what else is asked for."""
     lines = [f"{a.target} = {printer(a.value)}" for a in statement.body]
-    return [*lines, f"return {listed(printer(v) for _, v in statement.values)}"]
+    return [*lines, f"return {listed(printer(v) for v in (*(v for _, v in statement.values), *more))}"]
 
 
 def _loop(
@@ -129,7 +132,11 @@ def _loop(
     results = [n for n, _ in statement.values]
     number = results[0].rsplit("_", 1)[1]
     stem = "" if owner == "scalar" else f"{owner}_"
-    body = integrand_body(statement, printer)
+    roundings = {name: rounding_of(value, statement.body) for name, value in statement.values}
+    bounds = {name: bound for name, bound in roundings.items() if bound is not None}
+    if isinstance(statement, Integral):
+        bounds = {}
+    body = integrand_body(statement, printer, bounds.values())
     inside = used_names("\n".join(body), defined)
     integrand, driver = f"{stem}integrand_{number}", f"{stem}quadrature_{number}"
     call = f"{integrand}({', '.join(['node', *inside])})"
@@ -139,7 +146,7 @@ def _loop(
     else:
         strip = None if statement.strip is None else printer(statement.strip)
         points = [printer(b) for b in statement.breakpoints]
-        lines = expectation_lines(results, call, strip, points, accuracy)
+        lines = expectation_lines(results, call, strip, points, accuracy, list(bounds))
         outside = [
             n for n in defined if n in {*inside, *used_names("\n".join([strip or "", *points]), defined)}
         ]

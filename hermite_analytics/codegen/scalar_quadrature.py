@@ -15,7 +15,7 @@ Source: docs/theory.md, "Compiled quadrature".
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hermite_analytics.codegen.rules import (
     END,
@@ -65,12 +65,21 @@ def step_lines(strip: str, accuracy: float) -> list[str]:
 
 
 def expectation_lines(
-    names: Sequence[str], call: str, strip: str | None, breakpoints: Sequence[str], accuracy: float
+    names: Sequence[str],
+    call: str,
+    strip: str | None,
+    breakpoints: Sequence[str],
+    accuracy: float,
+    rounded: Sequence[str] = (),
 ) -> list[str]:
-    """Statements that assign E[integrand] to each of `names`; `call` evaluates all of them at `node`."""
+    """Statements that assign E[integrand] to each of `names`; `call` evaluates all of them at `node`.
+
+    For the names in `rounded`, `call` also gives a bound of the rounding in their integrand, after the
+    integrands and in this order: a change of a result below its mean is no reason to refine.
+    """
     if breakpoints:
-        return _panels(names, call, strip, breakpoints, accuracy)
-    return _trapezoid(names, call, strip, accuracy)
+        return _panels(names, call, strip, breakpoints, accuracy, rounded)
+    return _trapezoid(names, call, strip, accuracy, rounded)
 
 
 def integral_lines(names: Sequence[str], call: str, end: str) -> list[str]:
@@ -98,23 +107,28 @@ def _reference_lines() -> list[str]:
     ]
 
 
-def _leave_if_settled(names: Sequence[str], change: str, size: str, last: str, accuracy: float) -> list[str]:
+def _leave_if_settled(
+    names: Sequence[str], change: str, size: str, last: str, accuracy: float, floors: Mapping[str, str]
+) -> list[str]:
     """Lines that end the refinement where nothing changes, and after the last one: unsettled is NaN then.
 
     What did not settle at once has to settle twice: two rules in a row may agree on the wrong number.
     """
     floor = rounding_floor(accuracy)
-    lines = [
-        f"settled_{n} = abs({n} - old_{n}) <= {change} * {size}_{n} or not math.isfinite({n})" for n in names
-    ]
+    limits = {n: f"{change} * {size}_{n}" for n in names}
+    limits |= {n: f"max({limits[n]}, {floor})" for n, floor in floors.items()}
+    lines = [f"settled_{n} = abs({n} - old_{n}) <= {limits[n]} or not math.isfinite({n})" for n in names]
     lines.append(f"agreed = agreed + 1 if {' and '.join(f'settled_{n}' for n in names)} else 0")
     lines.append(f"if agreed >= refined or {last}:")
     lines += [f"    if not settled_{n} and abs({n} - old_{n}) > {floor!r}: {n} = math.nan" for n in names]
     return [*lines, "    break", "refined = 2"]
 
 
-def _trapezoid(names: Sequence[str], call: str, strip: str | None, accuracy: float) -> list[str]:
+def _trapezoid(
+    names: Sequence[str], call: str, strip: str | None, accuracy: float, rounded: Sequence[str]
+) -> list[str]:
     lines = [f"{n} = sum_{n} = size_{n} = 0.0" for n in names]
+    lines += [f"rounding_{n} = 0.0" for n in rounded]
     if strip is None:
         lines += [f"step, tolerance = {UNKNOWN_STEP!r}, {0.01 * math.sqrt(accuracy)!r}"]
     else:
@@ -133,6 +147,7 @@ def _trapezoid(names: Sequence[str], call: str, strip: str | None, accuracy: flo
     for j, n in enumerate(names):
         point += [f"term = weight * values[{j}]", f"sum_{n} += term", f"size_{n} += abs(term)"]
         point += [f"if size_{n} > 0.0: largest = max(largest, abs(term) / size_{n})"]
+    point += [f"rounding_{n} += weight * values[{len(names) + j}]" for j, n in enumerate(rounded)]
     point += [f"if k * step_size > {_CORE!r} and largest < 1e-18:", "    break", "k += stride"]
     inner += [f"        {line}" for line in point]
     inner += [f"    if k * step_size > {END!r} and largest > {UNDECAYED!r}:"]
@@ -140,14 +155,20 @@ def _trapezoid(names: Sequence[str], call: str, strip: str | None, accuracy: flo
     inner += [f"{n} = {_SCALE!r} * step_size * sum_{n}" for n in names]
     # size_ carries the running sum of |terms|: compare on the scale of E|f|
     check = [f"scaled_{n} = {_SCALE!r} * step_size * size_{n}" for n in names]
-    check += _leave_if_settled(names, "tolerance", "scaled", "step_size < last_step", accuracy)
+    floors = {n: f"{_SCALE!r} * step_size * rounding_{n}" for n in rounded}
+    check += _leave_if_settled(names, "tolerance", "scaled", "step_size < last_step", accuracy, floors)
     inner += ["if first == 1:", *(f"    {line}" for line in check)]
     inner += ["step_size *= 0.5", "first, stride = 1, 2"]
     return lines + [f"    {line}" for line in inner]
 
 
 def _panels(
-    names: Sequence[str], call: str, strip: str | None, breakpoints: Sequence[str], accuracy: float
+    names: Sequence[str],
+    call: str,
+    strip: str | None,
+    breakpoints: Sequence[str],
+    accuracy: float,
+    rounded: Sequence[str],
 ) -> list[str]:
     widest = "1.0" if strip is None else f"min(1.0, 1.3 * ({strip}))"
     points = ", ".join(f"min(max({b}, {-END!r}), {END!r})" for b in breakpoints)
@@ -156,7 +177,7 @@ def _panels(
     lines += [f"{n} = size_{n} = 0.0" for n in names]
     lines += ["agreed, refined = 0, 1", "while True:"]
     inner = [f"old_{n}, scale_{n} = {n}, size_{n}" for n in names]
-    inner += [f"{n} = size_{n} = 0.0" for n in names]
+    inner += [f"{n} = size_{n} = 0.0" for n in names] + [f"rounding_{n} = 0.0" for n in rounded]
     inner += [
         f"right = {-END!r}",
         f"while right < {END!r}:",
@@ -189,6 +210,7 @@ def _panels(
     ]
     for k, n in enumerate(names):
         point += [f"{n} += weight * values[{k}]", f"size_{n} += abs(weight * values[{k}])"]
+    point += [f"rounding_{n} += weight * values[{len(names) + k}]" for k, n in enumerate(rounded)]
     inner += [f"            {line}" for line in point]
     inner += ["if halvings > 0:"]
     inner += [f"    for node in ({-END!r}, {END!r}):", "        weight = math.exp(-0.5 * node * node)"]
@@ -198,7 +220,12 @@ def _panels(
         for k, n in enumerate(names)
     ]
     check = _leave_if_settled(
-        names, repr(1e-4 * math.sqrt(accuracy)), "size", f"halvings >= {_MOST_HALVINGS}", accuracy
+        names,
+        repr(1e-4 * math.sqrt(accuracy)),
+        "size",
+        f"halvings >= {_MOST_HALVINGS}",
+        accuracy,
+        {n: f"rounding_{n}" for n in rounded},
     )
     inner += [f"    {line}" for line in check]
     inner += ["panel_width *= 0.5", "halvings += 1"]

@@ -76,7 +76,7 @@ def proportional(k: Exponent, found: WeakRecovery) -> tuple[str, str]:
     if k.value == "inf":
         return NOT_LEARNED, "the label does not depend on z"
     kinds = {"trivial": found.trivial_dimension, "easy": found.easy_dimension, "hard": found.hard_dimension}
-    counts = ", ".join(f"{'?' if n is None else n} {name}" for name, n in kinds.items())
+    counts = ", ".join(f"{n} {name}" for name, n in kinds.items())
     thresholds = [stage.alpha_c for stage in found.stages]
     known_ones = [q for q in thresholds if q is not None and not math.isnan(q.value)]
     first = thresholds[0] if thresholds else None
@@ -85,13 +85,15 @@ def proportional(k: Exponent, found: WeakRecovery) -> tuple[str, str]:
         start = f"; the first ones at n/d > {_shown(first)}" if shown and first is not None else ""
         return NOT_LEARNED, f"not all from n = O(d) ({counts} directions){start}"
     if not thresholds or len(known_ones) < len(thresholds) or None in kinds.values():
-        return "at least d", f"thresholds are not all decided ({counts} directions)"
+        known_counts = "" if None in kinds.values() else f" ({counts} directions)"
+        return "at least d", f"thresholds are not all decided{known_counts}"
     largest = max(known_ones, key=lambda q: q.value)
     if math.isinf(largest.value):
         return NOT_LEARNED, f"not all from n = O(d) ({counts} directions)"
     if largest.zero:
         return "d", f"any n/d > 0 ({counts} directions)"
-    later = "" if len(thresholds) == 1 else ", or more: given exact knowledge of the directions before"
+    conditional = any(not q.zero for q in known_ones[1:])  # a step of order 1 needs no exact knowledge
+    later = ", or more: given exact knowledge of the directions before" if conditional else ""
     return "d", f"n/d > {_shown(largest)} ({counts} directions){later}"
 
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
-from hermite_analytics.errors import InputError
-from hermite_analytics.exponents.leaps import first_subspace, intrinsic_dimension, isotropic_leap
-from hermite_analytics.exponents.results import Exponent, FirstSubspace, Staircase
-from hermite_analytics.exponents.staircases import staircase
+from hermite_analytics.learning.answers import Answers, TimedAnswers
 from hermite_analytics.learning.rates import NOT_LEARNED, giant, low_degree, one_pass, repeated
 from hermite_analytics.learning.requirement import Complexity, first_order, proportional
 from hermite_analytics.target import Target
@@ -18,7 +14,6 @@ from hermite_analytics.target import Target
 __all__ = ["Complexities", "complexities"]
 
 DEFAULT_SECONDS = 60.0
-_SHARE = 1 / 6  # of the time, for each of the analyses
 
 
 class Complexities(Sequence[Complexity]):
@@ -29,13 +24,15 @@ class Complexities(Sequence[Complexity]):
     target : Target
     seconds : float > 0
         Budget of all analyses together.
+    answers : Answers, optional
+        Where the exponents come from, such as an `Analysis` of the same target; by default they are computed.
     """
 
-    def __init__(self, target: Target, *, seconds: float = DEFAULT_SECONDS) -> None:
-        if not seconds > 0:
-            raise InputError(f"seconds is {seconds}; a positive number is accepted")
+    def __init__(
+        self, target: Target, *, seconds: float = DEFAULT_SECONDS, answers: Answers | None = None
+    ) -> None:
         self.target = target
-        self._seconds = _SHARE * seconds
+        self._answers: Answers = TimedAnswers(target, seconds) if answers is None else answers
         self._found: dict[int, Complexity] = {}
         self._makers: tuple[Callable[[], Complexity], ...] = (
             self._one_pass,
@@ -91,42 +88,21 @@ class Complexities(Sequence[Complexity]):
         text = self.target.text if self.target.directions is None else str(self.target.expression)
         return {"target": text, "complexities": [row.to_dict() for row in self.rows]}
 
-    @functools.cached_property
-    def _first(self) -> FirstSubspace:
-        return first_subspace(self.target, seconds=self._seconds)
-
-    @functools.cached_property
-    def _isotropic(self) -> Exponent:
-        return isotropic_leap(self.target, seconds=self._seconds)
-
-    @functools.cached_property
-    def _dimension(self) -> Exponent:
-        return intrinsic_dimension(self.target, seconds=self._seconds)
-
-    @functools.cached_property
-    def _generative(self) -> Exponent:
-        from hermite_analytics.law.generative import generative_exponent
-
-        return generative_exponent(self.target, seconds=self._seconds)
-
-    @functools.cached_property
-    def _grand(self) -> Staircase:
-        from hermite_analytics.law.grand_staircases import grand_staircase
-
-        return grand_staircase(self.target, seconds=self._seconds)
-
     @property
     def _single(self) -> bool:
         """Whether f is known to depend on one direction."""
-        return self._dimension.value == 1
+        return self._answers.intrinsic_dimension.value == 1
 
     def _directions(self, count: int | None) -> str:
         """ "2 of 3 directions"."""
         known_count = "an undecided number" if count is None else str(count)
-        return f"{known_count} of {self._dimension} directions"
+        whole = self._answers.intrinsic_dimension.value
+        if whole == 1:
+            return f"{known_count} of 1 direction"
+        return f"{known_count} of {whole} directions" if whole else f"{known_count} directions"
 
     def _one_pass(self) -> Complexity:
-        order = self._first.order
+        order = self._answers.first_subspace.order
         return Complexity(
             algorithm="one-pass SGD, first directions",
             samples=one_pass(order),
@@ -139,15 +115,15 @@ class Complexities(Sequence[Complexity]):
     def _one_pass_all(self) -> Complexity:
         return Complexity(
             algorithm="one-pass SGD, all directions",
-            samples=repeated(self._isotropic),
-            exponent=self._isotropic,
+            samples=repeated(self._answers.isotropic_leap),
+            exponent=self._answers.isotropic_leap,
             status="conjecture",
             source="Abbe, Boix-Adsera and Misiakiewicz, arXiv:2302.11055",
             remark="isotropic leap; up to logarithms",
         )
 
     def _correlational_bound(self) -> Complexity:
-        order = self._first.order
+        order = self._answers.first_subspace.order
         return Complexity(
             algorithm="correlational queries",
             samples=low_degree(order),
@@ -158,7 +134,7 @@ class Complexities(Sequence[Complexity]):
         )
 
     def _giant_step(self) -> Complexity:
-        order = self._first.order
+        order = self._answers.first_subspace.order
         return Complexity(
             algorithm="one giant step",
             samples=giant(order),
@@ -169,8 +145,8 @@ class Complexities(Sequence[Complexity]):
         )
 
     def _giant_steps(self) -> Complexity:
-        leap = self._isotropic
-        learned = self._directions(staircase(self.target, seconds=self._seconds).limit_dimension)
+        leap = self._answers.isotropic_leap
+        learned = self._directions(self._answers.staircase.limit_dimension)
         all_learned = leap.value == 1
         open_ = leap.value is None and leap.at_least == 1
         return Complexity(
@@ -183,9 +159,10 @@ class Complexities(Sequence[Complexity]):
         )
 
     def _reuse_two_steps(self) -> Complexity:
-        grand = self._grand
+        grand = self._answers.grand_staircase
         first = first_order(grand)
-        dimension = grand.dimensions[1] if first.value == 1 else 0
+        dimension = None if first.value is None else grand.dimensions[1] if first.value == 1 else 0
+        verb = "has" if dimension == self._answers.intrinsic_dimension.value == 1 else "have"
         later = "; order 2 is conjectured to take O(log d) steps" if first.value == 2 else ""
         return Complexity(
             algorithm="two steps on one batch",
@@ -193,11 +170,11 @@ class Complexities(Sequence[Complexity]):
             exponent=first,
             status="theorem",
             source="arXiv:2402.03220",
-            remark=f"first order of E[He_k(z)|y]: {self._directions(dimension)} have E[z|y] != 0{later}",
+            remark=f"first order of E[He_k(z)|y]: {self._directions(dimension)} {verb} E[z|y] != 0{later}",
         )
 
     def _reuse(self) -> Complexity:
-        k = self._generative
+        k = self._answers.generative_exponent
         settled = self._single or k.value in (1, 2, "inf")
         return Complexity(
             algorithm="SGD with reuse",
@@ -210,14 +187,11 @@ class Complexities(Sequence[Complexity]):
         )
 
     def _message_passing(self) -> Complexity:
-        from hermite_analytics.thresholds import weak_recovery
-
-        found = weak_recovery(self.target, seconds=self._seconds)
-        samples, remark = proportional(self._generative, found)
+        samples, remark = proportional(self._answers.generative_exponent, self._answers.weak_recovery)
         return Complexity(
             algorithm="Bayes-AMP",
             samples=samples,
-            exponent=self._generative,
+            exponent=self._answers.generative_exponent,
             status="theorem",
             source="arXiv:2405.15480",
             remark=remark,
@@ -226,26 +200,28 @@ class Complexities(Sequence[Complexity]):
     def _low_degree(self) -> Complexity:
         return Complexity(
             algorithm="statistical queries, low-degree polynomials",
-            samples=low_degree(self._generative),
-            exponent=self._generative,
+            samples=low_degree(self._answers.generative_exponent),
+            exponent=self._answers.generative_exponent,
             status="lower bound",
             source="arXiv:2403.05529, arXiv:2506.05500",
             remark="generative exponent; matched by spectral methods",
         )
 
     def _information(self) -> Complexity:
-        nothing = self._generative.value == "inf"
+        nothing = self._answers.generative_exponent.value == "inf"
         return Complexity(
             algorithm="any, without limits on time",
             samples=NOT_LEARNED if nothing else "d",
-            exponent=self._dimension,
+            exponent=self._answers.intrinsic_dimension,
             status="theorem",
             source="information-theoretic",
-            remark=f"intrinsic dimension {self._dimension}: the number of directions does not matter",
+            remark="the label does not depend on z"
+            if nothing
+            else "for any number of directions: the intrinsic dimension does not matter",
         )
 
     def _first_directions(self) -> str:
-        basis = self._first.basis
+        basis = self._answers.first_subspace.basis
         return self._directions(None if basis is None else len(basis))
 
 

@@ -212,7 +212,7 @@ def power_floor(value: Any, name: str) -> tuple[Expr, int]:
         power = None
     if power is None or power < 0 or power > _MOST_POWER:
         raise InputError(f"{name} is {str(value)[:40]!r}; accepted: a number from 0 to {_MOST_POWER}")
-    return power, int(math.floor(power))
+    return power, int(power)  # the floor of a number >= 0
 
 
 def _require_variance(target: Target, coefficients: Coefficients) -> None:

@@ -67,7 +67,8 @@ class Walk:
 
     def result(self, steps: int) -> tuple[tuple[LearnedStep, ...], str, bool]:
         """(rows, why they end, whether the staircase itself is undecided there)."""
-        end, is_open = f"{steps} steps were asked for", False
+        end = "1 step was asked for" if steps == 1 else f"{steps} steps were asked for"
+        is_open = False
         for number in range(1, steps + 1):
             if is_everything(self.coefficients, self.span):
                 end = "all directions of the target are learned"

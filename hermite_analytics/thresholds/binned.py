@@ -68,9 +68,10 @@ def binned_label(
 
 
 def extrapolated_operator(value: Callable[[Array], Array], *, rays: int, bins: int) -> tuple[Array, float]:
-    """(the matrix of M -> E[G M G], its distance from that of the finer cells).
+    """(the matrix of M -> E[G M G], the sum of what was added by extrapolation).
 
-    From cells of two sizes: their error is quadratic, with labels of positive probability linear.
+    From cells of two sizes, whose error is quadratic, with labels of positive probability linear; and from bins
+    of two widths.
 
     Examples
     --------
@@ -78,17 +79,19 @@ def extrapolated_operator(value: Callable[[Array], Array], *, rays: int, bins: i
     >>> round(float(1 / np.linalg.eigvalsh(matrix)[-1]), 4)
     0.5938
     """
-    (coarse, _), (fine, atoms) = (_operators(value, n, bins) for n in (rays, 2 * rays))
+    (coarse, _, _), (fine, rounding, atoms) = (_operators(value, n, bins) for n in (rays, 2 * rays))
     correction = (fine - coarse) if atoms else (fine - coarse) / 3
-    return fine + correction, float(np.linalg.norm(correction, 2))
+    return fine + correction, float(np.linalg.norm(correction, 2) + np.linalg.norm(rounding, 2))
 
 
-def _operators(value: Callable[[Array], Array], rays: int, bins: int) -> tuple[Array, bool]:
+def _operators(value: Callable[[Array], Array], rays: int, bins: int) -> tuple[Array, Array, bool]:
+    """(the operator, what was added for the rounding to bins, whether there are atoms)."""
     cells, atoms = _cells(value, rays)
     fine = _in_bins(cells, bins)
     coarse = fine.reshape(-1, 2, _CHANNELS).sum(1)
     by_fine, by_coarse = (operator_matrix(_quadrature(b, atoms)) for b in (fine, coarse))
-    return (4 * by_fine - by_coarse) / 3, len(atoms) > 0
+    rounding = (by_fine - by_coarse) / 3
+    return by_fine + rounding, rounding, len(atoms) > 0
 
 
 def _cells(value: Callable[[Array], Array], rays: int) -> tuple[_Cells, Array]:

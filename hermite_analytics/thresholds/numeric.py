@@ -9,6 +9,7 @@ import sympy
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.discrete import cell_moments
@@ -30,6 +31,7 @@ __all__ = [
     "noisy_finite",
     "one_coordinate",
     "quadratic_form",
+    "refined",
 ]
 
 Array = NDArray[np.float64]
@@ -52,7 +54,7 @@ def noisy_finite(problem: Problem, budget: Budget) -> Threshold | None:
     masses = [float(cell.probability) for cell in cells]
     values = [float(cell.label) for cell in cells]
     noise = abs(float(problem.noise))
-    return _refined(
+    return refined(
         lambda level: (noisy_values(values, masses, second, noise, level=level), 0.0),
         f"a label of {len(cells)} values with noise: a mixture of normal laws",
     )
@@ -65,17 +67,17 @@ def one_coordinate(problem: Problem, budget: Budget) -> Threshold | None:
         return None
     known = len(problem.known)
     if known == 0:
-        return _refined(lambda level: label.quadrature(level=level), f"{label.description}: its preimages")
+        return refined(lambda level: label.quadrature(level=level), f"{label.description}: its preimages")
     reason = f"{label.description} for each value of {known} known: their preimages"
     if known == 1:
         ends = segments(lambda x: structure(label.sheets(x)))
-        return _refined(
+        return refined(
             lambda level: over_known(
                 lambda x: label.quadrature(x, level=0), *outer_nodes(ends, nodes=_SEGMENT[level])
             ),
             reason,
         )
-    return _refined(
+    return refined(
         lambda level: _over_several(lambda *x: label.quadrature(*x, level=0), known, level), reason
     )
 
@@ -88,7 +90,10 @@ def _over_several(
     points = np.stack(np.meshgrid(*[x] * known, indexing="ij"), -1).reshape(-1, known)
     weights = np.prod(np.stack(np.meshgrid(*[w / w.sum()] * known, indexing="ij"), -1).reshape(-1, known), 1)
     keep = weights > 1e-14
-    parts = [quadrature(*(float(v) for v in p)) for p in points[keep]]
+    parts = []
+    for p in points[keep]:
+        check_time()
+        parts.append(quadrature(*(float(v) for v in p)))
     found = mixture([p[0] for p in parts], weights[keep])
     return found, max(found.mass_defect, float(weights[keep] @ np.array([p[1] for p in parts])))
 
@@ -102,7 +107,7 @@ def quadratic_form(problem: Problem, budget: Budget) -> Threshold | None:
         return None
     if len(values) == 2 and problem.noise == 0 and min(abs(values)) > _NOTHING * max(abs(values)):
         reason = "a quadratic form of two coordinates: integrals of Bessel functions"
-        return _refined(lambda level: (planar_form(values, level=level), 0.0), reason)
+        return refined(lambda level: (planar_form(values, level=level), 0.0), reason)
     squares = [sympy.Rational(float(v)) * w**2 for v, w in zip(values, problem.unknown, strict=True)]
     kept = [a for a, v in zip(squares, values, strict=True) if abs(v) > _NOTHING * max(abs(values))]
     rotated = problem.with_signal(sympy.Add(*kept, problem.noise * xi), "in its eigenaxes")
@@ -127,10 +132,10 @@ def independent_parts(problem: Problem, budget: Budget) -> Threshold | None:
     if law is None:
         return None
     if not problem.known:
-        return _refined(lambda level: _of_law(law, level + 1), "independent parts: convolution of their laws")
+        return refined(lambda level: _of_law(law, level + 1), "independent parts: convolution of their laws")
     reason = "independent parts for each value of what is known: convolution of their laws"
     known = len(problem.known)
-    return _refined(lambda level: _over_several(lambda *x: _of_law(law, 1, *x), known, level), reason)
+    return refined(lambda level: _over_several(lambda *x: _of_law(law, 1, *x), known, level), reason)
 
 
 def _of_law(law: Law, level: int, *x: float) -> tuple[LabelQuadrature, float]:
@@ -138,9 +143,10 @@ def _of_law(law: Law, level: int, *x: float) -> tuple[LabelQuadrature, float]:
     return found, found.mass_defect
 
 
-def _refined(quadrature: Callable[[int], tuple[LabelQuadrature, float]], reason: str) -> Threshold:
+def refined(quadrature: Callable[[int], tuple[LabelQuadrature, float]], reason: str) -> Threshold:
     """From two levels of a rule: their difference, and the defect of the finer one."""
     coarse = top_eigenvalue(quadrature(0)[0])
+    check_time()
     found, defect = quadrature(1)
     fine = top_eigenvalue(found)
     error = abs(fine - coarse) + fine * (max(defect, found.mass_defect) + FLOOR)

@@ -21,6 +21,7 @@ _END = 7.0  # of a known coordinate: P(|x| > 7) = 3e-12
 _SCAN = 41
 _HALVINGS = 44
 _MOST_SEGMENTS = 16
+_DIVIDED = 6  # evaluations, with some room, when a panel is divided
 
 
 def over_known(
@@ -90,7 +91,12 @@ def _change(signature: Callable[[float], Hashable], a: float, b: float, at_a: Ha
 
 
 def adaptive_average(
-    function: Callable[[float], tuple[Array, float]], ends: Sequence[float], *, tolerance: float, most: int
+    function: Callable[[float], tuple[Array, float]],
+    ends: Sequence[float],
+    *,
+    tolerance: float,
+    most: int,
+    remaining: Callable[[], float] = lambda: math.inf,
 ) -> tuple[Array, float]:
     """(E of a matrix over x ~ N(0, 1), its error), by Simpson's rule where the error is largest.
 
@@ -102,6 +108,8 @@ def adaptive_average(
     tolerance : float
     most : int
         Number of evaluations.
+    remaining : function
+        Seconds left: no panel is divided that would take longer.
 
     Examples
     --------
@@ -114,6 +122,7 @@ def adaptive_average(
     known: dict[float, tuple[Array, float]] = {}
 
     def at(x: float) -> tuple[Array, float]:
+        x = round(x, 12)  # the same point from two panels
         if x not in known:
             check_time()
             matrix, error = function(x)
@@ -129,8 +138,13 @@ def adaptive_average(
         own = (b - a) / 12 * sum(w * e for w, (_, e) in zip((1, 4, 2, 4, 1), five, strict=True))
         return float(np.linalg.norm(gap)), a, b, twice + gap, own
 
+    begun = remaining()
     panels = [panel(float(a), float(b)) for a, b in itertools.pairwise(ends)]
-    while sum(p[0] for p in panels) > tolerance and len(known) < most:
+
+    def has_time() -> bool:
+        return math.isinf(begun) or remaining() > _DIVIDED * (begun - remaining()) / len(known)
+
+    while sum(p[0] for p in panels) > tolerance and len(known) < most and has_time():
         worst = max(panels, key=lambda p: p[0])
         panels = [p for p in panels if p is not worst]
         middle = (worst[1] + worst[2]) / 2

@@ -15,7 +15,7 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, extended
 from hermite_analytics.symbols import variable, xi
 
-__all__ = ["Problem", "orthonormal_problem"]
+__all__ = ["Problem", "affine_slopes", "orthonormal_problem", "with_plain_forms"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,19 +86,19 @@ def orthonormal_problem(
     kept, _ = extended(numbers, Span(width=dimension), relevant)
     if not kept.dimension or not depends_only_on(expression, variables, kept):
         kept, _ = extended(numbers, kept, _units(dimension))
-    basis = _orthonormal(numbers, learned, kept, _slopes(expression, variables))
+    basis = _orthonormal(numbers, learned, kept, affine_slopes(expression, variables))
     names = [Symbol(f"x{i + 1}", real=True) for i in range(len(learned))]
     names += [Symbol(f"w{i + 1}", real=True) for i in range(len(basis) - len(learned))]
     forms = {
         z: sympy.Add(*(b[j] * name for b, name in zip(basis, names, strict=True)))
         for j, z in enumerate(variables)
     }
-    signal = _with_plain_forms(expression.xreplace(forms), tuple(names))
+    signal = with_plain_forms(expression.xreplace(forms), tuple(names))
     n = len(learned)
     return Problem(signal=signal, unknown=tuple(names[n:]), known=tuple(names[:n])).with_signal(signal)
 
 
-def _with_plain_forms(expr: Expr, names: tuple[Symbol, ...]) -> Expr:
+def with_plain_forms(expr: Expr, names: tuple[Symbol, ...]) -> Expr:
     """Sums of multiples of forms as one form."""
     if not expr.args or not expr.free_symbols.intersection(names):
         return expr
@@ -107,17 +107,17 @@ def _with_plain_forms(expr: Expr, names: tuple[Symbol, ...]) -> Expr:
         return sympy.Add(
             sympy.expand(form[0]), *(sympy.expand(a) * name for a, name in zip(form[1], names, strict=True))
         )
-    return expr.func(*(_with_plain_forms(a, names) for a in expr.args))
+    return expr.func(*(with_plain_forms(a, names) for a in expr.args))
 
 
-def _slopes(expr: Expr, variables: tuple[Symbol, ...]) -> list[Row]:
+def affine_slopes(expr: Expr, variables: tuple[Symbol, ...]) -> list[Row]:
     """The directions of the affine parts."""
     if not expr.free_symbols.intersection(variables):
         return []
     form = affine_form(expr, variables)
     if form is not None:
         return [tuple(form[1])]
-    return [slope for a in expr.args for slope in _slopes(a, variables)]
+    return [slope for a in expr.args for slope in affine_slopes(a, variables)]
 
 
 def _units(dimension: int) -> list[Row]:

@@ -119,7 +119,9 @@ class WeakRecovery:
         }
 
 
-def weak_recovery(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> WeakRecovery:
+def weak_recovery(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, staircase: Staircase | None = None
+) -> WeakRecovery:
     """Trivial, easy and hard directions of a target, with the thresholds alpha_c = n/d of Bayes-AMP.
 
     Source: arXiv:2405.15480 (thresholds and the grand staircase), arXiv:2403.05529 and arXiv:2506.05500
@@ -130,6 +132,9 @@ def weak_recovery(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> 
     target : Target or str
         With any label noise: the law of the noisy label counts.
     seconds : float > 0
+        What does not end in this time is not decided, and says so.
+    staircase : Staircase, optional
+        The grand staircase of the same target, if it is there already; otherwise it is computed first.
 
     Returns
     -------
@@ -144,7 +149,7 @@ def weak_recovery(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> 
     Raises
     ------
     InputError
-        If `seconds` is not positive.
+        If `seconds` is not positive, or the rows of `staircase` do not have the dimension of the target.
 
     Examples
     --------
@@ -158,11 +163,22 @@ def weak_recovery(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> 
         raise InputError(f"seconds is {seconds}; a positive number is accepted")
     f = Target(target) if isinstance(target, str) else target
     budget = Budget(seconds=seconds)
-    steps = grand_staircase(f, seconds=_SHARE * seconds)
+    if staircase is not None:
+        _check_width(staircase, f)
+    steps = grand_staircase(f, seconds=_SHARE * seconds) if staircase is None else staircase
     trivial, easy, hard = _subspaces(steps)
     return WeakRecovery(
         trivial=trivial, easy=easy, hard=hard, stages=_stages(f, steps, budget), staircase=steps
     )
+
+
+def _check_width(staircase: Staircase, f: Target) -> None:
+    width = next((len(row) for basis in staircase.bases for row in basis), f.dimension)
+    if width != f.dimension:
+        raise InputError(
+            f"the rows of the staircase have {width} entries and the target has dimension {f.dimension}: "
+            "the grand staircase of the same target is accepted"
+        )
 
 
 def _stages(f: Target, steps: Staircase, budget: Budget) -> tuple[RecoveryStage, ...]:

@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from scipy.special import loggamma
 from sympy import Expr, Symbol
 
@@ -21,6 +20,7 @@ _STEPS = (0.1, 0.06)
 _LEFT, _RIGHT = 38.0, 8.0
 _FREQUENCY = 60.0
 _SMALL = 1e-14
+_NOTHING = 1e-22  # of a transform
 
 
 def product_of_coordinates(signal: Expr, unknown: tuple[Symbol, ...]) -> int:
@@ -52,14 +52,13 @@ def fisher_information(r: int, *, level: int = 1) -> tuple[float, float]:
     2.5651804
     """
     step = _STEPS[level]
-    t = np.arange(-_FREQUENCY, _FREQUENCY + step / 4, step / 4)
+    t = np.arange(0, _FREQUENCY, step / 4)
     transform = np.exp(r * (0.5j * t * math.log(2) + loggamma(0.5 + 0.5j * t)) - 0.5 * r * math.log(math.pi))
+    large = np.abs(transform) > _NOTHING
+    t, transform = t[large], transform[large] * step / (4 * math.pi)
+    transform[0] /= 2  # negative frequencies are the conjugates
     x = np.arange(-_LEFT, _RIGHT, step)
-    wave = np.exp(-1j * np.outer(x, t)) * transform
-    p, slope = _integral(wave, step), _integral(-1j * t * wave, step)
+    waves = np.exp(-1j * np.outer(x, t))
+    p, slope = (waves @ transform).real, (waves @ (-1j * t * transform)).real
     keep = p > _SMALL
     return float(step * np.sum(slope[keep] ** 2 / p[keep])), abs(float(step * p.sum()) - 1)
-
-
-def _integral(wave: NDArray[np.complex128], step: float) -> NDArray[np.float64]:
-    return np.asarray(wave.real.sum(axis=1) * step / 4 / (2 * math.pi))

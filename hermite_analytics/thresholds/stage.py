@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from sympy import Expr
 
-from hermite_analytics.calculus.clock import TIME_ENDED, TimeEnded, limited
+from hermite_analytics.calculus.clock import TimeEnded, limited
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.spans import Row
@@ -20,6 +20,7 @@ from hermite_analytics.thresholds.numeric import (
     one_coordinate,
     quadratic_form,
 )
+from hermite_analytics.thresholds.piecewise_linear import piecewise_linear
 from hermite_analytics.thresholds.problem import Problem, orthonormal_problem
 from hermite_analytics.thresholds.reduction import reduced
 from hermite_analytics.thresholds.result import Threshold, infinite_threshold, no_threshold
@@ -49,6 +50,7 @@ def step_threshold(
     learned, relevant : rows of exact numbers
         Bases of the subspace that is known, and of one that the target depends on only.
     seconds : float > 0
+        What does not end in this time has no threshold, with that as its reason.
 
     Examples
     --------
@@ -62,7 +64,7 @@ def step_threshold(
             problem = reduced(orthonormal_problem(expression, dimension, learned, relevant))
             found = threshold_of(problem, budget)
     except TimeEnded:
-        return no_threshold(TIME_ENDED)
+        return no_threshold(f"the time of {seconds:.3g} seconds ended")
     return found
 
 
@@ -100,6 +102,7 @@ _METHODS: tuple[Method, ...] = (
     one_coordinate,
     quadratic_form,
     coordinate_product,
+    piecewise_linear,
     independent_parts,
     level_curves,
     in_bins,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from hermite_analytics.calculus.clock import TimeEnded, check_time, limited
 from hermite_analytics.codegen import compile
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.symbols import xi
@@ -14,51 +17,83 @@ from hermite_analytics.thresholds.engines.montecarlo import sampled_threshold
 from hermite_analytics.thresholds.engines.planar import planar_density
 from hermite_analytics.thresholds.engines.smoothed import smoothed_density
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
+from hermite_analytics.thresholds.mirrors import mirrors
 from hermite_analytics.thresholds.numeric import FLOOR
-from hermite_analytics.thresholds.operator import top_eigenvalue
+from hermite_analytics.thresholds.operator import operator_matrix, top_eigenvalue
 from hermite_analytics.thresholds.outer import adaptive_average
-from hermite_analytics.thresholds.planar import planar_label
+from hermite_analytics.thresholds.planar import Planar, planar_label
 from hermite_analytics.thresholds.problem import Problem
 from hermite_analytics.thresholds.result import Threshold, estimated
 
 __all__ = ["in_bins", "level_curves", "sampled"]
 
 Array = NDArray[np.float64]
+Mirrors = list[tuple[float, float]]
 
-_FINER = 3.5  # time of the finer level curves, in that of the coarser
+_SHARE = 0.7  # of the time, for level curves; bins are what is left
+_LEVELS = (1.0, 1.5)  # of the level curves
+_FINER = 2.0  # time of the finer, in that of the coarser
+_LEVEL_GIVEN = 0.4  # for each value of a known coordinate
 _RAYS = 200  # of the coarser cells
 _BINS = 2400
 # of a known coordinate, where the label of two others is rounded to bins
 _PANELS = (0.0, 0.7, 1.4, 2.2, 3.4, 5.2)
-_OUTER_ERROR = 5e-6
-_MOST_VALUES = 60
+_OUTER_ERROR = 2e-6
+_MOST_VALUES = 120
+_LARGE = 10.0  # |G|^2 far out
 _SAMPLES = 2**17
 _WORST_SAMPLED = 0.1  # relative error of an estimate from samples that is still given
 
 
 def level_curves(problem: Problem, budget: Budget) -> Threshold | None:
-    """Two coordinates: integrals over the level curves."""
-    if problem.noise is None or problem.known:
+    """Two coordinates, or two for each value of a known one: integrals over the level curves."""
+    if problem.noise is None or len(problem.known) > 1 or (problem.known and problem.noise != 0):
         return None
     noise = abs(float(problem.noise))
-    at = planar_label(problem.signal.subs(xi, 0) if noise else problem.signal, problem.unknown)
+    signal = problem.signal.subs(xi, 0) if noise else problem.signal
+    at = planar_label(signal, problem.unknown, problem.known)
     if at is None:
         return None
+    part = budget.part(_SHARE)
+    try:
+        with limited(part):
+            sides = mirrors(signal, problem.unknown, problem.known)
+            if problem.known:
+                return _curves_given(problem, at, sides, part)
+            return _curves(at, noise, sides, part)
+    except TimeEnded:
+        check_time()  # a clock that was set around this one
+        return None
+
+
+def _curves(at: Planar, noise: float, sides: Mirrors, budget: Budget) -> Threshold | None:
     value, lines = at()
 
-    def quadrature(level: int) -> tuple[LabelQuadrature, float]:
-        density = planar_density(value, lines=lines, level=level + 1, fine=noise > 0)
+    def quadrature(level: float) -> tuple[float, float]:
+        density = planar_density(value, lines=lines, level=level, fine=noise > 0, mirrors=sides)
         found = (smoothed_density(density, noise) if noise else density).quadrature()
-        return found, found.mass_defect
+        return top_eigenvalue(found), _defect_of(found)
 
     before = budget.remaining()
-    coarse = top_eigenvalue(quadrature(0)[0])
+    coarse, _ = quadrature(_LEVELS[0])
     if _FINER * (before - budget.remaining()) > budget.remaining():
         return None
-    found, defect = quadrature(1)
-    fine = top_eigenvalue(found)
+    fine, defect = quadrature(_LEVELS[1])
     error = abs(fine - coarse) + fine * (defect + FLOOR)
     return estimated(fine, error, "a label of two coordinates: its level curves")
+
+
+def _curves_given(problem: Problem, at: Planar, sides: Mirrors, budget: Budget) -> Threshold | None:
+    def operator(x: float) -> tuple[Array, float]:
+        value, lines = at(x)
+        found = planar_density(value, lines=lines, level=_LEVEL_GIVEN, mirrors=sides).quadrature()
+        matrix = operator_matrix(found)
+        return matrix, _defect_of(found) * max(1.0, _top(matrix))
+
+    matrix, error = _over_one(operator, problem, budget)
+    return estimated(
+        _top(matrix), error, "a label of two coordinates for each value of one known: its level curves"
+    )
 
 
 def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
@@ -68,6 +103,8 @@ def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
     kernel = compile(problem.signal, (*problem.unknown, *problem.known), backend="array")
 
     def operator(*x: float) -> tuple[Array, float]:
+        check_time()
+
         def value(points: Array) -> Array:
             found = np.asarray(kernel(points[:, 0], points[:, 1], *x), dtype=np.float64)
             return np.broadcast_to(found, len(points))
@@ -77,14 +114,9 @@ def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
     if not problem.known:
         matrix, error = operator()
         return estimated(_top(matrix), error, "a label of two coordinates, rounded to bins")
-    side = np.array(_PANELS)
-    symmetric = _is_symmetric(problem)
-    ends = side if symmetric else np.concatenate([-side[:0:-1], side])
-    most = _MOST_VALUES if symmetric else 2 * _MOST_VALUES
-    matrix, error = adaptive_average(operator, ends.tolist(), tolerance=_OUTER_ERROR, most=most)
-    share = 2 if symmetric else 1
+    matrix, error = _over_one(operator, problem, budget)
     reason = "a label of two coordinates for each value of one known, rounded to bins"
-    return estimated(share * _top(matrix), share * error, reason)
+    return estimated(_top(matrix), error, reason)
 
 
 def sampled(problem: Problem, budget: Budget) -> Threshold | None:
@@ -102,6 +134,28 @@ def sampled(problem: Problem, budget: Budget) -> Threshold | None:
     return estimated(
         found.eigenvalue, 2 * found.standard_error, "samples in sorted bins", worst=_WORST_SAMPLED
     )
+
+
+def _over_one(
+    operator: Callable[[float], tuple[Array, float]], problem: Problem, budget: Budget
+) -> tuple[Array, float]:
+    """The mean of an operator over the known coordinate."""
+    side = np.array(_PANELS)
+    share, ends = (2, side) if _is_symmetric(problem) else (1, np.concatenate([-side[:0:-1], side]))
+    matrix, error = adaptive_average(
+        operator,
+        ends.tolist(),
+        tolerance=_OUTER_ERROR / share,
+        most=2 * _MOST_VALUES // share,
+        remaining=budget.remaining,
+    )
+    return share * matrix, share * error
+
+
+def _defect_of(found: LabelQuadrature) -> float:
+    """Of the sum rules E[1] = 1 and E[G(y)] = 0, times the size that G has where labels are easily lost."""
+    mean = np.einsum("n,nij->ij", found.weights, found.second)
+    return _LARGE * (found.mass_defect + float(np.abs(mean).max(initial=0.0)))
 
 
 def _top(matrix: Array) -> float:

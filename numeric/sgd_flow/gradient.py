@@ -65,7 +65,8 @@ class Gradient:
         shape = np.broadcast_shapes(label.shape, field.shape)
         y = np.broadcast_to(label, shape).ravel()
         h = np.broadcast_to(field, shape).ravel()
-        return (h + self.shift * self.plain(y, h[None])[0]).reshape(shape)
+        ahead: Array = h + self.shift * self.plain(y, h[None])[0]
+        return ahead.reshape(shape)
 
     def critical_labels(self) -> list[float]:
         """Labels at which a look-ahead from a bend ends at a bend: the set of kinks changes there."""

@@ -12,16 +12,22 @@ from numpy.typing import NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
-from hermite_analytics.numeric.sgd_flow.averages import Averages, quadrature_averages
+from hermite_analytics.numeric.sgd_flow.averages import (
+    Averages,
+    drift_coefficient,
+    quadrature_averages,
+)
 from hermite_analytics.numeric.sgd_flow.closed_forms import closed_network
 from hermite_analytics.numeric.sgd_flow.gradient import LOSSES, METHODS, Gradient
 from hermite_analytics.numeric.sgd_flow.order import flow_order
+from hermite_analytics.numeric.sgd_flow.passage import passage_time
 from hermite_analytics.numeric.sgd_flow.problem import FlowProblem, flow_problem, require_moments
 from hermite_analytics.numeric.sgd_flow.runs import (
     MANY_VARIABLES_TOLERANCE,
     Outcome,
     network_flow,
     single_flow,
+    single_velocity,
 )
 from hermite_analytics.numeric.sgd_flow.solution import SGDFlowSolution
 from hermite_analytics.numeric.sgd_flow.starts import Starts, starts_of
@@ -33,7 +39,8 @@ from hermite_analytics.target import Target
 __all__ = ["SGDFlow"]
 
 Array = NDArray[np.float64]
-_MOST_SMOOTH, _MOST_KINKED = 4, 3
+_MOST_SMOOTH, _MOST_KINKED = 4, 3  # variables of a quadrature
+_MOST_ORDER, _COEFFICIENT_LEVEL = 40, 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +88,7 @@ class SGDFlow:
     >>> flow = SGDFlow("erf(z/sqrt(2))", "erf(z1/sqrt(2))", loss="square")
     >>> found = flow.solve(rate=1.5, overlap=0.2, times=[1, 2, 3, 5, 10])
     >>> found.overlap.round(6).tolist()
-    [0.551061, 0.76389, 0.879553, 0.969619, 0.999055]
+    [0.551083, 0.763879, 0.879595, 0.969633, 0.999056]
     """
 
     activation: Any
@@ -127,6 +134,11 @@ class SGDFlow:
         ):
             object.__setattr__(self, name, value)
         self._require_few_variables()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        names = ("loss", "reuse", "method", "neurons", "readout", "spherical")
+        options = {name: getattr(self, name) for name in names}
+        return _rebuilt, (self.activation, self.target, options)
 
     def solve(
         self,
@@ -181,6 +193,8 @@ class SGDFlow:
             self.neurons, self.problem.dimension, rate, noise, overlap, correlations, self.spherical
         )
         self._require_plain_labels(float(starts.noise.max(initial=0.0)) + self.problem.noise)
+        if self.method == "batch-reuse":
+            require_moments(self.activation, self.target, self.loss, float(starts.rate.max(initial=0.0)))
         order = np.argsort(np.ravel(asked), kind="stable")
         sorted_times = np.ravel(asked)[order]
         if self._is_single:
@@ -217,6 +231,23 @@ class SGDFlow:
         """E[F^2] at overlaps m, label noise included."""
         return self._tabulated(overlap, rate, noise)[1]
 
+    def drift_coefficient(self, order: int, *, rate: float | None = None) -> float:
+        """C_k of the drift (1 - m^2) sum_k C_k m^(k-1)/(k-1)!, of order k >= 1, by quadrature.
+
+        C_k = E[F(z, h) He_k(z) He_(k-1)(h)] for independent z and h; mu_k(g) mu_k(sigma) without reuse.
+
+        Examples
+        --------
+        >>> flow = SGDFlow("relu", "He3(z1)", reuse=0.1)
+        >>> print(f"{flow.drift_coefficient(1):.6f} {flow.drift_coefficient(2):.6f}")
+        -0.118646 0.234457
+        """
+        self._require_single("drift_coefficient")
+        if not isinstance(order, int) or not 1 <= order <= _MOST_ORDER:
+            raise InputError(f"order is {order!r}; accepted: an integer from 1 to {_MOST_ORDER}")
+        gradient = self._gradient(self._shift(rate))
+        return drift_coefficient(gradient, order, self.problem.noise, _COEFFICIENT_LEVEL)
+
     def weak_recovery(
         self, *, degree: int = 8, rate: float | None = None, seconds: float = 20.0
     ) -> WeakRecovery:
@@ -247,6 +278,35 @@ class SGDFlow:
         self._require_single("weak_recovery")
         gradient = self._gradient(self._shift(rate))
         return weak_recovery(self.activation, self.target, gradient, degree=degree, seconds=seconds)
+
+    def time_to(self, level: float, *, rate: Any, overlap: Any, noise: Any = 0.0) -> Any:
+        """The time, in samples/d, after which |m| has reached a level; infinite where it never does.
+
+        Parameters
+        ----------
+        level : float in (0, 1)
+        rate, overlap, noise : array_like
+            As in `solve`, for one neuron and one direction.
+
+        Examples
+        --------
+        >>> flow = SGDFlow("relu", "He2(z1)")
+        >>> flow.time_to(0.5, rate=0.1, overlap=[1e-1, 1e-2, 1e-3]).round(2).tolist()
+        [23.52, 54.38, 85.17]
+        """
+        self._require_single("time_to")
+        most = float(checked("level", level, low=0.0, high=1.0, open_low=True))
+        if most == 1.0:
+            raise InputError("level is 1; accepted: 0 < level < 1")
+        starts = starts_of(1, 1, rate, noise, overlap, None, True)
+        self._require_plain_labels(float(starts.noise.max(initial=0.0)) + self.problem.noise)
+        pinned = self._pinned(starts)
+        found = np.empty(starts.rate.size)
+        for i, (gamma, variance) in enumerate(zip(starts.rate.tolist(), starts.noise.tolist(), strict=True)):
+            table = self._table(gamma, variance + self.problem.noise)
+            velocity = single_velocity(table, gamma, 0.0, pinned)
+            found[i] = passage_time(velocity, float(starts.overlap[i, 0, 0]), most)
+        return frozen(found.reshape(starts.shape))
 
     @property
     def _is_single(self) -> bool:
@@ -347,3 +407,7 @@ class SGDFlow:
                 }
             ),
         )
+
+
+def _rebuilt(activation: Activation, target: Target, options: dict[str, Any]) -> SGDFlow:
+    return SGDFlow(activation, target, **options)

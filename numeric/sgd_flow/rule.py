@@ -8,6 +8,7 @@ rule, which converges geometrically for analytic integrands.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ MOST_LEVEL = len(_STEPS) - 1
 _END = 9.0
 _WIDE = 1.5  # what is smoothed over more than this is smooth
 _NARROWEST = 1e-6
-_SMALLEST = 1e-23  # of a weight that is kept
+_SMALLEST = 1e-22  # of a weight that is kept; polynomials times less are rounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +98,18 @@ def iterated_rule(splits: Sequence[Sequence[Splits]], level: int) -> tuple[Array
     nodes : ndarray, shape (variables, n)
     weights : ndarray, shape (n,)
     """
+    return _product(splits, level) if any(splits) else _smooth_rule(len(splits), level)
+
+
+@functools.lru_cache(maxsize=6)
+def _smooth_rule(variables: int, level: int) -> tuple[Array, Array]:
+    """The rule without splits, which no overlap changes."""
+    nodes, weights = _product([()] * variables, level)
+    nodes.flags.writeable = weights.flags.writeable = False
+    return nodes, weights
+
+
+def _product(splits: Sequence[Sequence[Splits]], level: int) -> tuple[Array, Array]:
     nodes, weights = np.zeros((0, 1)), np.ones(1)
     for here in splits:
         line, share = _split_line(nodes, here, level) if here else _smooth_line(level)
@@ -111,9 +124,10 @@ def iterated_rule(splits: Sequence[Sequence[Splits]], level: int) -> tuple[Array
 def _smooth_line(level: int) -> tuple[Array, Array]:
     step = _STEPS[level]
     count = int(np.ceil(_END / step))
-    line = step * np.arange(-count, count + 1)
-    weights = np.exp(-0.5 * line**2)
-    return line[None], (weights / weights.sum())[None]
+    line = np.asarray(step * np.arange(-count, count + 1), dtype=np.float64)
+    density = np.exp(-0.5 * line**2)
+    weights = np.asarray(density / density.sum(), dtype=np.float64)
+    return line[None], weights[None]
 
 
 def _split_line(earlier: Array, splits: Sequence[Splits], level: int) -> tuple[Array, Array]:

@@ -18,7 +18,7 @@ from hermite_analytics.numeric.sgd_flow.table import OverlapTable
 from hermite_analytics.numeric.sgd_flow.velocity import packed, unpacked, velocities
 from hermite_analytics.numeric.solution import Status
 
-__all__ = ["MANY_VARIABLES_TOLERANCE", "Outcome", "network_flow", "single_flow"]
+__all__ = ["MANY_VARIABLES_TOLERANCE", "Outcome", "network_flow", "single_flow", "single_velocity"]
 
 Array = NDArray[np.float64]
 AveragesOf = Callable[[Array, Array, float, int], Averages]
@@ -73,8 +73,8 @@ def single_flow(
     for i in range(runs):
         rate, m0 = float(starts.rate[i]), starts.overlap[i].reshape(1)
         found = table(rate, float(starts.noise[i]) + own_noise)
-        right = _single_velocity(found, rate, 0.0, pinned)
-        shifted = _single_velocity(found, rate, found.error, pinned)
+        right = single_velocity(found, rate, 0.0, pinned)
+        shifted = single_velocity(found, rate, found.error, pinned)
         local = _LOCAL * tolerance
         best = integrated(right, m0, times, tolerance=local, max_evaluations=max_steps)
         coarse = integrated(right, m0, times, tolerance=_COARSER * local, max_evaluations=max_steps)
@@ -95,9 +95,8 @@ def single_flow(
     )
 
 
-def _single_velocity(
-    table: OverlapTable, rate: float, shift: float, pinned: bool
-) -> Callable[[Array], Array]:
+def single_velocity(table: OverlapTable, rate: float, shift: float, pinned: bool) -> Callable[[Array], Array]:
+    """dm/dt as a function of the overlap, the drift moved by `shift`."""
     offset = float(table(np.zeros(1))[0, 0]) if pinned else 0.0
 
     def velocity(m: Array) -> Array:

@@ -249,7 +249,7 @@ class SmallStep:
         return spectra.kernel_density(x, alpha, beta, features.slope**2, features.residual)
 
     def kernel_stieltjes(self, z: Any, *, alpha: float, beta: float) -> Any:
-        """(1/p) tr(Phi^T Phi - z)^(-1) at complex z off the real axis."""
+        """(1/p) tr(Phi^T Phi - z)^(-1) at z != 0; on the real axis the limit from above."""
         features = feature_constants(self.activation, 1)
         return spectra.kernel_stieltjes(z, alpha, beta, features.slope**2, features.residual)
 

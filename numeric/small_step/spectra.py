@@ -16,11 +16,12 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.solution import frozen
 
-__all__ = ["kernel_density", "kernel_stieltjes", "weights_density"]
+__all__ = ["KERNEL_STEPS", "kernel_density", "kernel_residual", "kernel_stieltjes", "weights_density"]
 
 Complex = NDArray[np.complex128]
 _LEVELS = 90
 _NEWTON_STEPS = 4
+KERNEL_STEPS = (_LEVELS + 1) * _NEWTON_STEPS  # from i infinity down to z
 
 
 def weights_density(x: Any, beta: float) -> Any:
@@ -35,13 +36,23 @@ def weights_density(x: Any, beta: float) -> Any:
 
 
 def kernel_stieltjes(z: Any, alpha: float, beta: float, first: float, second: float) -> Any:
-    """(1/p) tr(Phi^T Phi - z)^(-1) at z with Im z != 0."""
+    """(1/p) tr(Phi^T Phi - z)^(-1) at z != 0; on the real axis the limit from above."""
     points = np.asarray(z, dtype=np.complex128)
-    if np.any(points.imag == 0.0) or not np.all(np.isfinite(points)):
-        raise InputError("z is real or not finite; a complex number off the real axis is accepted")
-    above = np.where(points.imag > 0.0, points, points.conj())
+    if np.any(points == 0.0) or not np.all(np.isfinite(points)):
+        raise InputError("z is 0 or not finite; any other complex number is accepted")
+    above = np.where(points.imag >= 0.0, points, points.conj())
     found = _per_neuron(_followed(above, alpha, beta, first, second), above, alpha, beta, first, second)
-    return frozen(np.where(points.imag > 0.0, found, found.conj()))
+    return frozen(np.where(points.imag >= 0.0, found, found.conj()))
+
+
+def kernel_residual(found: Any, z: Any, alpha: float, beta: float, first: float, second: float) -> Any:
+    """Relative residual of t = mu1^2/(mu1^2 + s) + mu2^2/s at a transform that was found."""
+    points = np.asarray(z, dtype=np.complex128)
+    s1 = 1.0 / (beta * np.asarray(found) - (alpha - beta) / points)
+    t = alpha + points / s1
+    s = s1 / (1.0 - t / beta)
+    image = first / (first + s) + second / s
+    return frozen(np.abs(image - t) / (np.abs(image) + np.abs(t) + alpha + beta))
 
 
 def kernel_density(x: Any, alpha: float, beta: float, first: float, second: float) -> Any:

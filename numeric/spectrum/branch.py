@@ -8,7 +8,7 @@ Source: arXiv 2402.04980, App. F, eqs (173)-(191); docs/giant_step.md, "Spectrum
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,10 +29,15 @@ _TOLERANCE = 1e-13
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Followed:
-    """Packed responses (V1, V2) at each z, and whether Newton's method settled there."""
+    """Packed responses (V1, V2) at each z, and whether Newton's method settled there.
+
+    `residual` is the undamped relative residual at each z, `steps` the number of Newton steps so far.
+    """
 
     responses: Array
     settled: NDArray[np.bool_]
+    residual: NDArray[np.float64]
+    steps: int
     bulk: LetterBulk
     determinant: Array
 
@@ -60,12 +65,16 @@ class Branch:
 
     def transform(self, z: Array) -> Array:
         """g at complex z (flat), NaN where the branch was lost."""
+        return self.transform_and_path(z)[0]
+
+    def transform_and_path(self, z: Array) -> tuple[Array, Followed]:
+        """g, and how its points were reached."""
         upper = np.where(z.imag < 0.0, np.conj(z), z)
         found = self.follow(upper)
         letters = self.vocabulary.letters
         g = np.sum(found.responses[:, -letters:], axis=1)
         g = np.where(found.settled, g, np.nan)
-        return np.where(z.imag < 0.0, np.conj(g), g)
+        return np.where(z.imag < 0.0, np.conj(g), g), found
 
     def follow(self, z: Array) -> Followed:
         """From far above down to z, all points together."""
@@ -76,14 +85,15 @@ class Branch:
             heights.append(heights[-1] / _HALVINGS)
         place = z.real + 1j * np.maximum(height, z.imag)
         x, rr = self.far(place)
+        steps = 0
         for level in heights:
             place = z.real + 1j * np.maximum(level, z.imag)
             found, rr = self._newton(x, rr, place)
-            x = found.responses
+            x, steps = found.responses, steps + found.steps
             if np.all(z.imag >= level):
                 break
         found, _ = self._newton(x, rr, z + 0j)
-        return found
+        return replace(found, steps=steps + found.steps)
 
     def real(self, z: float, x: Array | None, rr: Array | None) -> tuple[Followed, Array]:
         """The real branch to the right of the spectrum, from the responses at a nearby point."""
@@ -96,7 +106,7 @@ class Branch:
         ratio, letters = self.alpha / self.beta, self.vocabulary.letters
         beta = np.full(z.size, self.beta)
         identity = np.eye(x.shape[1])
-        settled = np.zeros(z.size, dtype=bool)
+        residual = np.full(z.size, np.inf)
         for step in range(steps):
             w = 1.0 / (1.0 + self.products.spread(x))
             s, t = unpacked(ratio * self.products.averages(self.table.weight * w), letters)
@@ -106,7 +116,8 @@ class Branch:
             image = bulk.responses()
             size = np.max(np.abs(image), axis=1)
             with np.errstate(invalid="ignore"):
-                settled = np.max(np.abs(image - x), axis=1) <= _TOLERANCE * size
+                residual = np.max(np.abs(image - x), axis=1) / size
+            settled = residual <= _TOLERANCE
             jacobian = identity + bulk.matrix() @ (ratio * self.products.slopes(self.table.weight * w**2))
             if np.all(settled | ~np.isfinite(size)) or step == steps - 1:
                 break
@@ -115,7 +126,14 @@ class Branch:
             # a step longer than the responses is cut: far from the solution the plain image is safe
             long = np.max(np.abs(change), axis=1) > np.max(np.abs(x), axis=1)
             x = np.where(settled[:, None], x, np.where(long[:, None], 0.5 * (x + image), x + change))
-        found = Followed(responses=image, settled=settled, bulk=bulk, determinant=np.linalg.det(jacobian))
+        found = Followed(
+            responses=image,
+            settled=settled,
+            residual=residual,
+            steps=step + 1,
+            bulk=bulk,
+            determinant=np.linalg.det(jacobian),
+        )
         return found, rr
 
     def _resolvent(self, s: Array, t: Array, beta: Array, rr: Array) -> Array:

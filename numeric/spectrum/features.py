@@ -17,7 +17,7 @@ from hermite_analytics.conditional import conditional_coefficients
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, json_number
-from hermite_analytics.numeric.spectrum.branch import Branch
+from hermite_analytics.numeric.spectrum.branch import Branch, Followed
 from hermite_analytics.numeric.spectrum.edges import finite_outliers, growing_outliers, right_of_the_bulk
 from hermite_analytics.numeric.spiked.letter_bulk import Vocabulary
 from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letters_of
@@ -50,6 +50,8 @@ class SpectrumSolution:
         eigenvalue/d of the eigenvalues that grow with the dimension (the mean map of each letter).
     numerical_error : float
         Change of the transform when the quadrature was refined last, relative to its size.
+    residual, iterations : float, int
+        Largest undamped relative residual of the responses, and the Newton steps down to them.
     """
 
     z: Any
@@ -59,6 +61,8 @@ class SpectrumSolution:
     outliers: tuple[float, ...]
     growing: tuple[float, ...]
     numerical_error: float
+    residual: float
+    iterations: int
     branch: Branch
     parameters: Mapping[str, Any]
     status: Status = Status.CONVERGED
@@ -82,6 +86,7 @@ class SpectrumSolution:
         )
         row |= {"atom_at_zero": self.atom_at_zero, "edge": json_number(self.edge)}
         row |= {"outliers": self.eigenvalues(), "growing": list(self.growing), "status": str(self.status)}
+        row |= {"residual": json_number(self.residual), "iterations": self.iterations}
         fixed = {k: v for k, v in self.parameters.items() if isinstance(v, str)}
         return {"model": self.model, "parameters": fixed, "results": [row]}
 
@@ -169,7 +174,7 @@ class Spectrum:
             r=tuple(map(float, r_)), c=tuple(map(float, c_)), gamma=tuple(map(float, gamma)), bias=self.bias
         )
         points = None if z is None else _complex(z)
-        branch, values, change = self._settled(spike, letters, alpha_, beta_, points)
+        branch, values, change, path = self._settled(spike, letters, alpha_, beta_, points)
         right = right_of_the_bulk(branch)
         outliers = finite_outliers(branch, right)
         lost = (values is not None and not np.all(np.isfinite(values))) or not np.isfinite(right.edge)
@@ -181,6 +186,8 @@ class Spectrum:
             outliers=tuple(outliers),
             growing=tuple(growing_outliers(branch)),
             numerical_error=change,
+            residual=float(np.max(path.residual)),
+            iterations=path.steps,
             branch=branch,
             parameters=self._parameters(letters, r_, c_, alpha_, beta_),
             status=Status.DIVERGED if lost else Status.CONVERGED,
@@ -188,7 +195,7 @@ class Spectrum:
 
     def _settled(
         self, spike: Spike, letters: Letters, alpha: float, beta: float, z: Array | None
-    ) -> tuple[Branch, Array | None, float]:
+    ) -> tuple[Branch, Array | None, float, Followed]:
         """The branch on a rule fine enough for the transform at z (or at a few points of its own)."""
         vocabulary = Vocabulary(fraction=np.array(letters.fractions), c=np.array(spike.c))
         before: Array | None = None
@@ -197,14 +204,14 @@ class Spectrum:
             nodes = table(self.activation, Target(_NO_TARGET), spike, letters, level)
             branch = Branch(nodes, vocabulary, alpha, beta)
             probe = branch.scale * np.array([-0.1, -1.0, 0.3 + 0.3j]) if z is None else np.ravel(z)
-            values = branch.transform(probe + 0j)
+            values, path = branch.transform_and_path(probe + 0j)
             if before is not None:
                 with np.errstate(invalid="ignore"):
                     change = float(np.max(np.abs(values - before) / np.maximum(np.abs(values), 1e-300)))
                 if change <= _SETTLED or not np.all(np.isfinite(values)):
                     break
             before = values
-        return branch, None if z is None else values, change
+        return branch, None if z is None else values, change, path
 
     def _atom(self, alpha: float, beta: float) -> float:
         """1 - rank/p: n samples, p features, and d directions if the activation is linear."""

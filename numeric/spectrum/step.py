@@ -12,10 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.random_features.constants import feature_constants
 from hermite_analytics.numeric.small_step.model import SmallStep
+from hermite_analytics.numeric.small_step.spectra import KERNEL_STEPS, kernel_residual
 from hermite_analytics.numeric.solution import Status, frozen, json_number
 
 __all__ = ["StepSpectrum", "step_spectrum", "weights_stieltjes"]
+
+_RESIDUAL = 1e-10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +33,8 @@ class StepSpectrum:
     atom_at_zero, edge : float
     outliers : tuple of float
         Eigenvalues beyond the edge.
+    residual, iterations : float, int
+        Of the equation of the kernel's transform; the weights have a closed form.
     """
 
     of: str
@@ -42,6 +48,8 @@ class StepSpectrum:
     outliers: tuple[float, ...]
     growing: tuple[float, ...] = ()
     numerical_error: float = 0.0
+    residual: float = 0.0
+    iterations: int = 0
     status: Status = Status.CONVERGED
     model: str = "spectrum"
 
@@ -74,7 +82,7 @@ def step_spectrum(
     Raises
     ------
     InputError
-        Another name, a parameter outside its range, a real z of the kernel.
+        Another name, a parameter outside its range, z = 0.
 
     Examples
     --------
@@ -87,24 +95,36 @@ def step_spectrum(
     solution = step.solve(eta=eta, alpha=alpha, beta=beta, ridge=1.0, noise=noise)
     spike = solution.weights if of == "weights" else solution.kernel
     present = solution.weights_have_spike if of == "weights" else solution.kernel_has_spike
-    value = None
-    if z is not None:
-        value = (
-            weights_stieltjes(z, beta)
-            if of == "weights"
-            else step.kernel_stieltjes(z, alpha=alpha, beta=beta)
-        )
+    value, residual = None, 0.0
+    if z is not None and of == "weights":
+        value = weights_stieltjes(z, beta)
+    elif z is not None:
+        value = step.kernel_stieltjes(z, alpha=alpha, beta=beta)
+        features = feature_constants(step.activation, 1)
+        residual = kernel_residual(value, z, alpha, beta, features.slope**2, features.residual)
+    lost = not residual <= _RESIDUAL
     return StepSpectrum(
         of=of,
         step=step,
         alpha=alpha,
         beta=beta,
         z=z,
-        stieltjes=None if value is None else complex(value),
-        atom_at_zero=max(0.0, 1.0 - (beta if of == "weights" else alpha / beta)),
+        stieltjes=None if value is None else complex(np.nan if lost else value),
+        atom_at_zero=1.0 - _rank(of, step, alpha, beta),
         edge=float(spike["edge"]) ** 2,
         outliers=(float(spike["singular_value"]) ** 2,) if present else (),
+        residual=residual,
+        iterations=KERNEL_STEPS if of == "kernel" and z is not None else 0,
+        status=Status.DIVERGED if lost else Status.CONVERGED,
     )
+
+
+def _rank(of: str, step: SmallStep, alpha: float, beta: float) -> float:
+    """Rank over size: d x p weights; n x p features, of d directions where the activation is affine."""
+    if of == "weights":
+        return min(beta, 1.0)
+    affine = feature_constants(step.activation, 1).residual == 0.0
+    return min(alpha / beta, 1.0, 1.0 / beta if affine else 1.0)
 
 
 def weights_stieltjes(z: Any, beta: float) -> Any:

@@ -28,11 +28,11 @@ __all__ = ["BoxMap", "NoisyMap", "OverlapMap", "SheetMap", "SoftMap", "map_of"]
 Array = NDArray[np.float64]
 
 _REACH = 8.6  # standard deviations
-_STEP = (0.6, 0.4)  # of omega, in units of min(1, sqrt(V/m)) of its standard deviation, by level
+_STEP = (0.3, 0.18)  # of omega, in units of min(1, sqrt(V/m)) of its standard deviation, by level
 _XI = (0.24, 0.15)
 _LABEL = (0.25, 0.15)  # of a noisy label, in standard deviations of the noise
 _TINY = 1e-290
-_STEEPEST = 48  # refinement of panels for a label that is steep against its noise
+_FLAT = 1e-12  # slope of a constant piece
 _CHUNK = 2_000_000
 
 
@@ -46,6 +46,14 @@ class OverlapMap(Protocol):
     @property
     def exact_share(self) -> float:
         """lim (1 - m) F(m) at m -> 1: the probability of labels that determine the coordinate."""
+
+    @property
+    def resolution(self) -> float:
+        """The least 1 - m at which the map is cheap."""
+
+    @property
+    def exact_alpha(self) -> float:
+        """The alpha above which M = I is stable; inf if it never is."""
 
     def __call__(self, overlaps: Array, *, level: int = 1) -> Array:
         """F, one entry a parameter, each in [0, 1)."""
@@ -67,8 +75,8 @@ def map_of(kind: Kind) -> OverlapMap:
         return NoisyMap(channel=kind)
     if not kind.keeps_axes():
         raise UnsupportedExpression(
-            "no symmetry of the target keeps its overlap matrix diagonal; state evolution takes targets of several "
-            "indices whose label keeps its law, up to a renaming, under changes of sign; simulate it by AMP"
+            "no symmetry of the target keeps its overlap matrix diagonal; state evolution takes targets of "
+            "several indices whose label keeps its law, up to a renaming, under changes of sign; simulate it by AMP"
         )
     return BoxMap(channel=kind)
 
@@ -76,7 +84,7 @@ def map_of(kind: Kind) -> OverlapMap:
 def _normal_nodes(step: float) -> tuple[Array, Array]:
     """The trapezoid rule for N(0, 1)."""
     half = math.ceil(_REACH / step)
-    t = np.arange(-half, half + 1) * step
+    t = np.asarray(np.arange(-half, half + 1) * step, dtype=np.float64)
     return t, step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
 
 
@@ -105,6 +113,16 @@ class SheetMap:
         """The probability that the label is no atom."""
         return self.channel.continuous_probability
 
+    @property
+    def resolution(self) -> float:
+        """Preimages cluster where they matter."""
+        return 1e-6
+
+    @property
+    def exact_alpha(self) -> float:
+        """The inverse of the share."""
+        return 1 / self.exact_share if self.exact_share else math.inf
+
     def nodes(self, level: int) -> LabelNodes:
         """The label nodes, found once."""
         if level not in self._nodes:
@@ -132,7 +150,7 @@ class SheetMap:
         return total
 
     def hidden(self, m: float, *, level: int = 1) -> tuple[Array, Array]:
-        """(E[v | .] second moments, operator): what the label says of the discrete coordinates at M_v = 0.
+        """What the label says of the discrete coordinates v while nothing is known of them.
 
         Returns E[E[v|.] E[v|.]^T], shape (p, p), and E[G_ab G_cd] for G = E[v v^T - I | .], shape (p, p, p, p).
         """
@@ -230,21 +248,28 @@ class BoxMap:
         """0: finitely many values never determine a coordinate."""
         return 0.0
 
+    @property
+    def resolution(self) -> float:
+        """Only what is near the edges costs."""
+        return 1e-6 if self.channel.dimension < 3 else 3e-3
+
+    @property
+    def exact_alpha(self) -> float:
+        """Infinite."""
+        return math.inf
+
     def __call__(self, overlaps: Array, *, level: int = 1) -> Array:
         q = self.channel.dimension
         m = np.zeros(q)
         for value, group in zip(overlaps, self.groups, strict=True):
             m[list(group)] = value
-        nodes = [_omega(float(x), level) for x in m]
-        tables = [interval_probabilities(e, o[0], 1 - x) for e, o, x in zip(self.channel.edges, nodes, m, strict=True)]
+        tables = [_table(e, float(x), level) for e, x in zip(self.channel.edges, m, strict=True)]
         wanted = [g[0] for g in self.groups]
         total = np.zeros(len(wanted))
-        rest = int(np.prod([len(o[0]) for o in nodes[1:]]))
-        step = max(1, _CHUNK // rest)
-        for start in range(0, len(nodes[0][0]), step):
-            part = slice(start, start + step)
-            p = [[t[part] for t in tables[0][:2]], *([*t[:2]] for t in tables[1:])]
-            w = [nodes[0][1][part], *(o[1] for o in nodes[1:])]
+        step = max(1, _CHUNK // int(np.prod([len(t[2]) for t in tables[1:]])))
+        for start in range(0, len(tables[0][2]), step):
+            p = [tuple(t[start : start + step] for t in tables[0]), *tables[1:]]
+            w = [t[2] for t in p]
             for label in range(self.channel.count):
                 inside = (self.channel.label == label).astype(np.float64)
                 z = np.maximum(_contracted(inside, [t[0] for t in p]), _TINY)
@@ -252,6 +277,20 @@ class BoxMap:
                     slope = _contracted(inside, [t[int(j == k)] for j, t in enumerate(p)])
                     total[i] += float(_contracted(slope * slope / z, [x[None] for x in w]).item())
         return total
+
+
+def _table(edges: Array, m: float, level: int) -> tuple[Array, Array, Array]:
+    """P(interval), its slope and the weight at nodes omega; nodes far from all edges are one an interval."""
+    omega, weights = _omega(m, level)
+    p, slope, _ = interval_probabilities(edges, omega, 1 - m)
+    near = p.max(1) < 1.0
+    home = np.argmax(p, axis=1)
+    masses = np.bincount(home[~near], weights=weights[~near], minlength=p.shape[1])
+    return (
+        np.concatenate([p[near], np.eye(p.shape[1])]),
+        np.concatenate([slope[near], np.zeros((p.shape[1],) * 2)]),
+        np.concatenate([weights[near], masses]),
+    )
 
 
 def _contracted(table: Array, matrices: Sequence[Array]) -> Array:
@@ -277,10 +316,20 @@ class SoftMap:
         """0: finitely many values never determine a coordinate."""
         return 0.0
 
+    @property
+    def resolution(self) -> float:
+        """All of omega is resolved."""
+        return 1e-3
+
+    @property
+    def exact_alpha(self) -> float:
+        """Infinite."""
+        return math.inf
+
     def __call__(self, overlaps: Array, *, level: int = 1) -> Array:
         m = float(overlaps[0])
         omega, weights = _omega(m, level)
-        w, p = windows(self.channel.edges, omega, 1 - m, level=level)
+        w, p = self.channel.quadrature(omega, 1 - m, level=level)
         d = p * (w - omega[:, None])
         total = 0.0
         for likelihood in self.channel.likelihoods:
@@ -306,28 +355,34 @@ class NoisyMap:
         """0: with noise, or with two coordinates, one label never determines a coordinate."""
         return 0.0
 
+    @property
+    def resolution(self) -> float:
+        """All of omega is resolved."""
+        return 1e-2
+
+    @property
+    def exact_alpha(self) -> float:
+        """Without noise: beside M = I each label gives one linear equation for two coordinates.
+
+        There F_i = E[g_i^2 / sum_j g_j^2 V_j] with g the gradient of the label, so that sum_i V_i F_i = 1 and
+        V -> V/(alpha V F) shrinks if alpha > 2; what is flat in w gives no equation for w.
+        """
+        if self.channel.noise > 0 or not self.channel.slope:
+            return math.inf
+        w, p = windows(self.channel.edges, np.zeros(1), 1.0)
+        slope = np.broadcast_to(self.channel.derivative(w), w.shape)
+        steep = float((p * (np.abs(slope) > _FLAT)).sum())
+        return max(2.0, 1 / steep) if steep > 0 else math.inf
+
     def __call__(self, overlaps: Array, *, level: int = 1) -> Array:
         slope, m = self.channel.slope, float(overlaps[-1])
         variance = self.channel.noise**2 + (slope**2 * (1 - float(overlaps[0])) if slope else 0.0)
         size = math.sqrt(variance)
         omega, weights = _omega(m, level)
-        w, p, h = self._windows(omega, 1 - m, size, level)
+        w, p, h = self.channel.quadrature(omega, 1 - m, size, level=level)
         of_w, of_l = _noisy_average(w - omega[:, None], p, h, weights, size, _LABEL[level])
         found = [of_w / (1 - m) ** 2]
         return np.array([slope**2 * of_l / variance**2, *found] if slope else found)
-
-    def _windows(self, omega: Array, v: float, size: float, level: int) -> tuple[Array, Array, Array]:
-        w, p = windows(self.channel.edges, omega, v, level=level)
-        with np.errstate(all="ignore"):
-            steep = np.abs(np.broadcast_to(self.channel.derivative(w), w.shape))
-        steepest = float(np.max(np.where(p > 1e-12, steep, 0.0))) * math.sqrt(v) / size
-        refine = math.ceil(steepest / (3.0, 6.0)[level])
-        if refine > _STEEPEST:
-            raise UnsupportedExpression("the label is too steep for its noise; simulate it by AMP")
-        if refine > 1:
-            w, p = windows(self.channel.edges, omega, v, level=level, refine=refine)
-        h = np.broadcast_to(np.asarray(self.channel.value(w), dtype=np.float64), w.shape)
-        return w, p, np.ascontiguousarray(h)
 
 
 @compiled

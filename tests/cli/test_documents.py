@@ -158,7 +158,16 @@ COMMANDS = {
         *("--beta", "1", "--letters", "1:0.5,-1:0.5", "--density", "0.1,3,4"),
     ),
     "solve-sgd-flow": (
-        *("solve", "sgd-flow", "--activation", "erf(z/sqrt(2))", "--target", "erf(z1/sqrt(2))", "--rate", "1.5"),
+        *(
+            "solve",
+            "sgd-flow",
+            "--activation",
+            "erf(z/sqrt(2))",
+            "--target",
+            "erf(z1/sqrt(2))",
+            "--rate",
+            "1.5",
+        ),
         *("--overlap", "0.2,-0.1", "--time", "1,2", "--loss", "square", "--reuse", "0,0.1"),
     ),
     "solve-sgd-flow of two directions": (
@@ -166,6 +175,7 @@ COMMANDS = {
         *("--overlap", "0.1:0.2", "--time", "1"),
     ),
     "solve-three-layer": ("solve", "three-layer", "--degrees", "2,3", "--epsilon", "0.5,0.25"),
+    "solve-state-evolution": (*("solve", "state-evolution", "--target", "sign(z1*z2)", "--alpha", "2,3"),),
     "simulate-giant-step": (
         "simulate",
         "giant-step",

@@ -55,7 +55,10 @@ CASES = {
     "zero c": ((*MODEL, *with_option(SPIKE, "--c", "0")), "c is 0"),
     "gamma": ((*MODEL, *with_option(SPIKE, "--gamma", "1.5")), "-1 <= gamma <= 1"),
     "negative ridge": ((*MODEL, *with_option(SPIKE, "--ridge", "-0.1")), "ridge is -0.1"),
-    "ridge 0 at the peak": ((*MODEL, *with_option(SPIKE, "--ridge", "0")), "interpolation peak"),
+    "ridge 0 at the peak with a learned bias": (
+        (*MODEL, *with_option(SPIKE, "--ridge", "0"), "--bias", "learned"),
+        "interpolation peak",
+    ),
     "a missing ratio": ((*STEP[:-2], "--activation", "tanh(z)"), "Missing option '--beta'"),
     "not a number": ((*MODEL, *with_option(SPIKE, "--alpha", "1,x")), "comma list of numbers"),
     "nan": ((*MODEL, *with_option(SPIKE, "--alpha", "nan")), "nan is not a number"),

@@ -107,6 +107,43 @@ def test_from_a_step():
     assert found.lower == pytest.approx(0.024549, abs=1e-6)
 
 
+@pytest.mark.parametrize("letters", [None, {1: 0.5, 0.5: 0.5}])
+def test_optimised_size_of_a_step(letters):
+    """Against the bounds of steps of many sizes (eq 28 at a finite alpha0: c moves with r)."""
+    step = GiantStep(TANH, SIN).solve(alpha0=2, eta=0.3, beta=1)
+    model = Bounds(TANH, SIN, letters=letters)
+    found = model.solve(step=step, optimise_step=True)
+    sizes = np.linspace(0.5, 6, 45)
+    many = model.solve(step=GiantStep(TANH, SIN).solve(alpha0=2, eta=sizes, beta=1))
+    assert found.upper <= many.upper.min() <= found.upper + 1e-4
+    assert found.lower <= many.lower.min() <= found.lower + 1e-4
+    best = GiantStep(TANH, SIN).solve(alpha0=2, eta=0.3 * found.r_upper / step.r, beta=1)
+    assert model.solve(step=best).upper == pytest.approx(found.upper, rel=1e-12)
+    np.testing.assert_allclose(best.c_of(model.letters), found.c_upper, rtol=1e-12)
+    assert model.best_function(found, 0.5) == pytest.approx(
+        model.best_function(model.solve(step=best), 0.5), rel=1e-9
+    )
+
+
+def test_an_optimised_step_may_point_backwards():
+    forth, back = Activation("tanh(z)"), Activation("-tanh(z)")
+    steps = [GiantStep(s, SIN).solve(alpha0=2, eta=1, beta=1) for s in (forth, back)]
+    found = [
+        Bounds(s, SIN).solve(step=step, optimise_step=True)
+        for s, step in zip((forth, back), steps, strict=True)
+    ]
+    assert found[1].r_lower == pytest.approx(-found[0].r_lower) and found[1].r_lower < 0
+    assert found[1].lower == pytest.approx(found[0].lower, rel=1e-12)
+
+
+def test_an_optimised_size_takes_one_step():
+    for eta in (0, [1, 2]):
+        with pytest.raises(InputError, match="a single step, of a size that is not 0"):
+            Bounds(TANH, SIN).solve(
+                step=GiantStep(TANH, SIN).solve(alpha0=2, eta=eta, beta=1), optimise_step=True
+            )
+
+
 def test_broadcasts():
     found = Bounds(TANH, SIN).solve(r=[[0.5], [1.0]], gamma=[0.5, 0.8, 1.0])
     assert found.upper.shape == found.lower.shape == (2, 3)

@@ -132,6 +132,24 @@ def test_wide_linear_network_is_ridge_regression():
     assert wider.test_error == pytest.approx(0.0367696673382, abs=1e-8)
 
 
+@pytest.mark.parametrize(("r", "c", "gamma", "noise"), [(1.3, 0.8, 0.6, 0.2), (-0.4, 1.5, -0.9, 0.0)])
+def test_wide_linear_network_with_a_spike_does_not_penalise_the_spike(r, c, gamma, noise):
+    """Features W x + r v.x of a linear network: the kernel is c x.x'/d + r^2 (v.x)(v.x').
+
+    Along v, whose part of the kernel is of order d above the rest, the target is learned; across it the
+    readout is ridge regression on x/sqrt(d) with ridge/c, of a teacher of norm^2 1 - gamma^2.
+    """
+    alpha, ridge = 1.7, 0.3
+    model = SpikedRandomFeatures(Activation("z"), Target("z1"))
+    found = model.solve(alpha=alpha, beta=1e9, ridge=ridge, r=r, c=c, gamma=gamma, noise=noise)
+    t = ridge / c
+    v = (-(alpha + t - 1) + np.sqrt((alpha + t - 1) ** 2 + 4 * t)) / (2 * t)
+    w = v / (1 + v)
+    risk = ((1 - alpha * w) ** 2 * (1 - gamma**2) + alpha * w**2 * noise) / (1 - alpha * w**2)
+    assert found.test_error == pytest.approx(risk, rel=1e-7)
+    assert found.train_error == pytest.approx((risk + noise) / (1 + v) ** 2, rel=1e-7)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize(
@@ -228,6 +246,28 @@ def test_interpolation_peak():
     assert error[1] > 3 * error[0] and error[1] > 3 * error[2]
 
 
+@pytest.mark.parametrize("letters", [None, {1.0: 0.5, 0.5: 0.5}])
+def test_without_a_ridge_the_peak_is_infinite(letters):
+    model = SpikedRandomFeatures(TANH, SIN, letters=letters)
+    spike = {"beta": 1.0, "r": 1.1, "c": 1.02, "gamma": 0.95}
+    found = model.solve(alpha=[0.5, 1.0, 2.0], ridge=0, **spike)
+    assert found.test_error[1] == np.inf and found.train_error[1] == 0.0
+    assert [str(s) for s in found.status] == ["converged", "infinite", "converged"]
+    alone = model.solve(alpha=2.0, ridge=0, **spike)
+    assert found.test_error[2] == pytest.approx(alone.test_error, rel=1e-10)
+    # it grows at least like the inverse root of the ridge
+    near = model.solve(alpha=1.0, ridge=[1e-8, 1e-10], **spike).test_error
+    assert near[1] > 9 * near[0]
+
+
+def test_a_peak_without_a_rest_is_refused():
+    """sin, sin at r = 1, c = gamma = 1: the mean map is the target, and infinity times 0 remains."""
+    model = SpikedRandomFeatures(Activation("sin(z)"), SIN)
+    with pytest.raises(InputError, match="the interpolation peak, where the limit does not exist"):
+        model.solve(alpha=1, beta=1, ridge=0, r=1, c=1, gamma=1)
+    assert model.solve(alpha=1, beta=1, ridge=0, r=1, c=1, gamma=1, noise=0.1).status == "infinite"
+
+
 @pytest.mark.parametrize(
     ("beta", "alpha", "ridge"), [(100, 1.5, 0.1), (1, 1, 1e-8), (0.01, 50, 1e-6), (50, 1e5, 0.01)]
 )
@@ -301,7 +341,6 @@ GOOD = {"alpha": 1.0, "beta": 1.0, "ridge": 0.1, "r": 1.0, "c": 1.0, "gamma": 0.
         ({"r": None}, "r not given; give step or all of beta, r, c, gamma"),
         ({"tolerance": 0}, "tolerance lies in (0, 1)"),
         ({"max_steps": 0}, "max_steps is at least 1"),
-        ({"ridge": 0.0}, "the interpolation peak, where the limit does not exist; give ridge > 0"),
         ({"alpha": "many"}, "alpha is 'many'"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hermite_analytics.cli.lazy import LazyGroup
+from hermite_analytics.cli.solve.problem_file import ProblemGroup
 
 __all__ = ["command"]
 
@@ -20,9 +20,13 @@ _MODELS = {
     "sgd-flow": ("sgd_flow", "Overlaps under one-pass SGD, with or without reuse."),
     "three-layer": ("three_layer", "Exponents of a target of three layers."),
     "scaling-law": ("scaling_law", "Exponents of ridge regression for spectra k^-a."),
+    "state-evolution": ("state_evolution", "Overlaps and errors of Bayes-AMP."),
 }
 
 
-@click.group("solve", cls=LazyGroup, module="hermite_analytics.cli.solve", commands=_MODELS)
+@click.group("solve", cls=ProblemGroup, module="hermite_analytics.cli.solve", commands=_MODELS)
 def command() -> None:
-    """Solve a model in the limit d -> infinity. Comma lists give all combinations, the last flag fastest."""
+    """Solve a model in the limit d -> infinity. Comma lists give all combinations, the last flag fastest.
+
+    --problem FILE.toml takes the flags, and the model if none is named, from a file.
+    """

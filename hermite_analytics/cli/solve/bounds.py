@@ -20,10 +20,12 @@ from hermite_analytics.cli.solve.common import (
     step_of,
     vocabulary_of,
 )
-from hermite_analytics.cli.values import grid, in_given_order, number_option
+from hermite_analytics.cli.values import number_option
 from hermite_analytics.errors import InputError
 
 __all__ = ["command"]
+
+_SPIKE = {"c": 1.0, "gamma": 1.0}
 
 
 @click.command("bounds")
@@ -34,7 +36,9 @@ __all__ = ["command"]
 @number_option("alpha0", "n0/d, samples of the step; inf is accepted.")
 @number_option("eta", "Step size over d.")
 @number_option("beta", "p/d, neurons.")
-@click.option("--optimise-step", is_flag=True, help="Minimise each bound over the strength of the spike.")
+@click.option(
+    "--optimise-step", is_flag=True, help="Minimise each bound over the strength of the spike, or over --eta."
+)
 @letters_options
 @convention_option
 @json_option
@@ -50,22 +54,34 @@ def command(ctx: click.Context, /, activation: str, target: str, step_convention
     of_letters = {} if letters is None or lists["c"] is None else {"c": c_of_letters(lists, model.letters)}
     given = {"activation": activation, "target": target, "step_convention": step_convention, **lists}
     given |= {"letters": letters, "bias": bias}
+    if optimise_step and "r" in axes:
+        raise InputError("--optimise-step looks for r: it takes --c and --gamma, or --alpha0 and --beta")
+    from_step = step_is_given(axes | of_letters)
     rows: list[dict[str, Any]] = []
     if optimise_step:
-        refused = [f"--{n}" for n in ("r", "alpha0", "eta", "beta") if n in axes]
-        if refused:
-            raise InputError(f"--optimise-step looks for r: it takes --c and --gamma, not {refused[0]}")
-        for point in grid([n for n in in_given_order(ctx, ("c", "gamma")) if n not in alone], lists):
-            solution = model.solve(optimise_step=True, **({"c": 1.0, "gamma": 1.0} | of_letters | point))
-            rows += solution.records()
-    elif step_is_given(axes | of_letters):
-        step = step_of(model.activation, model.target, axes, step_convention)
-        solution = model.solve(step=step)
+        for point in _points(axes):
+            # of a step the size is what is looked for: any --eta will do
+            step = {"step": _step(model, {"eta": 1.0} | point, step_convention)} if from_step else None
+            own = _SPIKE | of_letters | point if step is None else step
+            solution = model.solve(optimise_step=True, **own)
+            rows += [(point if from_step else {}) | row for row in solution.records()]
+    elif from_step:
+        solution = model.solve(step=_step(model, axes, step_convention))
         rows = _with_axes(solution.records(), axes)
     else:
         solution = model.solve(**spike_of(axes | of_letters, ("r", "c", "gamma")))
         rows = solution.records()
     return report(solution, given, rows, as_json)
+
+
+def _step(model: Any, axes: dict[str, Any], convention: str) -> Any:
+    return step_of(model.activation, model.target, axes, convention)
+
+
+def _points(axes: dict[str, Any]) -> list[dict[str, float]]:
+    """One mapping a point."""
+    count = next((values.size for values in axes.values()), 1)
+    return [{name: float(values[j]) for name, values in axes.items()} for j in range(count)]
 
 
 def _with_axes(rows: list[dict[str, Any]], axes: dict[str, Any]) -> list[dict[str, Any]]:

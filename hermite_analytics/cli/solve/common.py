@@ -27,7 +27,7 @@ __all__ = [
     "vocabulary_of",
 ]
 
-_CONVERGED = "converged"
+_ANSWERED = ("converged", "infinite")  # that a limit is infinite is an answer
 
 
 def problem_options(function: F) -> F:
@@ -143,7 +143,7 @@ def report(solution: Any, given: Mapping[str, Any], rows: Sequence[Mapping[str, 
     else:
         shown = [{name: x for name, x in row.items() if name != "alternatives"} for row in rows]
         print_table(shown, title=f"{solution.model}: {solution.cite()}")
-    return 0 if all(row["status"] == _CONVERGED for row in rows) else 1
+    return 0 if all(row["status"] in _ANSWERED for row in rows) else 1
 
 
 def _unlisted(value: Any) -> Any:

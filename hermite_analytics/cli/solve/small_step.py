@@ -12,8 +12,6 @@ from hermite_analytics.cli.values import number_option
 
 __all__ = ["command"]
 
-_ANSWERED = ("converged", "infinite")  # that a limit is infinite is an answer
-
 
 @click.command("small-step")
 @problem_options
@@ -43,8 +41,7 @@ def command(ctx: click.Context, /, activation: str, target: str, gradient_factor
         click.echo(f"outside the theorem: {solution.scope}", err=True)
     rows = solution.records()
     given = {"activation": activation, "target": target, "gradient_factor": int(gradient_factor), **lists}
-    report(solution, given, rows if as_json else [_flat(row) for row in rows], as_json)
-    return 0 if all(row["status"] in _ANSWERED for row in rows) else 1
+    return report(solution, given, rows if as_json else [_flat(row) for row in rows], as_json)
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:

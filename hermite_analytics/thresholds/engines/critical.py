@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.thresholds.engines.compiled import compiled
 from hermite_analytics.thresholds.engines.levels import divide
 from hermite_analytics.thresholds.engines.patches import NODES, Patches, bernstein
@@ -64,6 +65,7 @@ def _interior(patches: Patches) -> Array:
         return np.asarray(np.einsum("pi,pij,pj->p", bernstein(s), tensor, bernstein(t)))
 
     for _ in range(_STEPS):
+        check_time()
         a, b, e = (at(tensor) for tensor in second)
         gradient = np.stack([at(ds), at(dt)], -1)
         hessian = np.stack([np.stack([a, b], -1), np.stack([b, e], -1)], -1)

@@ -22,6 +22,7 @@ Integers = NDArray[np.int64]
 
 _DEEPEST = 56  # halvings of a box
 _ROOM = 2 * _DEEPEST + 8
+_MOST_BOXES = 5000  # for one level; some hundreds near an isolated critical point
 _BENT = 4.0  # ratio of second differences from which a box is halved in one parameter only
 _VARIATION = 3.0  # of the derivative across the curve, within a box
 _STEEPEST = 3.0  # slope of the curve in a box
@@ -40,10 +41,12 @@ def curve_moments(
 ) -> None:
     """Add to `out[n]` the density of g at `labels[n]` and those of w1, w2, w1^2 - 1, w1 w2, w2^2 - 1.
 
-    `nodes`, `weights`: Gauss's rule on (0, 1); `binomials[m, k]`.
+    `nodes`, `weights`: Gauss's rule on (0, 1); `binomials[m, k]`. Labels so close to the value on a curve of
+    critical points that their level curves take too many boxes stay 0.
     """
     for n in wanted:
-        _moments(labels[n], coefficients, corners, nodes, weights, binomials, out[n])
+        if not _moments(labels[n], coefficients, corners, nodes, weights, binomials, out[n]):
+            out[n] = 0.0
 
 
 @compiled
@@ -55,9 +58,10 @@ def _moments(
     weights: Array,
     binomials: Array,
     out: Array,
-) -> None:
-    """The same at one level."""
+) -> bool:
+    """The same at one level; whether it was not too much."""
     n = coefficients.shape[1]
+    count = 0
     stack = np.empty((_ROOM, n, n))
     place = np.empty((_ROOM, 4))
     depth = np.empty(_ROOM, dtype=np.int64)
@@ -73,6 +77,9 @@ def _moments(
         depth[0] = 0
         while top >= 0:
             box = stack[top]
+            count += 1
+            if count > _MOST_BOXES:
+                return False
             across = _graph(box)
             if across == 0:
                 top -= 1
@@ -85,6 +92,7 @@ def _moments(
                 top -= 1
             else:
                 top = divide(stack, place, depth, top)
+    return True
 
 
 @compiled

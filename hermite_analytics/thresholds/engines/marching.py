@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.thresholds.engines.density import grid
 
 __all__ = ["fill_panel"]
@@ -15,6 +16,7 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _CHUNK = 8.0  # further nodes are evaluated by such steps in s
+_AT_ONCE = 48  # nodes between looks at the clock
 _NOTHING = 1e-16  # probability of a node
 
 
@@ -27,7 +29,7 @@ def fill_panel(
     core: float = 16.0,
     farthest: float = np.inf,
 ) -> None:
-    """Call `evaluate` with the nodes of a panel that matter.
+    """Call `evaluate` with the nodes of a panel that matter; it looks at the clock between calls.
 
     Parameters
     ----------
@@ -46,7 +48,9 @@ def fill_panel(
     half, inner, chunk = len(s) // 2, int(core / step), int(_CHUNK / step)
 
     def filled(nodes: Integers) -> float:
-        evaluate(nodes)
+        for first in range(0, len(nodes), _AT_ONCE):
+            check_time()
+            evaluate(nodes[first : first + _AT_ONCE])
         weight = step * length / (2 + np.exp(s[nodes]) + np.exp(-s[nodes]))
         return float(np.max(weight * density[nodes], initial=0.0))
 

@@ -17,7 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NODES", "Patches", "bernstein", "patches_of", "place", "quadrature", "sampled"]
+from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.thresholds.engines.mirrors import Sector
+
+__all__ = ["NODES", "Patches", "bernstein", "cut", "patches_of", "place", "quadrature", "sampled"]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -29,6 +32,7 @@ _CELLS = 16  # along each side of the square
 _DEPTH = 5  # divisions of a patch
 _MOST = 20000  # patches
 _ACCURACY = 3e-13  # relative, of the polynomials
+_FLAT = 1e-13  # relative range of a constant with its rounding
 _SAME = 1e-10
 
 
@@ -73,7 +77,7 @@ def place(corners: Array, s: Array, t: Array) -> Array:
     return np.asarray(np.einsum("nk,pkd->pnd", weights, corners))
 
 
-def patches_of(value: Function, lines: Sequence[Sequence[float]]) -> Patches:
+def patches_of(value: Function, lines: Sequence[Sequence[float]], sector: Sector | None = None) -> Patches:
     """The function on the square |w_i| < 7.6, but for what is too far out to matter.
 
     Parameters
@@ -81,13 +85,18 @@ def patches_of(value: Function, lines: Sequence[Sequence[float]]) -> Patches:
     value : function of an array (n, 2)
     lines : sequence of (a, b, c)
         The lines a w1 + b w2 = c across which the function is not smooth.
+    sector : Sector, optional
+        The part of the plane that is covered.
     """
-    corners = _quadrilaterals(lines)
+    corners = _quadrilaterals([*lines, *(sector.sides if sector else ())])
+    if sector is not None:
+        corners = corners[sector.contains(corners.mean(1))]
     x, fit, tests, check = _samples()
     s, t = (a.ravel() for a in np.meshgrid(x, x, indexing="ij"))
     s_test, t_test = (a.ravel() for a in np.meshgrid(tests, tests, indexing="ij"))
-    done, found, unresolved = [], [], 0.0
+    done, found, unresolved, typical = [], [], 0.0, 0.0
     for depth in range(_DEPTH + 1):
+        check_time()
         corners = corners[_likely(corners)]
         if not len(corners):
             break
@@ -100,8 +109,10 @@ def patches_of(value: Function, lines: Sequence[Sequence[float]]) -> Patches:
         if depth == _DEPTH or 4 * np.count_nonzero(~good) > _MOST:
             unresolved = float(_probability(corners[~good]).sum())
             good[:] = True
-        flat = samples.max((1, 2)) == samples.min((1, 2))
-        coefficients[flat] = samples[flat]
+        top, bottom = samples.max((1, 2)), samples.min((1, 2))
+        typical = float(np.median(np.abs(samples))) if depth == 0 else typical
+        flat = top - bottom <= np.maximum(_FLAT * np.maximum(np.abs(top), np.abs(bottom)), 1e-15 * typical)
+        coefficients[flat] = samples[flat].mean((1, 2), keepdims=True)
         done.append(corners[good])
         found.append(coefficients[good])
         corners = _quarters(corners[~good])
@@ -160,7 +171,7 @@ def _quadrilaterals(lines: Sequence[Sequence[float]]) -> Array:
         for y0, y1 in itertools.pairwise(ticks):
             parts = [np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])]
             for a, b, c in lines:
-                parts = [part for cell in parts for part in _cut(cell, np.array([a, b]), c)]
+                parts = [part for cell in parts for part in cut(cell, np.array([a, b]), c)]
             if len(parts) == 1:
                 p = parts[0]
                 found.append(p[[0, 1, 3, 2]] if len(p) == 4 else p)
@@ -175,7 +186,7 @@ def _around_centre(polygon: Array) -> list[Array]:
     return [np.array([polygon[i], middles[i], middles[i - 1], centre]) for i in range(len(polygon))]
 
 
-def _cut(cell: Array, normal: Array, offset: float) -> list[Array]:
+def cut(cell: Array, normal: Array, offset: float) -> list[Array]:
     """The parts of a convex polygon on both sides of a line."""
     heights = (cell @ normal - offset) / np.linalg.norm(normal)
     if heights.min() >= -_SAME or heights.max() <= _SAME:

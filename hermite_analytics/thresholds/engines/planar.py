@@ -15,6 +15,7 @@ from hermite_analytics.thresholds.engines.critical import critical_values
 from hermite_analytics.thresholds.engines.density import LabelDensity, grid, spacing
 from hermite_analytics.thresholds.engines.levels import curve_moments
 from hermite_analytics.thresholds.engines.marching import fill_panel
+from hermite_analytics.thresholds.engines.mirrors import sector_of
 from hermite_analytics.thresholds.engines.patches import NODES, Patches, patches_of, quadrature, sampled
 
 __all__ = ["planar_density"]
@@ -22,6 +23,7 @@ __all__ = ["planar_density"]
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
+Curves = tuple[Array, Array, Array, Array]  # coefficients and corners of patches; Gauss's rule on (0, 1)
 
 _CURVE_NODES = 10  # of Gauss's rule on each arc, at level 1
 _NEAREST = (
@@ -31,6 +33,14 @@ _NARROW = 1.0  # range in s of half of the labels of a panel that is too short f
 _ROUNDS = 2  # of divisions of panels that are too long
 _SAME = 1e-10  # critical values that count as one, relative to their size and that of typical labels
 _MOST_VALUES = 60
+_PEAKS = 6  # rounds of divisions of a panel at the peak of the density
+_ALTERNATION = 1e-4  # probability: difference of the sums over even and over odd nodes of a panel
+_NEAREST_PEAK = 1e-7
+_WORST_MASS = 1e-3
+_NO_ATOM = 1e-15  # probability
+_DIRECTIONS = 180
+_FAR = (1e3, 1e5)  # radii
+_SETTLED = 1e-9
 _binomials = np.array([[math.comb(m, k) for k in range(NODES)] for m in range(NODES)], dtype=float)
 
 
@@ -41,6 +51,7 @@ def planar_density(
     extra: Sequence[float] = (0.0,),
     level: float = 1,
     fine: bool = False,
+    mirrors: Sequence[tuple[float, float]] = (),
 ) -> LabelDensity:
     """The law of y = g(w1, w2) and of w given y.
 
@@ -51,12 +62,14 @@ def planar_density(
     lines : sequence of (a, b, c)
         The lines a w1 + b w2 = c across which g has a kink or a jump.
     extra : sequence of float
-        Values near which the density may vary on all scales though they are not critical: limits of g far
-        out. Critical values themselves are found.
-    level : float >= 1
+        Values near which the density may vary on all scales. Critical values, those of flat parts and the
+        limits of g in sectors far out are found; at other peaks of the density the panels are divided.
+    level : float > 0
         The spacing of labels is divided by it, the nodes on level curves are multiplied.
     fine : bool
         Tables twice as fine, for noise or other operations to follow.
+    mirrors : sequence of (a, b)
+        Vectors orthogonal to lines through 0 in which g is its own mirror image: a sector is enough then.
 
     Returns
     -------
@@ -65,8 +78,8 @@ def planar_density(
     Raises
     ------
     UnsupportedExpression
-        If g is not resolved by polynomials (kinks off the lines, fast oscillations), or has too many
-        critical values.
+        If g is not resolved by polynomials (kinks off the lines, fast oscillations), has too many critical
+        values, or the mass that is found is not 1 within 1e-3.
 
     Examples
     --------
@@ -75,43 +88,85 @@ def planar_density(
     >>> abs(law.mass - 1) < 1e-9
     True
     """
-    patches = patches_of(value, lines)
+    sector = sector_of(mirrors)
+    patches = patches_of(value, lines, sector)
     if patches.unresolved > 1e-3:
         raise UnsupportedExpression(
             f"the label is not piecewise smooth off the lines given: patches of probability "
             f"{patches.unresolved:.1e} fit no polynomial"
         )
-    points = _points(patches, lines, extra)
+    atoms, atom_values = _atoms(patches)
+    points = _points(patches, [*lines, *sector.sides], [*extra, *atoms, *_limits(value)])
     if len(points) > _MOST_VALUES:
         raise UnsupportedExpression(
             f"the label has {len(points)} critical values; at most {_MOST_VALUES} are accepted"
         )
-    polynomials = patches.coefficients, patches.corners
     step = (1 if fine else 2) * spacing(level)
-    x, weights = np.polynomial.legendre.leggauss(_CURVE_NODES + round(6 * (level - 1)))
-    s = grid(step)
-    values = np.zeros((len(points) - 1, len(s), 6))
-    for i in range(len(points) - 1):
-        low, length = points[i], points[i + 1] - points[i]
-        y = np.where(s < 0, low + length / (1 + np.exp(-s)), points[i + 1] - length / (1 + np.exp(s)))
-
-        def evaluate(nodes: Integers, y: Array = y, out: Array = values[i]) -> None:
-            curve_moments(y, nodes, *polynomials, 0.5 + 0.5 * x, 0.5 * weights, _binomials, out)
-
-        fill_panel(evaluate, values[i, :, 0], length, step, core=12.0, farthest=-math.log(_NEAREST))
-        _extend(values[i], s)
+    x, weights = np.polynomial.legendre.leggauss(max(4, _CURVE_NODES + round(6 * (level - 1))))
+    curves = patches.coefficients, patches.corners, 0.5 + 0.5 * x, 0.5 * weights
+    panels = [p for ends in itertools.pairwise(points) for p in _divided(*ends, curves, step)]
+    points = np.array([points[0], *(high for _, high, _ in panels)])
+    values = np.array([table for _, _, table in panels]).reshape(len(panels), len(grid(step)), 6)
+    values = sector.whole(values)
     first, last = trimmed(values[:, :, 0], points, step)
-    atoms, atom_values = _atoms(patches)
-    return LabelDensity(
+    found = LabelDensity(
         dimension=2,
         points=points,
         values=values,
         first_node=first,
         last_node=last,
         atoms=atoms,
-        atom_values=atom_values,
+        atom_values=sector.whole(atom_values),
         step=step,
     )
+    if not abs(found.mass - 1) < _WORST_MASS:
+        raise UnsupportedExpression(
+            f"the level curves of the label have a total probability of {found.mass:.4g}, not 1"
+        )
+    return found
+
+
+def _divided(
+    low: float, high: float, curves: Curves, step: float, rounds: int = _PEAKS
+) -> list[tuple[float, float, Array]]:
+    """Tables of a panel, divided where the density has a peak that twice the step would not see."""
+    s = grid(step)
+    table = _table(low, high, curves, step)
+    share = (high - low) / (2 + np.exp(s) + np.exp(-s)) * table[:, 0]
+    if rounds == 0 or step * abs(share[::2].sum() - share[1::2].sum()) <= _ALTERNATION:
+        return [(low, high, table)]
+    k = int(np.argmax(share))
+    peak = low + (high - low) / (1 + math.exp(-s[k]))
+    if min(peak - low, high - peak) <= _NEAREST_PEAK * (high - low):
+        return [(low, high, table)]
+    below = _divided(low, peak, curves, step, rounds - 1)
+    return below + _divided(peak, high, curves, step, rounds - 1)
+
+
+def _table(low: float, high: float, curves: Curves, step: float) -> Array:
+    """The densities at the nodes of a panel."""
+    s, length = grid(step), high - low
+    y = np.where(s < 0, low + length / (1 + np.exp(-s)), high - length / (1 + np.exp(s)))
+    table = np.zeros((len(s), 6))
+
+    def evaluate(nodes: Integers) -> None:
+        curve_moments(y, nodes, *curves, _binomials, table)
+
+    fill_panel(evaluate, table[:, 0], length, step, core=12.0, farthest=-math.log(_NEAREST))
+    _extend(table, s)
+    return table
+
+
+def _limits(value: Function) -> list[float]:
+    """Values that the label tends to in all directions of some sector: near them its law is concentrated."""
+    theta = 2 * math.pi * (np.arange(_DIRECTIONS) + 0.317) / _DIRECTIONS
+    units = np.stack([np.cos(theta), np.sin(theta)], 1)
+    with np.errstate(all="ignore"):
+        near, far = np.array(value(_FAR[0] * units)), np.array(value(_FAR[1] * units))
+        following = np.roll(far, 1)
+        settled = np.abs(near - far) <= _SETTLED * np.abs(far)
+        found = far[settled & (np.abs(following - far) <= _SETTLED * np.abs(far))]
+    return [float(v) for v in np.unique(found[np.isfinite(found)])]
 
 
 def _extend(values: Array, s: Array) -> None:
@@ -166,13 +221,20 @@ def _median(low: float, high: float, values: Array, p: Array) -> list[float]:
 
 
 def _atoms(patches: Patches) -> tuple[Array, Array]:
-    """Probability and moments of patches on which the label is constant."""
+    """Labels of patches on which the label is constant, with their probability and moments."""
     c = patches.coefficients
     flat = c.max((1, 2)) == c.min((1, 2))
+    if not flat.any():
+        return np.zeros(0), np.zeros((0, 6))
     w, p = quadrature(patches.corners[flat], 24)
     one, two = w[..., 0], w[..., 1]
     channels = np.stack([np.ones_like(one), one, two, one**2 - 1, one * two, two**2 - 1], -1)
     moments = np.einsum("pn,pnc->pc", p, channels)
-    labels = np.unique(c[flat][:, 0, 0])
-    total = np.array([moments[c[flat][:, 0, 0] == v].sum(0) for v in labels]).reshape(len(labels), 6)
-    return labels, total
+    labels = c[flat][:, 0, 0]
+    order = np.argsort(labels)
+    labels, moments = labels[order], moments[order]
+    cuts = np.flatnonzero(np.diff(labels) > _SAME * np.maximum(1e-3, np.abs(labels[1:]))) + 1
+    values = np.array([group.mean() for group in np.split(labels, cuts)])
+    total = np.array([group.sum(0) for group in np.split(moments, cuts)])
+    kept = total[:, 0] > _NO_ATOM
+    return values[kept], total[kept]

@@ -152,6 +152,27 @@ def test_many_neurons_are_ridge_regression_on_the_input():
     assert found.test_error == pytest.approx(risk, rel=1e-8)
 
 
+def test_many_neurons_are_kernel_ridge_regression():
+    """One equation alpha - ridge/s = mu1^2/(mu1^2 + s) + mu2^2/s (s1 = s2 = s, chi = 0)."""
+    z = np.linspace(-12, 12, 4801)
+    weight = np.exp(-z * z / 2) / np.sqrt(2 * np.pi) * (z[1] - z[0])
+    first, square = weight @ (z * np.tanh(z)), weight @ np.tanh(z) ** 2
+    level, norm = weight @ (z * np.sin(z)), weight @ np.sin(z) ** 2
+    second = square - first**2
+    for alpha, ridge, noise in ((0.6, 0.05, 0.3), (2.5, 1.1, 0.1)):
+        low, high = 0.0, 100.0
+        for _ in range(200):
+            s = 0.5 * (low + high)
+            below = alpha - ridge / s < first**2 / (first**2 + s) + second / s
+            low, high = (s, high) if below else (low, s)
+        t2 = (first**2 / (first**2 + s)) ** 2 / alpha
+        bias = level**2 * s**2 / (first**2 + s) ** 2 + norm - level**2
+        risk = (bias + noise * t2) / (1 - t2)
+        found = RandomFeatures("tanh(z)", "sin(z1)").solve(alpha=alpha, beta=1e11, ridge=ridge, noise=noise)
+        assert found.test_error == pytest.approx(risk, rel=1e-8)
+        assert found.train_error == pytest.approx((ridge / (alpha * s)) ** 2 * (risk + noise), rel=1e-8)
+
+
 def test_many_samples_leave_what_is_not_linear():
     found = RandomFeatures("tanh(z)", "sin(z1)").solve(alpha=1e9, beta=1e4, ridge=1.0, noise=1.0)
     assert found.test_error == pytest.approx(found.linear_floor, rel=1e-3)

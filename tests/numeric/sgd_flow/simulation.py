@@ -25,6 +25,7 @@ def simulated_overlaps(
     passes: int = 1,
     spherical: bool = True,
     noise: float = 0.0,
+    readout: Array | None = None,
 ) -> Array:
     """Overlaps of p neurons with r directions, shape (times, seeds, p, r).
 
@@ -32,6 +33,7 @@ def simulated_overlaps(
     """
     rng = np.random.default_rng(2024)
     p, r = start.shape
+    a = np.ones(p) if readout is None else readout
     w = rng.normal(size=(seeds, p, d))
     w[:, :, :r] = 0.0
     for j in range(p):  # orthogonal outside the target's directions
@@ -42,8 +44,8 @@ def simulated_overlaps(
     w[:, :, :r] = start
 
     def force(fields: Array, y: Array) -> Array:
-        residual = y - activation(fields).mean(axis=1) if square else y
-        return residual[:, None] * slope(fields)
+        residual = y - (a * activation(fields)).mean(axis=1) if square else y
+        return a * residual[:, None] * slope(fields)
 
     found, steps = [], 0
     for time in times:

@@ -42,7 +42,12 @@ def test_relu_and_sign(loss):
 
 @pytest.mark.parametrize(
     ("activation", "target"),
-    [("tanh", "sin(z1) + He2(z1)"), ("relu(z - 1/2)", "z1**3"), ("gelu", "He3(z1) - z1**2"), ("sin", "exp(z1/2)")],
+    [
+        ("tanh", "sin(z1) + He2(z1)"),
+        ("relu(z - 1/2)", "z1**3"),
+        ("gelu", "He3(z1) - z1**2"),
+        ("sin", "exp(z1/2)"),
+    ],
 )
 def test_hermite_series(activation, target):
     """E[g' sigma'] = sum_k mu_k(g) mu_k(sigma) m^(k-1)/(k-1)!, at overlaps where 40 terms are enough."""
@@ -66,26 +71,29 @@ def test_noise_against_nested_quadrature():
             label = abs(m * h + spread * x)
             return (label - (h - 1)) ** 2 * math.exp(-(x**2) / 2) * PHI0
 
-        return quad(integrand, -9, 9, points=[-m * h / spread], epsabs=1e-12)[0] * math.exp(-(h**2) / 2) * PHI0
+        return (
+            quad(integrand, -9, 9, points=[-m * h / spread], epsabs=1e-12)[0] * math.exp(-(h**2) / 2) * PHI0
+        )
 
     expected = quad(inner, 1, 10, epsabs=1e-11)[0]
     assert flow.fluctuation(m) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("row", REUSE, ids=lambda row: f"kappa={row[0]}")
 def test_table_of_reuse(row):
     kappa, *expected = row
-    found = []
-    for target in ("He3(z1)", "He4(z1)", "He2(z1)"):
-        flow = SGDFlow("relu", target, reuse=kappa)
-        step = 1e-3
-        ahead, behind = flow.drift(np.array([step, -step]))
-        twice_ahead, twice_behind = flow.drift(np.array([2 * step, -2 * step]))
-        slope = (8 * (ahead - behind) - (twice_ahead - twice_behind)) / (12 * step)
-        found += [flow.drift(0.0), slope]
-    assert found[:4] + found[5:] == pytest.approx(expected, abs=2e-6)
-    assert found[4] == pytest.approx(0.0, abs=1e-9)
+    orders = (("He3(z1)", 1), ("He3(z1)", 2), ("He4(z1)", 1), ("He4(z1)", 2), ("He2(z1)", 2))
+    found = [SGDFlow("relu", target, reuse=kappa).drift_coefficient(k) for target, k in orders]
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_coefficients_are_derivatives_of_the_drift():
+    flow, step = SGDFlow("relu", "He3(z1)", reuse=0.5), 1e-3
+    near, far = flow.drift(np.array([step, -step])), flow.drift(np.array([2 * step, -2 * step]))
+    slope = (8 * (near[0] - near[1]) - (far[0] - far[1])) / (12 * step)
+    assert flow.drift(0.0) == pytest.approx(flow.drift_coefficient(1), abs=1e-8)
+    assert slope == pytest.approx(flow.drift_coefficient(2), abs=1e-6)
 
 
 @pytest.mark.slow
@@ -93,7 +101,10 @@ def test_reuse_against_its_one_dimensional_form():
     """D(0) = E[z T(g(z))], T(y) = y Phi(-max(0, -kappa y)) for relu: other targets and shifts."""
     from scipy.special import ndtr
 
-    for target, g, kappa in (("He3(z1) + z1**2", lambda z: z**3 - 3 * z + z**2, 0.3), ("sin(z1)", np.sin, -0.7)):
+    for target, g, kappa in (
+        ("He3(z1) + z1**2", lambda z: z**3 - 3 * z + z**2, 0.3),
+        ("sin(z1)", np.sin, -0.7),
+    ):
 
         def integrand(z, g=g, kappa=kappa):
             return z * g(z) * ndtr(-max(0.0, -kappa * g(z))) * math.exp(-(z**2) / 2) * PHI0
@@ -119,3 +130,9 @@ def test_two_passes_see_the_rate():
     assert flow.drift(0.1, rate=0.5) != pytest.approx(flow.drift(0.1, rate=1.0), abs=1e-3)
     with pytest.raises(InputError, match="batch-reuse takes a rate here"):
         flow.drift(0.1)
+
+
+@pytest.mark.parametrize("order", [0, 41, 1.5])
+def test_orders_that_are_refused(order):
+    with pytest.raises(InputError, match=f"order is {order}; accepted: an integer from 1 to 40"):
+        SGDFlow("tanh", "z1").drift_coefficient(order)

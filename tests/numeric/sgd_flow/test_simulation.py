@@ -13,7 +13,7 @@ from scipy.special import erf
 from hermite_analytics.numeric import SGDFlow
 from tests.numeric.sgd_flow.simulation import simulated_overlaps
 
-D, SEEDS = 500, 32
+D, SEEDS = 500, 200
 
 
 def s(x):
@@ -46,8 +46,8 @@ def agrees(found, simulated):
 
 
 SINGLE = {
-    "square loss": (("erf(z/sqrt(2))", "erf(z1/sqrt(2))"), {"loss": "square"}, (s, ds, lambda z: s(z[..., 0])),
-                    {"square": True}, 0.2, 1.5),
+    "square loss": (("erf(z/sqrt(2))", "erf(z1/sqrt(2))"), {"loss": "square"},
+                    (s, ds, lambda z: s(z[..., 0])), {"square": True}, 0.2, 1.5),
     "relu and sign with noise": (("relu", "sign(z1)"), {}, (relu, step, lambda z: np.sign(z[..., 0])),
                                  {"noise": 0.25}, 0.1, 0.8),
     "extra-gradient": (("relu", "He3(z1)"), {"reuse": 0.2}, (relu, step, he3), {"kappa": 0.2}, 0.2, 0.15),
@@ -87,6 +87,29 @@ def test_two_directions():
         times=[0.5, 1.5],
     )
     agrees(found.overlap, simulated[:, :, 0])
+
+
+@pytest.mark.slow
+def test_committee_by_quadrature():
+    start = np.array([[0.5, 0.1], [0.1, 0.4]])
+    flow = SGDFlow("tanh", "sin(z1) + z2**2/2", loss="square", neurons=2, readout=[1, -1])
+    found = flow.solve(
+        rate=2.0, overlap=start, times=1, tolerance=1e-5, correlations=np.eye(2) + _cross(start)
+    )
+    simulated = simulated_overlaps(
+        np.tanh,
+        dtanh,
+        lambda z: np.sin(z[..., 0]) + z[..., 1] ** 2 / 2,
+        start,
+        d=D,
+        seeds=SEEDS,
+        rate=2.0,
+        times=[1],
+        square=True,
+        readout=np.array([1.0, -1.0]),
+    )
+    assert found.status == "converged"
+    agrees(found.overlap, simulated)
 
 
 @pytest.mark.slow

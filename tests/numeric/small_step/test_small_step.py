@@ -186,8 +186,8 @@ def test_document_pickle_and_shape(tanh):
         (lambda: SmallStep("tanh(z)", "z1").solve(eta=-1, alpha=1, beta=1, ridge=1), "eta is -1"),
         (lambda: SmallStep("tanh(z)", "z1").solve(eta=1, alpha=1, beta=1, ridge=1, tolerance=2), "tolerance"),
         (
-            lambda: SmallStep("tanh(z)", "z1").kernel_stieltjes(1.0, alpha=1, beta=1),
-            "z is real or not finite",
+            lambda: SmallStep("tanh(z)", "z1").kernel_stieltjes(0.0, alpha=1, beta=1),
+            "z is 0 or not finite",
         ),
     ],
 )
@@ -224,8 +224,10 @@ def test_stieltjes_transform(tanh):
     above = tanh.kernel_stieltjes(x + 1j * height, alpha=2, beta=1.5)
     assert above.imag / np.pi == pytest.approx(tanh.kernel_density(x, alpha=2, beta=1.5), rel=1e-5)
     # (1/d) tr (Phi Phi^T + ridge)^-1 = 1/s1: 28.509 at ridge 0.1, alpha 4, beta 2 (28.539 in one draw)
-    samples = (2 * tanh.kernel_stieltjes(-0.1 + 1e-12j, alpha=4, beta=2) + (4 - 2) / 0.1).real
-    assert samples == pytest.approx(28.509, abs=1e-3)
+    samples = 2 * tanh.kernel_stieltjes(-0.1, alpha=4, beta=2) + (4 - 2) / 0.1
+    assert samples.real == pytest.approx(28.509, abs=1e-3) and abs(samples.imag) < 1e-12
+    inside = tanh.kernel_stieltjes(1.3, alpha=2, beta=1.5)  # on the support: the limit from above
+    assert inside.imag / np.pi == pytest.approx(tanh.kernel_density(1.3, alpha=2, beta=1.5), rel=1e-9)
 
 
 # Simulation of the network. Each mean of 8 draws is compared at 4.5 standard errors plus a share for the

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import hermite_analytics as ha
 from hermite_analytics import Evidence, InputError, weak_recovery
+from tests.symbolic.thresholds.engines.terms import normal_density, three_relus
 
 TABLE = json.loads((Path(__file__).parent / "known_thresholds.json").read_text())
 SLOW = {"M10", "M52"}
@@ -138,7 +140,7 @@ def test_rotations_and_scales_of_the_inputs_change_nothing():
 def test_monte_carlo():
     """E[a^2] for cos(z1) + cos(z2) from sorted bins of 6e5 samples; alarm beyond 5 standard errors: 1e-6."""
     rng = np.random.default_rng(7)
-    z = rng.standard_normal((600_000, 2))
+    z = rng.standardnormal_density((600_000, 2))
     order = np.argsort(np.cos(z).sum(1))
     bins = (z[order, 0] ** 2 - 1).reshape(-1, 200)
     found = bins.mean(1) ** 2 - bins.var(1, ddof=1) / 200
@@ -170,7 +172,50 @@ def test_a_committee_of_three():
     alpha = found.stages[1].alpha_c
     assert float(alpha) == pytest.approx(2 * 1.4395 - 1.4455, abs=0.004)
     assert alpha.evidence is Evidence.ESTIMATED
-    assert alpha.error < 3e-4
+    assert alpha.error < 1.4e-5
+
+
+def test_piecewise_linear_labels():
+    """The largest of three by order statistics, and three relus by integrals for each value of their sum."""
+    first, largest = thresholds("max(z1,z2,z3)")
+
+    def node(
+        u,
+    ):  # the mean is known; the largest is u sqrt(2/3) above it, the others sqrt(2) t apart, t < sqrt(3) u
+        half = math.sqrt(3) * u
+        mass = math.erf(half / math.sqrt(2))
+        square = u * u - 1 - 2 * half * normal_density(half) / mass
+        return 3 * normal_density(u) * mass * square**2 / 4
+
+    nodes, weights = np.polynomial.legendre.leggauss(80)
+    expected = sum(4.5 * w * node(4.5 * (1 + t)) for t, w in zip(nodes, weights, strict=True))
+    assert (first, largest) == (0, pytest.approx(1 / expected, rel=1e-8))
+    found = weak_recovery("relu(z1)+relu(z2)+relu(z3)").stages[1].alpha_c
+    given = [(s, w) for s, w in zip(*np.polynomial.legendre.leggauss(24), strict=True)]
+    average = sum(
+        3 * w * normal_density(s) * (three_relus(math.sqrt(3) * s) + three_relus(-math.sqrt(3) * s))
+        for s, w in ((3 * (1 + s), w) for s, w in given)
+    )
+    assert float(found) == pytest.approx(1 / average, rel=2e-6)
+    assert found.error < 2e-6
+
+
+def test_a_staircase_that_is_there_is_used(monkeypatch):
+    steps = ha.grand_staircase("z1 + z2**2")
+    monkeypatch.setattr("hermite_analytics.thresholds.recovery.grand_staircase", None)
+    found = weak_recovery("z1 + z2**2", staircase=steps)
+    assert found.staircase is steps
+    assert [str(s.alpha_c) for s in found.stages] == ["0", "1/2"]
+    with pytest.raises(InputError, match="have 2 entries and the target has dimension 3"):
+        weak_recovery("z1*z2*z3", staircase=steps)
+
+
+def test_time_that_ends_is_told():
+    """Labels whose integrals take seconds: undecided, with the reason."""
+    for target in ("cos(z1)+cos(z2)+cos(z3)+cos(z4)", "(erf(z1)+erf(z2)+erf(z3))/3"):
+        found = weak_recovery(target, seconds=0.3, staircase=ha.grand_staircase(target))
+        assert found.stages[-1].alpha_c is None
+        assert re.match(r"the time of 0\.\d+ seconds ended", found.stages[-1].reason)
 
 
 def test_subspaces_and_json():

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
-from scipy.special import erf
+from scipy.special import erf, ndtr
 
 from hermite_analytics.thresholds.engines.branches import Term
 from hermite_analytics.thresholds.engines.density import LabelDensity
@@ -51,3 +52,39 @@ def check_law(law: LabelDensity, tolerance: float = 1e-8) -> None:
     assert np.abs(nodes.weights @ nodes.first).max() < tolerance
     assert np.abs(np.einsum("n,nij->ij", nodes.weights, nodes.second)).max() < 10 * tolerance
     assert np.array_equal(nodes.second, nodes.second.transpose(0, 2, 1))
+
+
+def normal_density(x):
+    return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+
+
+def three_relus(total):
+    """1/alpha_c of relu(z1) + relu(z2) + relu(z3) given z1 + z2 + z3: G = a(y) I by symmetry.
+
+    One active: y = z1, the others negative; two: y = total - z3, the others positive; all or none: atoms.
+    """
+
+    def parts(y):
+        found = np.zeros(2)
+        for u, half in (
+            ((y - total / 3) * math.sqrt(1.5), (y - total) / math.sqrt(2)),
+            ((2 * total / 3 - y) * math.sqrt(1.5), y / math.sqrt(2)),
+        ):
+            mass = 2 * ndtr(half) - 1
+            square = mass - 2 * half * normal_density(half)
+            found += 3 * math.sqrt(1.5) * normal_density(u) * np.array([mass, u * u * mass + square])
+        return found
+
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    start = max(total, 0.0)
+    ends = start + np.array([0, 1e-2, 0.1, 0.5, 1, 2, 4, 7, 12])
+    whole, top = np.zeros(2), 0.0
+    for a, b in itertools.pairwise(ends):
+        for x, weight in zip(nodes, weights, strict=True):
+            p, square = parts((a + b) / 2 + (b - a) / 2 * x)
+            weight = weight * (b - a) / 2
+            whole += weight * np.array([p, square])
+            if p > 0:
+                top += weight * (square - 2 * p) ** 2 / (4 * p)
+    atom, rest = 1 - whole[0], 2 - whole[1] - 2 * (1 - whole[0])
+    return top + rest**2 / (4 * atom)

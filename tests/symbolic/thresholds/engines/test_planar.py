@@ -6,12 +6,19 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import erf
 
+from hermite_analytics.calculus.clock import TimeEnded, limited
+from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.thresholds.binned import extrapolated_operator
+from hermite_analytics.thresholds.engines import planar
 from hermite_analytics.thresholds.engines.critical import critical_values
+from hermite_analytics.thresholds.engines.levels import curve_moments
 from hermite_analytics.thresholds.engines.montecarlo import sampled_threshold
 from hermite_analytics.thresholds.engines.patches import patches_of, sampled
 from hermite_analytics.thresholds.engines.planar import planar_density
+from hermite_analytics.thresholds.engines.polygons import polygon_density
 from hermite_analytics.thresholds.engines.products import product_density
 from hermite_analytics.thresholds.engines.smoothed import smoothed_density
 from hermite_analytics.thresholds.engines.sums import sum_density
@@ -84,6 +91,54 @@ def test_flat_parts_are_atoms():
     assert law.atoms.tolist() == [0.0]
     np.testing.assert_allclose(law.atom_values, exact.atom_values, atol=1e-10)
     assert threshold(law) == pytest.approx(threshold(exact), rel=1e-9)
+
+
+def test_flat_parts_with_rounding_are_atoms():
+    """relu(z1) + relu(z2) + relu(z3) given the sum: constant up to rounding where all are active."""
+    forms = np.array([[1, 0, -1], [-1, 2, -1]]) / np.sqrt([[2], [6]])
+    for total in (1.7, 0.3):
+        lines = [(*forms[:, i], -total / 3) for i in range(3)]
+        label = lambda w, t=total: np.maximum(w @ forms + t / 3, 0).sum(1)  # noqa: E731
+        law, exact = planar_density(label, lines=lines), polygon_density(label, lines)
+        check_law(law, 1e-9)
+        np.testing.assert_allclose(law.atom_values, exact.atom_values, atol=1e-11)
+        assert threshold(law) == pytest.approx(threshold(exact), rel=1e-9)
+
+
+@pytest.mark.parametrize("total", [1.0, 2.5])
+def test_limits_far_out_are_ends_of_panels(total):
+    """Where two of three erf are saturated with opposite signs the label is close to +-1/3."""
+    forms = np.array([[1, 0, -1], [-1, 2, -1]]) / np.sqrt([[2], [6]])
+    label = lambda w: erf(w @ forms + total / math.sqrt(3)).sum(1) / 3  # noqa: E731
+    coarse, fine = (planar_density(label, level=level) for level in (0.4, 1.5))
+    assert np.abs(coarse.points - 1 / 3).min() < 1e-12
+    check_law(fine, 1e-10)
+    assert threshold(coarse) == pytest.approx(threshold(fine), rel=3e-7)
+    matrix, _ = extrapolated_operator(label, rays=150, bins=1600)
+    assert np.linalg.eigvalsh(matrix)[-1] == pytest.approx(1 / threshold(fine), rel=2e-4)
+
+
+def test_a_valley_ends_in_a_law_of_nearly_full_mass():
+    """(w1 + w2)^2 + tanh(2 w1): curves of points that are all but critical."""
+    law = planar_density(of_two(lambda x, y: np.tanh(2 * x) + (x + y) ** 2), level=0.4)
+    assert law.mass == pytest.approx(1, abs=1e-3)
+
+
+def test_lost_mass_is_refused(monkeypatch):
+    def half(*arguments):
+        curve_moments(*arguments)
+        arguments[-1][arguments[1]] /= 2
+
+    monkeypatch.setattr(planar, "curve_moments", half)
+    with pytest.raises(UnsupportedExpression, match=r"have a total probability of 0\.5, not 1"):
+        planar_density(of_two(lambda x, y: x * y))
+
+
+def test_the_clock_is_looked_at():
+    with limited(Budget(seconds=1e-9)), pytest.raises(TimeEnded):
+        planar_density(of_two(lambda x, y: x * y))
+    with limited(Budget(seconds=1e-9)), pytest.raises(TimeEnded):
+        product_density([TANH, TANH])
 
 
 def test_steps_of_two_coordinates():

@@ -1,0 +1,58 @@
+"""Thresholds of labels that are piecewise linear in two unknown coordinates, given none or one known."""
+
+from __future__ import annotations
+
+import sympy
+from sympy import Expr, Symbol
+
+from hermite_analytics.enclosure import Budget
+from hermite_analytics.thresholds.engines.polygons import polygon_density, vertex_order
+from hermite_analytics.thresholds.functions import opened
+from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
+from hermite_analytics.thresholds.numeric import refined
+from hermite_analytics.thresholds.outer import outer_nodes, over_known, segments
+from hermite_analytics.thresholds.planar import planar_label
+from hermite_analytics.thresholds.problem import Problem
+from hermite_analytics.thresholds.result import Threshold
+
+__all__ = ["is_piecewise_linear", "piecewise_linear"]
+
+_NODES = (16, 24)  # of a segment of the known coordinate, by level
+
+
+def piecewise_linear(problem: Problem, budget: Budget) -> Threshold | None:
+    """Two unknown coordinates and at most one known: the level sets are segments."""
+    if problem.noise != 0 or len(problem.known) > 1 or len(problem.unknown) != 2:
+        return None
+    if not is_piecewise_linear(problem.signal, problem.unknown):
+        return None
+    at = planar_label(problem.signal, problem.unknown, problem.known)
+    if at is None:
+        return None
+
+    def quadrature(*x: float, level: int = 0) -> tuple[LabelQuadrature, float]:
+        found = polygon_density(*at(*x), level=level + 1).quadrature()
+        return found, found.mass_defect
+
+    if not problem.known:
+        reason = "a piecewise linear label of two coordinates: its level sets are segments"
+        return refined(lambda level: quadrature(level=level), reason)
+    ends = segments(lambda x: vertex_order(*at(x)))
+    return refined(
+        lambda level: over_known(quadrature, *outer_nodes(ends, nodes=_NODES[level])),
+        "a label piecewise linear in two coordinates for each value of one known: segments",
+    )
+
+
+def is_piecewise_linear(signal: Expr, unknown: tuple[Symbol, ...]) -> bool:
+    """Whether a label is linear in some coordinates where no sign changes.
+
+    Examples
+    --------
+    >>> a, b, x = sympy.symbols("a b x", real=True)
+    >>> is_piecewise_linear(sympy.Max(a, b + x, 0) + abs(a), (a, b)), is_piecewise_linear(a * abs(b), (a, b))
+    (True, False)
+    """
+    plain, _ = opened(signal)
+    slopes = [plain.diff(w) for w in unknown]
+    return all(sympy.expand(slope.diff(w)) == 0 for slope in slopes for w in unknown)

@@ -1,0 +1,303 @@
+"""All fixed points of one overlap: alpha as a function of m, without iteration.
+
+F does not depend on alpha, so m = alpha F/(1 + alpha F) reads alpha(m) = m / ((1 - m) F(m)): a fixed point is
+stable where alpha increases, and extrema of alpha(m) are the points where two of them merge. The free entropy
+
+    f(m) = alpha E log Z_out + (m + log(1 - m))/2,    f'(m) = (alpha F(m) - m/(1 - m))/2,
+
+decides which stable one is the equilibrium.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq, minimize_scalar
+
+__all__ = ["Curve", "FixedPoint", "OneOverlap", "Spinodal"]
+
+Array = NDArray[np.float64]
+
+_ZERO = 1e-12  # F(0) below which the start m = 0 is a fixed point
+_LINEAR = 1e-6  # where the slope of F at 0 is read off
+_GRID = np.concatenate(
+    [np.geomspace(1e-8, 0.02, 14), np.linspace(0.04, 0.94, 46), 1 - np.geomspace(0.05, 1e-6, 26)]
+)
+_SLACK = 1e-9  # relative height of an extremum that is not rounding
+_INTEGRAL = np.polynomial.legendre.leggauss(24)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixedPoint:
+    """An overlap with m = alpha F(m)/(1 + alpha F(m)).
+
+    Attributes
+    ----------
+    overlap : float in [0, 1]
+    stable : bool
+        Under the iteration.
+    """
+
+    overlap: float
+    stable: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spinodal:
+    """An extremum of alpha(m): at a maximum a stable fixed point ends, at a minimum a larger one starts."""
+
+    overlap: float
+    alpha: float
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """alpha(m) with its extrema.
+
+    Attributes
+    ----------
+    overlap, alpha : ndarray, shape (n,)
+        Increasing overlaps in (0, 1), and the alpha at which each is a fixed point.
+    stable : ndarray of bool, shape (n,)
+    spinodals : tuple of Spinodal
+    at_zero, at_one : float
+        Limits of alpha(m); `at_one` is inf where no alpha gives exact recovery.
+    """
+
+    overlap: Array
+    alpha: Array
+    stable: NDArray[np.bool_]
+    spinodals: tuple[Spinodal, ...]
+    at_zero: float
+    at_one: float
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw the stable fixed points as lines, the unstable ones dashed; returns the matplotlib axes."""
+        import matplotlib.pyplot as plt
+
+        if axes is None:
+            axes = plt.subplots()[1]
+        for wanted, style in ((True, "-"), (False, "--")):
+            shown = np.where(self.stable == wanted, self.overlap, np.nan)
+            axes.plot(self.alpha, shown, style, color="C0", label="stable" if wanted else "unstable")
+        axes.set(xlabel="alpha = n/d", ylabel="overlap", ylim=(0, 1.02))
+        axes.legend()
+        return axes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneOverlap:
+    """State evolution in one overlap m.
+
+    Parameters
+    ----------
+    overlap_map : function of m and level
+        F(m) >= 0, increasing.
+    exact_share : float in [0, 1]
+        lim (1 - m) F(m) at m -> 1.
+    resolution : float
+        The least 1 - m of the grid on which alpha(m) is tabulated.
+    blind : bool
+        Whether F(0) = 0 by a symmetry; else it is 0 where quadrature gives less than 1e-12.
+    """
+
+    overlap_map: Callable[[float, int], float]
+    exact_share: float
+    resolution: float = 1e-6
+    blind: bool = False
+    _values: dict[tuple[float, int], float] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def value(self, m: float, level: int = 1) -> float:
+        """F(m), kept."""
+        key = (m, level)
+        if key not in self._values:
+            self._values[key] = self.overlap_map(m, level)
+        return self._values[key]
+
+    def alpha(self, m: float, level: int = 1) -> float:
+        """The alpha of which 0 < m < 1 is a fixed point."""
+        f = self.value(m, level)
+        return m / ((1 - m) * f) if f > 0 else math.inf
+
+    @property
+    def starts_at_zero(self) -> bool:
+        """Whether m = 0 is a fixed point: E[z | y] = 0, by a symmetry or by quadrature."""
+        return self.blind or self.value(0.0) <= _ZERO
+
+    @property
+    def grid(self) -> Array:
+        """Overlaps at which alpha(m) is tabulated."""
+        return np.asarray(_GRID[0.999 * self.resolution <= 1 - _GRID])
+
+    @property
+    def weak_recovery(self) -> float:
+        """alpha(0+): above it m = 0 is unstable; 0 where it is none, inf where it is stable for any alpha."""
+        if not self.starts_at_zero:
+            return 0.0
+        a, b = (self.alpha(_LINEAR * k) for k in (1, 2))
+        if not b < 1e3:
+            return math.inf
+        return 2 * a - b
+
+    @property
+    def at_one(self) -> float:
+        """alpha(1-): above it m = 1 is stable."""
+        return 1 / self.exact_share if self.exact_share > 0 else math.inf
+
+    def extrema(self) -> tuple[Spinodal, ...]:
+        """The extrema of alpha(m) between 0 and 1, from small m on."""
+        values = np.array([self.alpha(float(m), 0) for m in self.grid])
+        found = []
+        for k in range(1, len(self.grid) - 1):
+            before, here, after = values[k - 1 : k + 2]
+            for side, kind in ((1.0, "maximum"), (-1.0, "minimum")):
+                if side * (here - before) > _SLACK * here and side * (here - after) >= _SLACK * here:
+                    found.append(self._extremum(k, side, kind))
+        return tuple(found)
+
+    def _extremum(self, k: int, side: float, kind: str) -> Spinodal:
+        result = minimize_scalar(
+            lambda m: -side * self.alpha(float(m)),
+            bounds=(float(_GRID[k - 1]), float(_GRID[k + 1])),
+            method="bounded",
+            options={"xatol": 1e-8},
+        )
+        return Spinodal(overlap=float(result.x), alpha=self.alpha(float(result.x)), kind=kind)
+
+    def knots(self) -> list[float]:
+        """Overlaps between which alpha(m) is monotone."""
+        return sorted({*map(float, self.grid), *(s.overlap for s in self.extrema())})
+
+    def uninformed(self, alpha: float) -> tuple[float, int]:
+        """(the fixed point that the iteration reaches from m = 0+, evaluations of the map)."""
+        if self.starts_at_zero and alpha <= self.weak_recovery:
+            return 0.0, 1
+        previous = 0.0
+        ahead: list[tuple[float, float]] = []
+        for m in map(float, self.grid):
+            value = self.alpha(m, 0)
+            if value * (1 + 1e-6) >= alpha and self.alpha(m) >= alpha:
+                return self._root(alpha, previous, m)
+            ahead.append((m, value))
+            peak = self._peak_before(ahead)
+            if peak is not None and peak.alpha >= alpha:
+                return self._root(alpha, ahead[-3][0], peak.overlap)
+            previous = m
+        return self._beyond(alpha)
+
+    def _peak_before(self, ahead: list[tuple[float, float]]) -> Spinodal | None:
+        """The maximum of alpha(m) that the last three nodes enclose."""
+        if len(ahead) < 3 or not ahead[-3][1] < ahead[-2][1] > ahead[-1][1]:
+            return None
+        return self._extremum(len(ahead) - 2, 1.0, "maximum")
+
+    def informed(self, alpha: float) -> tuple[float, int]:
+        """(the largest stable fixed point, evaluations of the map)."""
+        if alpha > self.at_one:
+            return 1.0, 1
+        stable = [p for p in self.fixed_points(alpha) if p.stable]
+        return stable[-1].overlap if stable else self._beyond(alpha)[0], len(self._values)
+
+    def fixed_points(self, alpha: float) -> tuple[FixedPoint, ...]:
+        """All fixed points of an alpha, from small overlaps on."""
+        found = []
+        if self.starts_at_zero:
+            found.append(FixedPoint(overlap=0.0, stable=alpha <= self.weak_recovery))
+        first = self.weak_recovery if self.starts_at_zero else 0.0
+        knots = self.knots()
+        sides = [alpha - first, *(alpha - self.alpha(m) for m in knots)]
+        for k, (a, b) in enumerate(itertools.pairwise([0.0, *knots])):
+            if sides[k] * sides[k + 1] < 0:
+                overlap, _ = self._root(alpha, a, b)
+                found.append(FixedPoint(overlap=overlap, stable=sides[k] > 0))
+        if self.exact_share > 0:
+            found.append(FixedPoint(overlap=1.0, stable=alpha > self.at_one))
+        elif sides[-1] > 0:
+            found.append(FixedPoint(overlap=self._beyond(alpha)[0], stable=True))
+        return tuple(found)
+
+    def _beyond(self, alpha: float) -> tuple[float, int]:
+        """Past the last node: exact recovery, or an overlap within 1e-6 of 1."""
+        if self.exact_share > 0:
+            return 1.0, len(self.grid)
+        v = 1 - float(self.grid[-1])
+        while self.alpha(1 - v) < alpha and v > 1e-13:
+            v /= 4
+        return self._root(alpha, 1 - 8 * v, 1 - v)
+
+    def _root(self, alpha: float, low: float, high: float) -> tuple[float, int]:
+        """The overlap with alpha(m) = alpha in a bracket; in log(m/(1 - m)), both ends resolved."""
+        low = max(low, 1e-6 * high if high < 1e-7 else 1e-12)
+        a, b = (math.log(m / (1 - m)) for m in (low, high))
+
+        def excess(x: float) -> float:
+            return math.log(self.alpha(1 / (1 + math.exp(-x))) / alpha)
+
+        if excess(a) * excess(b) > 0:
+            return (low if abs(excess(a)) < abs(excess(b)) else high), 2
+        x, result = brentq(excess, a, b, xtol=1e-15, rtol=1e-14, full_output=True)
+        return 1 / (1 + math.exp(-x)), int(result.function_calls)
+
+    def residual(self, m: float, alpha: float) -> float:
+        """|m - alpha F/(1 + alpha F)|."""
+        if m >= 1:
+            return 0.0
+        f = alpha * self.value(m)
+        return abs(m - f / (1 + f))
+
+    def error(self, m: float, alpha: float) -> float:
+        """Estimated error of a stable fixed point: the change of F with the rule, over the stability margin."""
+        if m <= 0 or m >= 1:
+            return 0.0
+        change = abs(self.alpha(m, 0) / self.alpha(m) - 1)
+        h = 1e-4 * min(m, 1 - m)
+        slope = (math.log(self.alpha(m + h)) - math.log(self.alpha(m - h))) / (2 * h)
+        return min(change / max(abs(slope), 1e-12), 1.0)
+
+    def free_entropy_difference(self, alpha: float, low: float, high: float) -> float:
+        """f(high) - f(low), infinite where high = 1 and exact recovery is possible."""
+        if high >= 1:
+            return math.copysign(math.inf, alpha - self.at_one)
+        x, w = _INTEGRAL
+        knots = [low, *(m for m in self.knots() if low < m < high), high]
+        total = 0.0
+        for a, b in itertools.pairwise(_thinned(knots)):
+            m = (a + b) / 2 + (b - a) / 2 * x
+            total += float(w @ [(alpha * self.value(float(y)) - y / (1 - y)) / 2 for y in m]) * (b - a) / 2
+        return total
+
+    def curve(self) -> Curve:
+        """alpha(m) on a grid and at its extrema."""
+        spinodals = self.extrema()
+        overlap = np.array(self.knots())
+        alpha = np.array([self.alpha(float(m)) for m in overlap])
+        middle = np.array([s.overlap for s in spinodals])
+        rising = [s.kind == "maximum" for s in spinodals]
+        if not rising:
+            rises = bool(alpha[-1] > alpha[0])
+            stable = np.full(len(overlap), rises)
+        else:
+            place = np.searchsorted(middle, overlap, side="left")
+            stable = np.array([rising[k] if k < len(rising) else not rising[-1] for k in place])
+        return Curve(
+            overlap=overlap,
+            alpha=alpha,
+            stable=stable,
+            spinodals=spinodals,
+            at_zero=self.weak_recovery,
+            at_one=self.at_one,
+        )
+
+
+def _thinned(knots: list[float]) -> list[float]:
+    """Every fourth one: the rule between them has 24 nodes."""
+    return [*knots[:-1:4], knots[-1]]

@@ -1,0 +1,114 @@
+"""Fixed points of several overlaps: the monotone iteration, finished by Newton's method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.solution import Status
+
+__all__ = ["FoundOverlaps", "iterate"]
+
+Array = NDArray[np.float64]
+Map = Callable[[Array, int], Array]
+
+_FLOOR = 1e-5  # the start 0+
+_CEILING = 1 - 1e-4  # the informed start
+_SWITCH = 1e-2  # relative residual below which Newton's method is tried
+_STEP = 1e-5  # relative, of its differences
+_NEAR = 1e-3  # distance to complete overlap below which the map is homogeneous in I - M
+_LONGEST = 100.0  # of its steps, in residuals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundOverlaps:
+    """One fixed point with its statistics."""
+
+    overlaps: Array
+    status: Status
+    residual: float
+    iterations: int
+    error: float
+
+
+def iterate(
+    overlap_map: Map,
+    alpha: float,
+    size: int,
+    *,
+    exact_alpha: float,
+    informed: bool,
+    tolerance: float,
+    max_steps: int,
+) -> FoundOverlaps:
+    """m -> alpha F/(1 + alpha F), entry by entry, from 0+ or from 1-.
+
+    F is increasing in the order of matrices: the iteration from 0+ rises to the smallest fixed point that it
+    may reach, the one from 1- falls to the largest. Overlaps that would fall below the start 0+ are held
+    there while the others move, and are 0 in the end if they still fall. Above `exact_alpha`, where M = I is
+    stable, an iteration that still rises beside it has left all other fixed points behind.
+    """
+
+    def step(m: Array, level: int) -> Array:
+        f = alpha * overlap_map(m, level)
+        return np.asarray(f / (1 + f))
+
+    m = np.full(size, _CEILING if informed else _FLOOR)
+    held, count, residual, level = True, 0, np.inf, 0
+    while count < max_steps:
+        following = step(m, level)
+        count += 1
+        falls = (m <= _FLOOR) & (following < m)
+        if held:
+            following = np.where(falls, m, following)
+        residual = float(np.abs(following - m).max())
+        if alpha > exact_alpha and np.all(m > 1 - _NEAR) and np.all(following > m):
+            return FoundOverlaps(
+                overlaps=np.ones(size), status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
+            )
+        if level == 1 and residual <= tolerance:
+            if not (held and falls.any()):
+                break
+            m, held = np.where(falls, 0.0, m), False
+            continue
+        newton = None
+        if np.all(np.abs(following - m) <= _SWITCH * m):
+            newton = _newton(lambda x, k=level: step(x, k), m, following)
+            count += len(m)
+            level = 1
+        m = following if newton is None else newton
+    status = Status.CONVERGED if residual <= tolerance else Status.MAX_STEPS_REACHED
+    coarse = step(m, 0) - step(m, 1)
+    change = np.linalg.lstsq(_jacobian(lambda x: step(x, 0), m, step(m, 0)), coarse, rcond=None)[0]
+    error = min(float(np.abs(change).max()), 1.0)
+    return FoundOverlaps(overlaps=m, status=status, residual=residual, iterations=count, error=error)
+
+
+def _newton(step: Callable[..., Array], m: Array, following: Array) -> Array | None:
+    """One step of Newton's method in the direction of the iteration, else None."""
+    residual = following - m
+    moving = np.abs(residual) > 0
+    matrix = _jacobian(step, m, np.where(moving, following, m))[np.ix_(moving, moving)]
+    try:
+        move = np.zeros(len(m))
+        move[moving] = np.linalg.solve(matrix, residual[moving])
+    except np.linalg.LinAlgError:
+        return None
+    new = m + move
+    far = bool(np.abs(move).max() > _LONGEST * np.abs(residual).max())
+    turns = bool(np.any(move * residual < -1e-3 * np.abs(residual).max() ** 2))
+    return None if far or turns or np.any(new < 0) or np.any(new >= 1) else new
+
+
+def _jacobian(step: Callable[..., Array], m: Array, base: Array) -> Array:
+    """I - d step/d m by differences; overlaps that are 0 stay so."""
+    result = np.eye(len(m))
+    for k in np.flatnonzero(m > 0):
+        h = _STEP * min(m[k], 1 - m[k])
+        moved = m.copy()
+        moved[k] -= h
+        result[:, k] -= (base - step(moved)) / h
+    return result
