@@ -48,7 +48,7 @@ def expectation_digits(
     UndefinedQuantity
         If the integrand does not decay against the Gaussian.
     ConvergenceError
-        If the panels do not settle, or not within `seconds`.
+        If the panels do not settle, or not within `seconds`, or the integrand decays like a power only.
     TimeEnded
         If a clock was set (`clock.limited`) and has run out.
 
@@ -99,14 +99,19 @@ def _half_width(weighted: _Function, prec: int, name: str) -> Any:
     width = mpmath.sqrt(2 * (prec + 30) * mpmath.log(2)) + 2
     scan = [width * j / 16 for j in range(-16, 17)]
     largest = max(abs(weighted(x)) for x in scan)
+    decays = True
     while width < _LARGEST_HALF_WIDTH:
         tails = [abs(weighted(s * width * q)) for s in (1, -1) for q in (0.98, 0.99, 1)]
-        if not all(mpmath.isfinite(t) for t in tails):
-            break
         if max(tails) <= mpmath.ldexp(largest, -(prec + 20)):
             return width
+        if not all(mpmath.isfinite(t) for t in tails):
+            decays = False
+            break
+        decays = max(tails) < largest
         largest = max(largest, *tails)
         width *= mpmath.mpf(9) / 8
+    if decays:
+        raise ConvergenceError(f"the quadrature of {name} did not settle: it decays slowly at infinity")
     raise UndefinedQuantity(
         f"the expectation of {name} is not finite: it does not decay against the Gaussian"
     )

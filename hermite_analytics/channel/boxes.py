@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _SAME = 1e-11
+_REACH = 8.6  # standard deviations of the noise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,24 +29,46 @@ class BoxChannel:
         For each coordinate the ends of its intervals, from -inf to inf.
     label : ndarray of int, one axis a coordinate
         The index of the label on each box.
-    count : int
-        Number of labels.
+    values : ndarray, shape (number of labels,)
+    noise : float
+        Standard deviation of Gaussian noise added to the values.
     """
 
     edges: tuple[Array, ...]
     label: Integers
-    count: int
+    values: Array
+    noise: float = 0.0
+
+    @property
+    def count(self) -> int:
+        """Number of values."""
+        return len(self.values)
 
     @property
     def dimension(self) -> int:
         """Number of coordinates."""
         return len(self.edges)
 
-    def moments(self, label: int, omega: Array, variance: Array) -> tuple[float, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega) of one label at one omega of q entries; V has the q variances."""
+    def tables(self, step: float) -> list[Array]:
+        """P(y | box) for each label y; with noise times dy, for labels `step` standard deviations apart."""
+        if not self.noise:
+            return [(self.label == k).astype(np.float64) for k in range(self.count)]
+        low, high = (float(v) / self.noise for v in (self.values.min(), self.values.max()))
+        y = np.arange(low - _REACH, high + _REACH, step)
+        return [step * self._density(float(v) * self.noise) * self.noise for v in y]
+
+    def _density(self, y: float) -> Array:
+        x = (y - self.values[self.label]) / self.noise
+        return np.asarray(np.exp(-0.5 * x * x) / (self.noise * math.sqrt(2 * math.pi)))
+
+    def moments(self, label: float, omega: Array, variance: Array) -> tuple[float, Array, Array]:
+        """(log Z, g_out, -d g_out/d omega) at one omega of q entries; V has the q variances.
+
+        The label is the index of a value, or with noise the noisy label itself.
+        """
         q = self.dimension
         parts = [interval_probabilities(e, omega[k : k + 1], variance[k]) for k, e in enumerate(self.edges)]
-        inside = (self.label == label).astype(np.float64)
+        inside = self._density(label) if self.noise else (self.label == label).astype(np.float64)
 
         def total(orders: tuple[int, ...]) -> float:
             found = inside
@@ -80,18 +103,20 @@ class BoxChannel:
         if len(self.edges[i]) != len(self.edges[j]):
             return False
         same = bool(np.allclose(self.edges[i], self.edges[j], rtol=0, atol=_SAME))
-        return same and _renamed(self.label, np.swapaxes(self.label, i, j))
+        return same and self._is_renamed(np.swapaxes(self.label, i, j))
 
     def _is_reflection(self, signs: tuple[int, ...]) -> bool:
         axes = tuple(k for k, s in enumerate(signs) if s < 0)
         even = all(np.allclose(self.edges[k], -self.edges[k][::-1], rtol=0, atol=_SAME) for k in axes)
-        return even and _renamed(self.label, np.flip(self.label, axes))
+        return even and self._is_renamed(np.flip(self.label, axes))
 
-
-def _renamed(a: Integers, b: Integers) -> bool:
-    """Whether the labels of two tables are in bijection."""
-    pairs = set(zip(a.ravel().tolist(), b.ravel().tolist(), strict=True))
-    return len(pairs) == len({x for x, _ in pairs}) == len({y for _, y in pairs})
+    def _is_renamed(self, other: Integers) -> bool:
+        """Whether the labels of another table are in bijection, with noise by a shift or a reflection."""
+        pairs = set(zip(self.label.ravel().tolist(), other.ravel().tolist(), strict=True))
+        if self.noise:
+            a, b = self.values[np.array(sorted(pairs)).T]
+            return any(np.allclose(c, c[0], rtol=0, atol=_SAME) for c in (b - a, b + a))
+        return len(pairs) == len({x for x, _ in pairs}) == len({y for _, y in pairs})
 
 
 def interval_probabilities(edges: Array, omega: Array, variance: float) -> tuple[Array, Array, Array]:

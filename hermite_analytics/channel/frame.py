@@ -53,6 +53,8 @@ def frames(expression: Expr, dimension: int) -> Iterator[Frame]:
     numbers = Numbers()
     forms = [tuple(f) for f in dict.fromkeys(_forms(plain, variables)) if any(x != 0 for x in f)]
     basis = _orthonormal(forms, numbers)
+    if not basis:  # no coordinate enters
+        basis = [tuple(S.One if j == 0 else S.Zero for j in range(dimension))]
     if _are_axes(forms, basis, numbers):
         yield _frame(plain, variables, basis)
     used = [j for j, v in enumerate(variables) if plain.has(v)]
@@ -94,19 +96,25 @@ def _forms(expr: Expr, variables: tuple[Symbol, ...]) -> Iterator[Row]:
     """The directions of the largest affine parts; the affine terms of a sum are one part."""
     if not expr.free_symbols.intersection(variables):
         return
-    form = affine_form(expr, variables)
+    form = _affine(expr, variables)
     if form is not None:
-        yield tuple(sympy.expand(x) for x in form[1])
+        yield tuple(sympy.expand(x) for x in form)
         return
     rest = expr.args
     if expr.is_Add:
-        parts = {a: affine_form(a, variables) for a in expr.args}
-        affine = [f[1] for f in parts.values() if f is not None]
+        parts = {a: _affine(a, variables) for a in expr.args}
+        affine = [f for f in parts.values() if f is not None]
         if affine:
             yield tuple(sympy.expand(sympy.Add(*column)) for column in zip(*affine, strict=True))
         rest = tuple(a for a, f in parts.items() if f is None)
     for a in rest:
         yield from _forms(a, variables)
+
+
+def _affine(expr: Expr, variables: tuple[Symbol, ...]) -> Row | None:
+    """The slope of an affine expression; None if it is not affine, or the slope is noisy."""
+    form = affine_form(expr, variables)
+    return None if form is None or any(x.free_symbols for x in form[1]) else tuple(form[1])
 
 
 def _with_plain_forms(expr: Expr, names: tuple[Symbol, ...]) -> Expr:

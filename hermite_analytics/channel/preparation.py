@@ -87,7 +87,7 @@ def channel_of(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> Cha
     Parameters
     ----------
     target : Target or str
-        With any label noise.
+        Label noise xi included.
     seconds : float > 0
 
     Raises
@@ -102,7 +102,7 @@ def channel_of(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> Cha
     ([[0.0, 1.0]], 'SheetChannel')
     >>> log_z, g, _ = channel.kind.moments(4.0, np.array([0.5]), 0.5)
     >>> round(float(g[0]), 12)  # (2 tanh(omega sqrt(y)/V) - omega)/V
-    2.856110318996
+    2.856110320303
     """
     f = Target(target) if isinstance(target, str) else target
     budget = Budget(seconds=seconds)
@@ -115,15 +115,15 @@ def channel_of(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> Cha
     except TimeEnded:
         raise UnsupportedExpression(f"the channel of {f} is not prepared: {TIME_ENDED}") from None
     raise UnsupportedExpression(
-        f"the channel of {f} has no engine: state evolution takes labels of one coordinate (any noise), "
-        "labels of finitely many values with each kink in one of up to three coordinates, a coordinate "
-        "beside others that enter through finitely many values, and a*z1 + h(z2) in orthogonal coordinates; "
-        "simulate it by AMP"
+        f"the channel of {f} has no engine: state evolution takes labels of one coordinate (noise added or "
+        "inside signs), labels of finitely many values with each kink in one of up to three coordinates, a "
+        "coordinate beside others that enter through finitely many values, and a*z1 + h(z2) with an even h in "
+        "orthogonal coordinates; simulate it by AMP"
     )
 
 
 def _prepared(frame: Frame, budget: Budget) -> Channel | None:
-    given = Problem(signal=frame.signal, unknown=frame.coordinates, known=())
+    given = Problem(signal=frame.signal, unknown=frame.coordinates, known=()).with_signal(frame.signal)
     equivalent = reduced(given)
     methods = (_constant, _noisy, _one_coordinate, _boxes, _with_discrete, _soft)
     for method, problem in ((m, p) for p in (given, equivalent) for m in methods):
@@ -172,11 +172,11 @@ def _constant(problem: Problem, frame: Frame, budget: Budget) -> Found:
         return None
     edges = tuple(np.array([-np.inf, np.inf]) for _ in frame.coordinates)
     label = np.zeros((1,) * len(edges), dtype=np.int64)
-    return BoxChannel(edges=edges, label=label, count=1), frame.coordinates, None
+    return BoxChannel(edges=edges, label=label, values=np.zeros(1)), frame.coordinates, None
 
 
 def _noisy(problem: Problem, frame: Frame, budget: Budget) -> Found:
-    """a l + h(w) + b xi: at most two coordinates, one of them alone and linear, or none."""
+    """h(w) + b xi, or a l + h(w) + b xi with an even h."""
     noise = problem.noise
     if noise is None or len(problem.unknown) > 2:
         return None
@@ -184,7 +184,9 @@ def _noisy(problem: Problem, frame: Frame, budget: Budget) -> Found:
     if len(problem.unknown) == 2:
         for alone, w in (problem.unknown, problem.unknown[::-1]):
             slope = signal.diff(alone)
-            if slope.is_number and slope != 0:
+            rest = problem.with_signal(signal.subs(alone, 0))
+            # M stays diagonal by the reflection of w
+            if slope.is_number and slope != 0 and _is_even(rest):
                 return _additive(signal.subs(alone, 0), w, float(slope), abs(float(noise))), (alone, w), None
         return None
     if noise == 0:
@@ -233,17 +235,21 @@ def _full(function: Callable[..., Array]) -> Callable[[Array], Array]:
 
 
 def _boxes(problem: Problem, frame: Frame, budget: Budget) -> Found:
-    if problem.signal.has(xi) or len(problem.unknown) > 3:
+    if problem.noise is None or not 0 < len(problem.unknown) <= 3:
         return None
-    latent = latent_coordinates(problem.signal, problem.unknown)
+    signal, noise = problem.signal.subs(xi, 0), abs(float(problem.noise))
+    latent = latent_coordinates(signal, problem.unknown)
     if len(latent) < len(problem.unknown):
         return None
-    box = _box_channel(problem.signal, problem.unknown, latent)
+    box = _box_channel(signal, problem.unknown, latent, noise)
     return None if box is None else (box, problem.unknown, None)
 
 
 def _box_channel(
-    signal: Expr, unknown: Sequence[Symbol], latent: dict[Symbol, tuple[LatentCell, ...]]
+    signal: Expr,
+    unknown: Sequence[Symbol],
+    latent: dict[Symbol, tuple[LatentCell, ...]],
+    noise: float = 0.0,
 ) -> BoxChannel | None:
     shape = tuple(len(latent[w]) for w in unknown)
     if np.prod(shape) > _MOST_BOXES:
@@ -255,7 +261,7 @@ def _box_channel(
     distinct = ordered[np.diff(ordered, prepend=-np.inf) > 1e-9 * np.maximum(1.0, np.abs(ordered))]
     label = np.argmin(np.abs(values[..., None] - distinct), axis=-1)
     edges = tuple(_edges(latent[w]) for w in unknown)
-    return BoxChannel(edges=edges, label=label.astype(np.int64), count=len(distinct))
+    return BoxChannel(edges=edges, label=label.astype(np.int64), values=distinct, noise=noise)
 
 
 def _edges(cells: Sequence[LatentCell]) -> Array:

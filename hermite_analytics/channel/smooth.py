@@ -37,7 +37,7 @@ def windows(
     --------
     >>> w, p = windows(np.array([0.0]), np.array([0.0, 0.3]), 0.25)
     >>> np.round((p * np.abs(w)).sum(1), 12).tolist()
-    [0.398942280401, 0.472294478341]
+    [0.398942280401, 0.468672732242]
     """
     size = math.sqrt(variance)
     x, unit = np.polynomial.legendre.leggauss(_NODES)

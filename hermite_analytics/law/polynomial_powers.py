@@ -42,12 +42,18 @@ def _powers(polynomial: Poly, width: int) -> Iterator[Power]:
     base = context.from_dict({m: fmpq(int(c.p), int(c.q)) for m, c in polynomial.terms()})
     power = context.from_dict({(0,) * width: fmpq(1)})
     for p in range(1, _MOST_POWER + 1):
-        if p > 1 and math.comb(p * polynomial.total_degree() + width, width) > _MOST_TERMS:
+        if p > 1 and _most_terms(polynomial, width, p) > _MOST_TERMS:
             return
         check_time()
         power = power * base
         terms = {tuple(map(int, m)): c for m, c in power.to_dict().items()}
         yield p, functools.cache(functools.partial(_tensor, terms, width))
+
+
+def _most_terms(polynomial: Poly, width: int, p: int) -> int:
+    """A bound on the number of terms of f^p: the monomials of its degree, the products of p terms of f."""
+    products = math.comb(p + len(polynomial.terms()) - 1, p)
+    return min(products, math.comb(p * polynomial.total_degree() + width, width))
 
 
 def _tensor(terms: Mapping[Index, fmpq], width: int, degree: int) -> Tensor:

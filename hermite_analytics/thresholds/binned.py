@@ -27,6 +27,7 @@ Array = NDArray[np.float64]
 _FARTHEST = 8.3
 _RADII = 2.4  # cells along a ray, for each ray
 _SAME = 1e-9  # relative distance of labels that count as one
+_SAFETY = 5.0
 _CHANNELS = 4  # 1, w1^2 - 1, w1 w2, w2^2 - 1
 
 
@@ -68,10 +69,10 @@ def binned_label(
 
 
 def extrapolated_operator(value: Callable[[Array], Array], *, rays: int, bins: int) -> tuple[Array, float]:
-    """(the matrix of M -> E[G M G], the sum of what was added by extrapolation).
+    """(the matrix of M -> E[G M G], its error: five times what was added by extrapolation).
 
-    From cells of two sizes, whose error is quadratic, with labels of positive probability linear; and from bins
-    of two widths.
+    From cells of two sizes, whose error is quadratic, with labels of positive probability linear; and from
+    bins of two widths. Where the density is singular the orders are lower.
 
     Examples
     --------
@@ -81,7 +82,8 @@ def extrapolated_operator(value: Callable[[Array], Array], *, rays: int, bins: i
     """
     (coarse, _, _), (fine, rounding, atoms) = (_operators(value, n, bins) for n in (rays, 2 * rays))
     correction = (fine - coarse) if atoms else (fine - coarse) / 3
-    return fine + correction, float(np.linalg.norm(correction, 2) + np.linalg.norm(rounding, 2))
+    error = _SAFETY * (np.linalg.norm(correction, 2) + np.linalg.norm(rounding, 2))
+    return fine + correction, float(error)
 
 
 def _operators(value: Callable[[Array], Array], rays: int, bins: int) -> tuple[Array, Array, bool]:

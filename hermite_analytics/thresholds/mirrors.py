@@ -8,6 +8,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.thresholds.problem import affine_slopes, with_plain_forms
 
 __all__ = ["mirrors"]
@@ -62,4 +63,4 @@ def _is_mirror(
     along = (normal[0] * unknown[0] + normal[1] * unknown[1]) * sympy.radsimp(2 / size)
     images = {w: sympy.expand(w - n * along) for w, n in zip(unknown, normal, strict=True)}
     mirrored = with_plain_forms(plain.xreplace(images), names)
-    return bool(mirrored == plain or sympy.expand(mirrored - plain) == 0)
+    return bool(mirrored == plain or expanded(mirrored - plain) == 0)

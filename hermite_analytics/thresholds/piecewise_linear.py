@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sympy
 from sympy import Expr, Symbol
 
+from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.thresholds.engines.polygons import polygon_density, vertex_order
 from hermite_analytics.thresholds.functions import opened
@@ -49,10 +49,11 @@ def is_piecewise_linear(signal: Expr, unknown: tuple[Symbol, ...]) -> bool:
 
     Examples
     --------
-    >>> a, b, x = sympy.symbols("a b x", real=True)
-    >>> is_piecewise_linear(sympy.Max(a, b + x, 0) + abs(a), (a, b)), is_piecewise_linear(a * abs(b), (a, b))
+    >>> from sympy import Max, symbols
+    >>> a, b, x = symbols("a b x", real=True)
+    >>> is_piecewise_linear(Max(a, b + x, 0) + abs(a), (a, b)), is_piecewise_linear(a * abs(b), (a, b))
     (True, False)
     """
     plain, _ = opened(signal)
     slopes = [plain.diff(w) for w in unknown]
-    return all(sympy.expand(slope.diff(w)) == 0 for slope in slopes for w in unknown)
+    return all(expanded(slope.diff(w)) == 0 for slope in slopes for w in unknown)

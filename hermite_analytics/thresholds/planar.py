@@ -10,6 +10,7 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
+from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.codegen import compile
 from hermite_analytics.thresholds.functions import opened
 
@@ -68,9 +69,7 @@ def _forms(signal: Expr, unknown: tuple[Symbol, ...]) -> list[tuple[Expr, Expr, 
         if len(letters) > _MOST_LETTERS:
             return None
         for values in itertools.product((-1, 1), repeat=len(letters)):
-            plain = sympy.expand(
-                argument.xreplace(dict(zip(letters, map(sympy.Integer, values), strict=True)))
-            )
+            plain = expanded(argument.xreplace(dict(zip(letters, map(sympy.Integer, values), strict=True))))
             lines = _lines(plain, unknown)
             if lines is None:
                 return None

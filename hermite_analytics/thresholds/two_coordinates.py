@@ -1,14 +1,14 @@
-"""Thresholds of two coordinates without structure, and of more from samples."""
+"""Thresholds of two coordinates without structure, alone or beside a known one, and of more from samples."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
-import sympy
 from numpy.typing import NDArray
 
 from hermite_analytics.calculus.clock import TimeEnded, check_time, limited
+from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.codegen import compile
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.symbols import xi
@@ -36,8 +36,8 @@ _FINER = 2.0  # time of the finer, in that of the coarser
 _LEVEL_GIVEN = 0.4  # for each value of a known coordinate
 _RAYS = 200  # of the coarser cells
 _BINS = 2400
-# of a known coordinate, where the label of two others is rounded to bins
-_PANELS = (0.0, 0.7, 1.4, 2.2, 3.4, 5.2)
+_PANELS = (0.0, 0.7, 1.4, 2.2, 3.4, 5.2)  # of a known coordinate
+_BEYOND = 2e-7  # probability of what is farther out
 _OUTER_ERROR = 2e-6
 _MOST_VALUES = 120
 _LARGE = 10.0  # |G|^2 far out
@@ -139,7 +139,7 @@ def sampled(problem: Problem, budget: Budget) -> Threshold | None:
 def _over_one(
     operator: Callable[[float], tuple[Array, float]], problem: Problem, budget: Budget
 ) -> tuple[Array, float]:
-    """The mean of an operator over the known coordinate."""
+    """(the mean of an operator over the known coordinate, its error)."""
     side = np.array(_PANELS)
     share, ends = (2, side) if _is_symmetric(problem) else (1, np.concatenate([-side[:0:-1], side]))
     matrix, error = adaptive_average(
@@ -149,7 +149,7 @@ def _over_one(
         most=2 * _MOST_VALUES // share,
         remaining=budget.remaining,
     )
-    return share * matrix, share * error
+    return share * matrix, share * error + _BEYOND * max(1.0, share * _top(matrix))
 
 
 def _defect_of(found: LabelQuadrature) -> float:
@@ -166,4 +166,4 @@ def _is_symmetric(problem: Problem) -> bool:
     """Whether changing the sign of all coordinates at most changes that of the label."""
     f = problem.signal
     mirrored = f.xreplace({v: -v for v in (*problem.unknown, *problem.known)})
-    return bool(sympy.expand(mirrored - f) == 0 or sympy.expand(mirrored + f) == 0)
+    return bool(expanded(mirrored - f) == 0 or expanded(mirrored + f) == 0)

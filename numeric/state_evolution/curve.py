@@ -255,7 +255,7 @@ class OneOverlap:
         return abs(m - f / (1 + f))
 
     def error(self, m: float, alpha: float) -> float:
-        """Estimated error of a stable fixed point: the change of F with the rule, over the stability margin."""
+        """Estimated error of a fixed point: the change of F with the rule, over the slope of log alpha(m)."""
         if m <= 0 or m >= 1:
             return 0.0
         change = abs(self.alpha(m, 0) / self.alpha(m) - 1)

@@ -33,6 +33,8 @@ _XI = (0.24, 0.15)
 _LABEL = (0.25, 0.15)  # of a noisy label, in standard deviations of the noise
 _TINY = 1e-290
 _FLAT = 1e-12  # slope of a constant piece
+_NARROWEST = 1e-6  # variance
+_ROWS = 1000  # omega at a time
 _CHUNK = 2_000_000
 
 
@@ -76,7 +78,7 @@ def map_of(kind: Kind) -> OverlapMap:
     if not kind.keeps_axes():
         raise UnsupportedExpression(
             "no symmetry of the target keeps its overlap matrix diagonal; state evolution takes targets of "
-            "several indices whose label keeps its law, up to a renaming, under changes of sign; simulate it by AMP"
+            "several indices whose label keeps its law, up to a renaming, under changes of sign; simulate AMP"
         )
     return BoxMap(channel=kind)
 
@@ -152,7 +154,7 @@ class SheetMap:
     def hidden(self, m: float, *, level: int = 1) -> tuple[Array, Array]:
         """What the label says of the discrete coordinates v while nothing is known of them.
 
-        Returns E[E[v|.] E[v|.]^T], shape (p, p), and E[G_ab G_cd] for G = E[v v^T - I | .], shape (p, p, p, p).
+        Returns E[E[v|.] E[v|.]^T], shape (p, p), and E[G_ab G_cd], shape (p, p, p, p), G = E[v v^T - I | .].
         """
         nodes = self.nodes(level)
         first = np.stack([s.first for s in self.channel.sheets])
@@ -270,8 +272,7 @@ class BoxMap:
         for start in range(0, len(tables[0][2]), step):
             p = [tuple(t[start : start + step] for t in tables[0]), *tables[1:]]
             w = [t[2] for t in p]
-            for label in range(self.channel.count):
-                inside = (self.channel.label == label).astype(np.float64)
+            for inside in self.channel.tables(_LABEL[level]):
                 z = np.maximum(_contracted(inside, [t[0] for t in p]), _TINY)
                 for i, k in enumerate(wanted):
                     slope = _contracted(inside, [t[int(j == k)] for j, t in enumerate(p)])
@@ -378,11 +379,20 @@ class NoisyMap:
         slope, m = self.channel.slope, float(overlaps[-1])
         variance = self.channel.noise**2 + (slope**2 * (1 - float(overlaps[0])) if slope else 0.0)
         size = math.sqrt(variance)
+        if min(variance, 1 - m) < _NARROWEST:
+            raise UnsupportedExpression(
+                f"an overlap is within {_NARROWEST:g} of 1, but not both coordinates are known exactly; "
+                "simulate it by AMP"
+            )
         omega, weights = _omega(m, level)
-        w, p, h = self.channel.quadrature(omega, 1 - m, size, level=level)
-        of_w, of_l = _noisy_average(w - omega[:, None], p, h, weights, size, _LABEL[level])
-        found = [of_w / (1 - m) ** 2]
-        return np.array([slope**2 * of_l / variance**2, *found] if slope else found)
+        of_w, of_l = 0.0, 0.0
+        for start in range(0, len(omega), _ROWS):
+            part = slice(start, start + _ROWS)
+            w, p, h = self.channel.quadrature(omega[part], 1 - m, size, level=level)
+            found = _noisy_average(w - omega[part, None], p, h, weights[part], size, _LABEL[level])
+            of_w, of_l = of_w + found[0], of_l + found[1]
+        result = [of_w / (1 - m) ** 2]
+        return np.array([slope**2 * of_l / variance**2, *result] if slope else result)
 
 
 @compiled

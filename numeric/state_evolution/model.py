@@ -43,9 +43,10 @@ class StateEvolution:
     Parameters
     ----------
     target : Target or str
-        With any label noise. Labels of one direction (noise anywhere); labels of finitely many values with
+        Labels of one direction, with noise added or inside signs; labels of finitely many values with
         each kink in one of up to three coordinates; a coordinate beside others that enter through finitely
-        many values, as in z1**2 + sign(z1*z2*z3); a*z1 + h(z2) in orthogonal coordinates, as max(z1,z2) - z3.
+        many values, as in z1**2 + sign(z1*z2*z3); a*z1 + h(z2), h even, in orthogonal coordinates, as in
+        max(z1,z2) - z3.
     seconds : float > 0
         Time to prepare the channel.
 
@@ -192,8 +193,8 @@ class StateEvolution:
         top = float(np.linalg.eigvalsh(second.transpose(0, 2, 1, 3).reshape(p * p, p * p))[-1])
         if float(np.trace(first)) > _VISIBLE or alpha * top >= 1:
             raise UnsupportedExpression(
-                f"at alpha = {alpha:g} several overlaps of {self.target} grow together, which state evolution "
-                "does not follow for coordinates that enter through finitely many values; simulate it by AMP"
+                f"at alpha = {alpha:g} several overlaps of {self.target} grow together, which state "
+                "evolution does not follow where one of them enters by finitely many values; simulate AMP"
             )
 
     def _solution(self, found: list[FoundOverlaps], alpha: Array, start: str) -> StateEvolutionSolution:

@@ -1,4 +1,4 @@
-"""The error of the posterior mean: E (E[y|z] - E[E[y|z] | omega])^2, z = omega + N(0, I - M), omega ~ N(0, M).
+"""The error of the posterior mean: E (E[y|z] - E[E[y|z] | omega])^2, with z given omega N(omega, I - M).
 
 For f = E[y | z] it is E f(z)^2 - E f(z) f(z') with Cov(z, z') = M: for sums of products of functions of one
 coordinate and a diagonal M, products of E a(z_k) b(z'_k) = E_omega[E a(omega + .) E b(omega + .)].
@@ -37,9 +37,9 @@ def posterior_mean_error(terms: Sequence[Term], overlaps: Array) -> float:
     Examples
     --------
     >>> from hermite_analytics.channel import channel_of
-    >>> terms = channel_of("z1**2 + z1*z2").regression  # E f^2 = 4, E f f' = 1 + 2 m^2 + m^2 at M = m I
+    >>> terms = channel_of("z1 + He2(z2)").regression  # E f^2 = 3, E f f' = m_1 + 2 m_2^2
     >>> round(posterior_mean_error(terms, np.array([0.5, 0.5])), 12)
-    2.25
+    2.0
     """
     total = 0.0
     for s, t in itertools.combinations_with_replacement(range(len(terms)), 2):

@@ -114,7 +114,7 @@ class StateEvolutionSolution:
         return {"model": self.model, "parameters": {"start": self.start}, "results": self.records()}
 
     def plot(self, axes: Any = None) -> Any:
-        """Draw the eigenvalues of the overlap and the test error against alpha; returns the matplotlib axes."""
+        """Draw the eigenvalues of the overlap and the test error against alpha; returns the axes."""
         import matplotlib.pyplot as plt
 
         if axes is None:

@@ -21,7 +21,7 @@ def thresholds_of(one: OneOverlap) -> Thresholds:
     """All thresholds of state evolution in one overlap.
 
     At a maximum of alpha(m) the fixed point below it ends: AMP jumps to the next one. Between the minimum of
-    alpha(m) after it and that maximum both are stable; the equilibrium jumps where their free entropies agree.
+    alpha(m) after it and that maximum both are stable; the equilibrium jumps where their f agree.
     """
     algorithmic: list[Jump] = []
     equilibrium: list[Jump] = []

@@ -80,6 +80,8 @@ def test_more_digits() -> None:
 def test_many_features_and_divergence() -> None:
     with pytest.raises(UndefinedQuantity, match="does not decay against the Gaussian"):
         expectation_digits(Activation("exp(z**2/4)*tanh(z)").expression ** 3, [z], 53)
+    with pytest.raises(ConvergenceError, match="did not settle: it decays slowly at infinity"):
+        expectation_digits(Activation("exp(z**2/4)/(1 + z**2)").expression ** 2, [z], 53)  # it is sqrt(pi/8)
     many = Activation("abs(sin(12*z))*sigmoid(z)").expression
     value, error = expectation_digits(many, [z], 53)
     with mpmath.workdps(30):

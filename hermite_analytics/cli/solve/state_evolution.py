@@ -12,7 +12,7 @@ __all__ = ["command"]
 
 
 @click.command("state-evolution")
-@click.option("--target", required=True, help='Target with any label noise, such as "z1**2".')
+@click.option("--target", required=True, help='Target, label noise xi included, such as "z1**2".')
 @number_option("alpha", "n/d.", required=True)
 @click.option(
     "--start",

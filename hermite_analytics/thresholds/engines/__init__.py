@@ -19,8 +19,10 @@ the spacing of all rules is divided by it); compare two levels, and the mass wit
   shape(theta) = g(cos, sin), `breaks` its zeros and kinks.
 - ``radial.spatial_density(value, degree, normals, level=1)``: g homogeneous in three coordinates;
   `normals` of the planes through 0 where g has a zero or a kink.
-- ``planar.planar_density(value, lines=(), extra=(0.0,), level=1, fine=False)``: any g(w1, w2) that is
-  smooth off the lines a w1 + b w2 = c; critical values are found.
+- ``polygons.polygon_density(value, lines, level=1)``: g(w1, w2) linear off the lines a w1 + b w2 = c; jumps
+  and flat parts are allowed.
+- ``planar.planar_density(value, lines=(), extra=(0.0,), level=1, fine=False, mirrors=())``: any g(w1, w2)
+  that is smooth off the lines; critical values and limits far out are found; levels from 0.4 on give 1e-7.
 - ``smoothed.smoothed_density(density, noise)``: y = g(w) + noise * xi for any of the above.
 - ``montecarlo.sampled_threshold(value, dimension, ...)``: anything else; an estimate and its standard error.
 """

@@ -71,6 +71,7 @@ def test_spinodals():
         ("z1**4 - 5*z1**2 + 2", 0.6356906673),
         ("step(abs(z1) - 1) + step(abs(z1) - 2)", 0.6126285349),
         ("cos(z1)", 0.5090963826),
+        ("sign(z1*z2) + xi", 4.4829195),
         pytest.param("sign(z1*z2*z3)", math.inf, marks=pytest.mark.slow),
     ],
 )
@@ -168,6 +169,7 @@ def test_label_flips_scale_the_channel():
     assert overlap[2] == pytest.approx(0.728298, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_max_minus_z3():
     solution = StateEvolution("max(z1,z2) - z3").solve(alpha=[1.0, 2.0, 4.0])
     line, difference = np.array([1, 1, -2]) / math.sqrt(6), np.array([1, -1, 0]) / math.sqrt(2)
@@ -177,6 +179,18 @@ def test_max_minus_z3():
     np.testing.assert_allclose(along[2], [1, 1])  # four labels for two directions
     assert solution.test_error[2] == 0
     assert solution.overlap[1] @ np.ones(3) == pytest.approx(np.zeros(3), abs=1e-12)
+
+
+def test_max_minus_z3_finds_the_line_then_both():
+    solution = StateEvolution("max(z1,z2) - z3").solve(alpha=[1.0, 4.0])
+    assert np.linalg.eigvalsh(solution.overlap[0]) == pytest.approx([0, 0, 0.712514], abs=1e-5)
+    assert np.linalg.eigvalsh(solution.overlap[1]) == pytest.approx([0, 1, 1])
+
+
+def test_noise_on_finitely_many_values():
+    """Little noise is none: sign(z1*z2) at alpha = 4; one value of the noise is a box or a smooth channel."""
+    found = StateEvolution("sign(z1*z2) + xi/10").solve(alpha=4.0)
+    assert found.overlap[0, 0] == pytest.approx(0.643841, abs=1e-5)
 
 
 def test_additive_form_of_linear_target():
@@ -222,6 +236,12 @@ def test_shapes_records_and_scalars():
     assert "1708.03395" in one.cite()
 
 
+@pytest.mark.parametrize("text", ["5", "xi"])
+def test_label_that_says_nothing(text):
+    solution = StateEvolution(text).solve(alpha=3.0)
+    assert solution.overlap.tolist() == [[0.0]] and solution.test_error == 0
+
+
 def test_infinite_second_moment():
     assert StateEvolution("exp(z1**2/4)").solve(alpha=0.6).test_error == math.inf
 
@@ -265,6 +285,10 @@ def test_what_is_refused_says_why():
         UnsupportedExpression, match="no symmetry of the target keeps its overlap matrix diagonal"
     ):
         StateEvolution("step(z1)*step(z2)")
+    with pytest.raises(UnsupportedExpression, match=r"a\*z1 \+ h\(z2\) with an even h"):
+        StateEvolution("z1 + relu(z2)")  # E[g_1 g_2] is not 0
+    with pytest.raises(UnsupportedExpression, match=r"at alpha = 0.7 several overlaps of z1\*sign"):
+        StateEvolution("z1*sign(z2)").solve(alpha=0.7)
     with pytest.raises(UnsupportedExpression, match="has 2 overlaps; curve"):
         StateEvolution("max(z1,z2) - z3").thresholds()
     with pytest.raises(InputError, match="seconds is 0; a positive number is accepted"):

@@ -60,6 +60,8 @@ def test_known_answers(name):
 @pytest.mark.parametrize(
     ("text", "steps"),
     [
+        # E[z f^p] is (1,0,0,0) for p = 1 and three independent vectors (0,a,b,c) for p = 2, 4, 6
+        ("z1+z1*z2+z1*z2*z3+z1*z2*z3*z4", [(1, "(1,0,0,0) (0,1,0,0) (0,0,1,0) (0,0,0,1)")]),
         ("sign(z1*z2*z3*z4)", [(4, "(1,0,0,0) (0,1,0,0) (0,0,1,0) (0,0,0,1)")]),
         ("sign(z1 + xi)", [(1, "(1)")]),
         ("z1**2 + xi", [(2, "(1)")]),

@@ -140,7 +140,7 @@ def test_rotations_and_scales_of_the_inputs_change_nothing():
 def test_monte_carlo():
     """E[a^2] for cos(z1) + cos(z2) from sorted bins of 6e5 samples; alarm beyond 5 standard errors: 1e-6."""
     rng = np.random.default_rng(7)
-    z = rng.standardnormal_density((600_000, 2))
+    z = rng.standard_normal((600_000, 2))
     order = np.argsort(np.cos(z).sum(1))
     bins = (z[order, 0] ** 2 - 1).reshape(-1, 200)
     found = bins.mean(1) ** 2 - bins.var(1, ddof=1) / 200
