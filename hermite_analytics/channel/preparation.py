@@ -117,8 +117,8 @@ def channel_of(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> Cha
     raise UnsupportedExpression(
         f"the channel of {f} has no engine: state evolution takes labels of one coordinate (noise added or "
         "inside signs), labels of finitely many values with each kink in one of up to three coordinates, a "
-        "coordinate beside others that enter through finitely many values, and a*z1 + h(z2) with an even h in "
-        "orthogonal coordinates; simulate it by AMP"
+        "coordinate beside others that enter through finitely many values, and a*z1 + h(z2) with an even h "
+        "in orthogonal coordinates; simulate it by AMP"
     )
 
 

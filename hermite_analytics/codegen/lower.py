@@ -156,7 +156,10 @@ class _Lowering:
         widths = [strip_half_width(_resolved(m.integrand), variable) for m in members]
         strip: Node | None = None
         if not any(w is None for w in widths):
-            widths += [moderate_half_width(_resolved(m.integrand), variable) for m in members]
+            is_limited = any(w is not S.Infinity for w in widths)
+            widths += [
+                moderate_half_width(_resolved(m.integrand), variable, is_limited=is_limited) for m in members
+            ]
             finite = [w for w in dict.fromkeys(widths) if w is not S.Infinity]
             strip = self.node(sympy.Min(*finite) if finite else sympy.Float("1e300"), self.outer)
         kinks = dict.fromkeys(b for m in members for b in breakpoints(_resolved(m.integrand), variable))
