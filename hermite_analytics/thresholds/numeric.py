@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.symbols import xi
+from hermite_analytics.thresholds.conditional_form import conditional_form
 from hermite_analytics.thresholds.discrete import cell_moments
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature, mixture
 from hermite_analytics.thresholds.noisy_values import noisy_values
@@ -100,7 +101,11 @@ def _over_several(
 
 def quadratic_form(problem: Problem, budget: Budget) -> Threshold | None:
     """A quadratic form: of two coordinates by Bessel functions, else in its eigenaxes."""
-    if problem.known or problem.noise is None or len(problem.unknown) < 2:
+    if problem.known:
+        form = conditional_form(problem)
+        reason = "a quadratic form of two coordinates for each value of one known: Bessel functions"
+        return None if form is None else refined(lambda level: form.quadrature(level=level), reason)
+    if problem.noise is None or len(problem.unknown) < 2:
         return None
     values = eigenaxes(problem.signal.subs(xi, 0), problem.unknown)
     if values is None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy import special
 from sympy import Expr, Symbol
 
+from hermite_analytics.law.zeros import in_elementary_functions
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
 
 __all__ = ["eigenaxes", "planar_form"]
@@ -38,6 +39,7 @@ def eigenaxes(signal: Expr, unknown: tuple[Symbol, ...]) -> Array | None:
     >>> eigenaxes(w1 * w2, (w1, w2)).tolist()
     [-0.5, 0.5]
     """
+    signal = in_elementary_functions(signal)
     if not signal.is_polynomial(*unknown):
         return None
     poly = sympy.Poly(signal, *unknown)
