@@ -6,9 +6,8 @@ the label are atoms of y. Neither roots nor slopes depend on omega and V: they a
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.thresholds.engines.compiled import compiled
-from hermite_analytics.thresholds.one_index import NumericPiece
+from hermite_analytics.thresholds.numeric_pieces import SAME, NumericPiece, distinct, on_piece, point_of
 
 __all__ = ["Atom", "LabelNodes", "LabelSheet", "SheetChannel", "moments_of_points"]
 
@@ -25,9 +24,7 @@ Integers = NDArray[np.int64]
 
 _NODES = (36, 56)  # of the double exponential rule on a panel, by level
 _WIDEST = 1.25  # of a panel
-_SAME = 1e-11  # relative distance of labels that count as one
 _NEGLIGIBLE = 1e-19
-_STEPS = 90
 _NEVER = -1e300  # the logarithm of a weight that is 0
 _BESIDE = 1e-9
 _LEAST_SLOPE = 1e-150
@@ -112,7 +109,7 @@ class SheetChannel:
         """
         omega = np.atleast_1d(np.asarray(omega, dtype=np.float64))
         for atom in self.atoms():
-            if abs(label - atom.label) <= _SAME * max(1.0, abs(label)):
+            if abs(label - atom.label) <= SAME * max(1.0, abs(label)):
                 return self._moments_of_atom(atom, omega, variance)
         points, log_weights, _ = self.preimages(np.array([float(label)]))
         return moments_of_points(points[0], log_weights[0], omega, variance)
@@ -132,8 +129,8 @@ class SheetChannel:
             (p.at_low, p.low, p.high, k) for k, s in enumerate(self.sheets) for p in s.pieces if not p.slope
         ]
         result = []
-        for label in _distinct([row[0] for row in flat]):
-            rows = [r for r in flat if abs(r[0] - label) <= _SAME * max(1.0, abs(label))]
+        for label in distinct([row[0] for row in flat]):
+            rows = [r for r in flat if abs(r[0] - label) <= SAME * max(1.0, abs(label))]
             ends = np.array([r[1:3] for r in rows])
             first = min(p.low for s in self.sheets for p in s.pieces)
             last = max(p.high for s in self.sheets for p in s.pieces)
@@ -160,7 +157,7 @@ class SheetChannel:
                     inside, z = np.ones(len(labels), dtype=bool), own[2]
                 else:
                     inside = (labels > low) & (labels < high)
-                    z[inside] = _root(sheet, piece, labels[inside])
+                    z[inside] = point_of(sheet.value, sheet.slope, piece, labels[inside])
                 slope = np.maximum(np.abs(sheet.slope(z)), _LEAST_SLOPE)
                 points.append(z)
                 weights.append(np.where(inside, math.log(sheet.probability) - np.log(slope), _NEVER))
@@ -176,10 +173,11 @@ class SheetChannel:
         first, last = min(p.low for _, _, p in monotone), max(p.high for _, _, p in monotone)
         ends = [(p.at_low, self.even or p.low > first) for _, _, p in monotone]
         ends += [(p.at_high, p.high < last) for _, _, p in monotone]
-        critical = _distinct([v for v, counts in ends if counts])
+        critical = distinct([v for v, counts in ends if counts])
         parts = []
         for k, sheet, piece in monotone:
-            z, w = _panel_nodes(sheet, piece, critical, level)
+            z, w = on_piece(sheet.value, sheet.slope, piece, critical, nodes=_NODES[level], widest=_WIDEST)
+            w = w * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
             keep = w * sheet.probability > _NEGLIGIBLE
             z, w = z[keep], (2 if self.even else 1) * sheet.probability * w[keep]
             if len(z):
@@ -232,51 +230,3 @@ def _cell_derivatives(low: Array, high: Array) -> tuple[Array, Array, Array]:
     at_low, at_high = (np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) for x in (low, high))
     edge_low, edge_high = (np.where(np.isinf(x), 0.0, x) * p for x, p in ((low, at_low), (high, at_high)))
     return ndtr(b) - ndtr(a), at_low - at_high, edge_low - edge_high
-
-
-def _distinct(values: Sequence[float]) -> list[float]:
-    result: list[float] = []
-    for v in sorted(values):
-        if not result or v - result[-1] > _SAME * max(1.0, abs(v)):
-            result.append(v)
-    return result
-
-
-def _panel_nodes(
-    sheet: LabelSheet, piece: NumericPiece, critical: Sequence[float], level: int
-) -> tuple[Array, Array]:
-    low, high = min(piece.at_low, piece.at_high), max(piece.at_low, piece.at_high)
-    inner = [v for v in critical if min(v - low, high - v) > _SAME * max(1.0, abs(v))]
-    cuts = sorted(_root(sheet, piece, np.array(inner)).tolist()) if inner else []
-    t = np.linspace(-3.1, 3.1, _NODES[level])
-    s = 0.5 * math.pi * np.sinh(t)
-    left, right = 1 / (1 + np.exp(-2 * s)), 1 / (1 + np.exp(2 * s))
-    weight = (t[1] - t[0]) * math.pi * np.cosh(t) * left * right
-    z, w = [], []
-    for a, b in itertools.pairwise([piece.low, *cuts, piece.high]):
-        count = max(1, math.ceil((b - a) / _WIDEST))
-        for c, d in itertools.pairwise(np.linspace(a, b, count + 1)):
-            z.append(np.where(left < 0.5, c + (d - c) * left, d - (d - c) * right))
-            w.append((d - c) * weight * np.exp(-0.5 * z[-1] ** 2) / math.sqrt(2 * math.pi))
-    return np.concatenate(z), np.concatenate(w)
-
-
-def _root(sheet: LabelSheet, piece: NumericPiece, labels: Array) -> Array:
-    """The points of a monotone piece with the given labels: Newton's method in a closed bracket."""
-    a, b = np.full(len(labels), piece.low), np.full(len(labels), piece.high)
-    z = (a + b) / 2
-    before = moved = b - a
-    size = max(abs(piece.low), abs(piece.high))
-    for _ in range(_STEPS):
-        f = piece.slope * (sheet.value(z) - labels)
-        slope = piece.slope * sheet.slope(z)
-        a, b = np.where(f < 0, z, a), np.where(f > 0, z, b)
-        with np.errstate(all="ignore"):
-            newton = z - f / slope
-            halve = ~((newton >= a) & (newton <= b)) | (np.abs(2 * f) > np.abs(before * slope))
-        following = np.where(f == 0, z, np.where(halve, (a + b) / 2, newton))
-        before, moved = moved, np.abs(following - z)
-        z = following
-        if bool(np.all(moved <= 4e-16 * size)):
-            break
-    return np.asarray(z)

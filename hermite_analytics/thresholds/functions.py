@@ -15,7 +15,7 @@ from sympy import Dummy, Expr, Symbol
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
-from hermite_analytics.thresholds.one_index import NumericPiece
+from hermite_analytics.thresholds.numeric_pieces import NumericPiece
 
 __all__ = ["Along", "along", "opened", "pieces_between", "sign_changes", "zeros_between"]
 

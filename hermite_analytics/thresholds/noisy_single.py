@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
-from hermite_analytics.thresholds.one_index import Coordinate, NumericPiece, Sheet
+from hermite_analytics.thresholds.numeric_pieces import NumericPiece
+from hermite_analytics.thresholds.one_index import Coordinate, Sheet
 
 __all__ = ["noisy_quadrature"]
 

@@ -12,7 +12,6 @@ probability. E[G(w) G(y)] = E[G(y)^2] is checked by the rule: a preimage that wa
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,16 +20,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
+from hermite_analytics.thresholds.numeric_pieces import (
+    SAME,
+    NumericPiece,
+    between,
+    distinct,
+    on_piece,
+    point_of,
+)
 
-__all__ = ["GAUSSIAN", "Coordinate", "NumericPiece", "Sheet", "label_quadrature", "radius"]
+__all__ = ["GAUSSIAN", "Coordinate", "Sheet", "label_quadrature", "radius"]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
 _NODES = (40, 56)  # of a panel, by level of refinement
 _WIDEST = 2.5  # of a panel
-_SAME = 1e-11  # relative distance of values that count as one
-_NEWTON = 80
 _NEGLIGIBLE = 1e-18  # weight of a node that is left out
 
 
@@ -51,17 +56,6 @@ class Coordinate:
     low: float
     high: float
     starts: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumericPiece:
-    """An interval on which the label is monotone (slope 1 or -1) or constant (slope 0)."""
-
-    low: float
-    high: float
-    at_low: float
-    at_high: float
-    slope: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +103,7 @@ def label_quadrature(
 
     The defect is that of the mass and of E[G(w) G(y)] = E[G(y)^2], relative.
     """
-    critical = _distinct([v for s in sheets for p in s.pieces for v in _ends(p, coordinate)])
+    critical = distinct([v for s in sheets for p in s.pieces for v in _ends(p, coordinate)])
     weights, first, second, parts = [], [], [], []
     for sheet in sheets:
         for piece in sheet.pieces:
@@ -144,40 +138,11 @@ def _ends(piece: NumericPiece, coordinate: Coordinate) -> list[float]:
     return inside + ([piece.at_high] if piece.high < coordinate.high else [])
 
 
-def _distinct(values: Sequence[float]) -> list[float]:
-    result: list[float] = []
-    for v in sorted(values):
-        if not result or v - result[-1] > _SAME * max(1.0, abs(v)):
-            result.append(v)
-    return result
-
-
-@functools.cache
-def _double_exponential(nodes: int) -> tuple[Array, Array, Array]:
-    """(distance from the left end, from the right end, weight) on an interval of length 1."""
-    t = np.linspace(-3.15, 3.15, nodes)
-    s = 0.5 * math.pi * np.sinh(t)
-    left = 1 / (1 + np.exp(-2 * s))
-    right = 1 / (1 + np.exp(2 * s))
-    weight = (t[1] - t[0]) * math.pi * np.cosh(t) * left * right
-    return left, right, weight
-
-
 def _nodes(
     sheet: Sheet, piece: NumericPiece, critical: Sequence[float], coordinate: Coordinate, level: int
 ) -> tuple[Array, Array]:
-    low, high = min(piece.at_low, piece.at_high), max(piece.at_low, piece.at_high)
-    inner = [v for v in critical if low < v < high]
-    inner = [v for v in inner if min(v - low, high - v) > _SAME * max(1.0, abs(v))]
-    cuts = sorted(_root(sheet, piece, np.array(inner)).tolist()) if inner else []
-    left, right, weight = _double_exponential(_NODES[level])
-    z, w = [], []
-    for a, b in itertools.pairwise([piece.low, *cuts, piece.high]):
-        count = max(1, math.ceil((b - a) / _WIDEST))
-        for c, d in itertools.pairwise(np.linspace(a, b, count + 1)):
-            z.append(np.where(left < 0.5, c + (d - c) * left, d - (d - c) * right))
-            w.append((d - c) * weight * coordinate.density(z[-1]))
-    return np.concatenate(z), np.concatenate(w)
+    z, w = on_piece(sheet.value, sheet.derivative, piece, critical, nodes=_NODES[level], widest=_WIDEST)
+    return z, w * coordinate.density(z)
 
 
 def _conditional(
@@ -196,7 +161,7 @@ def _conditional(
             inside = np.ones(len(y), dtype=bool) if is_own else (y > low) & (y < high)
             if not inside.any():
                 continue
-            z = own[2] if is_own else _root(sheet, piece, y[inside])
+            z = own[2] if is_own else point_of(sheet.value, sheet.derivative, piece, y[inside])
             slope = np.maximum(np.abs(sheet.derivative(z)), 1e-290)
             p = sheet.probability * coordinate.density(z) / slope
             m1, m2 = sheet.moments(z)
@@ -209,49 +174,20 @@ def _conditional(
     return sums[0] / safe[:, None], sums[1] / safe[:, None, None]
 
 
-def _root(sheet: Sheet, piece: NumericPiece, y: Array) -> Array:
-    """The point of a monotone piece with the given values: Newton's method kept in a closed bracket.
-
-    A point is settled where its steps are down to rounding, or small and no longer shrinking.
-    """
-    a, b = np.full(len(y), piece.low), np.full(len(y), piece.high)
-    z = (a + b) / 2
-    moved = before = b - a
-    size = max(abs(piece.low), abs(piece.high))
-    settled = np.zeros(len(y), dtype=bool)
-    for _ in range(_NEWTON):
-        f = piece.slope * (sheet.value(z) - y)
-        slope = piece.slope * sheet.derivative(z)
-        a, b = np.where(f < 0, z, a), np.where(f > 0, z, b)
-        with np.errstate(all="ignore"):
-            newton = z - f / slope
-            halve = ~((newton >= a) & (newton <= b)) | (np.abs(2 * f) > np.abs(before * slope))
-        following = np.where(settled | (f == 0), z, np.where(halve, (a + b) / 2, newton))
-        before, moved = moved, np.abs(following - z)
-        z = following
-        settled |= (moved <= 4e-16 * size) | ((moved <= 1e-7 * size) & (moved >= 0.75 * before))
-        if bool(settled.all()):
-            break
-    return np.asarray(z)
-
-
 def _atoms(sheets: Sequence[Sheet], coordinate: Coordinate) -> list[tuple[float, Array, Array]]:
     """(probability, E[w | y], E[w w^T - I | y]) of each label that is taken on a set of positive measure."""
     flat = [(p.at_low, s, p) for s in sheets for p in s.pieces if p.slope == 0]
     result = []
-    for value in _distinct([v for v, _, _ in flat]):
+    for value in distinct([v for v, _, _ in flat]):
         mass, m1, m2 = 0.0, np.zeros(1), np.zeros(1)
         for v, sheet, piece in flat:
-            if abs(v - value) <= _SAME * max(1.0, abs(value)):
-                left, right, weight = _double_exponential(_NODES[-1])
-                count = max(1, math.ceil((piece.high - piece.low) / _WIDEST))
-                for c, d in itertools.pairwise(np.linspace(piece.low, piece.high, count + 1)):
-                    z = np.where(left < 0.5, c + (d - c) * left, d - (d - c) * right)
-                    p = sheet.probability * (d - c) * weight * coordinate.density(z)
-                    one, two = sheet.moments(z)
-                    mass = mass + p.sum()
-                    m1 = m1 + p @ one
-                    m2 = m2 + np.tensordot(p, two, 1)
+            if abs(v - value) <= SAME * max(1.0, abs(value)):
+                z, w = between([piece.low, piece.high], nodes=_NODES[-1], widest=_WIDEST)
+                p = sheet.probability * w * coordinate.density(z)
+                one, two = sheet.moments(z)
+                mass = mass + p.sum()
+                m1 = m1 + p @ one
+                m2 = m2 + np.tensordot(p, two, 1)
         if mass > 0:
             result.append((float(mass), np.asarray(m1 / mass), np.asarray(m2 / mass)))
     return result

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature, mixture
-from hermite_analytics.thresholds.one_index import NumericPiece, Sheet
+from hermite_analytics.thresholds.numeric_pieces import NumericPiece
+from hermite_analytics.thresholds.one_index import Sheet
 
 __all__ = ["adaptive_average", "outer_nodes", "over_known", "segments", "structure"]
 

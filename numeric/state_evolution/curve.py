@@ -160,9 +160,17 @@ class OneOverlap:
         for k in range(1, len(self.grid) - 1):
             before, here, after = values[k - 1 : k + 2]
             for side, kind in ((1.0, "maximum"), (-1.0, "minimum")):
-                if side * (here - before) > _SLACK * here and side * (here - after) >= _SLACK * here:
+                near = side * (here - before) > _SLACK * here and side * (here - after) >= _SLACK * here
+                if near and self._turns(k, side):
                     found.append(self._extremum(k, side, kind))
         return tuple(found)
+
+    def _turns(self, k: int, side: float) -> bool:
+        """Whether alpha(m) turns at a node of the grid by more than the rules for F differ there."""
+        nodes = [float(m) for m in self.grid[k - 1 : k + 2]]
+        fine = [self.alpha(m) for m in nodes]
+        errors = [abs(a - self.alpha(m, 0)) for a, m in zip(fine, nodes, strict=True)]
+        return all(side * (fine[1] - fine[j]) > errors[1] + errors[j] for j in (0, 2))
 
     def _extremum(self, k: int, side: float, kind: str) -> Spinodal:
         result = minimize_scalar(

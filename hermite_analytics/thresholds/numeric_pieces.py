@@ -1,0 +1,128 @@
+"""Monotone pieces of a label along one coordinate, in floating point: their points, and rules between them.
+
+Panels end where a label reaches a critical value. The law given the label has roots or logarithms there,
+which the double exponential rule takes.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["SAME", "NumericPiece", "between", "distinct", "on_piece", "point_of"]
+
+Array = NDArray[np.float64]
+Function = Callable[[Array], Array]
+
+SAME = 1e-11  # relative distance of labels that count as one
+_RANGE = 3.15  # of the double exponential rule
+_STEPS = 90
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumericPiece:
+    """An interval on which the label is monotone (slope 1 or -1) or constant (slope 0)."""
+
+    low: float
+    high: float
+    at_low: float
+    at_high: float
+    slope: int
+
+
+def distinct(values: Sequence[float]) -> list[float]:
+    """In increasing order, those that count as one once.
+
+    Examples
+    --------
+    >>> distinct([2.0, 1.0, 1.0 + 1e-13])
+    [1.0, 2.0]
+    """
+    result: list[float] = []
+    for v in sorted(values):
+        if not result or v - result[-1] > SAME * max(1.0, abs(v)):
+            result.append(v)
+    return result
+
+
+def between(ends: Sequence[float], *, nodes: int, widest: float) -> tuple[Array, Array]:
+    """(z, w) of the double exponential rule on panels no wider than `widest` between the ends.
+
+    Examples
+    --------
+    >>> z, w = between([0.0, 1.0], nodes=40, widest=2.5)
+    >>> round(float(w @ np.log(z)), 12)
+    -1.0
+    """
+    left, right, weight = _double_exponential(nodes)
+    z, w = [], []
+    for a, b in itertools.pairwise(ends):
+        count = max(1, math.ceil((b - a) / widest))
+        for c, d in itertools.pairwise(np.linspace(a, b, count + 1)):
+            z.append(np.where(left < 0.5, c + (d - c) * left, d - (d - c) * right))
+            w.append((d - c) * weight)
+    return np.concatenate(z), np.concatenate(w)
+
+
+def on_piece(
+    value: Function,
+    derivative: Function,
+    piece: NumericPiece,
+    critical: Sequence[float],
+    *,
+    nodes: int,
+    widest: float,
+) -> tuple[Array, Array]:
+    """(z, w) on a monotone piece, panels also ending where its label is one of the critical ones."""
+    low, high = min(piece.at_low, piece.at_high), max(piece.at_low, piece.at_high)
+    inner = [v for v in critical if min(v - low, high - v) > SAME * max(1.0, abs(v))]
+    cuts = sorted(point_of(value, derivative, piece, np.array(inner)).tolist()) if inner else []
+    return between([piece.low, *cuts, piece.high], nodes=nodes, widest=widest)
+
+
+def point_of(value: Function, derivative: Function, piece: NumericPiece, labels: Array) -> Array:
+    """The points of a monotone piece with the given labels: Newton's method kept in a closed bracket.
+
+    A point is settled where its steps are down to rounding, or small and no longer shrinking.
+
+    Examples
+    --------
+    >>> piece = NumericPiece(low=0.0, high=9.0, at_low=0.0, at_high=81.0, slope=1)
+    >>> point_of(np.square, lambda z: 2 * z, piece, np.array([4.0, 25.0])).tolist()
+    [2.0, 5.0]
+    """
+    a, b = np.full(len(labels), piece.low), np.full(len(labels), piece.high)
+    z = (a + b) / 2
+    moved = before = b - a
+    size = max(abs(piece.low), abs(piece.high))
+    settled = np.zeros(len(labels), dtype=bool)
+    for _ in range(_STEPS):
+        f = piece.slope * (value(z) - labels)
+        slope = piece.slope * derivative(z)
+        a, b = np.where(f < 0, z, a), np.where(f > 0, z, b)
+        with np.errstate(all="ignore"):
+            newton = z - f / slope
+            halve = ~((newton >= a) & (newton <= b)) | (np.abs(2 * f) > np.abs(before * slope))
+        following = np.where(settled | (f == 0), z, np.where(halve, (a + b) / 2, newton))
+        before, moved = moved, np.abs(following - z)
+        z = following
+        settled |= (moved <= 4e-16 * size) | ((moved <= 1e-7 * size) & (moved >= 0.75 * before))
+        if bool(settled.all()):
+            break
+    return np.asarray(z)
+
+
+@functools.cache
+def _double_exponential(nodes: int) -> tuple[Array, Array, Array]:
+    """(distance from the left end, from the right end, weight) on an interval of length 1."""
+    t = np.linspace(-_RANGE, _RANGE, nodes)
+    s = 0.5 * math.pi * np.sinh(t)
+    left = 1 / (1 + np.exp(-2 * s))
+    right = 1 / (1 + np.exp(2 * s))
+    return left, right, (t[1] - t[0]) * math.pi * np.cosh(t) * left * right
