@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -19,12 +20,13 @@ from hermite_analytics.channel.sheets import LabelSheet, SheetChannel
 from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.codegen import compile
 from hermite_analytics.enclosure import Budget
-from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.errors import ParseError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language.integrability import integrability
+from hermite_analytics.law import grand_staircase
 from hermite_analytics.law.cells import finite_cells
 from hermite_analytics.law.zeros import in_elementary_functions
-from hermite_analytics.symbols import xi
+from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 from hermite_analytics.thresholds.functions import along, pieces_between
 from hermite_analytics.thresholds.latent import LatentCell, branches, latent_coordinates
@@ -37,6 +39,7 @@ Array = NDArray[np.float64]
 Kind = SheetChannel | BoxChannel | SoftChannel | NoisyChannel
 
 DEFAULT_SECONDS = 30.0
+_SHARE = 0.3  # of the time left, for the grand staircase
 _END = 9.5
 _MOST_BOXES = 4096
 
@@ -60,8 +63,9 @@ class Channel:
         E[y | z] in products of functions of one coordinate; None where it is not of that form.
     label : str
         The label that `kind` is of, in the coordinates w1, w2, ..: y itself, or an equivalent one.
-    blind : bool
-        Whether a reflection of the one coordinate, and of the noise, leaves the label as it is: E[w | y] = 0.
+    first_order : int, math.inf or None
+        The least k with E[He_k(w) | y] != 0 in the coordinates that are seen, by the grand staircase of the
+        label; inf where there is none, None where that is not proved.
     has_variance : bool or None
         Whether E[E[y | z]^2] is finite; None if that is not decided.
     reasons : tuple of str
@@ -74,7 +78,7 @@ class Channel:
     then: tuple[Kind, tuple[int, ...], float] | None
     regression: tuple[Term, ...] | None
     label: str
-    blind: bool
+    first_order: float | None
     has_variance: bool | None
     reasons: tuple[str, ...]
 
@@ -139,11 +143,26 @@ def _prepared(frame: Frame, budget: Budget) -> Channel | None:
                 then=rest,
                 regression=separated(frame.signal, frame.coordinates, budget=budget),
                 label=str(problem.signal),
-                blind=_is_even(problem),
+                first_order=_first_order(problem.signal, frame.coordinates, places, budget),
                 has_variance=_has_variance(frame, budget),
                 reasons=problem.reasons,
             )
     return None
+
+
+def _first_order(
+    label: Expr, coordinates: Sequence[Symbol], seen: Sequence[int], budget: Budget
+) -> float | None:
+    """The order of the first step, where its directions are the coordinates that are seen."""
+    own = label.xreplace({w: variable(j + 1) for j, w in enumerate(coordinates)})
+    try:
+        steps = grand_staircase(Target(str(own)), seconds=budget.part(_SHARE).seconds)
+    except (ParseError, UndefinedQuantity):  # no mean, or too long a text
+        return None
+    if not steps.orders:
+        return math.inf if steps.limit_dimension == 0 else None
+    learned = {j for row in steps.bases[1] for j, entry in enumerate(row) if entry != "0"}
+    return steps.orders[0] if learned == set(seen) and steps.dimensions[1] == len(seen) else None
 
 
 def _has_variance(frame: Frame, budget: Budget) -> bool | None:

@@ -24,7 +24,8 @@ __all__ = ["Curve", "FixedPoint", "OneOverlap", "Spinodal"]
 
 Array = NDArray[np.float64]
 
-_ZERO = 1e-12  # F(0) below which the start m = 0 is a fixed point
+_ZERO = 1e-12  # F(0) below which m = 0 counts as a fixed point, where nothing is proved
+_INFINITE = 1e3  # alpha(0+) above which it counts as infinite, where nothing is proved
 _LINEAR = 1e-6  # where the slope of F at 0 is read off
 _GRID = np.concatenate(
     [np.geomspace(1e-8, 0.02, 14), np.linspace(0.04, 0.94, 46), 1 - np.geomspace(0.05, 1e-6, 26)]
@@ -104,14 +105,15 @@ class OneOverlap:
         lim (1 - m) F(m) at m -> 1.
     resolution : float
         The least 1 - m of the grid on which alpha(m) is tabulated.
-    blind : bool
-        Whether F(0) = 0 by a symmetry; else it is 0 where quadrature gives less than 1e-12.
+    first_order : int, math.inf or None
+        Least k with E[He_k(w) | y] != 0, where it is proved: F(0) = 0 above 1, F'(0) = 0 above 2. Where it is
+        None both are read off the quadrature.
     """
 
     overlap_map: Callable[[float, int], float]
     exact_share: float
     resolution: float = 1e-6
-    blind: bool = False
+    first_order: float | None = None
     _values: dict[tuple[float, int], float] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -130,8 +132,8 @@ class OneOverlap:
 
     @property
     def starts_at_zero(self) -> bool:
-        """Whether m = 0 is a fixed point: E[z | y] = 0, by a symmetry or by quadrature."""
-        return self.blind or self.value(0.0) <= _ZERO
+        """Whether m = 0 is a fixed point: E[z | y] = 0."""
+        return self.value(0.0) <= _ZERO if self.first_order is None else self.first_order > 1
 
     @property
     def grid(self) -> Array:
@@ -143,10 +145,10 @@ class OneOverlap:
         """alpha(0+): above it m = 0 is unstable; 0 where it is none, inf where it is stable for any alpha."""
         if not self.starts_at_zero:
             return 0.0
-        a, b = (self.alpha(_LINEAR * k) for k in (1, 2))
-        if not b < 1e3:
+        if self.first_order is not None and self.first_order > 2:
             return math.inf
-        return 2 * a - b
+        a, b = (self.alpha(_LINEAR * k) for k in (1, 2))
+        return 2 * a - b if b < _INFINITE or self.first_order == 2 else math.inf
 
     @property
     def at_one(self) -> float:

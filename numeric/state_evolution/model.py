@@ -77,7 +77,7 @@ class StateEvolution:
             raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
         channel = channel_of(self.target, seconds=self.seconds)
         overlap_map = map_of(channel.kind)
-        one = _one_overlap(overlap_map, 1.0, blind=channel.blind) if len(overlap_map.groups) == 1 else None
+        one = _one_overlap(overlap_map, 1.0, channel.first_order) if len(overlap_map.groups) == 1 else None
         for name, value in (("channel", channel), ("_map", overlap_map), ("_one", one)):
             object.__setattr__(self, name, value)
 
@@ -229,7 +229,7 @@ class StateEvolution:
         return posterior_mean_error(self.channel.regression, overlaps)
 
 
-def _one_overlap(overlap_map: OverlapMap, share: float, *, blind: bool = False) -> OneOverlap:
+def _one_overlap(overlap_map: OverlapMap, share: float, first_order: float | None = None) -> OneOverlap:
     """The map as one of a number; labels that say nothing, a fraction 1 - share, are left out."""
 
     def value(m: float, level: int) -> float:
@@ -239,7 +239,7 @@ def _one_overlap(overlap_map: OverlapMap, share: float, *, blind: bool = False) 
         overlap_map=value,
         exact_share=share * overlap_map.exact_share,
         resolution=overlap_map.resolution,
-        blind=blind,
+        first_order=first_order,
     )
 
 
