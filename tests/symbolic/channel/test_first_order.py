@@ -27,5 +27,4 @@ def test_first_order(text, order):
 
 
 def test_a_label_of_high_order_is_not_weakly_recovered_at_any_ratio():
-    # quadrature alone gives F'(0) = 1e-9 or so here, and a threshold that does not exist
     assert StateEvolution("z1**2*exp(-z1**2)").thresholds().weak_recovery == math.inf
