@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, feature_points
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.giant_step import GiantStepSolution
 from hermite_analytics.numeric.solution import ReadOnly, Status, frozen
 from hermite_analytics.numeric.spiked.least_squares import Fit, least_squares
@@ -155,6 +155,7 @@ class Bounds:
     bias: Any = 0.0
 
     def __post_init__(self) -> None:
+        read_texts(self, activation=Activation, target=Target)
         conditional_coefficients(self.activation)
         self.target.single_index()
         letters = letters_of(self.letters)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 
-__all__ = ["checked"]
+__all__ = ["checked", "read_texts"]
 
 
 def checked(
@@ -41,6 +41,23 @@ def checked(
         first = array[bad].flat[0]
         raise InputError(f"{name} is {first:g}; accepted: {_range(name, low, high, open_low, infinite)}")
     return array
+
+
+def read_texts(model: object, **kinds: type) -> None:
+    """Replace each named field that is a text by the object of that kind; in `__post_init__` only.
+
+    Raises
+    ------
+    InputError
+        If a field is neither a text nor of its kind.
+    """
+    for name, kind in kinds.items():
+        value = getattr(model, name)
+        if isinstance(value, str):
+            object.__setattr__(model, name, kind(value))
+        elif not isinstance(value, kind):
+            article = "an" if kind.__name__[0] in "AEIOU" else "a"
+            raise InputError(f"{name} is {value!r}; {article} {kind.__name__} or its text is accepted")
 
 
 def _range(name: str, low: float, high: float, open_low: bool, infinite: bool) -> str:

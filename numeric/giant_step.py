@@ -14,7 +14,7 @@ import numpy as np
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import HermiteData, hermite_data, square_integrable_derivative
 from hermite_analytics.errors import InputError, UndefinedQuantity
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, json_number
 from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letters_of
 from hermite_analytics.target import Target
@@ -80,9 +80,9 @@ class GiantStep:
 
     Parameters
     ----------
-    activation : Activation
+    activation : Activation or str
         Odd, with a square integrable derivative.
-    target : Target
+    target : Target or str
         One direction; label noise a*xi is added to `noise`.
     letters : mapping, Letters or ReadoutLaw, optional
         Values of the first readout, as in `SpikedRandomFeatures`; the spike of a neuron with readout omega
@@ -108,6 +108,7 @@ class GiantStep:
     letters: Any = None
 
     def __post_init__(self) -> None:
+        read_texts(self, activation=Activation, target=Target)
         object.__setattr__(self, "letters", letters_of(self.letters))
         if isinstance(self.letters, Letters) and self.letters.rank > 1:
             raise InputError("one step makes one spike: letters of rank 1 are accepted")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.giant_step import GiantStepSolution
 from hermite_analytics.numeric.solution import ReadOnly, Solution, Status, frozen, statuses
 from hermite_analytics.numeric.spiked.evaluation import Progress, evaluate
@@ -63,9 +63,9 @@ class SpikedRandomFeatures:
 
     Parameters
     ----------
-    activation : Activation
+    activation : Activation or str
         E sigma(z)^2 finite.
-    target : Target
+    target : Target or str
         One direction; additive label noise a*xi is added to `noise`.
     letters : mapping, Letters or ReadoutLaw, optional
         Values of the first readout u with their fractions of the neurons, {omega: fraction}; pairs
@@ -101,6 +101,7 @@ class SpikedRandomFeatures:
     bulk: str = "gaussian"
 
     def __post_init__(self) -> None:
+        read_texts(self, activation=Activation, target=Target)
         conditional_coefficients(self.activation)  # refuses an infinite second moment
         self.target.single_index()
         object.__setattr__(self, "letters", letters_of(self.letters))

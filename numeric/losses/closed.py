@@ -62,19 +62,20 @@ def huber_corners(y: float, variance: float, parameter: float, out: Array) -> in
 
 @compiled_as(PROXIMAL)
 def hinge(y: float, field: float, variance: float, parameter: float) -> Values:
-    """l = max(0, 1 - y x), y = +-1."""
-    margin = y * field
-    if margin < 1.0 - variance:
-        return field + variance * y, 1.0, y, 0.0, 1.0 - margin - variance
-    if margin < 1.0:
-        return y, 0.0, (y - field) / variance, 1.0 / variance, 0.0
+    """l = max(0, 1 - y (b + x)), y = +-1, b the parameter: near b = +-1 the small x keeps its digits."""
+    gap = (1.0 - y * parameter) - y * field
+    if gap > variance:
+        return field + variance * y, 1.0, y, 0.0, gap - variance
+    if gap > 0.0:
+        return field + y * gap, 0.0, y * gap / variance, 1.0 / variance, 0.0
     return field, 1.0, 0.0, 0.0, 0.0
 
 
 @compiled_as(CORNERS)
 def hinge_corners(y: float, variance: float, parameter: float, out: Array) -> int:
-    out[0, 0], out[0, 1] = y * (1.0 - variance), 0.0
-    out[1, 0], out[1, 1] = y, 0.0
+    kink = y - parameter
+    out[0, 0], out[0, 1] = kink - y * variance, 0.0
+    out[1, 0], out[1, 1] = kink, 0.0
     return 2
 
 

@@ -96,7 +96,7 @@ def sign_channel(
     teacher : tuple of 3 arrays
         Edges of the cells in z, shape (k,); labels of the cells, shape (k + 1,); unused.
     extra : float
-        Unused.
+        b, what the field of the state is counted from: the prediction is b + x.
     state : (V, Q, M, m)
     """
     edges, labels, _ = teacher
@@ -108,7 +108,7 @@ def sign_channel(
     out[:] = 0.0
     for y in (-1.0, 1.0):
         count = _corner_features(corners, y, variance, parameter, mean, deviation, features)
-        features[count, 0], features[count, 1] = -mean / deviation, 0.0
+        features[count, 0], features[count, 1] = -(extra + mean) / deviation, 0.0
         count += 1
         for j in range(edges.size):
             if slope != 0.0 and count < MOST_FEATURES:
@@ -132,7 +132,7 @@ def sign_channel(
                 out[2] += weight * change * force
                 out[3] += weight * probability * force
                 out[4] += weight * probability * loss
-                if y * field <= 0.0:
+                if y * (extra + field) <= 0.0:
                     out[5] += weight * probability
 
 

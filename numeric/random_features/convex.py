@@ -89,7 +89,7 @@ def saddle_points(
     if loss.of_margin:
         if np.any(noise > 0.0):
             raise InputError(f"noise is {noise.max():g}; the loss {loss} takes labels 1 and -1 without noise")
-        return refined(loss, lambda level: sign_cells(target), ratios, channel=sign_channel, **knobs)
+        return _of_classes(loss, target, (alpha, beta, ridge), knobs)
     if loss.name == "square":
         mean, slope, second = (np.array([value]) for value in target_data(target))
         return refined(loss, lambda level: (mean, slope, second), ratios, channel=square_channel, **knobs)
@@ -106,3 +106,33 @@ def saddle_points(
         for name in ("values", "residual", "steps", "code", "numerical_error"):
             getattr(whole, name)[chosen] = getattr(grid, name)
     return whole
+
+
+def _of_classes(
+    loss: Loss, target: Target, ratios: tuple[Array, Array, Array], knobs: dict[str, Any]
+) -> Grid:
+    """A loss of the margin; of the hinge, points that fail are solved again from the kink of the majority."""
+
+    def solved(chosen: Array, base: float, **more: Any) -> Grid:
+        part = ratios[0][chosen], ratios[1][chosen], ratios[2][chosen], np.full(chosen.size, base)
+        return refined(
+            loss.counted_from(base),
+            lambda level: sign_cells(target),
+            part,
+            channel=sign_channel,
+            **knobs,
+            **more,
+        )
+
+    grid = solved(np.arange(ratios[0].size), 0.0)
+    left = np.flatnonzero(grid.code != 0)
+    majority = float(np.sign(target_data(target)[0]))
+    if loss.name != "hinge" or majority == 0.0 or left.size == 0 or not knobs["intercept"]:
+        return grid
+    again = solved(left, majority, at_kink=True)
+    again.values[:, COLUMNS.index("intercept")] += majority
+    good = again.code == 0
+    for name in ("values", "residual", "code", "numerical_error"):
+        getattr(grid, name)[left[good]] = getattr(again, name)[good]
+    grid.steps[left] += again.steps
+    return grid

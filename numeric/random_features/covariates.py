@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.losses import Loss
 from hermite_analytics.numeric.random_features.convex import outcome, saddle_points
 from hermite_analytics.numeric.random_features.model import status_texts
@@ -73,9 +73,7 @@ class GaussianCovariates:
     shares: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name, kind in (("target", Target), ("loss", Loss)):
-            if isinstance(getattr(self, name), str):
-                object.__setattr__(self, name, kind(getattr(self, name)))
+        read_texts(self, target=Target, loss=Loss)
         self.target.single_index()
         spectrum, shares = _diagonal(
             *(checked(n, getattr(self, n)) for n in ("psi", "phi", "omega", "theta"))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.losses import Loss
 from hermite_analytics.numeric.random_features import square
 from hermite_analytics.numeric.random_features.constants import (
@@ -66,9 +66,7 @@ class RandomFeatures:
     degree: int = 1
 
     def __post_init__(self) -> None:
-        for name, kind in (("activation", Activation), ("target", Target), ("loss", Loss)):
-            if isinstance(getattr(self, name), str):
-                object.__setattr__(self, name, kind(getattr(self, name)))
+        read_texts(self, activation=Activation, target=Target, loss=Loss)
         if not isinstance(self.degree, int) or not 1 <= self.degree <= _MOST_DEGREE:
             raise InputError(f"degree is {self.degree!r}; accepted: 1 to {_MOST_DEGREE}")
         if self.degree > 1 and self.loss.name != "square":

@@ -56,6 +56,7 @@ def refined(
     constants: tuple[float, float],
     tolerance: float,
     max_steps: int,
+    at_kink: bool = False,
 ) -> Grid:
     """Solve all points at level 0, 1, ... of the quadratures, until one more level changes nothing.
 
@@ -63,7 +64,7 @@ def refined(
     ----------
     teacher_at : callable
         The labels at a level.
-    ratios, channel, intercept, features, constants
+    ratios, channel, intercept, features, constants, at_kink
         Of `solve_saddle`; constants are mu1^2 and mu2^2.
     """
     grid = Grid(count=ratios[0].size)
@@ -78,7 +79,7 @@ def refined(
             steps, code = np.empty(chosen.size, dtype=np.int64), np.empty(chosen.size, dtype=np.int64)
             solve_saddle(
                 loss.proximal, loss.corners, loss.parameter, teacher, channel, intercept, features,
-                *constants, (alpha, beta, ridge, extra), level,
+                *constants, (alpha, beta, ridge, extra), level, at_kink,
                 np.ascontiguousarray(grid.values[chosen, :4]), tolerance, max_steps,
                 out, residual, steps, code,
             )  # fmt: skip

@@ -3,7 +3,8 @@
 V is the response of the field of a fresh sample, Q its variance, M its overlap with the teacher and m its
 mean. The averages of `channels` over a sample and the resolvent of the features' covariance map them on
 themselves; Newton's method finds the fixed point in (log V, log Q, M/sqrt Q, m), with the plain iteration as
-its safeguard, and comes from larger ridges where it fails.
+its safeguard, and comes from larger ridges where it fails. With a hinge and unequal classes m goes to the
+kink b = +-1 of the majority while V, Q and M go to 0; m is then counted from b, in units of sqrt Q.
 
 Source: docs/random_features.md, "Any convex loss" and "Gaussian covariates", after Gerace et al.
 (arXiv 2002.09339) and Loureiro et al. (arXiv 2102.08127).
@@ -35,6 +36,8 @@ _STEP = 1e-6  # of the numerical Jacobian
 _PLAIN_STEPS = 4
 _CONTINUATIONS = 60
 _VANISHED = 1e-24  # of Q: half the digits of the field are lost there
+_TINY = 1e-30  # sqrt Q of a state at the kink that stands for 0
+_UNDERFLOW = 1e-200  # of Q where the mean is counted from the kink
 _VANISHING_STEPS = 1500
 _BALANCE_STEPS = 80
 
@@ -44,7 +47,7 @@ class Problem(NamedTuple):
 
     The features' covariance has the eigenvalues `spectrum`, with the teacher's `shares`; where these are
     empty, the features are random ones with mu1^2 = first, mu2^2 = second. alpha and beta are n/d and p/d, or
-    n/p and 1 for a given covariance. For the other fields see `channels`.
+    n/p and 1 for a given covariance. For `at_kink` see `solve_saddle`, for the other fields `channels`.
     """
 
     proximal: object
@@ -64,6 +67,7 @@ class Problem(NamedTuple):
     beta: float
     ridge: float
     level: int
+    at_kink: bool
 
 
 @compiled
@@ -71,6 +75,7 @@ def _with_ridge(p: Problem, ridge: float) -> Problem:
     return Problem(
         p.proximal, p.corners, p.parameter, p.z, p.labels, p.weights, p.channel, p.extra, p.intercept,
         p.spectrum, p.shares, p.first, p.second, p.alpha, p.beta, ridge, p.level,
+        p.at_kink,
     )  # fmt: skip
 
 
@@ -100,6 +105,12 @@ def _resolvent(p: Problem, a: float, b: float, c: float, responses: Array) -> tu
 
 
 @compiled
+def _mean_scale(p: Problem, state: State) -> float:
+    """The size against which the mean is measured."""
+    return max(math.sqrt(state[1]) if p.at_kink else 1.0, abs(state[3]))
+
+
+@compiled
 def _image(p: Problem, state: State, work: Array) -> State:
     """The image of a state; `work` receives the averages (6) and the responses q1, q2, V1, V2."""
     teacher = (p.z, p.labels, p.weights)
@@ -107,31 +118,33 @@ def _image(p: Problem, state: State, work: Array) -> State:
     v, q, m = _resolvent(p, work[0], work[1], work[2], work[6:])
     mean = 0.0
     if p.intercept:  # Newton's step on e = 0; bounded, for where all samples lie on straight parts a is 0
-        reach = max(1.0, abs(state[3]))
+        reach = _mean_scale(p, state)
         step = work[3] / work[0] if abs(work[3]) < reach * work[0] else math.copysign(reach, work[3])
         mean = state[3] + step
     return v, q, m, mean
 
 
 @compiled
-def _distance(before: State, after: State) -> float:
+def _distance(p: Problem, before: State, after: State) -> float:
     """Relative undamped residual."""
     scale = math.sqrt(after[1])
+    of_mean = scale if p.at_kink else max(scale, 1.0)
     found = max(abs(after[0] - before[0]) / after[0], abs(after[1] - before[1]) / after[1])
-    found = max(found, abs(after[2] - before[2]) / scale, abs(after[3] - before[3]) / max(scale, 1.0))
+    found = max(found, abs(after[2] - before[2]) / scale, abs(after[3] - before[3]) / of_mean)
     return found if math.isfinite(found) else math.inf
 
 
 @compiled
-def _coordinates(state: State) -> Array:
+def _coordinates(p: Problem, state: State) -> Array:
     root = math.sqrt(state[1])
-    return np.array([math.log(state[0]), math.log(state[1]), state[2] / root, state[3]])
+    mean = state[3] / root if p.at_kink else state[3]
+    return np.array([math.log(state[0]), math.log(state[1]), state[2] / root, mean])
 
 
 @compiled
-def _state(u: Array) -> State:
+def _state(p: Problem, u: Array) -> State:
     root = math.exp(0.5 * u[1])
-    return math.exp(u[0]), math.exp(u[1]), u[2] * root, u[3]
+    return math.exp(u[0]), math.exp(u[1]), u[2] * root, u[3] * root if p.at_kink else u[3]
 
 
 @compiled
@@ -161,13 +174,13 @@ def _solved(matrix: Array, right: Array, size: int) -> Array:
 def _newton_step(p: Problem, state: State, image: State, work: Array) -> Array:
     """The step of (log V, log Q, M/sqrt Q, m) from a numerical Jacobian of the image."""
     size = 4 if p.intercept else 3
-    here, there = _coordinates(state), _coordinates(image)
+    here, there = _coordinates(p, state), _coordinates(p, image)
     jacobian, step, moved = np.empty((4, 4)), np.zeros(4), np.empty(4)
     for j in range(size):
         change = -_STEP if j == 2 and here[j] > 0.0 else _STEP
         for i in range(4):
             moved[i] = here[i] + (change if i == j else 0.0)
-        beyond = _coordinates(_image(p, _state(moved), work))
+        beyond = _coordinates(p, _image(p, _state(p, moved), work))
         for i in range(size):
             jacobian[i, j] = (1.0 if i == j else 0.0) - (beyond[i] - there[i]) / change
         step[j] = there[j] - here[j]
@@ -175,14 +188,14 @@ def _newton_step(p: Problem, state: State, image: State, work: Array) -> Array:
 
 
 @compiled
-def _moved(state: State, step: Array, share: float) -> tuple[State, bool]:
+def _moved(p: Problem, state: State, step: Array, share: float) -> tuple[State, bool]:
     """The state after a share of a step, and whether it is one."""
-    here = _coordinates(state)
+    here = _coordinates(p, state)
     sane = True
     for i in range(4):
         sane = sane and abs(step[i]) < 50.0
         here[i] += share * step[i]
-    return _state(here), sane and abs(here[2]) < 1.0
+    return _state(p, here), sane and abs(here[2]) < 1.0
 
 
 @compiled
@@ -198,7 +211,9 @@ def _balanced(p: Problem, state: State, work: Array) -> State:
             high = mean
         if not low < following < high:
             following = 0.5 * (low + high)
-        if abs(following - mean) <= 1e-13 * max(1.0, abs(mean)) or not math.isfinite(following):
+        if abs(following - mean) <= 1e-13 * _mean_scale(p, (v, q, overlap, mean)) or not math.isfinite(
+            following
+        ):
             break
         mean = following
     return v, q, overlap, mean
@@ -210,24 +225,26 @@ def _fixed_point(
 ) -> tuple[State, float, int, int]:
     """(state, residual, steps, code) from a start; a step is one plain or one Newton step."""
     image = _image(p, state, work)
-    residual = _distance(state, image)
+    residual = _distance(p, state, image)
     plain = burst = _PLAIN_STEPS
     for step in range(1, max_steps + 1):
         if residual <= tolerance:
             return state, residual, step, CONVERGED
-        if not (image[0] > 0.0 and image[1] > _VANISHED and math.isfinite(residual)):
+        if not (
+            image[0] > 0.0 and image[1] > (_UNDERFLOW if p.at_kink else _VANISHED) and math.isfinite(residual)
+        ):
             return state, math.inf, step, DIVERGED
         accepted = False
         if plain == 0:
             newton = _newton_step(p, state, image, work)
             share = 1.0
             while share > 0.02 and not accepted:
-                candidate, sane = _moved(state, newton, share)
+                candidate, sane = _moved(p, state, newton, share)
                 share *= 0.3
                 if not sane:
                     continue
                 following = _image(p, candidate, work)
-                distance = _distance(candidate, following)
+                distance = _distance(p, candidate, following)
                 if distance < 0.99 * residual:
                     state, image, residual, accepted = candidate, following, distance, True
             if not accepted:
@@ -236,8 +253,35 @@ def _fixed_point(
             plain -= 1
             state = _balanced(p, image, work) if p.intercept else image
             image = _image(p, state, work)
-            residual = _distance(state, image)
+            residual = _distance(p, state, image)
     return state, residual, max_steps, MAX_STEPS_REACHED
+
+
+@compiled
+def _scaled(state: State, factor: float) -> State:
+    v, q, overlap, mean = state
+    return v * factor, q * factor * factor, overlap * factor, mean * factor
+
+
+@compiled
+def _shrinks(p: Problem, start: State, work: Array) -> tuple[State, float, int]:
+    """(state, distance, steps) at the kink: the map of small states is homogeneous, the ridge drops out.
+
+    Its direction is found by iteration at a fixed tiny Q. If the map shrinks it, 0 attracts, and is the one
+    minimum of a convex problem; the distance is then that of the tiny state, infinite otherwise.
+    """
+    state = _scaled(start, _TINY / math.sqrt(start[1]))
+    for step in range(1, _VANISHING_STEPS + 1):
+        state = _balanced(p, state, work)
+        image = _image(p, state, work)
+        if not (image[0] > 0.0 and image[1] > 0.0 and math.isfinite(image[1])):
+            return state, math.inf, step
+        growth = math.sqrt(image[1] / state[1])
+        image = _scaled((image[0], image[1], image[2], growth * state[3]), 1.0 / growth)
+        if _distance(p, state, image) <= 1e-11:
+            return (0.0, 0.0, 0.0, 0.0), _TINY if growth < 1.0 else math.inf, step
+        state = image
+    return state, math.inf, _VANISHING_STEPS
 
 
 @compiled
@@ -247,6 +291,8 @@ def _vanishing(p: Problem, start: State, work: Array) -> tuple[State, float, int
     A hinge with unequal classes and few features does this: a constant prediction is optimal. The distance is
     sqrt Q, infinite where Q does not fall.
     """
+    if p.at_kink:
+        return _shrinks(p, start, work)
     state = start
     for step in range(1, _VANISHING_STEPS + 1):
         state = _balanced(p, state, work) if p.intercept else state
@@ -296,15 +342,15 @@ def _solved_point(
     types.void(
         PROXIMAL_TYPE, CORNERS_TYPE, _f8, types.UniTuple(_vector, 3), CHANNEL_TYPE, types.boolean,
         types.UniTuple(_vector, 2), _f8, _f8, types.UniTuple(_vector, 4), types.int64,
-        types.Array(_f8, 2, "C"), _f8, types.int64,
+        types.boolean, types.Array(_f8, 2, "C"), _f8, types.int64,
         types.Array(_f8, 2, "C"), _vector, types.Array(types.int64, 1, "C"), types.Array(types.int64, 1, "C"),
     )
 )  # fmt: skip
 def solve_saddle(
     proximal: object, corners: object, parameter: float, teacher: tuple[Array, Array, Array], channel: object,
     intercept: bool, features: tuple[Array, Array], first: float, second: float,
-    ratios: tuple[Array, Array, Array, Array], level: int, starts: Array, tolerance: float, max_steps: int,
-    out: Array, residual: Array, steps: NDArray[np.int64], code: NDArray[np.int64],
+    ratios: tuple[Array, Array, Array, Array], level: int, at_kink: bool, starts: Array, tolerance: float,
+    max_steps: int, out: Array, residual: Array, steps: NDArray[np.int64], code: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """All points of one problem.
 
@@ -320,7 +366,9 @@ def solve_saddle(
     features : tuple of 2 arrays
         Eigenvalues and the teacher's shares, or two empty arrays for random features.
     ratios : tuple of 4 arrays of shape (points,)
-        alpha, beta, ridge, and the variance of the noise that the field carries.
+        alpha, beta, ridge, and the `extra` of the channel.
+    at_kink : bool
+        Whether the mean is counted from a kink of the loss, and goes to 0 with sqrt Q.
     starts : array of shape (points, 4)
         (V, Q, M, m) to start from; NaN or 0 for none.
     out : array of shape (points, 13), filled in the order of `COLUMNS`; NaN where not converged.
@@ -333,7 +381,7 @@ def solve_saddle(
     for i in range(alpha.size):
         point = Problem(
             proximal, corners, parameter, z, labels, weights, channel, extra[i], intercept, spectrum, shares,
-            first, second, alpha[i], beta[i], ridge[i], level,
+            first, second, alpha[i], beta[i], ridge[i], level, at_kink,
         )  # fmt: skip
         start = (starts[i, 0], starts[i, 1], starts[i, 2], starts[i, 3])
         if not start[0] > 0.0:

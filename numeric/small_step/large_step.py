@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.codegen import compile
 from hermite_analytics.conditional import conditional_coefficients, feature_points
+from hermite_analytics.numeric.checks import read_texts
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.random_features.constants import target_constants
 from hermite_analytics.numeric.solution import ReadOnly, Status, json_number
@@ -104,9 +105,7 @@ class LargeStep:
     target: Target
 
     def __post_init__(self) -> None:
-        for name, kind in (("activation", Activation), ("target", Target)):
-            if isinstance(getattr(self, name), str):
-                object.__setattr__(self, name, kind(getattr(self, name)))
+        read_texts(self, activation=Activation, target=Target)
         self.activation.require_second_moment()
         self.target.single_index()
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import ConvergenceError, InputError
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.random_features.constants import feature_constants, target_constants
 from hermite_analytics.numeric.random_features.model import status_texts
 from hermite_analytics.numeric.small_step import spectra
@@ -134,9 +134,7 @@ class SmallStep:
     gradient_factor: int = 1
 
     def __post_init__(self) -> None:
-        for name, kind in (("activation", Activation), ("target", Target)):
-            if isinstance(getattr(self, name), str):
-                object.__setattr__(self, name, kind(getattr(self, name)))
+        read_texts(self, activation=Activation, target=Target)
         if self.gradient_factor not in (1, 2):
             raise InputError(f"gradient_factor is {self.gradient_factor!r}; accepted: 1, 2")
         feature_constants(self.activation, 1)

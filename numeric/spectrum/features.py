@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, json_number
 from hermite_analytics.numeric.spectrum.branch import Branch, Followed
 from hermite_analytics.numeric.spectrum.edges import finite_outliers, growing_outliers, right_of_the_bulk
@@ -118,7 +118,7 @@ class Spectrum:
 
     Parameters
     ----------
-    activation : Activation
+    activation : Activation or str
         E sigma(z)^2 finite.
     letters, bias
         As in `SpikedRandomFeatures`; the bias is a number.
@@ -137,6 +137,7 @@ class Spectrum:
     bias: float = 0.0
 
     def __post_init__(self) -> None:
+        read_texts(self, activation=Activation)
         conditional_coefficients(self.activation)
         object.__setattr__(self, "letters", letters_of(self.letters))
         object.__setattr__(self, "bias", float(checked("bias", self.bias)))

@@ -122,6 +122,32 @@ def test_range_of_ratios_with_unequal_classes(loss, ridge):
     assert np.all(found.test_error < 0.5) and np.all(found.overlaps["intercept"] < 0)
 
 
+@pytest.mark.parametrize("ridge", [1e-4, 1.0, 1e4])
+def test_hinge_around_the_border_where_the_readout_vanishes(ridge):
+    """Two points of these are within 1% of it. The border is that of a problem without ridge."""
+    grid = np.geomspace(1e-2, 1e2, 16)
+    found = RandomFeatures("sigmoid(z)", "sign(z1 - 1)", "hinge").solve(
+        alpha=grid[:, None], beta=grid, ridge=ridge
+    )
+    assert np.all(found.status == "converged") and np.all(found.residual <= 1e-12)
+    gone = found.overlaps["Q"] == 0.0
+    assert 20 < gone.sum() < 80
+    assert np.all(np.diff(gone.astype(int), axis=1) <= 0)  # more features help
+    assert np.all(found.train_error[gone] == pytest.approx(2 * ndtr(-1), rel=1e-11))
+    assert np.all(found.train_error[~gone] < 2 * ndtr(-1))
+
+
+def test_hinge_near_the_kink_keeps_its_digits():
+    """A small readout scales as 1/ridge: the numbers at two large ridges are multiples."""
+    near, far = (
+        RandomFeatures("relu(z)", "sign(z1 - 1/2)", "hinge").solve(alpha=1.36, beta=0.1166, ridge=ridge)
+        for ridge in (1e4, 1e6)
+    )
+    for name in ("V", "M", "q1"):
+        power = 2 if name == "q1" else 1
+        assert near.overlaps[name] == pytest.approx(100**power * far.overlaps[name], rel=1e-9)
+
+
 def test_large_ridge_leaves_the_majority():
     """The weights vanish as 1/ridge, the mean does not: it goes to the kink of the majority's hinge."""
     found = RandomFeatures("relu(z)", "sign(z1 - 1/3)", "hinge").solve(
