@@ -19,6 +19,7 @@ __all__ = ["Progress", "evaluate"]
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 _ROUNDING, _NEAR_ROUNDING = 1e-13, 1e-9
+_GENERAL_ROUNDING = 2e-11  # other losses: the residual shows in the overlaps with the condition of the point
 _FEW = 1024  # points below which threads do not pay
 _NUMBERS = 200_000  # points times nodes that the equations of letters hold at once
 
@@ -87,7 +88,7 @@ def _solve_chunk(
     """Refine the quadrature at each point until no result of it changes by more than the tolerance."""
     scale = target_data(problem.target)[2]
     layout = problem.layout
-    settled = max(tolerance, _ROUNDING)
+    settled = max(tolerance, _ROUNDING if problem.is_square else _GENERAL_ROUNDING)
     left = chosen
     before: Array | None = None
     start = np.full((left.size, layout.packed), np.nan)

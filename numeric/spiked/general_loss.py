@@ -12,7 +12,8 @@ Source: arXiv 2402.04980, eqs (97)-(105), (118)-(120); docs/giant_step.md, "Any 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import copy
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TY
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.random_features.channels import CHANNEL_TYPE, label_channel, sign_channel
 from hermite_analytics.numeric.random_features.labels import sign_cells
+from hermite_analytics.numeric.spiked.general_iteration import solved
 from hermite_analytics.numeric.spiked.letter_bulk import Vocabulary, unpacked
 from hermite_analytics.numeric.spiked.letter_loss import Products, kept_inverse
 from hermite_analytics.numeric.spiked.tables import Spike, Tables
@@ -39,7 +41,7 @@ _matrix = types.Array(_f8, 2, "C")
 _vector = types.Array(_f8, 1, "C")
 _SMALLEST = 1e-21
 _SMOOTH_NODES = 48
-_MEMORY = 6
+_SMALL = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +135,37 @@ class _State:
         responses, q, m, zeta, psi = np.split(flat, sizes)
         return _State(responses=responses, q=q, m=m, zeta=zeta.reshape(self.zeta.shape), psi=psi)
 
+    def units(self) -> Array:
+        """The largest of each kind; overlaps against the size of the readout."""
+        parts = (self.responses, self.q, self.m, self.zeta, self.psi)
+        readout = np.sqrt(np.max(np.abs(self.q)))
+        least = (0.0, 0.0, readout, readout, readout)
+        sizes = [max(float(np.max(np.abs(p), initial=x)), 1e-300) for p, x in zip(parts, least, strict=True)]
+        return np.repeat(sizes, [p.size for p in parts])
+
+    def sound(self) -> bool:
+        """Whether all responses and variances are positive."""
+        letters = self.m.size
+        matrix, vector = unpacked(self.responses, letters)
+        variances = unpacked(self.q, letters)[1]
+        return bool(np.all(vector > 0.0) and np.all(np.diagonal(matrix) > 0.0) and np.all(variances > 0.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Terms:
+    """What the equations are made of at a state.
+
+    `field` is (V, Q, M, mean) at the nodes, `averages` has the columns a, b, c, e, loss, wrong; `slope` and
+    `matrix` are those of Newton's method for the responses.
+    """
+
+    field: tuple[Array, Array, Array, Array]
+    averages: Array
+    bulk: Any
+    slope: Array
+    matrix: Array
+    p_hat: Array
+
 
 class _Point:
     """The equations of one point on one table."""
@@ -160,66 +193,104 @@ class _Point:
         overlap = state.psi @ self.table.mu1
         return spread[0], np.maximum(spread[1], overlap**2 * (1.0 + 1e-14)), overlap, cc
 
-    def averages(self, state: _State) -> Array:
-        """Columns a, b, c, e, loss, wrong."""
-        table, teacher = self.table, self.teacher
-        v, q, overlap, mean = self.fields(state)
+    def terms(self, state: _State) -> _Terms:
+        """The averages over a sample, and the resolvent of the bulk that they make."""
+        table, vocabulary = self.table, self.vocabulary
+        field = self.fields(state)
+        averages = self._averages(field)
+        a, _, c = averages.T[:3]
+        ratio = self.alpha / self.beta
+        s, t = unpacked(ratio * self.products.averages((table.weight * a)[None]), vocabulary.letters)
+        bulk = vocabulary.bulk(s, t + self.ridge, np.array([self.beta]))
+        slope = ratio * self.products.slopes((table.weight * a**2)[None])
+        matrix = (np.eye(state.responses.size) + bulk.matrix() @ slope)[0]
+        return _Terms(
+            field=field,
+            averages=averages,
+            bulk=bulk,
+            slope=slope,
+            matrix=matrix,
+            p_hat=table.mu1 @ (table.weight * c),
+        )
+
+    def _averages(self, field: tuple[Array, Array, Array, Array]) -> Array:
+        teacher, (v, q, overlap, mean) = self.teacher, field
         states = np.ascontiguousarray(np.stack([v, np.maximum(q, 1e-300), overlap, mean], axis=1))
         out = np.empty((v.size, 6))
         _averages(
             self.loss.proximal, self.loss.corners, self.loss.parameter, teacher.channel,
-            (teacher.places, teacher.labels, teacher.weights), np.array(table.weight), self.noise, states,
-            teacher.level, out,
+            (teacher.places, teacher.labels, teacher.weights), np.array(self.table.weight), self.noise,
+            states, teacher.level, out,
         )  # fmt: skip
         return out
 
-    def step(self, state: _State) -> tuple[_State, float, Array]:
-        """(next state, undamped relative residual, averages)."""
-        table, vocabulary, weight = self.table, self.vocabulary, self.table.weight
-        averages = self.averages(state)
-        a, b, c, e = averages.T[:4]
-        _, q_now, _, cc = self.fields(state)
-        ratio, beta = self.alpha / self.beta, np.array([self.beta])
-        s, t = unpacked(ratio * self.products.averages((weight * a)[None]), vocabulary.letters)
-        bulk = vocabulary.bulk(s, t + self.ridge, beta)
-        image = bulk.responses()[0]
-        slope = ratio * self.products.slopes((weight * a**2)[None])
-        matrix = (np.eye(image.size) + bulk.matrix() @ slope)[0]
-        responses = state.responses + np.linalg.solve(matrix, image - state.responses)
-        if not np.all(responses[-vocabulary.letters :] > 0.1 * state.responses[-vocabulary.letters :]):
+    def with_ridge(self, ridge: float) -> _Point:
+        """The same point at another ridge."""
+        moved = copy.copy(self)
+        moved.ridge = ridge
+        return moved
+
+    def small(self, like: _State) -> _State:
+        """A state with nearly no readout: the responses of a bulk that sees no data."""
+        letters = self.vocabulary.letters
+        none = np.zeros((1, letters, letters)), np.full((1, letters), self.ridge)
+        responses = self.vocabulary.bulk(*none, np.array([self.beta])).responses()[0]
+        nothing = like.like(np.zeros(like.flat().size))
+        return replace(nothing, responses=responses, q=_SMALL * responses**2)
+
+    def step(self, state: _State) -> tuple[_State, float]:
+        """(next state, undamped relative residual)."""
+        weight, letters = self.table.weight, self.vocabulary.letters
+        at = self.terms(state)
+        a, b, _, e = at.averages.T[:4]
+        _, q_now, _, cc = at.field
+        image = at.bulk.responses()[0]
+        responses = state.responses + np.linalg.solve(at.matrix, image - state.responses)
+        if not np.all(responses[-letters:] > 0.1 * state.responses[-letters:]):
             responses = image
         # means: e is linearised in cc, with slope -a
         weighted = self.basis * (weight * a)
         system = weighted @ self.basis.T
-        corner = bulk.corner(np.array([self.alpha]))[0]
-        for place in range(vocabulary.letters, system.shape[0], vocabulary.letters):
-            system[place : place + vocabulary.letters, place : place + vocabulary.letters] += corner
+        corner = at.bulk.corner(np.array([self.alpha]))[0]
+        for place in range(letters, system.shape[0], letters):
+            system[place : place + letters, place : place + letters] += corner
         means = kept_inverse(system, self.basis @ (weight * (e + a * cc)))
-        m, zeta = means[: vocabulary.letters], means[vocabulary.letters :].reshape(state.zeta.shape)
-        p_hat = table.mu1 @ (weight * c)
-        psi = self.alpha * (bulk.v1[0] @ p_hat)
-        q, residual_q = self._variances(
-            state, bulk, slope, matrix, weight * b, weight * a**2 * q_now, zeta, p_hat
-        )
+        m, zeta = means[:letters], means[letters:].reshape(state.zeta.shape)
+        psi = self.alpha * (at.bulk.v1[0] @ at.p_hat)
+        q, plain_q = self._variances(at, weight * b, weight * a**2 * q_now, zeta)
         found = _State(responses=responses, q=q, m=m, zeta=zeta, psi=psi)
-        plain = _State(responses=image, q=residual_q, m=m, zeta=zeta, psi=psi)
-        return found, self._residual(state, plain, cc), averages
+        plain = _State(responses=image, q=plain_q, m=m, zeta=zeta, psi=psi)
+        return found, self._residual(state, plain, cc)
 
-    def _variances(
-        self,
-        state: _State,
-        bulk: Any,
-        slope: Array,
-        matrix: Array,
-        b: Array,
-        own: Array,
-        zeta: Array,
-        p_hat: Array,
-    ) -> tuple[Array, Array]:
+    def defect(self, state: _State) -> Array:
+        """Image minus state of responses, variances and psi; the equations of the means, E[mu0 e] = 0 and
+        E[kappa mu1 e] = corner zeta, against E[|basis| |G|]; each in units of its kind.
+        """
+        weight, letters = self.table.weight, self.vocabulary.letters
+        at = self.terms(state)
+        a, b, _, e = at.averages.T[:4]
+        image = at.bulk.responses()[0]
+        _, plain_q = self._variances(at, weight * b, weight * a**2 * at.field[1], state.zeta)
+        psi = self.alpha * (at.bulk.v1[0] @ at.p_hat)
+        means = self.basis @ (weight * e)
+        means[letters:] -= (state.zeta @ at.bulk.corner(np.array([self.alpha]))[0]).ravel()
+        force = float(np.sqrt(weight @ b))
+        sizes = np.maximum(np.sqrt(self.basis**2 @ weight), 1e-300) * max(force, 1e-300)
+        readout = float(np.sqrt(np.max(np.abs(plain_q))))
+        return np.concatenate(
+            [
+                (image - state.responses) / np.max(np.abs(image)),
+                (plain_q - state.q) / np.max(np.abs(plain_q)),
+                means / sizes,
+                (psi - state.psi) / readout,
+            ]
+        )
+
+    def _variances(self, at: _Terms, b: Array, own: Array, zeta: Array) -> tuple[Array, Array]:
         """(q with its own part in b solved for, the plain image of q)."""
-        letters, vocabulary = self.vocabulary.letters, self.vocabulary
+        letters, vocabulary, bulk = self.vocabulary.letters, self.vocabulary, at.bulk
         factor = self.alpha**2 / self.beta
-        extra1 = factor * np.outer(p_hat, p_hat)
+        extra1 = factor * np.outer(at.p_hat, at.p_hat)
         extra2 = np.zeros(letters)
         if not vocabulary.orthogonal:  # zeta = alpha P Z
             z_hat = zeta / (self.alpha * bulk.power[0])
@@ -230,7 +301,7 @@ class _Point:
             driven = -bulk.derivative(first + extra1, second + extra2)[0]
             found.append(driven.reshape(-1))
         share = bulk.spike_share(zeta[None])[0] if vocabulary.orthogonal else 0.0
-        return np.linalg.solve(matrix, found[0] + share), found[1] + share
+        return np.linalg.solve(at.matrix, found[0] + share), found[1] + share
 
     def _residual(self, state: _State, plain: _State, cc: Array) -> float:
         """Largest relative change under the plain map; of (m, zeta) through the field that they make."""
@@ -265,57 +336,14 @@ def general_point(
         start[2:], np.cumsum([letters, letters * spikes, letters, packed_size])
     )
     state = _State(responses=responses, q=q, m=m, zeta=zeta.reshape(spikes, letters), psi=psi)
-    history: list[tuple[Array, Array]] = []
-    residual, averages, code = np.inf, np.empty((0, 6)), 1
-    best = np.inf
-    steps = 0
-    while steps < max_steps:
-        steps += 1
-        following, residual, averages = point.step(state)
-        if not np.all(np.isfinite(following.flat())):
-            code = 2
-            break
-        if residual <= tolerance:
-            code = 0
-            break
-        if residual > 10.0 * best:
-            history.clear()
-        best = min(best, residual)
-        history.append((state.flat(), following.flat()))
-        del history[:-_MEMORY]
-        state = _sound(state, following.like(_accelerated(history)), following)
+    found = solved(point, state, tolerance=tolerance, max_steps=max_steps)
+    state, at = found.state, point.terms(found.state)
     row = np.concatenate([[0.0, 0.0], state.m, state.zeta.ravel(), state.psi, state.q, state.responses])
-    _, spread, overlap, cc = point.fields(state)
+    _, spread, overlap, cc = at.field
     weight = table.weight
-    row[1] = weight @ averages[:, 4]
+    row[1] = weight @ at.averages[:, 4]
     if loss.of_margin:
-        row[0] = weight @ averages[:, 5]
+        row[0] = weight @ at.averages[:, 5]
     else:
         row[0] = weight @ (table.hh - 2.0 * cc * table.h + cc**2 - 2.0 * overlap * table.h1 + spread)
-    return row, float(residual), steps, code
-
-
-def _accelerated(history: list[tuple[Array, Array]]) -> Array:
-    """Anderson's combination of the last images, in units of the sizes of the numbers."""
-    old, new = (np.stack(column) for column in zip(*history, strict=True))
-    if len(history) == 1:
-        found: Array = new[0]
-        return found
-    scale = 1.0 / np.maximum(np.max(np.abs(new), axis=0), 1e-300)
-    errors = (new - old) * scale
-    shifts = errors[:-1] - errors[-1]
-    share, *_ = np.linalg.lstsq(shifts.T, -errors[-1], rcond=1e-10)
-    found = new[-1] + share @ (new[:-1] - new[-1])
-    return np.asarray(found)
-
-
-def _sound(state: _State, proposed: _State, plain: _State) -> _State:
-    """The proposed state, unless its responses leave the positive numbers: then the plain one."""
-    letters = state.m.size
-    for candidate in (proposed, plain):
-        matrix, vector = unpacked(candidate.responses, letters)
-        variances = unpacked(candidate.q, letters)[1]
-        if np.all(vector > 0.0) and np.all(np.diagonal(matrix) > 0.0) and np.all(variances > 0.0):
-            return candidate
-    middle = 0.5 * (state.flat() + plain.flat())
-    return state.like(middle)
+    return row, found.residual, found.steps, found.code

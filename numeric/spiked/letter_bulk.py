@@ -26,6 +26,7 @@ Array = NDArray[Any]  # real, or complex for spectra
 _INNER_STEPS = 200
 _ROUNDING = 4e-16
 _SMALL = 1e-13
+_LONGEST_STEP = 12.0  # of log rr
 
 
 @functools.cache
@@ -73,11 +74,25 @@ class Vocabulary:
         matrix = np.eye(self.letters) + beta[:, None, None] * s * (self.fraction * self.c * rr)[:, None, :]
         return np.linalg.solve(matrix, s)
 
+    def _alone(self, s: Array, t: Array, beta: Array) -> Array:
+        """The rr of each letter as if there were no other: the root of a quadratic, exact for one letter."""
+        own = self.c * np.diagonal(s, axis1=1, axis2=2)
+        load = beta[:, None] * self.fraction
+        square, linear = t * load * own, t + own * (1.0 - load)
+        root = np.sqrt(linear * linear + 4.0 * square)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: Array = np.where(linear >= 0.0, 2.0 / (linear + root), (root - linear) / (2.0 * square))
+        return found
+
     def _resolvent(self, s: Array, t: Array, beta: Array) -> Array:
-        """rr by Newton's method in log rr, safeguarded by the increasing map rr -> 1/(t + c E)."""
-        rr = 1.0 / t
+        """rr by Newton's method in log rr from that of the letters alone. Where a step gains little, the map
+        rr -> 1/(t + c E), which contracts, goes on from the best place, for twice as many steps each time.
+        """
         share = self.fraction * self.c
-        best = np.full(rr.shape[0], np.inf)
+        rr = self._alone(s, t, beta)
+        points = rr.shape[0]
+        best, kept = np.full(points, np.inf), rr
+        plain, burst = np.zeros(points, dtype=np.int64), np.ones(points, dtype=np.int64)
         for _ in range(_INNER_STEPS):
             e = self.screened(s, rr, beta)
             image = 1.0 / (t + self.c * np.diagonal(e, axis1=1, axis2=2))
@@ -86,11 +101,17 @@ class Vocabulary:
             going = (worst > _ROUNDING) & ((worst > _SMALL) | (worst < 0.5 * best)) & np.isfinite(worst)
             if not np.any(going):
                 return rr
-            best = np.minimum(best, worst)
+            failed = (plain == 0) & (worst > 0.7 * best) & (worst > _SMALL)
+            burst = np.where(failed, 2 * burst, burst)
+            plain = np.where(failed, burst, np.maximum(plain - 1, 0))
             matrix = (beta[:, None] * self.c * rr)[:, :, None] * e**2 * (share * rr)[:, None, :]
             change = np.linalg.solve(matrix - np.eye(self.letters), (rr / image - 1.0)[:, :, None])[:, :, 0]
-            accepted = np.all((change > -0.9) & (change < 9.0), axis=1)
-            proposed = np.where(accepted[:, None], rr * (1.0 + change), image)
+            accepted = np.all(np.abs(change) < _LONGEST_STEP, axis=1) & (plain == 0)
+            kept = np.where(failed[:, None], kept, image)
+            best = np.where(failed, best, worst)
+            proposed = np.where(
+                accepted[:, None], rr * np.exp(np.where(accepted[:, None], change, 0.0)), kept
+            )
             rr = np.where(going[:, None], proposed, rr)
         return rr
 

@@ -164,3 +164,23 @@ def test_bad_problems(loss, target, ratios, message):
             **({"alpha": 1, "beta": 2, "ridge": 0.1, **SPIKE} | ratios)
         )
     assert message in str(caught.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("loss", "target"), [("hinge", "sign(z1)"), ("hinge", "sign(z1 - 1/2)"), ("logistic", "sign(z1 - 1/2)")]
+)
+def test_range_of_ratios(loss, target):
+    model = SpikedRandomFeatures("relu(z)" if "2" in target else "tanh(z)", target, loss=loss)
+    for ridge in (1e-4, 1.0, 1e4):
+        found = model.solve(alpha=[[0.1], [100.0]], beta=[0.3, 100.0], ridge=ridge, r=1.0, c=1.2, gamma=0.8)
+        assert np.all(found.status == "converged") and np.all(found.residual <= 1e-12)
+        assert np.all((found.test_error > 0) & (found.test_error < 0.5))
+
+
+def test_where_acceleration_fails():
+    """Few samples at the kink of the hinge: Newton's method and larger ridges go on from there."""
+    found = SpikedRandomFeatures("tanh(z)", "sign(z1)", loss="hinge").solve(
+        alpha=100, beta=0.01, ridge=1e4, r=1.0, c=1.2, gamma=0.8
+    )
+    assert found.status == "converged" and found.residual <= 1e-12 and found.iterations > 80
