@@ -13,12 +13,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "hermite_analytics"
-# A layer may import itself and what stands below it; the command line stands above all.
-LAYERS = {"symbolic": 0, "numeric": 1, "validation": 2, "cli": 3}
+# A layer may import itself and what stands below it; the command line and the explorer stand above all.
+LAYERS = {"symbolic": 0, "numeric": 1, "validation": 2, "explorer": 3, "cli": 4}
 FOLDERS = {
     "symbolic": PACKAGE,
     "numeric": ROOT / "numeric",
     "validation": ROOT / "validation",
+    "explorer": PACKAGE / "explorer",
     "cli": PACKAGE / "cli",
 }
 
@@ -26,7 +27,7 @@ FOLDERS = {
 def modules(layer: str) -> list[Path]:
     found = sorted(FOLDERS[layer].rglob("*.py"))
     if layer == "symbolic":
-        others = {"numeric", "validation", "cli"}
+        others = {"numeric", "validation", "explorer", "cli"}
         found = [path for path in found if path.relative_to(PACKAGE).parts[0] not in others]
     return [path for path in found if path.name != "__main__.py"]
 
@@ -119,6 +120,7 @@ def test_every_package_is_listed():
     paths = [*PACKAGE.rglob("__init__.py"), *(PACKAGE / "numeric").rglob("__init__.py")]
     paths += (PACKAGE / "validation").rglob("__init__.py")
     data = {"hermite_analytics.validation.suites", "hermite_analytics.validation.templates"}
+    data.add("hermite_analytics.explorer.static")
     assert listed == data | {".".join(path.parent.relative_to(ROOT).parts) for path in paths}
     # Packages of the two folders at the root are found through the map.
     mapped = {name for name in listed if name.split(".")[1:2] in (["numeric"], ["validation"])}
@@ -139,6 +141,7 @@ def test_wheel_has_one_top_level_name(tmp_path):
     assert {name for name in top if not name.endswith(".dist-info")} == {"hermite_analytics"}
     for wanted in (
         "py.typed",
+        "explorer/static/index.html",
         "schemas/mu.json",
         "numeric/simulator/philox.py",
         "validation/suites/quick.toml",

@@ -26,8 +26,10 @@ _COMMANDS = {
     "second-layer": ("second_layer", "What the second layer fits, and the error that is left."),
     "complexities": ("complexities", "Samples that each class of algorithms needs."),
     "solve": ("solve", "Solve a model at d -> infinity: learning curves, bounds, spectra, flows."),
-    "simulate": ("simulate", "Simulate a protocol at finite size: giant-step, spiked-random-features."),
+    "simulate": ("simulate", "Simulate a protocol at finite size, over independent seeds."),
     "validate": ("validate", "Check theory against simulation and write a report."),
+    "explore": ("explore", "Serve the explorer: a local page for targets, activations and curves."),
+    "doctor": ("doctor", "Report versions, threads, devices, and the cache."),
     "cache": ("cache", "Show or clear the compiled kernels that are kept on disk."),
 }
 

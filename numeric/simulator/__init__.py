@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from hermite_analytics.numeric.simulator.giant_step import GiantStepProtocol
 from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
+from hermite_analytics.numeric.simulator.registry import PROTOCOLS, make_protocol, protocol_class
 from hermite_analytics.numeric.simulator.results import Estimate, Simulation
-from hermite_analytics.numeric.simulator.simulation import PROTOCOLS, run_seeds, simulate
+from hermite_analytics.numeric.simulator.simulation import run_seeds, simulate
 from hermite_analytics.numeric.simulator.spiked_random_features import SpikedRandomFeaturesProtocol
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 
@@ -23,6 +24,8 @@ __all__ = [
     "Simulation",
     "SimulationProtocol",
     "SpikedRandomFeaturesProtocol",
+    "make_protocol",
+    "protocol_class",
     "run_seeds",
     "simulate",
 ]

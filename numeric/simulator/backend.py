@@ -1,11 +1,13 @@
 """Where a simulation runs: the one place that knows array libraries and devices.
 
-Protocols see the array API namespace `xp` only. Random numbers are made on the host and handed over here.
+Protocols see the array API namespace `xp` only. On the processor, random numbers are made by compiled loops
+and handed over; on a device they are made there.
 """
 
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
@@ -17,8 +19,10 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError, InputError
+from hermite_analytics.numeric.simulator.device_normals import device_normals
+from hermite_analytics.numeric.simulator.streams import GaussianStream
 
-__all__ = ["DTYPES", "Array", "Backend", "resolve_backend", "solve_positive"]
+__all__ = ["DTYPES", "Array", "Backend", "require_memory", "resolve_backend", "solve_positive"]
 
 Array: TypeAlias = Any
 """An array of the backend's namespace (the standard defines no common static type)."""
@@ -27,6 +31,8 @@ DTYPES = ("float64", "float32")
 
 # (namespace, device of its arrays) from the device's number, None where none was given.
 Loader: TypeAlias = Callable[[int | None], tuple[ModuleType, Any]]
+
+_GIGABYTE = 1e9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +53,26 @@ class Backend:
     place: Any
     dtype: str
 
+    @property
+    def on_host(self) -> bool:
+        """Whether the arrays live in the memory of the processor."""
+        if array_api_compat.is_torch_namespace(self.xp):
+            return bool(self.place.type == "cpu")
+        return not array_api_compat.is_cupy_namespace(self.xp)
+
     def array(self, values: NDArray[Any]) -> Array:
         """A host array, on the device, in the working precision."""
         host = np.ascontiguousarray(values, dtype=self.dtype)
         return self.xp.asarray(host, device=self.place)
+
+    def normals(
+        self, stream: GaussianStream, rows: int, columns: int, *, first_row: int = 0, step: int = 0
+    ) -> Array:
+        """Rows of a stream, on the device, in the working precision; see `GaussianStream.normals`."""
+        if self.on_host:
+            return self.array(stream.normals(rows, columns, first_row=first_row, step=step, dtype=self.dtype))
+        there = device_normals(self.xp, self.place, stream, rows, columns, first_row=first_row, step=step)
+        return self.narrow(there)
 
     def wide(self, values: Array) -> Array:
         """The same values in float64."""
@@ -73,6 +95,14 @@ class Backend:
     def total(self, values: Array) -> float:
         """The sum of all values, in float64."""
         return float(self.xp.sum(values, dtype=self.xp.float64))
+
+    def free_memory(self) -> int | None:
+        """Bytes that can be had on the device now; None if that is not known."""
+        if self.on_host:
+            return _free_host_memory()
+        if array_api_compat.is_torch_namespace(self.xp):
+            return int(importlib.import_module("torch").cuda.mem_get_info(self.place)[0])
+        return int(importlib.import_module("cupy").cuda.runtime.memGetInfo()[0])
 
 
 def resolve_backend(device: str, dtype: str = "float64") -> Backend:
@@ -100,6 +130,29 @@ def resolve_backend(device: str, dtype: str = "float64") -> Backend:
         raise InputError(f"device is {device!r}: accepted are {_listed(LOADERS)} and 'cuda:<number>'")
     xp, place = LOADERS[name](int(number) if colon else None)
     return Backend(xp=xp, place=place, dtype=dtype)
+
+
+def require_memory(device: str, needed: int) -> None:
+    """Refuse a simulation that cannot fit, before anything is run.
+
+    Parameters
+    ----------
+    device : str
+        See `resolve_backend`.
+    needed : int
+        Bytes that it holds at once.
+
+    Raises
+    ------
+    InputError
+        If the device has less to give; where that is not known, nothing is refused.
+    """
+    free = resolve_backend(device).free_memory()
+    if free is not None and needed > free:
+        raise InputError(
+            f"this size needs {needed / _GIGABYTE:.1f} GB of memory, and device {device!r} has "
+            f"{free / _GIGABYTE:.1f} GB free: try smaller sizes, fewer chunk_rows, or dtype 'float32'"
+        )
 
 
 def solve_positive(xp: Any, matrix: Array, right: Array) -> Array:
@@ -132,6 +185,21 @@ def solve_positive(xp: Any, matrix: Array, right: Array) -> Array:
     return scipy.linalg.cho_solve(factor, right, check_finite=False)
 
 
+def _free_host_memory() -> int | None:
+    """What the system can still give; the page counts of sysconf where there is no /proc."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return 1024 * int(line.split()[1])
+    except (OSError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
 def _load_numpy(number: int | None) -> tuple[ModuleType, Any]:
     return importlib.import_module("array_api_compat.numpy"), "cpu"
 
@@ -145,14 +213,22 @@ def _load_cuda(number: int | None) -> tuple[ModuleType, Any]:
     torch = _import("torch", device="cuda", extra="gpu")
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if (number or 0) >= count:
+        there = ", ".join(f"'cuda:{k}'" for k in range(count)) or "no CUDA device"
         raise InputError(
-            f"device 'cuda:{number or 0}' is asked for, but torch sees {count} CUDA devices: use 'cpu'"
+            f"device 'cuda:{number or 0}' is asked for, but torch sees {there}: "
+            "use one that is there, 'cpu' or 'torch'"
         )
     return importlib.import_module("array_api_compat.torch"), torch.device("cuda", number or 0)
 
 
 def _load_cupy(number: int | None) -> tuple[ModuleType, Any]:
     cupy = _import("cupy", device="cupy", extra="cupy")
+    try:
+        count = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError:
+        count = 0
+    if not count:
+        raise InputError("device 'cupy' is asked for, but cupy sees no CUDA device: use 'cpu'")
     return importlib.import_module("array_api_compat.cupy"), cupy.cuda.Device(0)
 
 

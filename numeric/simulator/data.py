@@ -1,4 +1,4 @@
-"""Gaussian inputs with single-index labels, made chunk by chunk."""
+"""Gaussian inputs with labels that depend on a few directions, made chunk by chunk."""
 
 from __future__ import annotations
 
@@ -10,20 +10,25 @@ from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.functions import Elementwise
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 
-__all__ = ["SingleIndexData", "chunks", "default_chunk_rows"]
+__all__ = ["IndexData", "chunks", "default_chunk_rows"]
+
+_CHUNK_NUMBERS = 2**24
+_LEAST_ROWS = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SingleIndexData:
-    """An endless data set: x ~ N(0, I_d), y = g(theta.x) + sqrt(noise) xi; row i is always the same sample.
+class IndexData:
+    """An endless data set: x ~ N(0, I_d), y = g(theta_1.x, ..., theta_r.x) + sqrt(noise) xi.
+
+    Row i is always the same sample.
 
     Parameters
     ----------
     backend : Backend
-    direction : array, shape (d,)
-        theta, a unit vector.
+    directions : array, shape (r, d)
+        Orthonormal rows theta_1, ..., theta_r.
     link : callable
-        g, elementwise.
+        g, of r arrays, elementwise.
     seed : int
     purpose : Purpose
         Of the inputs.
@@ -34,7 +39,7 @@ class SingleIndexData:
     """
 
     backend: Backend
-    direction: Array
+    directions: Array
     link: Elementwise
     seed: int
     purpose: Purpose
@@ -42,23 +47,22 @@ class SingleIndexData:
     noise: float = 0.0
 
     def rows(self, first: int, count: int, *, step: int = 0) -> tuple[Array, Array]:
-        """Samples first, ..., first + count - 1.
+        """Samples first, ..., first + count - 1 of table `step`.
 
         Returns
         -------
         x : array, shape (count, d)
         y : array, shape (count,)
         """
-        dtype = self.backend.dtype
         inputs = GaussianStream(seed=self.seed, purpose=self.purpose)
-        x = self.backend.array(
-            inputs.normals(count, self.direction.shape[0], first_row=first, step=step, dtype=dtype)
-        )
-        y = self.link(x @ self.direction)
+        r, d = self.directions.shape
+        x = self.backend.normals(inputs, count, d, first_row=first, step=step)
+        fields = x @ self.directions.T
+        y = self.link(*(fields[:, k] for k in range(r)))
         if self.noise_purpose is not None and self.noise > 0:
             errors = GaussianStream(seed=self.seed, purpose=self.noise_purpose)
-            xi = errors.normals(count, 1, first_row=first, step=step, dtype=dtype)[:, 0]
-            y = y + math.sqrt(self.noise) * self.backend.array(xi)
+            xi = self.backend.normals(errors, count, 1, first_row=first, step=step)
+            y = y + math.sqrt(self.noise) * xi[:, 0]
         return x, y
 
 
@@ -69,5 +73,5 @@ def chunks(start: int, stop: int, chunk_rows: int) -> Iterator[tuple[int, int]]:
 
 
 def default_chunk_rows(d: int, p: int) -> int:
-    """Rows a chunk: enough for fast matrix products, few enough for about 16 MB of inputs and features."""
-    return max(256, 2**21 // (d + 2 * p))
+    """Rows a chunk: 2^24 numbers of inputs and features, so that sums over chunks cost little."""
+    return max(_LEAST_ROWS, _CHUNK_NUMBERS // (d + 2 * p))

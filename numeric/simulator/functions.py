@@ -9,8 +9,8 @@ from hermite_analytics.errors import InputError
 
 __all__ = ["ActivationLike", "Elementwise", "TargetLike", "as_activation", "as_target", "check_functions"]
 
-Elementwise: TypeAlias = Callable[[Any], Any]
-"""Takes an array of any array API namespace; gives one of the same shape, namespace and dtype."""
+Elementwise: TypeAlias = Callable[..., Any]
+"""Takes arrays of any array API namespace; gives one of the same shape, namespace and dtype."""
 
 
 class ActivationLike(Protocol):
@@ -32,7 +32,7 @@ class ActivationLike(Protocol):
 
 
 class TargetLike(Protocol):
-    """What `hermite_analytics.Target` offers, for a target of one direction: y = g(z1) + a*xi."""
+    """What `hermite_analytics.Target` offers: y = g(z1, ..., zr) + a*xi."""
 
     @property
     def text(self) -> str:
@@ -68,8 +68,14 @@ def as_target(target: TargetLike | str) -> TargetLike:
     return Target(target)
 
 
-def check_functions(activation: ActivationLike, target: TargetLike) -> None:
+def check_functions(activation: ActivationLike, target: TargetLike, *, directions: int | None = 1) -> None:
     """Refuse what cannot be simulated, before anything is run.
+
+    Parameters
+    ----------
+    activation, target
+    directions : int or None
+        How many directions the target may have; None: any number.
 
     Raises
     ------
@@ -82,7 +88,7 @@ def check_functions(activation: ActivationLike, target: TargetLike) -> None:
         raise InputError(f"activation is {activation!r}: an Activation is accepted, as Activation('tanh')")
     if not hasattr(target, "noise_variance"):
         raise InputError(f"target is {target!r}: a Target is accepted, as Target('z1 + z1**3')")
-    if target.dimension != 1:
+    if directions is not None and target.dimension > directions:
         raise InputError(
             f"the target {target.text} uses z{target.dimension}: a target of z1 alone is accepted"
         )

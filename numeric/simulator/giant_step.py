@@ -1,54 +1,90 @@
-"""The protocol `giant-step`: one large gradient step on the first layer, then ridge regression."""
+"""The protocol `giant-step`: large gradient steps on the first layer, then ridge regression."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError, UndefinedQuantity
-from hermite_analytics.numeric.simulator.backend import resolve_backend
+from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
-from hermite_analytics.numeric.simulator.gradient_step import gradient_step
+from hermite_analytics.numeric.simulator.gradient_step import GradientStep, gradient_step
+from hermite_analytics.numeric.simulator.initial_network import Neurons, neurons_of
+from hermite_analytics.numeric.simulator.learned import control_directions, decisions, exceedance
 from hermite_analytics.numeric.simulator.observables import measured_spike, squared_overlaps
 from hermite_analytics.numeric.simulator.parameters import (
     Reals,
     Sizes,
+    as_tuple,
     finite,
     positive_integer,
     size_from,
     sizes_from,
+    unit_directions,
 )
 from hermite_analytics.numeric.simulator.protocol import Sample
 from hermite_analytics.numeric.simulator.ridge_protocol import RidgeProtocol, default_test_samples
+from hermite_analytics.numeric.simulator.step_size import (
+    default_effective_step,
+    effective_step,
+    eta_of,
+)
 from hermite_analytics.numeric.simulator.streams import Purpose
+from hermite_analytics.numeric.spiked.letters import Letters, letters_of
 
-__all__ = ["STEP_CONVENTIONS", "GiantStepProtocol"]
+__all__ = ["BATCHES", "BIASES_FROM", "GiantStepProtocol"]
 
-STEP_CONVENTIONS = ("paper", "notebook")
+BATCHES = ("fresh", "reused")
+BIASES_FROM = ("start", "readout")
+DEFAULT_RIDGE = 0.01
+
+_ONE_LETTER = Letters(values=(1.0,), fractions=(1.0,))
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GiantStepProtocol(RidgeProtocol):
-    """One gradient step on W at fixed a, then ridge regression for a on fresh data.
+    """Gradient steps on W at fixed a and b, then ridge regression for a on fresh data.
 
-    f(x) = (1/sqrt p) sum_k a_k sigma(w_k.x), rows of W0 uniform on the unit sphere, a0 = 1/sqrt p. The step,
-    on n0 samples, is w_k += e (1/n0) sum_i (y_i - f(x_i)) sigma'(w_k.x_i) x_i, with the effective step
-    e = eta/beta ("paper", beta = p/d) or e = eta ("notebook"). Data and readout: see `RidgeProtocol`.
+    f(x) = (1/sqrt p) sum_k a_k sigma(w_k.x + b_k) with a_k = omega_k/sqrt p; rows of W0 are uniform on the
+    unit sphere. A step, on n0 samples, is
+
+        w_k += e omega_k (1/n0) sum_i (y_i - f(x_i)) sigma'(w_k.x_i + b_k) x_i
+
+    with the effective step e = eta/beta ("paper", beta = p/d), e = eta ("notebook") or e = eta/p
+    ("mean-field": the learning rate of the network (1/p) sum_k omega_k sigma; for (1/sqrt p) sum_k +-sigma
+    take letters of +-sqrt p). Data and readout: see `RidgeProtocol`.
 
     Parameters
     ----------
     n0 : int >= 1
-        Samples of the step, of order d.
+        Samples of a step.
     eta : float
-        Step size, of order 1.
-    step_convention : {"paper", "notebook"}
+        Step size, of order 1 in the conventions "paper" and "notebook" for n0 of order d.
+    step_convention : {"paper", "notebook", "mean-field"}
+    steps : int >= 1
+    batch : {"fresh", "reused"}
+        Whether each step takes new samples, or all the same.
+    init : {"equal", "symmetric"}
+        "symmetric": w_k = w_{p+1-k} and omega_k = -omega_{p+1-k}, so that f = 0 before the first step.
+    letters : Letters
+        Values of omega with their fractions, and a bias each.
+    bias : float
+        Added to all biases.
+    bias_from : {"start", "readout"}
+        Whether the biases are there in the steps too, or in the readout alone (as in the asymptotics of
+        spiked random features).
+    directions : tuple of tuple of float
+        Unit rows in z-coordinates: the directions along which overlaps are measured.
     activation, target, d, p, n, ridge, noise, n_test, chunk_rows, device, dtype
-        As in `RidgeProtocol`; the noise is in the labels of the step too.
+        As in `RidgeProtocol`, with any number of directions; the noise is in the labels of the steps too, and
+        without n there is no readout.
 
     Raises
     ------
@@ -59,14 +95,23 @@ class GiantStepProtocol(RidgeProtocol):
 
     References
     ----------
-    docs/theory.md, "The giant step"; Cui et al., arXiv 2402.04980, equations 1-12.
+    docs/theory.md, "The giant step"; Cui et al., arXiv 2402.04980, equations 1-12; for several steps Dandi et
+    al., arXiv 2305.18270.
     """
 
     name: ClassVar[str] = "giant-step"
+    most_directions: ClassVar[int | None] = None
 
     n0: int
     eta: float
     step_convention: str = "paper"
+    steps: int = 1
+    batch: str = "fresh"
+    init: str = "equal"
+    letters: Letters = _ONE_LETTER
+    bias: float = 0.0
+    bias_from: str = "start"
+    directions: tuple[tuple[float, ...], ...] = ()
 
     def __post_init__(self) -> None:
         RidgeProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
@@ -76,12 +121,23 @@ class GiantStepProtocol(RidgeProtocol):
                 f"the activation {self.activation.text} {verb}, and the derivative of a jump is no function: "
                 "a giant step takes a continuous activation"
             )
-        if self.step_convention not in STEP_CONVENTIONS:
-            raise InputError(
-                f"step_convention is {self.step_convention!r}: accepted are 'paper' (step eta/beta) and "
-                "'notebook' (step eta)"
-            )
-        self._replace({"n0": positive_integer("n0", self.n0), "eta": finite("eta", self.eta)})
+        if self.batch not in BATCHES:
+            raise InputError(f"batch is {self.batch!r}: accepted are 'fresh' and 'reused'")
+        if self.bias_from not in BIASES_FROM:
+            raise InputError(f"bias_from is {self.bias_from!r}: accepted are 'start' and 'readout'")
+        if self._indices > self.d:
+            raise InputError(f"the target {self.target.text} uses z{self._indices}, and d is only {self.d}")
+        self._replace(
+            {
+                "n0": positive_integer("n0", self.n0),
+                "eta": finite("eta", self.eta),
+                "steps": positive_integer("steps", self.steps),
+                "bias": finite("bias", self.bias),
+                "directions": unit_directions(self.directions, self._indices),
+            }
+        )
+        self._neurons()  # refuses an init or letters that are none
+        effective_step(self.step_convention, self.eta, self.d, self.p)
 
     @classmethod
     def create(
@@ -90,8 +146,8 @@ class GiantStepProtocol(RidgeProtocol):
         activation: ActivationLike,
         target: TargetLike,
         d: int,
-        eta: float,
-        ridge: Reals,
+        eta: float | None = None,
+        ridge: Reals = DEFAULT_RIDGE,
         alpha0: float | None = None,
         n0: int | None = None,
         beta: float | None = None,
@@ -100,12 +156,23 @@ class GiantStepProtocol(RidgeProtocol):
         n: Sizes | None = None,
         noise: float = 0.0,
         step_convention: str = "paper",
+        steps: int = 1,
+        batch: str = "fresh",
+        init: str | None = None,
+        letters: Any = None,
+        bias: float = 0.0,
+        bias_from: str = "start",
+        directions: Sequence[Sequence[float]] | None = None,
         n_test: int | None = None,
         chunk_rows: int | None = None,
         device: str = "cpu",
         dtype: str = "float64",
     ) -> GiantStepProtocol:
         """Build it from sizes, or ratios to d: alpha0 = n0/d, beta = p/d, alpha = n/d (sizes are rounded).
+
+        Defaults: n0 is the (largest) n; without n and alpha there is no readout; eta is such that the
+        effective step is `default_effective_step`; init is "symmetric" for several steps and "equal" for one;
+        directions are the axes z1, ..., zr. `letters` is what `letters_of` accepts.
 
         Raises
         ------
@@ -114,17 +181,30 @@ class GiantStepProtocol(RidgeProtocol):
         """
         d = positive_integer("d", d)
         width = size_from("p", p, "beta", beta, d)
+        samples = None if n is None and alpha is None else sizes_from("n", n, "alpha", alpha, d)
+        if n0 is None and alpha0 is None and samples is not None:
+            n0 = max(as_tuple(samples))
+        batch_size = size_from("n0", n0, "alpha0", alpha0, d)
+        if eta is None:
+            eta = eta_of(step_convention, default_effective_step(d, batch_size), d, width)
         return cls(
             activation=activation,
             target=target,
             d=d,
-            n0=size_from("n0", n0, "alpha0", alpha0, d),
+            n0=batch_size,
             p=width,
-            n=sizes_from("n", n, "alpha", alpha, d),
+            n=samples,
             eta=eta,
             ridge=ridge,
             noise=noise,
             step_convention=step_convention,
+            steps=steps,
+            batch=batch,
+            init=("symmetric" if steps != 1 else "equal") if init is None else init,
+            letters=_letters(letters),
+            bias=bias,
+            bias_from=bias_from,
+            directions=() if directions is None else tuple(tuple(row) for row in directions),
             n_test=default_test_samples(d) if n_test is None else n_test,
             chunk_rows=default_chunk_rows(d, width) if chunk_rows is None else chunk_rows,
             device=device,
@@ -133,11 +213,11 @@ class GiantStepProtocol(RidgeProtocol):
 
     @property
     def effective_step(self) -> float:
-        """e = eta d/p, or eta in the notebooks' convention."""
-        return self.eta if self.step_convention == "notebook" else self.eta * self.d / self.p
+        """e, by the step convention."""
+        return effective_step(self.step_convention, self.eta, self.d, self.p)
 
     def run(self, seed: int) -> Sample:
-        """One network, one step, and its readouts.
+        """One network, its steps, and its readouts.
 
         Parameters
         ----------
@@ -147,33 +227,38 @@ class GiantStepProtocol(RidgeProtocol):
         Returns
         -------
         dict of str to ndarray
-            r, c, gamma (shape ()), measured on the step as `measured_spike` says; test_error and train_error
-            (one axis for each of n and ridge that is a sequence); overlap (shape (1, 1): [step][direction]),
-            the mean over neurons of the squared cosine between w_k after the step and theta.
+            For a target of one direction r, c and gamma (shape (); c with an axis if there are letters),
+            measured on the first step as `measured_spike` says. With a readout test_error and train_error
+            (one axis for each of n and ridge that is a sequence). After each step overlap (shape (steps,
+            directions)), the mean over neurons of the squared cosine between w_k and a direction; exceedance
+            (the same shape), its rank among control directions, see `learned`; span (shape (steps, r)), the
+            eigenvalues, from the largest, of the mean over neurons of u_k u_k^T, u_k the projection of
+            w_k/|w_k| on the r directions of the target.
         """
         backend = resolve_backend(self.device, self.dtype)
-        weights, theta = self._weights_and_teacher(backend, seed)
-        uniform = backend.array(np.full(self.p, 1 / math.sqrt(self.p)))
-        step = gradient_step(
-            weights,
-            uniform,
-            self._data(backend, theta, seed, Purpose.STEP_DATA, Purpose.STEP_NOISE),
-            activation=self.activation.function("array"),
-            derivative=self.activation.derivative_function("array"),
-            samples=self.n0,
-            step_size=self.effective_step,
-            chunk_rows=self.chunk_rows,
-        )
-        moved = backend.wide(weights) + step.displacement
-        direction = backend.wide(theta)
-        spike = measured_spike(backend, step.displacement, direction, step.mean_slope)
-        readout = self._fit(backend, backend.narrow(moved), theta, seed)
-        return {
-            **{name: np.asarray(value) for name, value in spike._asdict().items()},
-            "test_error": readout.test_error,
-            "train_error": readout.train_error,
-            "overlap": squared_overlaps(backend, moved, direction[None, :])[None, :],
-        }
+        theta = self._directions(backend, seed)
+        wide_theta = backend.wide(theta)
+        controls = control_directions(backend, wide_theta, seed)
+        neurons = self._neurons()
+        weights = self._initial_weights(backend, seed)
+        sample: Sample = {}
+        observed: list[Sample] = []
+        for step in range(self.steps):
+            done = self._step(backend, backend.narrow(weights), theta, neurons, seed, step)
+            if step == 0 and self._indices == 1:
+                spike = measured_spike(backend, done.displacement, wide_theta[0, :], done.mean_slope, neurons)
+                sample |= {name: np.asarray(value) for name, value in spike._asdict().items()}
+            weights = weights + done.displacement
+            observed.append(self._observed(backend, weights, wide_theta, controls))
+        if self.n is not None:
+            biases = self._biases(backend, neurons)
+            readout = self._fit(backend, backend.narrow(weights), theta, seed, biases)
+            sample |= {"test_error": readout.test_error, "train_error": readout.train_error}
+        return sample | {name: np.stack([found[name] for found in observed]) for name in observed[0]}
+
+    def conclusions(self, samples: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+        """learned: for each step and direction, whether it is learned; see `learned.decisions`."""
+        return {"learned": decisions(samples["overlap"], samples["exceedance"], self.d)}
 
     def parameters(self) -> dict[str, Any]:
         return {
@@ -182,4 +267,77 @@ class GiantStepProtocol(RidgeProtocol):
             "alpha0": self.n0 / self.d,
             "eta": self.eta,
             "step_convention": self.step_convention,
+            "effective_step": self.effective_step,
+            "steps": self.steps,
+            "batch": self.batch,
+            "init": self.init,
+            "letters": self.letters.text(),
+            "bias": [self.bias + b for b in self.letters.biases or ()],
+            "bias_from": self.bias_from,
+            "directions": [list(row) for row in self.directions],
         }
+
+    def memory(self) -> int:
+        return RidgeProtocol.memory(self) + 8 * self.d * (2 * self.p + min(self.d, 1000))
+
+    def products(self) -> float:
+        return RidgeProtocol.products(self) + 4.0 * self.steps * self.n0 * self.d * self.p
+
+    @property
+    def _most_samples(self) -> int:
+        return self.n0 if self.n is None else max(*as_tuple(self.n), self.n_test, self.n0)
+
+    @property
+    def _indices(self) -> int:
+        """r, the number of directions of the target."""
+        return max(1, self.target.dimension)
+
+    def _neurons(self) -> Neurons:
+        return neurons_of(self.letters, self.p, self.init, self.bias)
+
+    def _initial_weights(self, backend: Backend, seed: int) -> Array:
+        """W0 in float64; of a symmetric network the second half mirrors the first."""
+        if self.init == "equal":
+            return backend.wide(self._weights(backend, seed, self.p))
+        half = backend.wide(self._weights(backend, seed, self.p // 2))
+        return backend.xp.concat([half, backend.xp.flip(half, axis=0)])
+
+    def _step(
+        self, backend: Backend, weights: Array, theta: Array, neurons: Neurons, seed: int, step: int
+    ) -> GradientStep:
+        return gradient_step(
+            weights,
+            backend.array(neurons.letters / math.sqrt(self.p)),
+            self._data(backend, theta, seed, Purpose.STEP_DATA, Purpose.STEP_NOISE),
+            activation=self.activation.function("array"),
+            derivative=self.activation.derivative_function("array"),
+            samples=self.n0,
+            step_size=self.effective_step,
+            chunk_rows=self.chunk_rows,
+            biases=self._biases(backend, neurons) if self.bias_from == "start" else None,
+            step=step if self.batch == "fresh" else 0,
+        )
+
+    def _biases(self, backend: Backend, neurons: Neurons) -> Array | None:
+        return backend.array(neurons.biases) if neurons.biases.any() else None
+
+    def _observed(self, backend: Backend, weights: Array, theta: Array, controls: Array) -> Sample:
+        """overlap, exceedance and span of the weights after a step."""
+        rows = backend.xp.asarray(np.array(self.directions), device=backend.place)
+        overlaps = squared_overlaps(backend, weights, rows @ theta)
+        norms = backend.xp.sqrt(backend.xp.sum(weights * weights, axis=1))
+        projections = backend.host((weights @ theta.T) / norms[:, None])
+        return {
+            "overlap": overlaps,
+            "exceedance": exceedance(backend, weights, overlaps, controls),
+            "span": np.asarray(
+                np.linalg.eigvalsh(projections.T @ projections / self.p)[::-1], dtype=np.float64
+            ),
+        }
+
+
+def _letters(given: Any) -> Letters:
+    found = letters_of(given)
+    if not isinstance(found, Letters):
+        raise InputError("letters is a continuous law: a simulation takes letters, such as law.letters(8)")
+    return found

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 
 from hermite_analytics.numeric.simulator.backend import Array
-from hermite_analytics.numeric.simulator.data import SingleIndexData, chunks
+from hermite_analytics.numeric.simulator.data import IndexData, chunks
 from hermite_analytics.numeric.simulator.functions import Elementwise
 
-__all__ = ["GradientStep", "gradient_step"]
+__all__ = ["GradientStep", "gradient_step", "preactivations"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,28 +21,35 @@ class GradientStep:
     displacement : array of float64, shape (p, d)
         W1 - W0.
     mean_slope : float
-        The mean of sigma'(w_k.x_i) over neurons and samples (an estimate of E sigma'(z)).
+        The mean of sigma'(w_k.x_i + b_k) over neurons and samples (an estimate of E sigma'(z)).
     """
 
     displacement: Array
     mean_slope: float
 
 
+def preactivations(x: Array, weights: Array, biases: Array | None) -> Array:
+    """w_k.x_i + b_k, shape (samples, p)."""
+    fields = x @ weights.T
+    return fields if biases is None else fields + biases
+
+
 def gradient_step(
     weights: Array,
     readout: Array,
-    data: SingleIndexData,
+    data: IndexData,
     *,
     activation: Elementwise,
     derivative: Elementwise,
     samples: int,
     step_size: float,
     chunk_rows: int,
+    biases: Array | None = None,
     step: int = 0,
 ) -> GradientStep:
-    """The step w_k += step_size sqrt(p) a_k (1/n) sum_i (y_i - f(x_i)) sigma'(w_k.x_i) x_i.
+    """The step w_k += step_size sqrt(p) a_k (1/n) sum_i (y_i - f(x_i)) sigma'(w_k.x_i + b_k) x_i.
 
-    f(x) = (1/sqrt p) sum_k a_k sigma(w_k.x). With a_k = 1/sqrt p this is the step of
+    f(x) = (1/sqrt p) sum_k a_k sigma(w_k.x + b_k). With a_k = 1/sqrt p and b = 0 this is the step of
     docs/theory.md, "The giant step", with effective step e = step_size.
 
     Parameters
@@ -51,7 +58,7 @@ def gradient_step(
         W, rows of norm O(1).
     readout : array, shape (p,)
         a, entries O(1/sqrt p).
-    data : SingleIndexData
+    data : IndexData
         Samples 0, ..., samples - 1 of its table `step` are used.
     activation, derivative : callable
         sigma and sigma', elementwise.
@@ -60,6 +67,8 @@ def gradient_step(
         Of order 1: the displacement of a row has norm O(1).
     chunk_rows : int >= 1
         Samples held at once; changes the result by rounding only.
+    biases : array, shape (p,), optional
+        b.
     step : int >= 0
 
     Returns
@@ -67,16 +76,15 @@ def gradient_step(
     GradientStep
     """
     backend = data.backend
-    xp = backend.xp
     p, d = weights.shape
     gradient = backend.zeros(p, d)
     slopes = 0.0
     for first, count in chunks(0, samples, chunk_rows):
         x, y = data.rows(first, count, step=step)
-        preactivations = x @ weights.T
-        residuals = y - activation(preactivations) @ readout / math.sqrt(p)
-        slope = derivative(preactivations)
+        fields = preactivations(x, weights, biases)
+        residuals = y - activation(fields) @ readout / math.sqrt(p)
+        slope = derivative(fields)
         slopes += backend.total(slope)
-        gradient += backend.wide((residuals[:, None] * slope).T @ x)
+        gradient += (residuals[:, None] * slope).T @ x  # a float32 product, added up in float64
     scale = step_size * math.sqrt(p) / samples * backend.wide(readout)
-    return GradientStep(displacement=xp.multiply(scale[:, None], gradient), mean_slope=slopes / (samples * p))
+    return GradientStep(displacement=scale[:, None] * gradient, mean_slope=slopes / (samples * p))

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.simulator.backend import Array, Backend
+from hermite_analytics.numeric.simulator.initial_network import Neurons
 
 __all__ = ["MeasuredSpike", "measured_spike", "readout_overlaps", "squared_overlaps"]
 
 
 class MeasuredSpike(NamedTuple):
-    """r, c and gamma of W1 ~ sqrt(c) W + r 1 v^T, v.theta = gamma."""
+    """r, c and gamma of W1 ~ sqrt(c) W + r omega v^T, v.theta = gamma; c has an axis if there are letters."""
 
     r: float
-    c: float
+    c: Any
     gamma: float
 
 
 def measured_spike(
-    backend: Backend, displacement: Array, direction: Array, mean_slope: float
+    backend: Backend,
+    displacement: Array,
+    direction: Array,
+    mean_slope: float,
+    neurons: Neurons,
 ) -> MeasuredSpike:
     """Read the spike and the bulk off D = W1 - W0.
 
-    With u the mean row of D: r = sign(mean slope) |u|; gamma = sign(mean slope) u.theta/|u|;
-    c = 1 + (1/(p-1)) sum_k |D_k - u|^2. The sign makes v the direction towards which the data pull, as in the
-    closed-form map, where r carries the sign of E sigma'(z).
+    With u the regression of the rows of D on the letters, u = sum_k omega_k D_k/sum_k omega_k^2 (the mean row
+    if all are 1): r = sign(mean slope) |u|; gamma = sign(mean slope) u.theta/|u|; and for each letter
+    c = 1 + mean_k |D_k - omega_k u|^2, times p/(p - 1) for what the regression takes. The sign makes v the
+    direction towards which the data pull, as in the closed-form map, where r carries the sign of E sigma'(z).
 
     The bias is O(1/d): |u|^2 holds (c-1)/p from the mean of p bulk displacements; c holds the squares of
     what the step learns of each w_k.theta, and leaves out the mean of 2 w_k.(D_k - u), which is O(1/d) for an
@@ -43,25 +49,30 @@ def measured_spike(
         theta, |theta| = 1.
     mean_slope : float
         Mean of sigma' over neurons and samples; only its sign is used.
+    neurons : Neurons
+        The letters; of a symmetric network, whose displacements come in pairs, p/2 neurons are independent.
 
     Returns
     -------
     MeasuredSpike
-        Without a step r = 0, c = 1, gamma = 0; with a single neuron c is NaN.
+        Without a step r = 0, c = 1, gamma = 0; with a single independent neuron c is NaN.
 
     References
     ----------
-    docs/theory.md, "Simulation".
+    docs/theory.md, "Simulation"; docs/giant_step.md, "Finite vocabularies".
     """
     xp = backend.xp
-    p = displacement.shape[0]
-    mean_row = xp.mean(displacement, axis=0)
-    length = math.sqrt(float(mean_row @ mean_row))
+    letters = backend.wide(backend.array(neurons.letters))
+    along = letters @ displacement / float(letters @ letters)
+    length = math.sqrt(float(along @ along))
     sign = -1.0 if mean_slope < 0 else 1.0
-    deviations = displacement - mean_row
-    bulk = backend.total(deviations * deviations) / (p - 1) if p > 1 else math.nan
-    gamma = sign * float(mean_row @ direction) / length if length > 0 else 0.0
-    return MeasuredSpike(r=sign * length, c=1.0 + bulk, gamma=gamma)
+    deviations = displacement - letters[:, None] * along
+    squares = backend.host(xp.sum(deviations * deviations, axis=1))
+    independent = squares.size // 2 if neurons.paired else squares.size
+    freed = independent / (independent - 1) if independent > 1 else math.nan
+    bulk = np.array([freed * squares[neurons.kinds == kind].mean() for kind in np.unique(neurons.kinds)])
+    gamma = sign * float(along @ direction) / length if length > 0 else 0.0
+    return MeasuredSpike(r=sign * length, c=1.0 + (bulk if bulk.size > 1 else bulk[0]), gamma=gamma)
 
 
 def squared_overlaps(backend: Backend, weights: Array, directions: Array) -> NDArray[np.float64]:

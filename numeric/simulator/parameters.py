@@ -25,6 +25,7 @@ __all__ = [
     "ratio_of",
     "size_from",
     "sizes_from",
+    "unit_directions",
 ]
 
 Reals: TypeAlias = float | Sequence[float]
@@ -122,6 +123,31 @@ def as_tuple(value: Number | Sequence[Number]) -> tuple[Number, ...]:
 def grid_shape(*values: object) -> tuple[int, ...]:
     """The shape of results over a grid: one axis for each value that is a sequence."""
     return tuple(len(value) for value in values if isinstance(value, Sequence))
+
+
+def unit_directions(rows: Sequence[Sequence[float]], width: int) -> tuple[tuple[float, ...], ...]:
+    """Rows of `width` numbers, divided by their norms; the axes if there are none.
+
+    Raises
+    ------
+    InputError
+        If a row has another length, or is zero.
+
+    Examples
+    --------
+    >>> unit_directions([[3, 4]], 2), unit_directions([], 1)
+    (((0.6, 0.8),), ((1.0,),))
+    """
+    if not rows:
+        return tuple(tuple(float(i == j) for j in range(width)) for i in range(width))
+    if any(len(row) != width for row in rows):
+        lengths = ", ".join(str(k) for k in sorted({len(row) for row in rows}))
+        raise InputError(f"directions has rows of {lengths} numbers: the target has {width} indices")
+    checked = [[finite("an entry of directions", x) for x in row] for row in rows]
+    norms = [math.hypot(*row) for row in checked]
+    if not all(norms):
+        raise InputError("directions has a row of zeros: a direction is accepted")
+    return tuple(tuple(x / norm for x in row) for row, norm in zip(checked, norms, strict=True))
 
 
 def _rounded(ratio: float, d: int) -> int:

@@ -1,10 +1,10 @@
-"""What every protocol is: validated parameters, and `run(seed)`."""
+"""What every protocol is: validated parameters, `create`, and `run(seed)`."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ class SimulationProtocol(ABC):
     """An experiment at a given size: a frozen dataclass of validated parameters.
 
     It pickles, so that seeds can run in other processes, and holds no random state: everything random in
-    `run(seed)` is a function of the seed.
+    `run(seed)` is a function of the seed. `docs/simulator.md` says how a new protocol is added.
     """
 
     __slots__ = ()
@@ -27,13 +27,43 @@ class SimulationProtocol(ABC):
     name: ClassVar[str]
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Results that stand together under one name in JSON: group -> names of numbers."""
+    axes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Parameters that may be sequences: number -> those of them that give it an axis each, in order.
+
+    A size and its ratio, of which one is given, may both stand there. All other numbers of a run are measured
+    once, whatever the sequences.
+    """
 
     device: str
     dtype: str
 
+    @classmethod
+    @abstractmethod
+    def create(cls, *args: Any, **parameters: Any) -> Self:
+        """Build it from what a user gives; a protocol replaces this by its own keywords.
+
+        Parameters that have a default may be left out, and texts of activations and targets have become
+        objects. `simulate` reads the signature to say which parameters the protocol takes.
+        """
+
     @abstractmethod
     def run(self, seed: int) -> Sample:
         """One independent repetition: new weights, new teacher, new data."""
+
+    def conclusions(self, samples: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+        """What all seeds together show beside means, in JSON types: name -> dictionaries, in lists by axes.
+
+        `samples` holds the numbers of `run` with one more axis in front, that of the seeds.
+        """
+        return {}
+
+    def memory(self) -> int:
+        """Bytes that `run` holds at once, roughly from below; 0 if they are never many."""
+        return 0
+
+    def products(self) -> float:
+        """Floating-point operations of the matrix products of `run`; 0 if they are not counted."""
+        return 0.0
 
     @abstractmethod
     def parameters(self) -> dict[str, Any]:

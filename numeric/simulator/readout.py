@@ -11,8 +11,9 @@ from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.simulator.backend import Array
-from hermite_analytics.numeric.simulator.data import SingleIndexData, chunks
+from hermite_analytics.numeric.simulator.data import IndexData, chunks
 from hermite_analytics.numeric.simulator.functions import Elementwise
+from hermite_analytics.numeric.simulator.gradient_step import preactivations
 from hermite_analytics.numeric.simulator.ridge import ridge_curve
 
 __all__ = ["Readout", "fit_readout"]
@@ -29,7 +30,7 @@ class Readout:
     train_error : ndarray, shape (sizes, ridges)
         Mean of (y - yhat)^2 over the training samples, noise included, penalty excluded.
     test_error : ndarray, shape (sizes, ridges)
-        Mean of (g(theta.x) - yhat)^2 over fresh samples.
+        Mean of (g - yhat)^2 over fresh samples.
     """
 
     coefficients: Array
@@ -51,14 +52,16 @@ def fit_readout(
     weights: Array,
     *,
     activation: Elementwise,
-    training: SingleIndexData,
-    testing: SingleIndexData,
+    training: IndexData,
+    testing: IndexData,
     sizes: Sequence[int],
     ridges: Sequence[float],
     n_test: int,
     chunk_rows: int,
+    biases: Array | None = None,
+    gram_dtype: str | None = None,
 ) -> Readout:
-    """Fit yhat = a.sigma(W x)/sqrt p by ridge regression, and measure the errors.
+    """Fit yhat = a.sigma(W x + b)/sqrt p by ridge regression, and measure the errors.
 
     a = argmin sum_{i<=n} (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2:
     docs/theory.md, "Conventions".
@@ -69,13 +72,17 @@ def fit_readout(
         W, in the working precision.
     activation : callable
         sigma, elementwise.
-    training, testing : SingleIndexData
+    training, testing : IndexData
         `testing` without label noise.
     sizes : sequence of int >= 1
         n; the training sets are nested.
     ridges : sequence of float > 0
         lambda.
     n_test, chunk_rows : int >= 1
+    biases : array, shape (p,), optional
+        b, in the working precision.
+    gram_dtype : {"float64", "float32"}, optional
+        See `ridge_curve`.
 
     Returns
     -------
@@ -91,13 +98,21 @@ def fit_readout(
     scale = 1 / math.sqrt(p)
 
     def features(x: Array) -> Array:
-        return scale * activation(x @ weights.T)
+        return scale * activation(preactivations(x, weights, biases))
 
     def training_rows(first: int, count: int) -> tuple[Array, Array]:
         x, y = training.rows(first, count)
         return features(x), y
 
-    curve = ridge_curve(backend, training_rows, width=p, sizes=sizes, ridges=ridges, chunk_rows=chunk_rows)
+    curve = ridge_curve(
+        backend,
+        training_rows,
+        width=p,
+        sizes=sizes,
+        ridges=ridges,
+        chunk_rows=chunk_rows,
+        gram_dtype=gram_dtype,
+    )
     columns = backend.narrow(backend.xp.reshape(curve.coefficients, (-1, p))).T
     squares = backend.zeros(columns.shape[1])
     for first, count in chunks(0, n_test, chunk_rows):

@@ -67,6 +67,10 @@ class Simulation:
         Wall time of the seeds.
     interrupted : bool
         Whether a keyboard interrupt ended it before the last seed.
+    conclusions : mapping
+        What all seeds together show beside means, such as which directions are learned; see the protocol.
+    products : float
+        Floating-point operations of the matrix products of all seeds; 0 if they are not counted.
     results : mapping of str to Estimate
         Mean and standard error of each of `samples`.
     """
@@ -79,6 +83,8 @@ class Simulation:
     device: str
     seconds: float
     interrupted: bool = False
+    conclusions: Mapping[str, Any] = field(default_factory=dict)
+    products: float = 0.0
     results: Mapping[str, Estimate] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -88,6 +94,7 @@ class Simulation:
             ("parameters", self.parameters),
             ("samples", samples),
             ("groups", self.groups),
+            ("conclusions", self.conclusions),
             ("results", results),
         ):
             object.__setattr__(self, name, ReadOnly(mapping))
@@ -96,6 +103,11 @@ class Simulation:
         # Made again from its fields, so that the arrays are read-only there too.
         fields = {name: getattr(self, name) for name in self.__slots__ if name != "results"}
         return _rebuild, (fields,)
+
+    @property
+    def rate(self) -> float:
+        """GFLOP/s of matrix products over the whole wall time; NaN if they are not counted."""
+        return 1e-9 * self.products / self.seconds if self.products and self.seconds else math.nan
 
     @property
     def seeds(self) -> int:
@@ -107,8 +119,10 @@ class Simulation:
         group_of = {name: group for group, names in self.groups.items() for name in names}
         results: dict[str, Any] = {}
         for name, estimate in self.results.items():
-            place = results.setdefault(group_of[name], {}) if name in group_of else results
-            place[name] = estimate.to_json()
+            group = group_of.get(name)
+            place = results if group is None else results.setdefault(group, {})
+            place[name.removeprefix(f"{group}_")] = estimate.to_json()
+        results |= self.conclusions
         return {
             "protocol": self.protocol,
             "parameters": {**self.parameters, "seeds": self.seeds, "first_seed": self.first_seed},

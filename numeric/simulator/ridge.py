@@ -14,16 +14,19 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.numeric.simulator.backend import Array, Backend, solve_positive
+from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.data import chunks
+from hermite_analytics.numeric.simulator.shifted_systems import solve_shifted
 
 __all__ = ["RidgeCurve", "ridge_curve"]
 
 Rows: TypeAlias = Callable[[int, int], tuple[Array, Array]]
 """(first, count) -> features of shape (count, width) and labels of shape (count,)."""
 
-# One symmetric eigendecomposition costs as much as 15 Cholesky solves (measured at width 200 to 1000).
-_EIGENVALUES_FROM = 15
+# float32 products lose a ridge below this share of the mean eigenvalue of the Gram matrix: at 1e-5 of it the
+# test error is off by 7e-5 of itself, and below that by no bound.
+_LEAST_FLOAT32_RIDGE = 1e-5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +52,12 @@ def ridge_curve(
     sizes: Sequence[int],
     ridges: Sequence[float],
     chunk_rows: int,
+    gram_dtype: str | None = None,
 ) -> RidgeCurve:
     """Fit ridge readouts for every size and ridge.
 
     Memory: width^2, and width max(n) for the sizes n < width. In float32 the products within a chunk are
-    float32 and everything else float64.
+    float32 and everything else float64. Many ridges cost little more than a few: see `shifted_systems`.
 
     Parameters
     ----------
@@ -67,6 +71,8 @@ def ridge_curve(
     ridges : sequence of float > 0
         lambda of the sum convention above.
     chunk_rows : int >= 1
+    gram_dtype : {"float64", "float32"}, optional
+        Of the products Phi^T Phi or Phi Phi^T; by default that of the backend.
 
     Returns
     -------
@@ -75,33 +81,38 @@ def ridge_curve(
     Raises
     ------
     ConvergenceError
-        If a ridge is below the rounding error of the Gram matrix.
+        If a ridge is below the rounding error of the Gram matrix; of float32 products below 1e-5 of its mean
+        eigenvalue.
     """
     xp = backend.xp
-    solutions: dict[int, tuple[list[Array], list[float]]] = {}
-    moments = _Moments(backend, width)
+    solutions: dict[int, tuple[Array, NDArray[np.float64]]] = {}
+    precise = "float64" in (backend.dtype, gram_dtype)
+    moments = _Moments(backend, width, precise)
     head: list[tuple[Array, Array]] = []
     start = 0
     for stop in sorted(set(sizes)):
         for first, count in chunks(start, stop, chunk_rows):
             features, labels = rows(first, count)
+            if precise:
+                features, labels = backend.wide(features), backend.wide(labels)
             if stop < width:
                 head.append((features, labels))
             if max(sizes) >= width:
                 moments.add(features, labels)
-        solutions[stop] = _dual(backend, head, ridges) if stop < width else moments.solve(ridges)
+        solutions[stop] = _dual(backend, head, ridges, precise) if stop < width else moments.solve(ridges)
         start = stop
     return RidgeCurve(
-        coefficients=xp.stack([xp.stack(solutions[size][0]) for size in sizes]),
-        train_error=np.array([solutions[size][1] for size in sizes]),
+        coefficients=xp.stack([solutions[size][0] for size in sizes]),
+        train_error=np.stack([solutions[size][1] for size in sizes]),
     )
 
 
 class _Moments:
     """Phi^T Phi, Phi^T y and |y|^2 of the samples so far."""
 
-    def __init__(self, backend: Backend, width: int) -> None:
+    def __init__(self, backend: Backend, width: int, precise: bool) -> None:
         self.backend = backend
+        self.precise = precise
         self.samples = 0
         self.gram = backend.zeros(width, width)
         self.cross = backend.zeros(width)
@@ -109,41 +120,41 @@ class _Moments:
 
     def add(self, features: Array, labels: Array) -> None:
         self.samples += labels.shape[0]
-        self.gram += self.backend.wide(
-            features.T @ features
-        )  # numpy sees the symmetry and does half the work
-        self.cross += self.backend.wide(features.T @ labels)
+        self.gram += features.T @ features  # numpy sees the symmetry and does half the work
+        self.cross += features.T @ labels
         self.square += self.backend.total(labels * labels)
 
-    def solve(self, ridges: Sequence[float]) -> tuple[list[Array], list[float]]:
-        coefficients = _regularised_solutions(self.backend, self.gram, self.cross, ridges)
-        residuals = [
-            self.square - 2 * float(a @ self.cross) + float(a @ (self.gram @ a)) for a in coefficients
-        ]
-        return coefficients, [residual / self.samples for residual in residuals]
+    def solve(self, ridges: Sequence[float]) -> tuple[Array, NDArray[np.float64]]:
+        if not self.precise:
+            _check_precision(self.backend, self.gram, ridges)
+        xp = self.backend.xp
+        coefficients = solve_shifted(xp, self.gram, self.cross, ridges)
+        fitted = xp.sum((coefficients @ self.gram) * coefficients, axis=1)
+        residuals = self.square - 2 * (coefficients @ self.cross) + fitted
+        return coefficients, self.backend.host(residuals) / self.samples
 
 
 def _dual(
-    backend: Backend, head: list[tuple[Array, Array]], ridges: Sequence[float]
-) -> tuple[list[Array], list[float]]:
-    features = backend.xp.concat([features for features, _ in head])
-    labels = backend.wide(backend.xp.concat([labels for _, labels in head]))
-    kernel = backend.wide(features @ features.T)
-    multipliers = _regularised_solutions(backend, kernel, labels, ridges)
-    wide = backend.wide(features)
-    # The residuals are y - K u = lambda u: no cancellation, however small the training error.
-    errors = [ridge**2 * float(u @ u) / labels.shape[0] for ridge, u in zip(ridges, multipliers, strict=True)]
-    return [wide.T @ u for u in multipliers], errors
-
-
-def _regularised_solutions(
-    backend: Backend, matrix: Array, right: Array, ridges: Sequence[float]
-) -> list[Array]:
-    """(matrix + ridge)^{-1} right for each ridge; matrix symmetric, positive semidefinite."""
+    backend: Backend, head: list[tuple[Array, Array]], ridges: Sequence[float], precise: bool
+) -> tuple[Array, NDArray[np.float64]]:
     xp = backend.xp
-    if len(ridges) >= _EIGENVALUES_FROM:
-        values, vectors = xp.linalg.eigh(matrix)
-        rotated = vectors.T @ right
-        return [vectors @ (rotated / (values + ridge)) for ridge in ridges]
-    identity = xp.eye(matrix.shape[0], dtype=xp.float64, device=backend.place)
-    return [solve_positive(xp, matrix + ridge * identity, right) for ridge in ridges]
+    features = xp.concat([features for features, _ in head])
+    labels = backend.wide(xp.concat([labels for _, labels in head]))
+    kernel = backend.wide(features @ features.T)
+    if not precise:
+        _check_precision(backend, kernel, ridges)
+    multipliers = solve_shifted(xp, kernel, labels, ridges)
+    # The residuals are y - K u = lambda u: no cancellation, however small the training error.
+    squares = backend.host(xp.sum(multipliers * multipliers, axis=1))
+    return multipliers @ backend.wide(features), np.square(ridges) * squares / labels.shape[0]
+
+
+def _check_precision(backend: Backend, gram: Array, ridges: Sequence[float]) -> None:
+    """Refuse a ridge that the rounding of float32 products would drown."""
+    size = gram.shape[0]
+    least = _LEAST_FLOAT32_RIDGE * float(backend.xp.linalg.trace(gram)) / size
+    if min(ridges) < least:
+        raise ConvergenceError(
+            f"ridge is {min(ridges):g}, which float32 products of the features lose: use dtype "
+            f"'float64', or a ridge >= {least:.2g} (1e-5 of the mean eigenvalue of their Gram matrix)"
+        )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
-from hermite_analytics.numeric.simulator.data import SingleIndexData
+from hermite_analytics.numeric.simulator.data import IndexData
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike, check_functions
 from hermite_analytics.numeric.simulator.parameters import (
     Reals,
@@ -22,9 +22,14 @@ from hermite_analytics.numeric.simulator.parameters import (
 )
 from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
 from hermite_analytics.numeric.simulator.readout import Readout, fit_readout
-from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, unit_rows
+from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, orthonormal_rows, unit_rows
 
 __all__ = ["RidgeProtocol", "default_test_samples"]
+
+
+# A ridge above this share of n/p is more than 1e-5 of n E sigma^2/p, the mean eigenvalue of the Gram matrix,
+# whenever E sigma^2 < 10: there float32 products are good enough (and `ridge_curve` refuses them elsewhere).
+_FLOAT32_RIDGE = 1e-4
 
 
 def default_test_samples(d: int) -> int:
@@ -36,19 +41,20 @@ def default_test_samples(d: int) -> int:
 class RidgeProtocol(SimulationProtocol):
     """Some first layer, then ridge regression for the second on fresh data.
 
-    x ~ N(0, I_d), y = g(theta.x) + sqrt(noise) xi, yhat = a.sigma(W x)/sqrt p with
-    a = argmin sum_{i<=n} (y_i - yhat_i)^2 + ridge |a|^2.
+    x ~ N(0, I_d), y = g(theta x) + sqrt(noise) xi with orthonormal rows of theta, yhat = a.sigma(W x)/sqrt p
+    with a = argmin sum_{i<=n} (y_i - yhat_i)^2 + ridge |a|^2.
 
     Parameters
     ----------
     activation : Activation
         sigma.
     target : Target
-        g, a function of one direction.
+        g, a function of at most `most_directions` directions.
     d, p : int >= 1
         Dimension and neurons, of one order.
-    n : int >= 1 or sequence of such
-        Samples of the readout; several make a learning curve on one network with nested data.
+    n : int >= 1, sequence of such, or None
+        Samples of the readout; several make a learning curve on one network with nested data. None: there is
+        no readout.
     ridge : float > 0 or sequence of such
     noise : float >= 0
         Variance of the label noise, beside what the target has of its own (a*xi); there is none in the
@@ -58,7 +64,8 @@ class RidgeProtocol(SimulationProtocol):
     chunk_rows : int >= 1
         Samples held at once; changes the results by rounding only.
     device, dtype : str
-        See `resolve_backend`.
+        See `resolve_backend`. In float32 the products of features are float64 all the same where the ridge
+        needs it: `gram_dtype`, which stands among the parameters.
 
     Raises
     ------
@@ -68,11 +75,16 @@ class RidgeProtocol(SimulationProtocol):
         If the target has label noise that is not additive.
     """
 
+    axes: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
+        ("test_error", "train_error"), ("n", "alpha", "ridge")
+    )
+    most_directions: ClassVar[int | None] = 1
+
     activation: ActivationLike
     target: TargetLike
     d: int
     p: int
-    n: Sizes
+    n: Sizes | None
     ridge: Reals
     noise: float = 0.0
     n_test: int
@@ -81,14 +93,14 @@ class RidgeProtocol(SimulationProtocol):
     dtype: str = "float64"
 
     def __post_init__(self) -> None:
-        check_functions(self.activation, self.target)
+        check_functions(self.activation, self.target, directions=self.most_directions)
         resolve_backend(self.device, self.dtype)
         self._replace(
             {name: positive_integer(name, getattr(self, name)) for name in ("d", "p", "n_test", "chunk_rows")}
         )
         self._replace(
             {
-                "n": one_or_many(positive_integer, "n", self.n),
+                "n": None if self.n is None else one_or_many(positive_integer, "n", self.n),
                 "ridge": one_or_many(positive, "ridge", self.ridge),
                 "noise": non_negative("noise", self.noise),
             }
@@ -99,6 +111,13 @@ class RidgeProtocol(SimulationProtocol):
         """Variance of all label noise: `noise`, and that of the target's own a*xi."""
         return self.noise + float(self.target.noise_variance)
 
+    @property
+    def gram_dtype(self) -> str:
+        """The type of the products of features: float32 loses a ridge that is small beside n/p."""
+        if self.n is None or min(as_tuple(self.ridge)) < _FLOAT32_RIDGE * max(as_tuple(self.n)) / self.p:
+            return "float64"
+        return self.dtype
+
     def parameters(self) -> dict[str, Any]:
         return {
             "activation": self.activation.text,
@@ -107,12 +126,36 @@ class RidgeProtocol(SimulationProtocol):
             "p": self.p,
             "n": list(self.n) if isinstance(self.n, tuple) else self.n,
             "beta": self.p / self.d,
-            "alpha": ratio_of(self.n, self.d),
+            "alpha": None if self.n is None else ratio_of(self.n, self.d),
             "ridge": list(self.ridge) if isinstance(self.ridge, tuple) else self.ridge,
             "noise": self.noise,
             "n_test": self.n_test,
             "dtype": self.dtype,
+            "gram_dtype": None if self.n is None else self.gram_dtype,
         }
+
+    def memory(self) -> int:
+        """Weights, a chunk of inputs and features, and the Gram matrix with its factor."""
+        size = 4 if self.dtype == "float32" else 8
+        chunk = size * min(self.chunk_rows, self._most_samples) * (self.d + 3 * self.p)
+        network = chunk + (8 + size) * self.d * self.p
+        if self.n is None:
+            return network
+        system = min(self.p, max(as_tuple(self.n)))
+        dual = max((n for n in as_tuple(self.n) if n < self.p), default=0)
+        return network + 16 * system**2 + (8 + size) * dual * self.p
+
+    @property
+    def _most_samples(self) -> int:
+        """Of the largest data set."""
+        return self.n_test if self.n is None else max(*as_tuple(self.n), self.n_test)
+
+    def products(self) -> float:
+        """Of the readout: features, Gram matrix, test."""
+        if self.n is None:
+            return 0.0
+        n = max(as_tuple(self.n))
+        return 2.0 * (n + self.n_test) * self.d * self.p + float(n) * self.p * min(n, self.p)
 
     def _replace(self, checked: Mapping[str, object]) -> None:
         """Store checked values in place of the given ones (numpy numbers, lists); only while it is made."""
@@ -120,25 +163,30 @@ class RidgeProtocol(SimulationProtocol):
             object.__setattr__(self, name, value)
 
     def _data(
-        self, backend: Backend, theta: Array, seed: int, purpose: Purpose, noise_purpose: Purpose | None
-    ) -> SingleIndexData:
-        return SingleIndexData(
+        self, backend: Backend, directions: Array, seed: int, purpose: Purpose, noise: Purpose | None
+    ) -> IndexData:
+        return IndexData(
             backend=backend,
-            direction=theta,
+            directions=directions,
             link=self.target.function("array"),
             seed=seed,
             purpose=purpose,
-            noise_purpose=noise_purpose,
+            noise_purpose=noise,
             noise=self.label_noise,
         )
 
-    def _fit(self, backend: Backend, weights: Array, theta: Array, seed: int) -> Readout:
+    def _fit(
+        self, backend: Backend, weights: Array, directions: Array, seed: int, biases: Array | None = None
+    ) -> Readout:
         """Ridge readouts for all n and ridges, on the seed's readout and test data."""
+        assert self.n is not None
         readout = fit_readout(
             weights,
+            biases=biases,
+            gram_dtype=self.gram_dtype,
             activation=self.activation.function("array"),
-            training=self._data(backend, theta, seed, Purpose.READOUT_DATA, Purpose.READOUT_NOISE),
-            testing=self._data(backend, theta, seed, Purpose.TEST_DATA, None),
+            training=self._data(backend, directions, seed, Purpose.READOUT_DATA, Purpose.READOUT_NOISE),
+            testing=self._data(backend, directions, seed, Purpose.TEST_DATA, None),
             sizes=as_tuple(self.n),
             ridges=as_tuple(self.ridge),
             n_test=self.n_test,
@@ -146,8 +194,11 @@ class RidgeProtocol(SimulationProtocol):
         )
         return readout.reshape(grid_shape(self.n, self.ridge))
 
-    def _weights_and_teacher(self, backend: Backend, seed: int) -> tuple[Array, Array]:
-        """W0, rows uniform on the unit sphere, and theta, uniform on it: shapes (p, d) and (d,)."""
-        weights = unit_rows(GaussianStream(seed=seed, purpose=Purpose.WEIGHTS), self.p, self.d)
-        teacher = unit_rows(GaussianStream(seed=seed, purpose=Purpose.TEACHER), 1, self.d)[0]
-        return backend.array(weights), backend.array(teacher)
+    def _weights(self, backend: Backend, seed: int, count: int) -> Array:
+        """The first rows of W0, uniform on the unit sphere, shape (count, d)."""
+        return backend.array(unit_rows(GaussianStream(seed=seed, purpose=Purpose.WEIGHTS), count, self.d))
+
+    def _directions(self, backend: Backend, seed: int) -> Array:
+        """theta: uniformly distributed orthonormal rows, one for each index of the target."""
+        stream = GaussianStream(seed=seed, purpose=Purpose.TEACHER)
+        return backend.array(orthonormal_rows(stream, max(1, self.target.dimension), self.d))

@@ -59,6 +59,9 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
 
     name: ClassVar[str] = "spiked-random-features"
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {"overlaps": ("m", "zeta", "psi", "q1", "q2")}
+    axes: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
+        ("test_error", "train_error", *groups["overlaps"]), ("n", "alpha", "ridge")
+    )
 
     r: float
     c: float
@@ -135,11 +138,11 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
             axis for each of n and ridge that is a sequence.
         """
         backend = resolve_backend(self.device, self.dtype)
-        sphere, theta = self._weights_and_teacher(backend, seed)
-        bulk = math.sqrt(self.c) * backend.wide(sphere)
-        spike, orthogonal = self._spike(backend, backend.wide(theta), seed)
+        directions = self._directions(backend, seed)
+        bulk = math.sqrt(self.c) * backend.wide(self._weights(backend, seed, self.p))
+        spike, orthogonal = self._spike(backend, backend.wide(directions[0, :]), seed)
         weights = backend.narrow(bulk + self.r * spike[None, :])
-        readout = self._fit(backend, weights, theta, seed)
+        readout = self._fit(backend, weights, directions, seed)
         overlaps = readout_overlaps(backend, readout.coefficients, bulk, spike, orthogonal)
         return {"test_error": readout.test_error, "train_error": readout.train_error, **overlaps}
 

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator.normals import fill_normals
 
-__all__ = ["GaussianStream", "Purpose", "unit_rows"]
+__all__ = ["GaussianStream", "Purpose", "orthonormal_rows", "unit_rows"]
 
 _WORD_RANGE = 2**32
 
@@ -28,6 +28,16 @@ class Purpose(IntEnum):
     READOUT_DATA = 6
     READOUT_NOISE = 7
     TEST_DATA = 8
+    READOUT_FEATURES = 21
+    TEST_FEATURES = 22
+    SECOND_LAYER = 23
+    MEASUREMENTS = 31
+    LABEL_NOISE = 32
+    ESTIMATE_START = 33
+    PREDICTION = 34
+    CONTROL = 41
+    BATCH = 42
+    BIAS = 43
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +130,36 @@ def unit_rows(stream: GaussianStream, rows: int, columns: int) -> NDArray[np.flo
     gaussian = stream.normals(rows, columns)
     gaussian /= np.linalg.norm(gaussian, axis=1, keepdims=True)
     return gaussian
+
+
+def orthonormal_rows(stream: GaussianStream, rows: int, columns: int) -> NDArray[np.float64]:
+    """Uniformly distributed orthonormal rows: Gram-Schmidt on the first rows of a stream.
+
+    The first is that of `unit_rows`.
+
+    Parameters
+    ----------
+    stream : GaussianStream
+    rows, columns : int >= 1
+        rows <= columns.
+
+    Returns
+    -------
+    ndarray of float64, shape (rows, columns)
+
+    Raises
+    ------
+    InputError
+        If there are more rows than columns.
+    """
+    if rows > columns:
+        raise InputError(f"{rows} orthogonal directions are asked for in dimension {columns}")
+    basis = unit_rows(stream, rows, columns)
+    for k in range(1, rows):
+        for _ in range(2):  # once more: the first projection leaves rounding errors of the large part
+            basis[k] -= (basis[k] @ basis[:k].T) @ basis[:k]
+        basis[k] /= np.linalg.norm(basis[k])
+    return basis
 
 
 def _check_word(name: str, value: int) -> None:

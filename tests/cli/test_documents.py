@@ -176,7 +176,7 @@ COMMANDS = {
     ),
     "solve-three-layer": ("solve", "three-layer", "--degrees", "2,3", "--epsilon", "0.5,0.25"),
     "solve-state-evolution": (*("solve", "state-evolution", "--target", "sign(z1*z2)", "--alpha", "2,3"),),
-    "simulate-giant-step": (
+    "simulate giant-step": (
         "simulate",
         "giant-step",
         *SIMULATED,
@@ -189,7 +189,7 @@ COMMANDS = {
         "--seeds",
         "2",
     ),
-    "simulate-giant-step with sizes": (
+    "simulate giant-step with sizes": (
         "simulate",
         "giant-step",
         *ERF,
@@ -208,7 +208,7 @@ COMMANDS = {
         "--seeds",
         "1",
     ),
-    "simulate-spiked-random-features": (
+    "simulate spiked-random-features": (
         "simulate",
         "spiked-random-features",
         *SIMULATED,
@@ -235,7 +235,8 @@ def test_document_satisfies_its_schema(run, name):
 
 
 def test_every_schema_is_valid_and_has_a_command():
-    elsewhere = {"validate", "cache"}  # tests/validation, test_cache_command
+    elsewhere = {"validate", "cache", "doctor"}  # tests/validation, test_cache_command, test_doctor_command
+    elsewhere |= {name for name in schema_names() if name.startswith("explore")}  # tests/explorer
     tested = {name.split(" ")[0] for name in COMMANDS} | elsewhere
     assert set(schema_names()) == tested
     for name in schema_names():
@@ -340,7 +341,7 @@ def test_infinite_is_a_word_and_not_a_number(run):
 def test_simulation_is_the_library_s(run):
     from hermite_analytics.numeric import simulate
 
-    document = run(*COMMANDS["simulate-giant-step"], "--json").document
+    document = run(*COMMANDS["simulate giant-step"], "--json").document
     found = simulate(
         "giant-step",
         activation="erf(z/sqrt(2))",
@@ -383,7 +384,7 @@ def test_solver_that_does_not_converge_prints_and_exits_with_1(run, monkeypatch)
         "mu without a closed form",
         "solve-giant-step",
         "solve-bounds",
-        "simulate-giant-step",
+        "simulate giant-step",
     ],
 )
 def test_text_for_people(run, name):

@@ -24,10 +24,17 @@ def test_informed_start(run):
     assert row["start"] == "informed" and row["overlap"] == [[1.0]]
 
 
-def test_target_that_starts_with_a_name(run):
-    outcome = run("solve", "state-evolution", "--target", "sin(z1*z2)", "--alpha", "1", "--json")
+def test_target_without_an_engine(run):
+    product = "*".join(f"z{k + 1}" for k in range(9))
+    outcome = run("solve", "state-evolution", "--target", product, "--alpha", "1", "--json")
     assert outcome.status == 2 and outcome.out == ""
-    assert "state evolution takes labels of one coordinate" in outcome.err
+    assert "labels of up to 8 coordinates are taken" in outcome.err
+
+
+def test_overlap_matrix_of_two_directions(run):
+    outcome = run("solve", "state-evolution", "--target", "step(z1)*step(z2)", "--alpha", "1", "--json")
+    (row,) = outcome.document["results"]
+    assert row["overlap"][0] == pytest.approx([0.168035, 0.168035], abs=1e-6)
 
 
 def test_text_for_people(run):

@@ -14,6 +14,7 @@ from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.numeric.simulator.giant_step import GiantStepProtocol
 from hermite_analytics.numeric.simulator.simulation import run_seeds
+from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw
 
 TANH, SIN = Activation("tanh"), Target("sin(z1)")
 SMALL = {
@@ -34,7 +35,7 @@ SIN_SLOPE, SIN_SQUARE = 0.606530659713, 0.432332358382
 
 
 def spike_map(*, alpha0, effective_step, noise=0.0):
-    """(r, c, gamma) of the sheet's section 1, for tanh and sin."""
+    """(r, c, gamma) of the one-step map, for tanh and sin."""
     strength = (SIN_SQUARE + noise) / alpha0
     length = math.sqrt(strength + SIN_SLOPE**2)
     return (
@@ -124,10 +125,10 @@ def test_overlap_after_the_step():
 
 def test_a_seed_gives_the_same_numbers_and_another_others():
     first, again, other = create().run(5), create().run(5), create().run(6)
-    assert list(first) == ["r", "c", "gamma", "test_error", "train_error", "overlap"]
+    assert list(first) == [*("r", "c", "gamma", "test_error", "train_error", "overlap", "exceedance", "span")]
     for name, value in first.items():
         assert np.array_equal(value, again[name])
-        assert not np.array_equal(value, other[name])
+        assert name == "exceedance" or not np.array_equal(value, other[name])
 
 
 @pytest.mark.parametrize("chunk_rows", [1, 7, 80, 1000])
@@ -156,7 +157,16 @@ def test_float32():
     for name, value in double.items():
         assert single[name].dtype == np.float64
         assert np.allclose(single[name], value, rtol=2e-3)
-        assert not np.array_equal(single[name], value)
+        assert name == "exceedance" or not np.array_equal(single[name], value)
+
+
+@pytest.mark.parametrize(("ridge", "products"), [(1e-6, "float64"), (0.01, "float32")])
+def test_float32_with_a_small_ridge(ridge, products):
+    # n = 20, 60 on both sides of p = 20
+    changes = {"ridge": ridge, "alpha": [0.4, 1.5], "d": 40}
+    single, double = create(**changes, dtype="float32"), create(**changes)
+    assert single.parameters()["gram_dtype"] == products and double.gram_dtype == "float64"
+    assert np.allclose(single.run(3)["test_error"], double.run(3)["test_error"], rtol=2e-3)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -199,7 +209,10 @@ def test_protocol_is_frozen_and_pickles():
         ({"beta": "2"}, "beta is '2': a number > 0 is accepted"),
         ({"alpha": [0.5, 0]}, "alpha is 0: a number > 0 is accepted"),
         ({"alpha": []}, "alpha is an empty sequence: a number or a sequence of numbers is accepted"),
-        ({"alpha": None}, "none is given of alpha and n: exactly one is accepted"),
+        (
+            {"alpha": None, "alpha0": None},
+            "none is given of alpha0 and n0: exactly one is accepted",
+        ),
         ({"n": 3}, "both are given of alpha and n: exactly one is accepted"),
         ({"n0": 3}, "both are given of alpha0 and n0: exactly one is accepted"),
         ({"beta": None, "p": 0}, "p is 0: an integer >= 1 is accepted"),
@@ -212,11 +225,31 @@ def test_protocol_is_frozen_and_pickles():
         ({"chunk_rows": 0}, "chunk_rows is 0: an integer >= 1 is accepted"),
         (
             {"step_convention": "slides"},
-            "step_convention is 'slides': accepted are 'paper' (step eta/beta) and 'notebook' (step eta)",
+            "step_convention is 'slides': accepted are 'paper' (step eta/beta), 'notebook' (step eta) and "
+            "'mean-field' (step eta/p)",
         ),
         ({"activation": "tanh"}, "activation is 'tanh': an Activation is accepted, as Activation('tanh')"),
         ({"target": None}, "target is None: a Target is accepted, as Target('z1 + z1**3')"),
-        ({"target": Target("z1*z2")}, "the target z1*z2 uses z2: a target of z1 alone is accepted"),
+        ({"target": Target("z1*z41")}, "the target z1*z41 uses z41, and d is only 40"),
+        ({"steps": 0}, "steps is 0: an integer >= 1 is accepted"),
+        ({"batch": "new"}, "batch is 'new': accepted are 'fresh' and 'reused'"),
+        ({"init": "zero"}, "init is 'zero': accepted are 'equal' and 'symmetric'"),
+        (
+            {"steps": 2, "beta": None, "p": 5},
+            "p is 5: an even number is accepted, for neurons in pairs (init 'symmetric')",
+        ),
+        ({"bias_from": "end"}, "bias_from is 'end': accepted are 'start' and 'readout'"),
+        ({"bias": math.inf}, "bias is inf: a finite number is accepted"),
+        ({"directions": [[1, 2]]}, "directions has rows of 2 numbers: the target has 1 indices"),
+        ({"directions": [[0]]}, "directions has a row of zeros: a direction is accepted"),
+        (
+            {"letters": ReadoutLaw.normal()},
+            "letters is a continuous law: a simulation takes letters, such as law.letters(8)",
+        ),
+        (
+            {"letters": Letters(values=[(1, 2)], fractions=[1])},
+            "the letters are of rank 2: one number a letter is accepted",
+        ),
     ],
 )
 def test_bad_input(changes, message):

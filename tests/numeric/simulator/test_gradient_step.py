@@ -5,7 +5,7 @@ import pytest
 
 from hermite_analytics import Activation, Target
 from hermite_analytics.numeric.simulator.backend import resolve_backend
-from hermite_analytics.numeric.simulator.data import SingleIndexData, chunks
+from hermite_analytics.numeric.simulator.data import IndexData, chunks
 from hermite_analytics.numeric.simulator.gradient_step import gradient_step
 from hermite_analytics.numeric.simulator.streams import Purpose
 
@@ -18,9 +18,9 @@ THETA = np.eye(D)[0]
 
 
 def data(noise=0.0):
-    return SingleIndexData(
+    return IndexData(
         backend=resolve_backend("cpu"),
-        direction=THETA,
+        directions=THETA[None],
         link=Target("sin(z1)").function("array"),
         seed=1,
         purpose=Purpose.STEP_DATA,

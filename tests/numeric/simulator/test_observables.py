@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 from hermite_analytics.numeric.simulator.backend import resolve_backend
+from hermite_analytics.numeric.simulator.initial_network import neurons_of
 from hermite_analytics.numeric.simulator.observables import (
     measured_spike,
     readout_overlaps,
     squared_overlaps,
 )
+from hermite_analytics.numeric.spiked.letters import Letters
 
+ONE = Letters(values=(1.0,), fractions=(1.0,))
 BACKEND = resolve_backend("cpu")
 RANDOM = np.random.default_rng(8)
 
@@ -24,15 +27,29 @@ def test_spike_of_a_made_displacement(slope):
     spike[:2] = 0.6, 0.8
     deviations = RANDOM.normal(size=(p, d))
     deviations -= deviations.mean(axis=0)
-    measured = measured_spike(BACKEND, 1.5 * slope * spike + deviations, theta, mean_slope=slope)
+    neurons = neurons_of(ONE, p, "equal")
+    measured = measured_spike(BACKEND, 1.5 * slope * spike + deviations, theta, slope, neurons)
     assert measured.r == pytest.approx(1.5 * slope)  # r carries the sign of E sigma'
     assert measured.gamma == pytest.approx(0.6)
     assert measured.c == pytest.approx(1 + np.sum(deviations**2) / (p - 1))
 
 
 def test_no_step_and_one_neuron():
-    assert measured_spike(BACKEND, np.zeros((4, 3)), np.eye(3)[0], 0.5) == (0.0, 1.0, 0.0)
-    assert math.isnan(measured_spike(BACKEND, np.ones((1, 3)), np.eye(3)[0], 0.5).c)
+    four, one = (neurons_of(ONE, p, "equal") for p in (4, 1))
+    assert measured_spike(BACKEND, np.zeros((4, 3)), np.eye(3)[0], 0.5, four) == (0.0, 1.0, 0.0)
+    assert math.isnan(measured_spike(BACKEND, np.ones((1, 3)), np.eye(3)[0], 0.5, one).c)
+
+
+def test_spike_with_letters():
+    # D_k = omega_k (2 v + g_k), |v| = 1, g_k independent of |g_k|^2 = s: r = 2, c_j = 1 + omega_j^2 s
+    p, d, s = 400, 2000, 0.3
+    neurons = neurons_of(Letters(values=(1, -3), fractions=(0.5, 0.5)), p, "equal")
+    noise = RANDOM.normal(size=(p, d)) * math.sqrt(s / d)
+    spike = np.eye(d)[0] * 0.6 + np.eye(d)[1] * 0.8
+    displacement = neurons.letters[:, None] * (2 * spike + noise)
+    measured = measured_spike(BACKEND, displacement, np.eye(d)[0], 0.1, neurons)
+    assert measured.r == pytest.approx(2, rel=0.01) and measured.gamma == pytest.approx(0.6, rel=0.03)
+    assert measured.c == pytest.approx([1 + s, 1 + 9 * s], rel=0.02)
 
 
 def test_squared_overlaps():

@@ -1,5 +1,7 @@
 """Ridge regression: both systems, every grid and every chunk give the least-squares solution."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -31,7 +33,7 @@ def least_squares(n, ridge):
     return a, np.mean((LABELS[:n] - FEATURES[:n] @ a) ** 2)
 
 
-@pytest.mark.parametrize("count", [3, 20])  # Cholesky for each ridge, or one eigendecomposition
+@pytest.mark.parametrize("count", [3, 20])  # Cholesky for each ridge, or one reduction
 def test_primal_and_dual_are_least_squares(count):
     sizes = [60, 9, WIDTH, WIDTH - 1, 80, 1]  # in no order, on both sides of n = width
     ridges = list(np.geomspace(1e-4, 3, count))
@@ -82,3 +84,16 @@ def test_ridge_below_rounding_is_refused():
         ConvergenceError, match=r"^the ridge is below the rounding error of the Gram matrix: use"
     ):
         ridge_curve(backend, rows, width=WIDTH, sizes=[50], ridges=[1e-12], chunk_rows=50)
+
+
+@pytest.mark.parametrize("size", [10, 50])  # dual, primal
+def test_small_ridge_in_float32_is_refused(size):
+    gram = FEATURES[:size].T @ FEATURES[:size]
+    least = 1e-5 * np.trace(gram) / min(size, WIDTH)
+    fit([size], [1.01 * least], dtype="float32")
+    message = (
+        f"ridge is {0.99 * least:g}, which float32 products of the features lose: use dtype 'float64', "
+        f"or a ridge >= {least:.2g} (1e-5 of the mean eigenvalue of their Gram matrix)"
+    )
+    with pytest.raises(ConvergenceError, match=f"^{re.escape(message)}$"):
+        fit([size], [1.0, 0.99 * least], dtype="float32")

@@ -1,5 +1,6 @@
 """`simulate`: seeds, estimates, their JSON form, interruption, and what is refused."""
 
+import inspect
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +10,13 @@ import pytest
 
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import HermiteAnalyticsError, InputError
-from hermite_analytics.numeric.simulator import PROTOCOLS, Estimate, simulate
+from hermite_analytics.numeric.simulator import (
+    PROTOCOLS,
+    Estimate,
+    SimulationProtocol,
+    protocol_class,
+    simulate,
+)
 from hermite_analytics.numeric.simulator.giant_step import GiantStepProtocol
 
 GIANT = {
@@ -54,7 +61,9 @@ def test_json_form_of_giant_step():
     simulation = simulate("giant-step", **GIANT)
     document = json.loads(json.dumps(simulation.to_dict(), allow_nan=False))
     assert list(document) == ["protocol", "parameters", "results", "device", "seconds", "interrupted"]
-    assert list(document["results"]) == ["r", "c", "gamma", "test_error", "train_error", "overlap"]
+    assert list(document["results"]) == [
+        *("r", "c", "gamma", "test_error", "train_error", "overlap", "exceedance", "span", "learned")
+    ]
     assert set(document["results"]["r"]) == {"mean", "stderr", "seeds"}
     assert [point["seeds"] for point in document["results"]["test_error"]] == [3, 3]  # one for each alpha
     assert document["results"]["overlap"][0][0]["seeds"] == 3  # [step][direction]
@@ -70,10 +79,19 @@ def test_json_form_of_giant_step():
         "alpha": [0.5, 1.5],
         "eta": 1.0,
         "step_convention": "paper",
+        "effective_step": 1.0,
+        "steps": 1,
+        "batch": "fresh",
+        "init": "equal",
+        "letters": "1:1",
+        "bias": [0.0],
+        "bias_from": "start",
+        "directions": [[1.0]],
         "ridge": 0.1,
         "noise": 0.0,
         "n_test": 50,
         "dtype": "float64",
+        "gram_dtype": "float64",
         "seeds": 3,
         "first_seed": 0,
     }
@@ -149,14 +167,20 @@ def test_interruption_of_the_first_seed_is_passed_on(monkeypatch):
         simulate("giant-step", **GIANT)
 
 
-def test_every_protocol_is_known_by_its_name():
-    assert list(PROTOCOLS) == ["giant-step", "spiked-random-features"]
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_every_protocol_is_known_by_its_name(name):
+    found = protocol_class(name)
+    assert issubclass(found, SimulationProtocol) and found.name == name
+    accepted = set(inspect.signature(found.create).parameters)
+    assert {"d", "device", "dtype"} <= accepted
+    assert not {"protocol", "seeds", "first_seed", "progress"} & accepted  # those of `simulate` itself
+    assert {axis for axes in found.axes.values() for axis in axes} <= accepted
 
 
 @pytest.mark.parametrize(
     ("protocol", "parameters", "message"),
     [
-        ("giant", GIANT, "protocol is 'giant': accepted are 'giant-step', 'spiked-random-features'"),
+        ("giant", GIANT, f"protocol is 'giant': accepted are {', '.join(map(repr, PROTOCOLS))}"),
         ("giant-step", {**GIANT, "seeds": 0}, "seeds is 0: an integer >= 1 is accepted"),
         ("giant-step", {**GIANT, "first_seed": -1}, "first_seed is -1: an integer >= 0 is accepted"),
         (
@@ -164,7 +188,7 @@ def test_every_protocol_is_known_by_its_name():
             {**GIANT, "first_seed": 2**32 - 1},
             "seeds 4294967295 to 4294967297 are asked for: they end at 2**32 - 1",
         ),
-        ("giant-step", {**GIANT, "eta": None}, "giant-step needs eta, which is not given"),
+        ("giant-step", {**GIANT, "d": None}, "giant-step needs d, which is not given"),
         (
             "giant-step",
             {**GIANT, "device": "gpu"},
@@ -188,3 +212,17 @@ def test_bad_input(protocol, parameters, message):
 def test_errors_of_texts_are_of_the_family():
     with pytest.raises(HermiteAnalyticsError):
         simulate("giant-step", **{**GIANT, "activation": "tanh(q)"})
+
+
+def test_what_cannot_fit_is_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr(GiantStepProtocol, "run", lambda self, seed: pytest.fail("it was run"))
+    large = {**GIANT, "d": 10**6, "beta": 1, "n_test": 50}
+    with pytest.raises(InputError, match=r"^this size needs \d+\.\d GB of memory, and device 'cpu' has"):
+        simulate("giant-step", **large)
+
+
+def test_products_are_counted():
+    found = simulate("giant-step", **{**GIANT, "alpha": 1.5})
+    d, p, n0, n, n_test = 30, 30, 60, 45, 50
+    assert found.products == 3 * (4 * n0 * d * p + 2 * (n + n_test) * d * p + n * p * p)
+    assert found.rate == pytest.approx(1e-9 * found.products / found.seconds)

@@ -9,7 +9,12 @@ import pytest
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator import backend as backend_module
-from hermite_analytics.numeric.simulator.backend import Backend, resolve_backend, solve_positive
+from hermite_analytics.numeric.simulator.backend import (
+    Backend,
+    require_memory,
+    resolve_backend,
+    solve_positive,
+)
 
 STRICT = Backend(xp=array_api_strict, place=array_api_strict.Device("CPU_DEVICE"), dtype="float32")
 
@@ -73,11 +78,31 @@ def test_a_missing_device_is_named(monkeypatch):
         lambda name: torch if name == "torch" else importlib.__import__(name),
     )
     with pytest.raises(
-        InputError, match=r"^device 'cuda:1' is asked for, but torch sees 1 CUDA devices: use 'cpu'$"
+        InputError,
+        match=r"^device 'cuda:1' is asked for, but torch sees 'cuda:0': use one that is there, 'cpu' or '",
     ):
         resolve_backend("cuda:1")
     cuda.is_available = lambda: False
     with pytest.raises(
-        InputError, match=r"^device 'cuda:0' is asked for, but torch sees 0 CUDA devices: use 'cpu'$"
+        InputError,
+        match=r"^device 'cuda:0' is asked for, but torch sees no CUDA device: use one that is there, '",
     ):
         resolve_backend("cuda")
+
+
+def test_memory_of_the_host():
+    free = resolve_backend("cpu").free_memory()
+    assert free > 10**6
+    require_memory("cpu", 10**6)
+    with pytest.raises(
+        InputError, match=r"^this size needs 1000000\.0 GB of memory, and device 'cpu' has \d+\.\d GB free"
+    ):
+        require_memory("cpu", 10**15)
+
+
+def test_memory_without_proc(monkeypatch):
+    def absent(*arguments, **options):
+        raise FileNotFoundError
+
+    monkeypatch.setattr("builtins.open", absent)
+    assert resolve_backend("cpu").free_memory() > 10**6

@@ -103,7 +103,7 @@ def test_errors_and_overlaps_are_those_of_the_limit(changes, references):
 def test_shape_of_the_weights():
     protocol = create(d=30)
     backend = resolve_backend("cpu")
-    _, theta = protocol._weights_and_teacher(backend, 3)
+    theta = protocol._directions(backend, 3)[0]
     spike, orthogonal = protocol._spike(backend, theta, 3)
     assert spike @ spike == pytest.approx(1) and orthogonal @ orthogonal == pytest.approx(1)
     assert spike @ theta == pytest.approx(SPIKE["gamma"])

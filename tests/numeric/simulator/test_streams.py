@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator.normals import box_muller
 from hermite_analytics.numeric.simulator.philox import philox4x32
-from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, unit_rows
+from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, orthonormal_rows, unit_rows
 
 STREAM = GaussianStream(seed=2024, purpose=Purpose.TEST_DATA)
 
@@ -24,7 +24,8 @@ def test_counter_and_key(row, column):
 
 
 def test_purposes_keep_their_numbers():
-    assert {p.name: p.value for p in Purpose} == {
+    assert len(Purpose.__members__) == len(set(Purpose))  # no number means two things
+    assert {p.name: p.value for p in Purpose if p < 9} == {
         "WEIGHTS": 1,
         "TEACHER": 2,
         "SPIKE": 3,
@@ -92,3 +93,12 @@ def test_out_of_range():
         InputError, match=r"^rows 4294967295 to 4294967297 are asked for: a stream has rows 0 to"
     ):
         STREAM.normals(2, 1, first_row=2**32 - 1)
+
+
+def test_orthonormal_rows():
+    rows = orthonormal_rows(STREAM, 5, 7)
+    assert np.allclose(rows @ rows.T, np.eye(5), rtol=0, atol=1e-15)
+    assert np.array_equal(rows[0], unit_rows(STREAM, 1, 7)[0])
+    assert np.array_equal(orthonormal_rows(STREAM, 2, 7), rows[:2])  # a row depends on those before it only
+    with pytest.raises(InputError, match=r"^8 orthogonal directions are asked for in dimension 7$"):
+        orthonormal_rows(STREAM, 8, 7)

@@ -1,0 +1,53 @@
+"""The answer to `/api/curve/MODEL`: a learning curve, and how to have it elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hermite_analytics.explorer.abscissa import places
+from hermite_analytics.explorer.curves import CURVES, Found
+from hermite_analytics.explorer.exports import curve_exports, pgfplots
+from hermite_analytics.explorer.model import Model
+from hermite_analytics.explorer.models import MODELS
+from hermite_analytics.explorer.worker import Turn
+
+__all__ = ["curve_answer"]
+
+_ANSWERED = ("converged", "infinite")
+
+
+def curve_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
+    """The document; `values` are the parameters of the endpoint, and the model's name."""
+    model = MODELS[values["model"]]
+    given = {name: value for name, value in values.items() if name != "model"}
+    low, high = (given[end.name] for end in model.span[:2])
+    logarithmic = given["spacing"] == "log"
+    x = places(low, high, int(given["points"]), logarithmic=logarithmic)
+    found = CURVES[model.name](given, np.array(x))
+    x = x if found.abscissa is None else list(found.abscissa)
+    axis = model.span[0].name.removesuffix("_from")
+    return {
+        "model": model.name,
+        "parameters": given,
+        "abscissa": {"name": axis, "values": x, "logarithmic": logarithmic},
+        "curves": {name: np.ravel(np.asarray(y)).tolist() for name, y in found.curves.items()},
+        "levels": {name: float(y) for name, y in found.levels.items()},
+        "facts": {name: float(y) for name, y in found.facts.items()},
+        "marks": [{"at": place, "label": label} for place, label in found.marks],
+        "not_converged": sum(status not in _ANSWERED for status in found.statuses),
+        "note": found.note,
+        "source": found.source,
+        "exports": _exports(model, given, x, found, axis, logarithmic),
+    }
+
+
+def _exports(
+    model: Model, given: Mapping[str, Any], x: list[float], found: Found, axis: str, logarithmic: bool
+) -> dict[str, str]:
+    labels = {curve.name: curve.label for curve in model.curves}
+    xlabel = "n" if axis == "samples" else r"\alpha = n/d"
+    latex = pgfplots(x, found.curves, labels, xlabel=xlabel, logarithmic=logarithmic)
+    return {**curve_exports(model.name, given, x), "latex": latex}

@@ -1,0 +1,228 @@
+"""The learning curves of the models, on solvers that are kept between two moves of a slider."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import HermiteAnalyticsError
+from hermite_analytics.explorer.inputs import activation_of, target_of
+
+__all__ = ["CURVES", "Found"]
+
+Values = Mapping[str, Any]
+Array = NDArray[Any]
+_KEPT = 16
+_BESIDE = 1e-4  # of a jump, the distance of the points on both sides
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A solved model over its abscissa.
+
+    Attributes
+    ----------
+    curves : mapping of str to array
+    levels : mapping of str to float
+    statuses : sequence of str
+    facts : mapping of str to float
+        Numbers of the whole curve, such as r, c, gamma after a step.
+    marks : sequence of (float, str)
+        Places on the abscissa with a meaning.
+    abscissa : sequence of float, optional
+        Where points were added to those that were asked for, as beside a jump.
+    note : str
+        Anything that the reader should know of the curve.
+    source : str
+    """
+
+    curves: Mapping[str, Any]
+    statuses: Sequence[str]
+    levels: Mapping[str, float] = field(default_factory=dict)
+    facts: Mapping[str, float] = field(default_factory=dict)
+    marks: Sequence[tuple[float, str]] = ()
+    abscissa: Sequence[float] | None = None
+    note: str = ""
+    source: str
+
+
+def _giant_step(values: Values, alpha: Array) -> Found:
+    step, model = _giant_step_model(values["activation"], values["target"])
+    moved = step.solve(**{name: values[name] for name in ("alpha0", "eta", "beta", "noise")})
+    solution = model.solve(step=moved, alpha=alpha, ridge=values["ridge"])
+    facts = {name: float(getattr(moved, name)) for name in ("r", "c", "gamma")}
+    return _errors(solution, facts=facts)
+
+
+def _spiked(values: Values, alpha: Array) -> Found:
+    model = _spiked_model(values["activation"], values["target"])
+    ratios = {name: values[name] for name in ("r", "c", "gamma", "beta", "ridge", "noise")}
+    return _errors(model.solve(alpha=alpha, **ratios))
+
+
+def _random_features(values: Values, alpha: Array) -> Found:
+    model = _random_features_model(values["activation"], values["target"])
+    return _errors(model.solve(alpha=alpha, **{n: values[n] for n in ("beta", "ridge", "noise")}))
+
+
+def _small_step(values: Values, alpha: Array) -> Found:
+    model = _small_step_model(values["activation"], values["target"])
+    solution = model.solve(alpha=alpha, **{n: values[n] for n in ("eta", "beta", "ridge", "noise")})
+    names = ("risk_after", "risk_before", "train_after")
+    return Found(
+        curves={name: getattr(solution, name) for name in names},
+        statuses=_texts(solution.status),
+        note="" if solution.scope == "theorem" else f"outside the theorem: {solution.scope}",
+        source=solution.cite(),
+    )
+
+
+def _state_evolution(values: Values, alpha: Array) -> Found:
+    evolution = _evolution(values["target"])
+    places = _with_jumps(alpha.tolist(), [place for place, _ in evolution.marks])
+    reached = [evolution.point(a, "uninformed") for a in places]
+    largest = [evolution.point(a, "informed") for a in places]
+    return Found(
+        curves={
+            "overlap": [p.overlap for p in reached],
+            "overlap_informed": [p.overlap for p in largest],
+            "test_error": [p.test_error for p in reached],
+        },
+        statuses=[p.status for p in reached],
+        marks=evolution.marks,
+        abscissa=places,
+        source=evolution.source,
+    )
+
+
+def _deterministic_equivalent(values: Values, samples: Array) -> Found:
+    model = _power_law_model(values["eigenvalue_power"], values["coefficient_power"])
+    ratios = {name: values[name] for name in ("features", "ridge", "noise")}
+    solution = model.solve(samples=samples, **ratios)
+    names = ("test_error", "bias", "variance", "train_error")
+    return Found(
+        curves={name: getattr(solution, name) for name in names},
+        statuses=_texts(solution.status),
+        source="arXiv 2405.15699",
+    )
+
+
+CURVES: Mapping[str, Callable[[Values, Array], Found]] = {
+    "giant-step": _giant_step,
+    "spiked-random-features": _spiked,
+    "random-features": _random_features,
+    "small-step": _small_step,
+    "state-evolution": _state_evolution,
+    "deterministic-equivalent": _deterministic_equivalent,
+}
+"""The model's curve over the values of its abscissa, by name."""
+
+
+def _errors(solution: Any, *, facts: Mapping[str, float] | None = None) -> Found:
+    """Of a `Solution`."""
+    return Found(
+        curves={"test_error": solution.test_error, "train_error": solution.train_error},
+        statuses=_texts(solution.status),
+        levels={"linear_floor": solution.linear_floor},
+        facts=facts or {},
+        source=solution.cite(),
+    )
+
+
+def _texts(status: Any) -> list[str]:
+    return [str(s) for s in np.ravel(np.asarray(status, dtype=object))]
+
+
+def _with_jumps(places: list[float], jumps: list[float]) -> list[float]:
+    """Two more places at each jump inside the range, so that it is drawn as one."""
+    inside = [jump for jump in jumps if places[0] < jump < places[-1]]
+    added = [float(f"{jump * (1 + side):.6g}") for jump in inside for side in (-_BESIDE, _BESIDE)]
+    return sorted({*places, *added})
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _giant_step_model(activation: str, target: str) -> tuple[Any, Any]:
+    from hermite_analytics.numeric import GiantStep
+
+    return GiantStep(activation_of(activation), target_of(target)), _spiked_model(activation, target)
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _spiked_model(activation: str, target: str) -> Any:
+    from hermite_analytics.numeric import SpikedRandomFeatures
+
+    return SpikedRandomFeatures(activation_of(activation), target_of(target))
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _random_features_model(activation: str, target: str) -> Any:
+    from hermite_analytics.numeric import RandomFeatures
+
+    return RandomFeatures(activation_of(activation), target_of(target))
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _small_step_model(activation: str, target: str) -> Any:
+    from hermite_analytics.numeric import SmallStep
+
+    return SmallStep(activation_of(activation), target_of(target))
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _power_law_model(eigenvalue_power: float, coefficient_power: float) -> Any:
+    from hermite_analytics.numeric import DeterministicEquivalent
+
+    return DeterministicEquivalent.power_law(eigenvalue_power, coefficient_power)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Point:
+    """State evolution at one alpha."""
+
+    overlap: float
+    test_error: float
+    status: str
+
+
+class _Evolution:
+    """State evolution of one target, each point computed once."""
+
+    def __init__(self, target: str) -> None:
+        from hermite_analytics.numeric import StateEvolution
+
+        self._model = StateEvolution(target_of(target))
+        self._points: dict[tuple[float, str], _Point] = {}
+        self.marks = self._thresholds()
+        self.source = "arXiv 1708.03395, 2405.15480"
+
+    def point(self, alpha: float, start: str) -> _Point:
+        """The fixed point."""
+        key = (alpha, start)
+        if key not in self._points:
+            found = self._model.solve(alpha=alpha, start=start)
+            overlap = float(np.trace(found.overlap)) / max(len(found.overlap), 1)
+            self._points[key] = _Point(
+                overlap=overlap, test_error=float(found.test_error), status=str(found.status)
+            )
+        return self._points[key]
+
+    def _thresholds(self) -> tuple[tuple[float, str], ...]:
+        """Where AMP begins to see, and where it recovers exactly; nothing for several overlaps."""
+        try:
+            found = self._model.thresholds()
+        except HermiteAnalyticsError:
+            return ()
+        marks = [(found.weak_recovery, "weak recovery")]
+        marks += [(jump[0], "AMP jumps") for jump in found.algorithmic_jumps]
+        marks += [(jump[0], "the equilibrium jumps") for jump in found.equilibrium_jumps]
+        return tuple((float(place), name) for place, name in marks if 0.0 < place < float("inf"))
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _evolution(target: str) -> _Evolution:
+    return _Evolution(target)

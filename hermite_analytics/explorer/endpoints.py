@@ -1,0 +1,65 @@
+"""The plain HTTP endpoints: their parameters, and which answer they ask a worker for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hermite_analytics.explorer.models import ACTIVATION, MODELS, TARGET
+from hermite_analytics.explorer.parameters import Number, Parameter
+
+__all__ = ["ENDPOINTS", "Endpoint"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """One path below /api.
+
+    Attributes
+    ----------
+    question : str
+        The name of the answer.
+    help : str
+    parameters : tuple of parameters
+    fixed : mapping
+        What the path says.
+    """
+
+    question: str
+    help: str
+    parameters: tuple[Parameter, ...]
+    fixed: Mapping[str, Any]
+
+    def describe(self, path: str) -> dict[str, Any]:
+        """JSON-ready."""
+        parameters = [parameter.describe() for parameter in self.parameters]
+        return {"path": f"/api/{path}", "help": self.help, "parameters": parameters}
+
+
+_C = Number(name="c", symbol="c", help="squared norm of a bulk row", default=1, low=0.1, high=4, least=1e-12)
+_R = Number(name="r", symbol="r", help="strength of the spike", default=1, low=0, high=4)
+_WIDTH = Number(
+    name="kappa_max", symbol="κ max", help="kappa runs from -kappa_max to kappa_max", default=4, low=1,
+    high=8, least=1e-3, most=100,
+)  # fmt: skip
+
+
+def _endpoint(question: str, help: str, *parameters: Parameter, **fixed: Any) -> Endpoint:
+    return Endpoint(question=question, help=help, parameters=parameters, fixed=fixed)
+
+
+ENDPOINTS: Mapping[str, Endpoint] = {
+    "target": _endpoint("target", "everything about a target, with its evidence", TARGET),
+    "explanation": _endpoint("explanation", "the argument for every claim about a target", TARGET),
+    "learns": _endpoint(
+        "learns", "whether a network of an activation realises each step", TARGET, ACTIVATION
+    ),
+    "activation": _endpoint("activation", "mu0, mu1, mu2^2 of an activation as formulas", ACTIVATION),
+    "coefficients": _endpoint("coefficients", "mu0, mu1, mu2^2 over kappa", ACTIVATION, _C, _R, _WIDTH),
+    **{
+        f"curve/{name}": _endpoint("curve", model.title, *model.parameters, model=name)
+        for name, model in MODELS.items()
+    },
+}
+"""By path."""

@@ -1,0 +1,242 @@
+"""Warm worker processes, each ended when an answer takes longer than its time budget.
+
+A process that is past its budget is killed, whatever it does, and a new one takes its place. Questions about
+one topic go to the worker that answered the last one about it, which still holds what it computed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import multiprocessing
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Any
+
+import anyio.to_thread
+
+from hermite_analytics.explorer.worker import Kind, Reply, serve
+
+__all__ = ["Busy", "Late", "Lost", "Pool"]
+
+Serve = Callable[[Connection, float], None]
+
+_LOG = logging.getLogger(__name__)
+_SLICE = 0.1  # seconds between two looks at the clock
+_GRACE = 0.5  # seconds for an answer that nobody waits for any more
+_START_SECONDS = 300.0  # the first start on a computer compiles the solvers
+_MOST_FAILED_STARTS = 3
+_REMEMBERED = 64
+
+
+class Late(Exception):
+    """The time budget ended; `known` is JSON of what was found until then."""
+
+    def __init__(self, known: bytes) -> None:
+        super().__init__("the time budget ended")
+        self.known = known
+
+
+class Lost(Exception):
+    """The process ended without an answer."""
+
+
+class Busy(Exception):
+    """No worker became free."""
+
+
+class _Worker:
+    """The end of a worker process that is held here."""
+
+    def __init__(self, serve: Serve, seconds: float) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, other = context.Pipe()
+        self._process = context.Process(
+            target=serve, args=(other, seconds), name="hermite-analytics worker", daemon=True
+        )
+        self._process.start()
+        other.close()
+        self.topics: deque[str] = deque(maxlen=_REMEMBERED)
+
+    def send(self, message: bytes) -> None:
+        try:
+            self._connection.send_bytes(message)
+        except OSError:
+            raise Lost from None
+
+    def receive(self, seconds: float) -> Reply | None:
+        """A message, or None if there is none within the time."""
+        try:
+            if self._connection.poll(seconds):
+                return Reply.unpacked(self._connection.recv_bytes())
+        except (EOFError, OSError):
+            raise Lost from None
+        return None
+
+    def wait_until_ready(self, seconds: float) -> None:
+        reply = self.receive(seconds)
+        if reply is None or reply.kind != Kind.READY:
+            raise Lost
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.join()
+        _close(self._connection)
+
+
+class Pool:
+    """Worker processes for questions, as an asynchronous context.
+
+    Parameters
+    ----------
+    workers : int >= 1
+    seconds : float > 0
+        Time budget of an answer, and the longest wait for a free worker once there has been one.
+    serve : callable
+        serve(connection, seconds) is what a process runs; importable by name.
+    """
+
+    def __init__(self, *, workers: int, seconds: float, serve: Serve = serve) -> None:
+        self.seconds = seconds
+        self._serve = serve
+        self._size = workers
+        self._all: set[_Worker] = set()
+        self._idle: list[_Worker] = []  # the one that has rested longest first
+        self._changed = asyncio.Condition()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._failed_starts = 0
+        self._has_started = self._is_closing = False
+
+    async def __aenter__(self) -> Pool:
+        for _ in range(self._size):
+            self._hire()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._is_closing = True
+        while self._all or self._tasks:  # a worker that is just being started is ended when it is there
+            for worker in tuple(self._all):
+                await self._dismiss(worker)
+            if self._tasks:
+                await asyncio.wait(self._tasks, timeout=_SLICE)
+
+    async def ask(
+        self, question: str, parameters: Mapping[str, Any], *, topic: str, abandoned: asyncio.Event
+    ) -> Reply:
+        """The worker's reply.
+
+        Parameters
+        ----------
+        question : str
+            The name of an answer.
+        parameters : mapping
+        topic : str
+            Questions of one topic go to one worker where that is possible.
+        abandoned : asyncio.Event
+            Set when nobody waits for the answer.
+
+        Raises
+        ------
+        Late, Lost, Busy
+        """
+        message = json.dumps({"question": question, "parameters": parameters}).encode()
+        worker = await self._take(topic)
+        try:
+            reply = await self._converse(worker, message, abandoned)
+        except BaseException:
+            self._replace(worker)
+            raise
+        if reply.retires:
+            self._replace(worker)
+        else:
+            await self._give(worker)
+        return reply
+
+    async def _take(self, topic: str) -> _Worker:
+        try:
+            patience = self.seconds if self._has_started else _START_SECONDS
+            async with asyncio.timeout(patience), self._changed:
+                await self._changed.wait_for(lambda: self._idle or self._is_broken)
+                if not self._idle:
+                    self._failed_starts = _MOST_FAILED_STARTS - 1  # one more try for who asks next
+                    self._hire()
+                    raise Lost
+                knowing = [worker for worker in self._idle if topic in worker.topics]
+                worker = (knowing or self._idle)[0]
+                self._idle.remove(worker)
+        except TimeoutError:
+            raise Busy from None
+        worker.topics.append(topic)
+        return worker
+
+    async def _give(self, worker: _Worker) -> None:
+        async with self._changed:
+            self._idle.append(worker)
+            self._changed.notify()
+
+    async def _converse(self, worker: _Worker, message: bytes, abandoned: asyncio.Event) -> Reply:
+        end = time.monotonic() + self.seconds
+        known = b"null"
+        await anyio.to_thread.run_sync(worker.send, message)
+        while (left := end - time.monotonic()) > 0:
+            reply = await anyio.to_thread.run_sync(worker.receive, min(left, _SLICE))
+            if reply is not None and reply.kind != Kind.KNOWN:
+                return reply
+            known = known if reply is None else reply.body
+            if abandoned.is_set():
+                end = min(end, time.monotonic() + _GRACE)
+                abandoned = asyncio.Event()  # the grace begins once
+        raise Late(known)
+
+    def _replace(self, worker: _Worker) -> None:
+        self._in_background(self._dismiss(worker))
+        self._hire()
+
+    def _hire(self) -> None:
+        if not self._is_closing:
+            self._in_background(self._hired())
+
+    async def _hired(self) -> None:
+        """One more worker, when it is ready; a few tries, as memory may be short for a while."""
+        worker = await anyio.to_thread.run_sync(_Worker, self._serve, self.seconds)
+        self._all.add(worker)
+        try:
+            await anyio.to_thread.run_sync(worker.wait_until_ready, _START_SECONDS)
+        except Lost:
+            await self._dismiss(worker)
+            self._failed_starts += not self._is_closing
+            if not self._is_closing:
+                _LOG.error("a worker process ended before it was ready")
+            if not self._is_broken:
+                self._hire()
+            async with self._changed:
+                self._changed.notify_all()
+            return
+        self._failed_starts, self._has_started = 0, True
+        await self._give(worker)
+
+    async def _dismiss(self, worker: _Worker) -> None:
+        if worker in self._all:
+            self._all.discard(worker)
+            await anyio.to_thread.run_sync(worker.end)
+
+    @property
+    def _is_broken(self) -> bool:
+        return self._failed_starts >= _MOST_FAILED_STARTS
+
+    def _in_background(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _close(connection: Connection) -> None:
+    with contextlib.suppress(OSError):  # closed before, after the other end went away
+        connection.close()

@@ -1,0 +1,178 @@
+"""Readouts by a loss of the margin: a = argmin sum_i l(y_i a.phi_i) + (lambda/2) |a|^2, to rounding.
+
+The logistic loss takes Newton's method with step halving on the side (features or samples) that is smaller.
+The hinge takes its dual, a quadratic problem in a box, by an interior-point method: both stop on the duality
+gap or the gradient, never on the step.
+"""
+
+from __future__ import annotations
+
+import math
+
+from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.numeric.simulator.backend import Array, Backend, solve_positive
+
+__all__ = ["fit_hinge", "fit_logistic"]
+
+_NEWTON_STEPS = 100
+_HALVINGS = 40
+_INTERIOR_STEPS = 100
+_GRADIENT = 1e-10  # relative to sqrt(n), the size of the gradient of the sum at a = 0
+_GAP = 1e-9  # relative to n, the size of the objective
+_SHORTEN = 0.99  # of the step to the walls of the box
+
+
+def fit_logistic(backend: Backend, features: Array, labels: Array, ridge: float) -> Array:
+    """argmin over a of sum_i log(1 + exp(-y_i a.phi_i)) + (ridge/2) |a|^2.
+
+    Parameters
+    ----------
+    backend : Backend
+    features : array of float64, shape (n, width)
+    labels : array of float64, shape (n,)
+        1 and -1.
+    ridge : float > 0
+
+    Returns
+    -------
+    array of float64, shape (width,)
+        With a gradient below 1e-10 sqrt(n).
+
+    Raises
+    ------
+    ConvergenceError
+        If 100 Newton steps do not suffice.
+    """
+    xp = backend.xp
+    n, width = features.shape
+    signed = labels[:, None] * features
+    coefficients = backend.zeros(width)
+    margins = backend.zeros(n)
+    value = _logistic_objective(backend, margins, coefficients, ridge)
+    for _ in range(_NEWTON_STEPS):
+        wrong = 1 / (1 + xp.exp(xp.clip(margins, None, 700.0)))  # P(-y | x) of the model
+        gradient = ridge * coefficients - signed.T @ wrong
+        if math.sqrt(float(gradient @ gradient)) <= _GRADIENT * math.sqrt(n):
+            return coefficients
+        direction = -_weighted_solve(backend, signed, wrong * (1 - wrong), ridge, gradient)
+        change = signed @ direction
+        slope = float(gradient @ direction)
+        step = 1.0
+        for _ in range(_HALVINGS):
+            trial = _logistic_objective(
+                backend, margins + step * change, coefficients + step * direction, ridge
+            )
+            if trial <= value + 1e-4 * step * slope or abs(step * slope) <= 1e-14 * abs(value):
+                break
+            step /= 2
+        coefficients = coefficients + step * direction
+        margins = margins + step * change
+        value = trial
+    raise ConvergenceError(f"the logistic readout did not converge in {_NEWTON_STEPS} Newton steps")
+
+
+def fit_hinge(backend: Backend, features: Array, labels: Array, ridge: float) -> Array:
+    """argmin over a of sum_i max(0, 1 - y_i a.phi_i) + (ridge/2) |a|^2.
+
+    Its dual is max over 0 <= u <= 1 of sum_i u_i - |sum_i u_i y_i phi_i|^2/(2 ridge), with
+    a = sum_i u_i y_i phi_i/ridge; a primal-dual interior-point method solves it.
+
+    Parameters
+    ----------
+    backend : Backend
+    features : array of float64, shape (n, width)
+    labels : array of float64, shape (n,)
+        1 and -1.
+    ridge : float > 0
+
+    Returns
+    -------
+    array of float64, shape (width,)
+        With a duality gap below 1e-9 n.
+
+    Raises
+    ------
+    ConvergenceError
+        If 100 steps do not suffice.
+    """
+    xp = backend.xp
+    n = features.shape[0]
+    signed = labels[:, None] * features
+    u = xp.full(n, 0.5, dtype=xp.float64, device=backend.place)
+    low, high = xp.ones_like(u), xp.ones_like(u)  # multipliers of u >= 0 and u <= 1
+    for _ in range(_INTERIOR_STEPS):
+        coefficients = signed.T @ u / ridge
+        gradient = signed @ coefficients - 1  # of the dual, to be minimised
+        room = 1 - u
+        slack = gradient - low + high
+        gap = float(u @ low + room @ high)
+        if (
+            max(gap, float(xp.max(xp.abs(slack)))) <= _GAP * n
+            and _hinge_gap(backend, gradient, u, coefficients, ridge) <= _GAP * n
+        ):
+            return coefficients
+        target = 0.1 * gap / (2 * n)
+        weight = low / u + high / room
+        right = -slack + (target / u - low) - (target / room - high)
+        move = _box_solve(backend, signed, weight, ridge, right)
+        low_move = target / u - low - low / u * move
+        high_move = target / room - high + high / room * move
+        step = min(
+            1.0,
+            *(
+                _SHORTEN * _longest(backend, value, change)
+                for value, change in ((u, move), (room, -move), (low, low_move), (high, high_move))
+            ),
+        )
+        u, low, high = u + step * move, low + step * low_move, high + step * high_move
+    raise ConvergenceError(f"the hinge readout did not converge in {_INTERIOR_STEPS} interior-point steps")
+
+
+def _logistic_objective(backend: Backend, margins: Array, coefficients: Array, ridge: float) -> float:
+    xp = backend.xp
+    losses = xp.log1p(xp.exp(-xp.abs(margins))) + xp.clip(-margins, 0.0, None)
+    return float(xp.sum(losses)) + 0.5 * ridge * float(coefficients @ coefficients)
+
+
+def _weighted_solve(backend: Backend, rows: Array, weights: Array, ridge: float, right: Array) -> Array:
+    """(ridge + rows^T diag(weights) rows)^(-1) right, by the smaller of the two systems."""
+    xp = backend.xp
+    n, width = rows.shape
+    scaled = xp.sqrt(weights)[:, None] * rows
+    size = min(n, width)
+    identity = xp.eye(size, dtype=xp.float64, device=backend.place)
+    if width <= n:
+        return solve_positive(xp, scaled.T @ scaled + ridge * identity, right)
+    inner = solve_positive(xp, scaled @ scaled.T + ridge * identity, scaled @ right)
+    return (right - scaled.T @ inner) / ridge
+
+
+def _box_solve(backend: Backend, rows: Array, weights: Array, ridge: float, right: Array) -> Array:
+    """(diag(weights) + rows rows^T/ridge)^(-1) right, by the smaller of the two systems."""
+    xp = backend.xp
+    n, width = rows.shape
+    root = 1 / xp.sqrt(weights)
+    scaled = root[:, None] * rows
+    plain = root * right
+    if n <= width:
+        identity = xp.eye(n, dtype=xp.float64, device=backend.place)
+        return root * solve_positive(xp, scaled @ scaled.T / ridge + identity, plain)
+    identity = xp.eye(width, dtype=xp.float64, device=backend.place)
+    inner = solve_positive(xp, scaled.T @ scaled + ridge * identity, scaled.T @ plain)
+    return root * (plain - scaled @ inner)
+
+
+def _hinge_gap(backend: Backend, gradient: Array, u: Array, coefficients: Array, ridge: float) -> float:
+    """Primal minus dual objective; gradient = margins - 1."""
+    xp = backend.xp
+    power = ridge * float(coefficients @ coefficients)
+    return float(xp.sum(xp.clip(-gradient, 0.0, None))) + power - float(xp.sum(u))
+
+
+def _longest(backend: Backend, value: Array, change: Array) -> float:
+    """The largest step that keeps value + step change >= 0."""
+    xp = backend.xp
+    falling = change < 0
+    if not bool(xp.any(falling)):
+        return math.inf
+    return float(xp.min(xp.where(falling, -value / xp.where(falling, change, -1.0), math.inf)))

@@ -1,0 +1,55 @@
+"""The explorer as a process of its own, and what the system tells of processes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def explorer(*flags) -> Iterator[tuple[subprocess.Popen, dict]]:
+    """The command on a free port, and the document that it prints."""
+    command = [
+        sys.executable,
+        "-m",
+        "hermite_analytics",
+        "explore",
+        "--port",
+        "0",
+        "--workers",
+        "1",
+        "--json",
+        *flags,
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            text = ""
+            while not text.endswith("\n}\n"):
+                text += process.stdout.readline()
+            yield process, json.loads(text)
+        finally:
+            process.kill()
+
+
+def children(pid):
+    """Processes that a process has started; none where the system does not tell."""
+    found = []
+    for name in os.listdir("/proc") if os.path.isdir("/proc") else []:
+        with contextlib.suppress(OSError):
+            if name.isdigit():
+                with open(f"/proc/{name}/stat", encoding="ascii") as file:
+                    if int(file.read().rpartition(")")[2].split()[1]) == pid:
+                        found.append(int(name))
+    return found
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -1,0 +1,85 @@
+"""Random numbers made on a device: the words of the host bit for bit, the normals to rounding."""
+
+import array_api_strict
+import numpy as np
+import pytest
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.simulator.backend import Backend, resolve_backend
+from hermite_analytics.numeric.simulator.device_normals import device_normals, device_words
+from hermite_analytics.numeric.simulator.philox import philox4x32
+from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
+
+
+def places():
+    yield pytest.param(resolve_backend("cpu").xp, "cpu", id="numpy")
+    yield pytest.param(array_api_strict, array_api_strict.Device("CPU_DEVICE"), id="strict")
+    try:
+        torch = resolve_backend("torch")
+    except InputError as error:
+        yield pytest.param(None, None, id="torch", marks=pytest.mark.skip(reason=str(error)))
+    else:
+        yield pytest.param(torch.xp, torch.place, id="torch")
+
+
+PLACES = list(places())
+
+
+@pytest.mark.parametrize(("xp", "place"), PLACES)
+@pytest.mark.parametrize(
+    ("counter", "key", "words"),  # the known answers of the generator's authors
+    [
+        ((0, 0, 0, 0), (0, 0), "6627e8d5 e169c58d bc57ac4c 9b00dbd8"),
+        ((2**32 - 1,) * 4, (2**32 - 1,) * 2, "408f276d 41c83b0e a20bc7c6 6d5451fd"),
+        (
+            (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344),
+            (0xA4093822, 0x299F31D0),
+            "d16cfe09 94fdcceb 5001e420 24126ea1",
+        ),
+    ],
+)
+def test_words(xp, place, counter, key, words):
+    shifted = _Shifted(xp, counter[0])
+    found = device_words(shifted, place, 1, 1, counter[1], counter[2:], key)
+    assert " ".join(f"{int(word[0, 0]):08x}" for word in found) == words
+
+
+class _Shifted:
+    """A namespace whose ranges start at a given block, so that one word of a far block can be had."""
+
+    def __init__(self, xp, block):
+        self.xp, self.block = xp, block
+
+    def __getattr__(self, name):
+        return getattr(self.xp, name)
+
+    def arange(self, *limits, **options):
+        shift = self.block if len(limits) == 1 else 0
+        return self.xp.arange(*limits, **options) + shift
+
+
+@pytest.mark.parametrize(("xp", "place"), PLACES)
+def test_words_of_a_table_are_those_of_the_host(xp, place):
+    found = device_words(xp, place, 3, 4, 2**32 - 4, (7, 8), (123, 456))
+    for row in range(4):
+        for block in range(3):
+            words = philox4x32(*map(np.uint64, (block, 2**32 - 4 + row, 7, 8, 123, 456)))
+            assert tuple(int(word[row, block]) for word in found) == words
+
+
+@pytest.mark.parametrize(("xp", "place"), PLACES)
+@pytest.mark.parametrize("columns", [1, 4, 10, 1001])
+def test_normals_are_those_of_the_host(xp, place, columns):
+    stream = GaussianStream(seed=12345, purpose=Purpose.STEP_DATA)
+    ours = stream.normals(50, columns, first_row=9, step=2)
+    theirs = np.asarray(device_normals(xp, place, stream, 50, columns, first_row=9, step=2))
+    assert theirs.shape == (50, columns) and theirs.dtype == np.float64
+    assert np.max(np.abs(ours - theirs)) < 1e-14
+
+
+def test_a_device_makes_its_own(monkeypatch):
+    monkeypatch.setattr(Backend, "on_host", property(lambda self: False))
+    stream = GaussianStream(seed=3, purpose=Purpose.WEIGHTS)
+    made = resolve_backend("cpu", "float32").normals(stream, 20, 6, first_row=2)
+    assert made.dtype == np.float32
+    assert np.allclose(made, stream.normals(20, 6, first_row=2), rtol=3e-7, atol=1e-14)
