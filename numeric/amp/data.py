@@ -1,0 +1,112 @@
+"""Data as the user gives them: checked once, on their own array library and device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import array_api_compat
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import InputError
+
+__all__ = ["Data"]
+
+_ENOUGH = 1000  # entries, to judge their scale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Data:
+    """Inputs of any array API library, labels on the host.
+
+    Attributes
+    ----------
+    xp : module
+        The array namespace of the inputs.
+    x : array of float64, shape (n, d)
+        Rows N(0, I_d).
+    y : ndarray of float64, shape (n,)
+    """
+
+    xp: Any
+    x: Any
+    y: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, x: Any, y: Any) -> Data:
+        """Check shapes, numbers and scale.
+
+        Raises
+        ------
+        InputError
+            Naming what is wrong.
+        """
+        try:
+            xp = array_api_compat.array_namespace(x)
+        except TypeError:
+            x = np.asarray(x)
+            xp = array_api_compat.array_namespace(x)
+        if x.ndim != 2 or 0 in x.shape:
+            raise InputError(f"x has the shape {tuple(x.shape)}: (n, d) is accepted, a sample a row")
+        labels = _host(y)
+        if labels.shape != (x.shape[0],):
+            raise InputError(
+                f"y has the shape {labels.shape}: ({x.shape[0]},) is accepted, a label a row of x"
+            )
+        x = xp.astype(x, xp.float64, copy=False)
+        size = float(xp.mean(x * x))
+        if not (np.isfinite(size) and np.isfinite(labels).all()):
+            raise InputError("x or y has entries that are no finite numbers")
+        if x.shape[0] * x.shape[1] >= _ENOUGH and not 0.5 < size < 2.0:
+            raise InputError(
+                f"the entries of x have the mean square {size:.3g}: inputs x ~ N(0, I_d) are accepted "
+                "(those of variance 1/d times sqrt(d))"
+            )
+        return cls(xp=xp, x=x, y=labels)
+
+    @property
+    def n(self) -> int:
+        """Number of samples."""
+        return int(self.x.shape[0])
+
+    @property
+    def d(self) -> int:
+        """Dimension."""
+        return int(self.x.shape[1])
+
+    def device(self, values: NDArray[np.float64]) -> Any:
+        """A host array beside the inputs."""
+        return self.xp.asarray(np.ascontiguousarray(values), device=array_api_compat.device(self.x))
+
+    def host(self, values: Any) -> NDArray[np.float64]:
+        """An array beside the inputs, on the host."""
+        return _host(values)
+
+    def directions(self, teacher: Any, columns: int) -> NDArray[np.float64]:
+        """The teacher as a host array of shape (d, columns).
+
+        Raises
+        ------
+        InputError
+            If it has another shape, or columns that are not independent.
+        """
+        w = _host(teacher)
+        w = w[:, None] if w.ndim == 1 else w
+        if w.shape != (self.d, columns):
+            raise InputError(
+                f"the teacher has the shape {w.shape}: ({self.d}, {columns}) is accepted, column k the "
+                "direction of z_k"
+            )
+        if not np.isfinite(w).all() or np.linalg.matrix_rank(w) < columns:
+            raise InputError("the teacher's columns are not independent finite directions")
+        return w
+
+
+def _host(values: Any) -> NDArray[np.float64]:
+    if array_api_compat.is_torch_array(values) or array_api_compat.is_cupy_array(values):
+        values = array_api_compat.to_device(values, "cpu")
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("the labels or directions are no array of numbers") from None

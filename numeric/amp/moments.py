@@ -1,0 +1,58 @@
+"""What AMP asks of the labels: g_out and its slope for each sample, at its own omega and a common V."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["LabelMoments", "Moments", "from_posterior"]
+
+Array = NDArray[np.float64]
+
+
+class Moments(NamedTuple):
+    """Of n samples and q coordinates, with z ~ N(omega, V) before the label is seen.
+
+    Attributes
+    ----------
+    log_z : ndarray, shape (n,)
+        log of the density or probability of the label; -inf where omega and V rule it out: the other two
+        are 0 there.
+    g : ndarray, shape (n, q)
+        grad_omega log Z = V^-1 (E[z | y] - omega).
+    minus_dg : ndarray, shape (n, q, q)
+        -d g/d omega = V^-1 - V^-1 Cov(z | y) V^-1.
+    """
+
+    log_z: Array
+    g: Array
+    minus_dg: Array
+
+
+class LabelMoments(Protocol):
+    """The labels of a data set, prepared once: what does not depend on omega and V is found only once."""
+
+    @property
+    def smallest_variance(self) -> float:
+        """Eigenvalues of V below it are not resolved: exact recovery, for the labels that allow it."""
+
+    def __call__(self, omega: Array, variance: Array) -> Moments:
+        """Moments at omega, shape (n, q), and V, shape (q, q), positive definite."""
+
+
+def from_posterior(log_z: Array, shift: Array, covariance: Array, variance: Array) -> Moments:
+    """Moments from E[z | y] - omega, shape (n, q), and Cov(z | y), shape (n, q, q).
+
+    Examples
+    --------
+    >>> one = np.ones((1, 1))
+    >>> from_posterior(np.zeros(1), 0.5 * one, 0.25 * one[None], 0.5 * one).minus_dg.tolist()
+    [[[1.0]]]
+    """
+    inverse = np.linalg.inv(variance)
+    possible = np.isfinite(log_z)
+    g = np.where(possible[:, None], shift @ inverse, 0.0)
+    slope = inverse - inverse @ covariance @ inverse
+    return Moments(log_z=log_z, g=g, minus_dg=np.where(possible[:, None, None], slope, 0.0))

@@ -1,0 +1,115 @@
+"""Labels without noise along one coordinate: preimages found once, weighed anew at each omega and V."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.channel.sheets import Atom, SheetChannel
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.amp.moments import Moments
+from hermite_analytics.numeric.compiled import compiled
+
+__all__ = ["SheetMoments"]
+
+Array = NDArray[np.float64]
+
+_SAME = 1e-11  # relative distance of a label to an atom
+_NUDGES = (1e-14, 1e-12, 1e-10)  # relative, for labels rounded across a critical value
+_NEVER = -1e299  # logarithms of weights below are those of no preimage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetMoments:
+    """Moments of one coordinate whose label is a function of it (and of hidden discrete variables).
+
+    Source: E[h(w) | y] = sum_i p_i h(w_i)/sum_i p_i, p_i = P(s_i) N(w_i; omega, V)/|g'(w_i)| over the
+    preimages w_i of y (coarea formula); at an atom, a truncated Gaussian.
+
+    Attributes
+    ----------
+    channel : SheetChannel
+    points, log_weights : ndarray, shape (n, k)
+        Preimages and log(P(s_i)/|g'(w_i)|) of the labels that are no atoms; rows of atoms are not used.
+    atoms : tuple of (label, rows)
+    """
+
+    channel: SheetChannel
+    points: Array
+    log_weights: Array
+    atoms: tuple[tuple[float, NDArray[np.int64]], ...]
+
+    @classmethod
+    def of(cls, channel: SheetChannel, labels: Array) -> SheetMoments:
+        """Find the preimages of the labels.
+
+        Raises
+        ------
+        InputError
+            Naming the first label that the target does not take.
+        """
+        atoms = tuple(
+            (a.label, rows) for a in channel.atoms() if len(rows := np.flatnonzero(_is_atom(a, labels)))
+        )
+        at_atom = np.zeros(len(labels), dtype=bool)
+        for _, rows in atoms:
+            at_atom[rows] = True
+        points, log_weights, _ = channel.preimages(labels)
+        missing = np.flatnonzero(~at_atom & (log_weights.max(axis=1, initial=-np.inf) <= _NEVER))
+        for nudge in [s * x for x in _NUDGES for s in (1, -1)]:
+            if not len(missing):
+                break
+            moved = labels[missing] + nudge * np.maximum(1.0, np.abs(labels[missing]))
+            p, w, _ = channel.preimages(moved)
+            points[missing], log_weights[missing] = p, w
+            missing = missing[w.max(axis=1) <= _NEVER]
+        if len(missing):
+            first = missing[0]
+            raise InputError(f"y[{first}] is {labels[first]:g}, a value that the target does not take")
+        return cls(channel=channel, points=points, log_weights=log_weights, atoms=atoms)
+
+    @property
+    def smallest_variance(self) -> float:
+        """Differences of preimages and omega are then still resolved."""
+        return 1e-8
+
+    def __call__(self, omega: Array, variance: Array) -> Moments:
+        v = float(variance[0, 0])
+        log_z, g, minus_dg = _of_rows(self.points, self.log_weights, omega[:, 0], v)
+        for label, rows in self.atoms:
+            log_z[rows], g[rows], minus_dg[rows] = self.channel.moments(label, omega[rows, 0], v)
+        return Moments(log_z=log_z, g=g[:, None], minus_dg=minus_dg[:, None, None])
+
+
+def _is_atom(atom: Atom, labels: Array) -> NDArray[np.bool_]:
+    return np.abs(labels - atom.label) <= _SAME * np.maximum(1.0, np.abs(labels))
+
+
+@compiled
+def _of_rows(points: Array, log_weights: Array, omega: Array, variance: float) -> tuple[Array, Array, Array]:
+    """(log Z, g, -dg) of each row of weighted points at its omega, relative to the largest term so far."""
+    n = len(omega)
+    log_z, g, minus_dg = np.empty(n), np.empty(n), np.empty(n)
+    for t in range(n):
+        top, s0, s1, s2 = -np.inf, 0.0, 0.0, 0.0
+        for i in range(points.shape[1]):
+            if log_weights[t, i] <= -1e299:
+                continue
+            d = points[t, i] - omega[t]
+            log_term = log_weights[t, i] - 0.5 * d * d / variance
+            if log_term > top:
+                scale = math.exp(top - log_term)
+                s0, s1, s2, top = s0 * scale, s1 * scale, s2 * scale, log_term
+            term = math.exp(log_term - top)
+            s0, s1, s2 = s0 + term, s1 + term * d, s2 + term * d * d
+        if s0 == 0.0:
+            log_z[t], g[t], minus_dg[t] = -np.inf, 0.0, 0.0
+            continue
+        mean = s1 / s0
+        log_z[t] = top + math.log(s0) - 0.5 * math.log(2.0 * math.pi * variance)
+        g[t] = mean / variance
+        minus_dg[t] = 1.0 / variance - (s2 / s0 - mean * mean) / (variance * variance)
+    return log_z, g, minus_dg
