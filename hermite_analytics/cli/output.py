@@ -76,7 +76,7 @@ def _flatten(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cell(value: Any) -> str:
-    if value is None:
+    if value is None or (isinstance(value, Mapping) and value.get("mean", 0.0) is None):
         return "-"
     if isinstance(value, Mapping):
         stderr = value["stderr"]
