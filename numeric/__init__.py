@@ -12,6 +12,10 @@ if __name__ != "hermite_analytics.numeric":
     raise ImportError("this folder is the package hermite_analytics.numeric; import it under that name")
 
 _LAZY = {
+    "AMP": "amp.model",
+    "AMPResult": "amp.result",
+    "SpectralMethod": "amp.spectral",
+    "SpectralResult": "amp.spectral",
     "Bounds": "bounds",
     "DeterministicEquivalent": "deterministic_equivalent.model",
     "GaussianCovariates": "random_features.covariates",
@@ -36,6 +40,10 @@ _LAZY = {
 __all__ = sorted(_LAZY)
 
 if TYPE_CHECKING:
+    from hermite_analytics.numeric.amp.model import AMP as AMP
+    from hermite_analytics.numeric.amp.result import AMPResult as AMPResult
+    from hermite_analytics.numeric.amp.spectral import SpectralMethod as SpectralMethod
+    from hermite_analytics.numeric.amp.spectral import SpectralResult as SpectralResult
     from hermite_analytics.numeric.bounds import Bounds as Bounds
     from hermite_analytics.numeric.deterministic_equivalent.model import (
         DeterministicEquivalent as DeterministicEquivalent,

@@ -37,6 +37,14 @@ class Frame:
     coordinates: tuple[Symbol, ...]
     signal: Expr
 
+    def restricted(self, places: Sequence[int]) -> Frame:
+        """The same with some of the coordinates, where the label does not depend on the others."""
+        return Frame(
+            rows=tuple(self.rows[k] for k in places),
+            coordinates=tuple(self.coordinates[k] for k in places),
+            signal=self.signal,
+        )
+
 
 def frames(expression: Expr, dimension: int) -> Iterator[Frame]:
     """Candidates: along the target's forms if any two are parallel or orthogonal, its own axes, a basis.

@@ -89,12 +89,17 @@ class SheetChannel:
     """y = g_s(w) with w ~ N(omega, V) and an independent discrete s.
 
     Source: conditional law by the coarea formula, E[h(w) | y] = sum_i p_i h(w_i) / sum_i p_i with
-    p_i = P(s_i) N(w_i; omega, V)/|g'_{s_i}(w_i)| over the preimages. With `even` all g_s(-w) = g_s(w): the
-    preimages are then symmetric to the last digit.
+    p_i = P(s_i) N(w_i; omega, V)/|g'_{s_i}(w_i)| over the preimages. With a `mirror`
+    g_s(-w) = g_{mirror[s]}(w) and both sheets are as likely: the preimages are symmetric to the last digit.
     """
 
     sheets: tuple[LabelSheet, ...]
-    even: bool = False
+    mirror: tuple[int, ...] = ()
+
+    @property
+    def even(self) -> bool:
+        """Whether the law of the label is that of its mirror image."""
+        return bool(self.mirror)
 
     @property
     def continuous_probability(self) -> float:
@@ -163,7 +168,8 @@ class SheetChannel:
                 weights.append(np.where(inside, math.log(sheet.probability) - np.log(slope), _NEVER))
                 index.append(np.full(len(labels), k))
         if self.even:
-            points, weights, index = [*points, *(-z for z in points)], 2 * weights, 2 * index
+            mirrored = [np.asarray(self.mirror)[k] for k in index]
+            points, weights, index = [*points, *(-z for z in points)], 2 * weights, [*index, *mirrored]
         return np.stack(points, 1), np.stack(weights, 1), np.stack(index, 1)
 
     def label_nodes(self, level: int = 1) -> LabelNodes:

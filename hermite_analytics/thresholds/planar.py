@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 Planar = Callable[..., tuple[Callable[[Array], Array], list[tuple[float, float, float]]]]
 
 _MOST_LETTERS = 6
+_MOST_DEGREE = 6  # of a product of forms
 
 
 def planar_label(signal: Expr, unknown: tuple[Symbol, ...], known: tuple[Symbol, ...] = ()) -> Planar | None:
@@ -86,7 +87,21 @@ def _lines(plain: Expr, unknown: tuple[Symbol, ...]) -> list[tuple[Expr, Expr, E
     if poly.total_degree() == 1:
         a, b = (poly.coeff_monomial(w) for w in unknown)
         return [(a, b, -poly.coeff_monomial(1))]
-    return _parallel_lines(poly, unknown)
+    parallel = _parallel_lines(poly, unknown)
+    return _factors(poly, unknown) if parallel is None else parallel
+
+
+def _factors(poly: sympy.Poly, unknown: Sequence[Symbol]) -> list[tuple[Expr, Expr, Expr]] | None:
+    """Of a product of affine forms with rational coefficients."""
+    if poly.total_degree() > _MOST_DEGREE or not all(c.is_Rational for c in poly.coeffs()):
+        return None
+    found = []
+    for factor, _ in poly.factor_list()[1]:
+        if factor.total_degree() != 1:
+            return None
+        a, b = (factor.coeff_monomial(w) for w in unknown)
+        found.append((a, b, -factor.coeff_monomial(1)))
+    return found
 
 
 def _parallel_lines(poly: sympy.Poly, unknown: Sequence[Symbol]) -> list[tuple[Expr, Expr, Expr]] | None:

@@ -26,10 +26,12 @@ Array = NDArray[np.float64]
 
 _ZERO = 1e-12  # F(0) below which m = 0 counts as a fixed point, where nothing is proved
 _INFINITE = 1e3  # alpha(0+) above which it counts as infinite, where nothing is proved
-_LINEAR = 1e-6  # where the slope of F at 0 is read off
+_LINEAR = (1e-9, 1e-7, 1e-5)  # where the slope of F at 0 is read off
+_ROUNDING = 1e-9  # share of F(0) in F there
 _GRID = np.concatenate(
     [np.geomspace(1e-8, 0.02, 14), np.linspace(0.04, 0.94, 46), 1 - np.geomspace(0.05, 1e-6, 26)]
 )
+_THINNED = 8
 _SLACK = 1e-9  # relative height of an extremum that is not rounding
 _INTEGRAL = np.polynomial.legendre.leggauss(24)
 
@@ -105,6 +107,8 @@ class OneOverlap:
         lim (1 - m) F(m) at m -> 1.
     resolution : float
         The least 1 - m of the grid on which alpha(m) is tabulated.
+    threshold : float, optional
+        alpha(0+), where it is known better than by the map, which is sampled: the grid is then coarser.
     first_order : int, math.inf or None
         Least k with E[He_k(w) | y] != 0, where it is proved: F(0) = 0 above 1, F'(0) = 0 above 2. Where it is
         None both are read off the quadrature.
@@ -113,6 +117,7 @@ class OneOverlap:
     overlap_map: Callable[[float, int], float]
     exact_share: float
     resolution: float = 1e-6
+    threshold: float | None = None
     first_order: float | None = None
     _values: dict[tuple[float, int], float] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -133,12 +138,15 @@ class OneOverlap:
     @property
     def starts_at_zero(self) -> bool:
         """Whether m = 0 is a fixed point: E[z | y] = 0."""
+        if self.first_order is None and self.threshold is not None:
+            return self.threshold > 0
         return self.value(0.0) <= _ZERO if self.first_order is None else self.first_order > 1
 
     @property
     def grid(self) -> Array:
         """Overlaps at which alpha(m) is tabulated."""
-        return np.asarray(_GRID[0.999 * self.resolution <= 1 - _GRID])
+        resolved = _GRID[0.999 * self.resolution <= 1 - _GRID]
+        return np.asarray(resolved[:: 1 if self.threshold is None else _THINNED])
 
     @property
     def weak_recovery(self) -> float:
@@ -147,7 +155,11 @@ class OneOverlap:
             return 0.0
         if self.first_order is not None and self.first_order > 2:
             return math.inf
-        a, b = (self.alpha(_LINEAR * k) for k in (1, 2))
+        if self.threshold is not None:
+            return self.threshold
+        # where rounding leaves F(0) > 0 the slope is read off farther out
+        near = next((m for m in _LINEAR[:-1] if self.value(0.0) <= _ROUNDING * self.value(m)), _LINEAR[-1])
+        a, b = (self.alpha(near * k) for k in (1, 2))
         return 2 * a - b if b < _INFINITE or self.first_order == 2 else math.inf
 
     @property
@@ -177,7 +189,7 @@ class OneOverlap:
     def _extremum(self, k: int, side: float, kind: str) -> Spinodal:
         result = minimize_scalar(
             lambda m: -side * self.alpha(float(m)),
-            bounds=(float(_GRID[k - 1]), float(_GRID[k + 1])),
+            bounds=(float(self.grid[k - 1]), float(self.grid[k + 1])),
             method="bounded",
             options={"xatol": 1e-8},
         )
@@ -249,17 +261,28 @@ class OneOverlap:
         low = max(low, 1e-6 * high if high < 1e-7 else 1e-12)
         a, b = (math.log(m / (1 - m)) for m in (low, high))
 
-        def excess(x: float) -> float:
-            return math.log(self.alpha(1 / (1 + math.exp(-x))) / alpha)
+        def excess(x: float, level: int = 1) -> float:
+            return math.log(self.alpha(1 / (1 + math.exp(-x)), level) / alpha)
 
+        count = 2
+        if excess(a, 0) * excess(b, 0) < 0:  # a narrow bracket by the coarser rule
+            middle, result = brentq(excess, a, b, args=(0,), xtol=1e-5, full_output=True)
+            count += int(result.function_calls)
+            width = 2e-5
+            while width < b - a:
+                c, d = max(a, middle - width), min(b, middle + width)
+                if excess(c) * excess(d) < 0:
+                    a, b = c, d
+                    break
+                width *= 16
         if excess(a) * excess(b) > 0:
-            return (low if abs(excess(a)) < abs(excess(b)) else high), 2
-        x, result = brentq(excess, a, b, xtol=1e-15, rtol=1e-14, full_output=True)
-        return 1 / (1 + math.exp(-x)), int(result.function_calls)
+            return (low if abs(excess(a)) < abs(excess(b)) else high), count
+        x, result = brentq(excess, a, b, xtol=1e-14, rtol=1e-14, full_output=True)
+        return 1 / (1 + math.exp(-x)), count + int(result.function_calls)
 
     def residual(self, m: float, alpha: float) -> float:
         """|m - alpha F/(1 + alpha F)|."""
-        if m >= 1:
+        if m >= 1 or (m <= 0 and self.starts_at_zero):
             return 0.0
         f = alpha * self.value(m)
         return abs(m - f / (1 + f))

@@ -10,14 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.channel import Channel, channel_of
-from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.errors import ConvergenceError, InputError, UnsupportedExpression
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.solution import Status, frozen, statuses
+from hermite_analytics.numeric.state_evolution.commutant import Commutant
 from hermite_analytics.numeric.state_evolution.curve import Curve, OneOverlap
-from hermite_analytics.numeric.state_evolution.maps import OverlapMap, SheetMap, map_of
-from hermite_analytics.numeric.state_evolution.posterior_mean import posterior_mean_error
+from hermite_analytics.numeric.state_evolution.equilibrium import Equilibrium, best_of, free_entropy_gain
+from hermite_analytics.numeric.state_evolution.matrix_iteration import FoundMatrix, iterate_matrix
+from hermite_analytics.numeric.state_evolution.overlap_map import (
+    DiagonalMap,
+    MatrixMap,
+    OverlapMap,
+    map_of,
+    special_map_of,
+)
+from hermite_analytics.numeric.state_evolution.posterior_mean import regression_error
+from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
 from hermite_analytics.numeric.state_evolution.several_overlaps import FoundOverlaps, iterate
+from hermite_analytics.numeric.state_evolution.sheet_map import SheetMap
 from hermite_analytics.numeric.state_evolution.solution import StateEvolutionSolution, Thresholds
+from hermite_analytics.numeric.state_evolution.start import linear_threshold, sampled_threshold
 from hermite_analytics.numeric.state_evolution.transitions import thresholds_of
 
 if TYPE_CHECKING:
@@ -43,17 +55,19 @@ class StateEvolution:
     Parameters
     ----------
     target : Target or str
-        Labels of one direction, with noise added or inside signs; labels of finitely many values with
-        each kink in one of up to three coordinates; a coordinate beside others that enter through finitely
-        many values, as in z1**2 + sign(z1*z2*z3); a*z1 + h(z2), h even, in orthogonal coordinates, as in
-        max(z1,z2) - z3.
+        Any label of one or two coordinates (orthogonal linear forms of z) that is smooth off straight lines,
+        with noise inside or added; labels of finitely many values on boxes of up to three; a coordinate
+        beside others that enter through finitely many values, as in z1**2 + sign(z1*z2*z3). Other labels of
+        up to 8 coordinates by quasi-Monte Carlo: `numerical_error` is then two standard errors.
     seconds : float > 0
         Time to prepare the channel.
+    seed : int
+        Of the Sobol sequences.
 
     Raises
     ------
     UnsupportedExpression
-        For other labels, with what is covered; AMP itself can be simulated for them.
+        For other labels, with what is covered.
 
     Examples
     --------
@@ -64,21 +78,31 @@ class StateEvolution:
     >>> found = model.thresholds()
     >>> round(found.exact_recovery, 6), found.exact_recovery_information
     (1.128471, 1.0)
+    >>> StateEvolution("z1*z2").solve(alpha=1.0).overlap.round(5).tolist()  # M = m I
+    [[0.21571, 0.0], [0.0, 0.21571]]
     """
 
     target: Target | str
     seconds: float = field(default=30.0, kw_only=True)
+    seed: int = field(default=0, kw_only=True)
     channel: Channel = field(init=False, repr=False)
-    _map: OverlapMap = field(init=False, repr=False)
+    _map: OverlapMap | None = field(init=False, repr=False)
+    _matrix_map: MatrixMap | None = field(init=False, repr=False)
+    _commutant: Commutant = field(init=False, repr=False)
     _one: OneOverlap | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.seconds > 0:
             raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
         channel = channel_of(self.target, seconds=self.seconds)
-        overlap_map = map_of(channel.kind)
-        one = _one_overlap(overlap_map, 1.0, channel.first_order) if len(overlap_map.groups) == 1 else None
-        for name, value in (("channel", channel), ("_map", overlap_map), ("_one", one)):
+        overlap_map, matrix_map, commutant = map_of(channel, seed=self.seed)
+        one = None
+        if overlap_map is not None and len(overlap_map.groups) == 1:
+            known = sampled_threshold(self.target, channel) if isinstance(matrix_map, SampledMap) else None
+            one = _one_overlap(overlap_map, 1.0, channel.first_order, known)
+        values = (channel, overlap_map, matrix_map, commutant, one)
+        names = ("channel", "_map", "_matrix_map", "_commutant", "_one")
+        for name, value in zip(names, values, strict=True):
             object.__setattr__(self, name, value)
 
     def solve(
@@ -136,24 +160,122 @@ class StateEvolution:
         """Weak recovery, jumps of AMP and of the equilibrium, and exact recovery, of the one overlap."""
         return thresholds_of(self._only())
 
+    def weak_recovery(self) -> float:
+        """alpha_c: above it M = 0 is unstable, from the slope of F at 0; 0 where E[z | y] is not 0.
+
+        Of the coordinates that are followed together: inf where no alpha makes M = 0 unstable.
+
+        Examples
+        --------
+        >>> round(StateEvolution("z1**2 + 2*z2**2").weak_recovery(), 6)
+        0.61572
+        """
+        if self._one is not None:
+            return min(self._one.weak_recovery, self._hidden_threshold())
+        if self.channel.leading_order == 1:
+            return 0.0
+        if self.channel.leading_order is not None and self.channel.leading_order > 2:
+            return math.inf
+        if isinstance(self._matrix_map, SampledMap):
+            return sampled_threshold(self.target, self.channel)
+        return linear_threshold(self._map, self._matrix_map, self._commutant)
+
+    def optimal_overlap(
+        self, alpha: float, *, tolerance: float = 1e-10, max_steps: int = 2000
+    ) -> Equilibrium:
+        """The overlap of the best method of any cost: the global maximum of the free entropy.
+
+        Source: the replica-symmetric formula sup_M inf_Mhat of arXiv 1708.03395 and 2306.05139, at the fixed
+        points of state evolution; along M the free entropy is
+
+            f(M) = alpha E log Z_out + (Tr M + log det(I - M))/2,   df = Tr[(alpha F - M (I - M)^-1) dM]/2.
+
+        Parameters
+        ----------
+        alpha : float > 0
+            n/d.
+
+        Returns
+        -------
+        Equilibrium
+            With one overlap all fixed points are compared; with several those that are reached from M = 0+
+            and from M = I-.
+
+        Examples
+        --------
+        >>> StateEvolution("z1**2").optimal_overlap(1.05).overlap.tolist()  # AMP stops at 0.568
+        [[1.0]]
+        """
+        checked("alpha", alpha, low=0.0, open_low=True)
+        rows = self.channel.rows
+        if self._one is not None and len(self.channel.seen) == len(rows):
+            points = [p.overlap for p in self._one.fixed_points(alpha) if p.stable]
+            top, gap = best_of(self._one, alpha, points)
+            return Equilibrium(
+                overlap=top * rows.T @ rows,
+                informed=top > points[0],
+                free_entropy_gain=gap,
+                test_error=self._error(top * np.eye(len(rows))),
+            )
+        low, high = (
+            self._point(alpha, informed=i, tolerance=tolerance, max_steps=max_steps) for i in (False, True)
+        )
+        for found in (low, high):
+            if found.status != Status.CONVERGED:
+                raise ConvergenceError(f"alpha = {alpha:g}: {found.status}: {found.status.help}")
+        gain = free_entropy_gain(self._full_map, alpha, low.matrix, high.matrix)
+        best = high if gain > 0 else low
+        return Equilibrium(
+            overlap=rows.T @ best.matrix @ rows,
+            informed=gain > 0,
+            free_entropy_gain=max(gain, 0.0),
+            test_error=self._error(best.matrix),
+        )
+
+    def _full_map(self, m: Array) -> Array:
+        if self._matrix_map is not None:
+            return self._matrix_map(m)
+        assert self._map is not None
+        diagonal = np.diag(m)
+        found = self._map(np.array([diagonal[g[0]] for g in self._map.groups]))
+        result = np.zeros(len(m))
+        for value, group in zip(found, self._map.groups, strict=True):
+            result[list(group)] = value
+        return np.diag(result)
+
     def _only(self) -> OneOverlap:
         if self._one is None:
+            count = len(self._map.groups) if self._map is not None else len(self._commutant.basis)
             raise UnsupportedExpression(
-                f"the state evolution of {self.target} has {len(self._map.groups)} overlaps; curve() and "
-                "thresholds() take one, solve(alpha=..) takes any"
+                f"the state evolution of {self.target} has {count} overlaps; curve() and "
+                "thresholds() take one, solve(alpha=..) and weak_recovery() take any"
             )
         return self._one
 
-    def _point(self, alpha: float, *, informed: bool, tolerance: float, max_steps: int) -> FoundOverlaps:
-        """Overlaps of the coordinates of the channel, one a row."""
+    def _point(self, alpha: float, *, informed: bool, tolerance: float, max_steps: int) -> FoundMatrix:
+        """The overlap matrix in the coordinates of the channel."""
         q = len(self.channel.rows)
+        if self._map is None:
+            assert self._matrix_map is not None
+            share = self._matrix_map.exact_share
+            matrix_map = self._matrix_map
+            return iterate_matrix(
+                lambda m, level: self._commutant.projected(matrix_map(m, level=level)),
+                alpha,
+                self._commutant.basis,
+                exact_alpha=1 / share if share > 0 else math.inf,
+                informed=informed,
+                tolerance=tolerance,
+                max_steps=max_steps,
+            )
         found = _solved(self._map, self._one, alpha, informed, tolerance, max_steps)
         overlaps = np.zeros(q)
         overlaps[list(self.channel.seen)] = found.overlaps
         if isinstance(self._map, SheetMap) and q > len(self.channel.seen):
             found = self._with_hidden(found, overlaps, alpha, informed, tolerance, max_steps)
-        return FoundOverlaps(
-            overlaps=overlaps,
+        axes = self._map.axes if isinstance(self._map, DiagonalMap) else np.eye(q)
+        return FoundMatrix(
+            matrix=(axes * overlaps) @ axes.T,
             status=found.status,
             residual=found.residual,
             iterations=found.iterations,
@@ -180,30 +302,42 @@ class StateEvolution:
                 "of the others then depends on it; simulate it by AMP"
             )
         kind, places, share = self.channel.then
-        rest = map_of(kind)
+        rest = special_map_of(kind)
+        if rest is None:
+            raise UnsupportedExpression(
+                f"once the first coordinate of {self.target} is known, the overlap matrix of the others does "
+                "not stay diagonal; simulate it by AMP"
+            )
         one = _one_overlap(rest, share) if len(rest.groups) == 1 else None
         later = _solved(rest, one, alpha * (1.0 if one else share), informed, tolerance, max_steps)
         overlaps[list(places)] = later.overlaps
         return later
 
+    def _hidden_threshold(self) -> float:
+        """That of coordinates that enter through finitely many values, while nothing is known."""
+        if not isinstance(self._map, SheetMap) or len(self.channel.seen) == len(self.channel.rows):
+            return math.inf
+        first, second = self._map.hidden(0.0)
+        if float(np.trace(first)) > _VISIBLE:
+            return 0.0
+        return 1 / max(_top_of(second), 1e-300)
+
     def _check_hidden(self, m: float, alpha: float) -> None:
         assert isinstance(self._map, SheetMap)
         first, second = self._map.hidden(m)
-        p = len(first)
-        top = float(np.linalg.eigvalsh(second.transpose(0, 2, 1, 3).reshape(p * p, p * p))[-1])
-        if float(np.trace(first)) > _VISIBLE or alpha * top >= 1:
+        if float(np.trace(first)) > _VISIBLE or alpha * _top_of(second) >= 1:
             raise UnsupportedExpression(
                 f"at alpha = {alpha:g} several overlaps of {self.target} grow together, which state "
                 "evolution does not follow where one of them enters by finitely many values; simulate AMP"
             )
 
-    def _solution(self, found: list[FoundOverlaps], alpha: Array, start: str) -> StateEvolutionSolution:
+    def _solution(self, found: list[FoundMatrix], alpha: Array, start: str) -> StateEvolutionSolution:
         rows = self.channel.rows
         converged = [f.status == Status.CONVERGED for f in found]
-        matrices = np.array([rows.T @ np.diag(f.overlaps) @ rows for f in found])
+        matrices = np.array([rows.T @ f.matrix @ rows for f in found])
         matrices = np.where(np.array(converged)[:, None, None], matrices, np.nan)
         errors = [
-            self._error(f.overlaps) if good else math.nan for f, good in zip(found, converged, strict=True)
+            self._error(f.matrix) if good else math.nan for f, good in zip(found, converged, strict=True)
         ]
 
         def shaped(values: list[Any], kind: Any = np.float64) -> Any:
@@ -221,15 +355,25 @@ class StateEvolution:
             start=start,
         )
 
-    def _error(self, overlaps: Array) -> float:
+    def _error(self, matrix: Array) -> float:
         if self.channel.has_variance is False:
             return math.inf
         if self.channel.regression is None or self.channel.has_variance is None:
             return math.nan
-        return posterior_mean_error(self.channel.regression, overlaps)
+        return regression_error(self.channel.regression, matrix)
 
 
-def _one_overlap(overlap_map: OverlapMap, share: float, first_order: float | None = None) -> OneOverlap:
+def _top_of(second: Array) -> float:
+    p = len(second)
+    return float(np.linalg.eigvalsh(second.transpose(0, 2, 1, 3).reshape(p * p, p * p))[-1])
+
+
+def _one_overlap(
+    overlap_map: OverlapMap,
+    share: float,
+    first_order: float | None = None,
+    threshold: float | None = None,
+) -> OneOverlap:
     """The map as one of a number; labels that say nothing, a fraction 1 - share, are left out."""
 
     def value(m: float, level: int) -> float:
@@ -239,6 +383,7 @@ def _one_overlap(overlap_map: OverlapMap, share: float, first_order: float | Non
         overlap_map=value,
         exact_share=share * overlap_map.exact_share,
         resolution=overlap_map.resolution,
+        threshold=threshold,
         first_order=first_order,
     )
 
@@ -259,6 +404,7 @@ def _solved(
             alpha,
             len(overlap_map.groups),
             exact_alpha=overlap_map.exact_alpha,
+            resolution=overlap_map.resolution,
             informed=informed,
             tolerance=tolerance,
             max_steps=max_steps,

@@ -16,11 +16,13 @@ Array = NDArray[np.float64]
 Map = Callable[[Array, int], Array]
 
 _FLOOR = 1e-5  # the start 0+
-_CEILING = 1 - 1e-4  # the informed start
+_LEAST_LEFT = 1e-4  # 1 - m at the informed start
 _SWITCH = 1e-2  # relative residual below which Newton's method is tried
 _STEP = 1e-5  # relative, of its differences
 _NEAR = 1e-3  # distance to complete overlap below which the map is homogeneous in I - M
 _LONGEST = 100.0  # of its steps, in residuals
+_HURRY = 30.0  # steps in one, of an overlap that grows slowly
+_SMALL = 0.05  # overlap below which it may be a start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,7 @@ def iterate(
     informed: bool,
     tolerance: float,
     max_steps: int,
+    resolution: float = 1e-4,
 ) -> FoundOverlaps:
     """m -> alpha F/(1 + alpha F), entry by entry, from 0+ or from 1-.
 
@@ -56,7 +59,8 @@ def iterate(
         f = alpha * overlap_map(m, level)
         return np.asarray(f / (1 + f))
 
-    m = np.full(size, _CEILING if informed else _FLOOR)
+    near = max(_NEAR, 2 * resolution)
+    m = np.full(size, 1 - max(_LEAST_LEFT, resolution) if informed else _FLOOR)
     held, count, residual, level = True, 0, np.inf, 0
     while count < max_steps:
         following = step(m, level)
@@ -65,7 +69,7 @@ def iterate(
         if held:
             following = np.where(falls, m, following)
         residual = float(np.abs(following - m).max())
-        if alpha > exact_alpha and np.all(m > 1 - _NEAR) and np.all(following > m):
+        if alpha > exact_alpha and np.all(m > 1 - near) and np.all(following > m):
             return FoundOverlaps(
                 overlaps=np.ones(size), status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
             )
@@ -79,12 +83,24 @@ def iterate(
             newton = _newton(lambda x, k=level: step(x, k), m, following)
             count += len(m)
             level = 1
-        m = following if newton is None else newton
+        m = _hurried(m, following) if newton is None else newton
     status = Status.CONVERGED if residual <= tolerance else Status.MAX_STEPS_REACHED
     coarse = step(m, 0) - step(m, 1)
     change = np.linalg.lstsq(_jacobian(lambda x: step(x, 0), m, step(m, 0)), coarse, rcond=None)[0]
     error = min(float(np.abs(change).max()), 1.0)
     return FoundOverlaps(overlaps=m, status=status, residual=residual, iterations=count, error=error)
+
+
+def _hurried(m: Array, following: Array) -> Array:
+    """The slowest overlap further along, where all are nearly at rest: it leaves 0 near its threshold."""
+    change = following - m
+    relative = np.abs(change) / np.maximum(m, 1e-300)
+    k = int(np.argmax(relative))
+    if relative[k] > _SWITCH or change[k] <= 0 or m[k] > _SMALL:
+        return following
+    moved = following.copy()
+    moved[k] = m[k] + _HURRY * change[k]
+    return moved
 
 
 def _newton(step: Callable[..., Array], m: Array, following: Array) -> Array | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError
 from hermite_analytics.numeric.solution import Status, json_number
@@ -61,14 +62,15 @@ class StateEvolutionSolution:
         M = W^^T W*/d in the coordinates of the target, 0 <= M <= I: E z^ z for z^ = E[z | data].
     test_error : float or ndarray
         E (E[y|x] - yhat)^2 of the posterior mean of a fresh label, noise excluded. NaN where not converged,
-        or where E[y|z] is not a sum of products of functions of one coordinate; infinite with E f^2.
+        or where E[y|z] has no closed form; infinite with E f^2.
     status : Status or ndarray of str
     residual : float or ndarray
         |M - step(M)|, largest entry, undamped.
     iterations : int or ndarray
         Evaluations of the map F, or steps.
     numerical_error : float or ndarray
-        Estimated error of the overlaps: a coarser rule for F against the one used.
+        Estimated error of the overlaps: a coarser rule for F against the one used; where F is sampled, from
+        two standard errors of it.
     alpha : float or ndarray
     start : str
     """
@@ -113,8 +115,16 @@ class StateEvolutionSolution:
         """JSON-ready: the model and one result a point."""
         return {"model": self.model, "parameters": {"start": self.start}, "results": self.records()}
 
-    def plot(self, axes: Any = None) -> Any:
-        """Draw the eigenvalues of the overlap and the test error against alpha; returns the axes."""
+    def plot(self, axes: Any = None, *, thresholds: Thresholds | None = None) -> Any:
+        """Draw the eigenvalues of the overlap and the test error against alpha; returns the matplotlib axes.
+
+        Parameters
+        ----------
+        axes : matplotlib axes, optional
+        thresholds : Thresholds, optional
+            From `StateEvolution.thresholds()`: weak and exact recovery as vertical lines, jumps of AMP (of
+            the equilibrium for the informed start) as dotted ones, where the curves are interrupted.
+        """
         import matplotlib.pyplot as plt
 
         if axes is None:
@@ -122,13 +132,64 @@ class StateEvolutionSolution:
         alpha = np.ravel(np.asarray(self.alpha))
         order = np.argsort(alpha)
         overlap = np.asarray(self.overlap).reshape(len(alpha), *np.shape(self.overlap)[-2:])[order]
-        for k, column in enumerate(np.linalg.eigvalsh(overlap).T[::-1]):
-            axes.plot(alpha[order], column, label=f"overlap, eigenvalue {k + 1}")
-        axes.plot(alpha[order], np.ravel(self.test_error)[order], "k--", label="test error")
+        alpha, error = alpha[order], np.ravel(self.test_error)[order]
+        jumps = self._jumps(thresholds)
+        for k, (label, column) in enumerate(_staircase(_eigenvalues(overlap))):
+            x, y = _interrupted(alpha, column, [j[0] for j in jumps])
+            axes.plot(x, y, color=f"C{k}", label=label)
+        x, y = _interrupted(alpha, error, [j[0] for j in jumps])
+        axes.plot(x, y, "k--", label="test error")
+        for place, before, after in jumps:
+            axes.plot([place, place], [before, after], ":", color="C0")
+        if thresholds is not None:
+            for name, place in (
+                ("weak recovery", thresholds.weak_recovery),
+                ("exact recovery", thresholds.exact_recovery),
+                ("exact recovery, any method", thresholds.exact_recovery_information),
+            ):
+                if alpha[0] <= place <= alpha[-1]:
+                    axes.axvline(place, color="0.6", linewidth=0.8)
+                    axes.annotate(name, (place, 1.0), rotation=90, va="top", ha="right", fontsize="small")
         axes.set(xlabel="alpha = n/d", ylabel="overlap, error")
         axes.legend()
         return axes
 
+    def _jumps(self, thresholds: Thresholds | None) -> tuple[tuple[float, float, float], ...]:
+        if thresholds is None:
+            return ()
+        alpha = np.asarray(self.alpha)
+        found = thresholds.algorithmic_jumps if self.start == "uninformed" else ()
+        return tuple(j for j in found if alpha.min() < j[0] < alpha.max())
+
     def cite(self) -> str:
         """The source of the equations."""
         return "state evolution of Bayes-AMP, arXiv 1708.03395 and 2405.15480"
+
+
+def _eigenvalues(overlap: NDArray[np.float64]) -> NDArray[np.float64]:
+    """In decreasing order, shape (points, r); NaN where there is no answer."""
+    found = np.full(overlap.shape[:2], np.nan)
+    known = np.isfinite(overlap).all(axis=(1, 2))
+    found[known] = np.linalg.eigvalsh(overlap[known])[:, ::-1]
+    return found
+
+
+def _staircase(values: NDArray[np.float64]) -> list[tuple[str, NDArray[np.float64]]]:
+    """One curve for each group of eigenvalues that agree everywhere."""
+    columns: list[tuple[list[int], NDArray[np.float64]]] = []
+    for k, column in enumerate(values.T):
+        if columns and np.allclose(columns[-1][1], column, atol=1e-6, equal_nan=True):
+            columns[-1][0].append(k + 1)
+        else:
+            columns.append(([k + 1], column))
+    if len(columns) == 1:
+        return [("overlap", columns[0][1])]
+    return [("overlap, eigenvalue " + " and ".join(map(str, which)), column) for which, column in columns]
+
+
+def _interrupted(
+    x: NDArray[np.float64], y: NDArray[np.float64], places: Sequence[float]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A curve with a gap at each of some places."""
+    at = np.searchsorted(x, places)
+    return np.insert(x, at, places), np.insert(y, at, np.nan)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.thresholds.engines.compiled import compiled
 
-__all__ = ["curve_moments", "divide"]
+__all__ = ["curve_moments", "divide", "graph_axis", "graph_points", "range_of", "transpose"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -66,7 +66,7 @@ def _moments(
     place = np.empty((_ROOM, 4))
     depth = np.empty(_ROOM, dtype=np.int64)
     for p in range(coefficients.shape[0]):
-        low, high = _range(coefficients[p])
+        low, high = range_of(coefficients[p])
         if not low < level <= high:
             continue
         top = 0
@@ -80,12 +80,12 @@ def _moments(
             count += 1
             if count > _MOST_BOXES:
                 return False
-            across = _graph(box)
+            across = graph_axis(box)
             if across == 0:
                 top -= 1
             elif across > 0:
                 if across == 2:
-                    _transpose(box)
+                    transpose(box)
                 _integrate(box, place[top], across == 2, corners[p], nodes, weights, binomials, out)
                 top -= 1
             elif depth[top] >= _DEEPEST:
@@ -96,7 +96,7 @@ def _moments(
 
 
 @compiled
-def _transpose(box: Array) -> None:
+def transpose(box: Array) -> None:
     n = box.shape[0]
     for i in range(n):
         for j in range(i):
@@ -104,7 +104,7 @@ def _transpose(box: Array) -> None:
 
 
 @compiled
-def _range(box: Array) -> tuple[float, float]:
+def range_of(box: Array) -> tuple[float, float]:
     """The smallest and the largest coefficient."""
     n = box.shape[0]
     low, high = math.inf, -math.inf
@@ -115,10 +115,10 @@ def _range(box: Array) -> tuple[float, float]:
 
 
 @compiled
-def _graph(box: Array) -> int:
+def graph_axis(box: Array) -> int:
     """0: no curve; 1 or 2: a graph, solved for the second or the first parameter; -1: neither is sure."""
     n = box.shape[0]
-    low, high = _range(box)
+    low, high = range_of(box)
     if low >= 0.0 or high < 0.0:
         return 0
     first_low, first_high, second_low, second_high = math.inf, -math.inf, math.inf, -math.inf
@@ -256,6 +256,21 @@ def _integrate(
     out: Array,
 ) -> None:
     """Add the integrals over the graph over the first parameter of the box."""
+    points = np.empty((3 * nodes.size, 3))
+    parts = graph_points(box, place, swapped, corners, nodes, binomials, points)
+    for k in range(parts * nodes.size):
+        _add(points[k], points[k, 2] * weights[k % nodes.size], out)
+
+
+@compiled
+def graph_points(
+    box: Array, place: Array, swapped: bool, corners: Array, nodes: Array, binomials: Array, out: Array
+) -> int:
+    """Rows (w1, w2, density) at Gauss's nodes of each part of a graph over the first parameter of a box.
+
+    The density is that of the coarea formula with respect to the parameter on (0, 1) of the part, without the
+    Gaussian weight. Returns the number of parts, at most 3.
+    """
     n = box.shape[0]
     bottom, ceiling = np.empty(n), np.empty(n)
     for i in range(n):
@@ -271,6 +286,7 @@ def _integrate(
         ends[1], ends[2] = ends[2], ends[1]
     ends[count] = 1.0
     basis, column = np.empty(n), np.empty(n)
+    parts = 0
     for k in range(count):
         length = ends[k + 1] - ends[k]
         if length <= 0.0:
@@ -288,26 +304,35 @@ def _integrate(
                 for i in range(n):
                     total += basis[i] * box[i, j]
                 column[j] = total
-            if (column[0] >= 0.0) == (column[n - 1] >= 0.0):
-                continue
-            y = _root(column, binomials)
+            row = out[parts * nodes.size + a]
+            if (column[0] >= 0.0) == (column[n - 1] >= 0.0):  # rounding, at an end of the part
+                y = 0.0 if abs(column[0]) < abs(column[n - 1]) else 1.0
+            else:
+                y = _root(column, binomials)
             slope = abs(_value(column, y, binomials)[1])
-            weight = place[2] * place[3] * length * weights[a] / slope
             s, t = (y, x) if swapped else (x, y)
-            _add(place[0] + place[2] * s, place[1] + place[3] * t, corners, weight, out)
+            size = _locate(place[0] + place[2] * s, place[1] + place[3] * t, corners, row)
+            row[2] = size * place[2] * place[3] * length / slope
+        parts += 1
+    return parts
 
 
 @compiled
-def _add(s: float, t: float, corners: Array, weight: float, out: Array) -> None:
-    """Add a point of a curve, at parameters (s, t) of the quadrilateral."""
-    w = np.empty(2)
+def _locate(s: float, t: float, corners: Array, row: Array) -> float:
+    """Write the point at parameters (s, t) of a quadrilateral; returns the size of its area element."""
     ds, dt = np.empty(2), np.empty(2)
     for d in range(2):
         c00, c10, c01, c11 = corners[0, d], corners[1, d], corners[2, d], corners[3, d]
-        w[d] = (1 - t) * ((1 - s) * c00 + s * c10) + t * ((1 - s) * c01 + s * c11)
+        row[d] = (1 - t) * ((1 - s) * c00 + s * c10) + t * ((1 - s) * c01 + s * c11)
         ds[d] = (1 - t) * (c10 - c00) + t * (c11 - c01)
         dt[d] = (1 - s) * (c01 - c00) + s * (c11 - c10)
-    weight *= abs(ds[0] * dt[1] - ds[1] * dt[0]) * math.exp(-0.5 * (w[0] ** 2 + w[1] ** 2)) / (2 * math.pi)
+    return abs(float(ds[0] * dt[1] - ds[1] * dt[0]))
+
+
+@compiled
+def _add(w: Array, weight: float, out: Array) -> None:
+    """Add a point of a curve."""
+    weight *= math.exp(-0.5 * (w[0] ** 2 + w[1] ** 2)) / (2 * math.pi)
     out[0] += weight
     out[1] += weight * w[0]
     out[2] += weight * w[1]

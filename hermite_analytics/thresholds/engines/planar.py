@@ -18,7 +18,7 @@ from hermite_analytics.thresholds.engines.marching import fill_panel
 from hermite_analytics.thresholds.engines.mirrors import sector_of
 from hermite_analytics.thresholds.engines.patches import NODES, Patches, patches_of, quadrature, sampled
 
-__all__ = ["planar_density"]
+__all__ = ["planar_density", "singular_labels"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -96,7 +96,7 @@ def planar_density(
             f"{patches.unresolved:.1e} fit no polynomial"
         )
     atoms, atom_values = _atoms(patches)
-    points = _points(patches, [*lines, *sector.sides], [*extra, *atoms, *_limits(value)])
+    points = singular_labels(value, patches, [*lines, *sector.sides], [*extra, *atoms])
     if len(points) > _MOST_VALUES:
         raise UnsupportedExpression(
             f"the label has {len(points)} critical values; at most {_MOST_VALUES} are accepted"
@@ -124,6 +124,13 @@ def planar_density(
             f"the level curves of the label have a total probability of {found.mass:.4g}, not 1"
         )
     return found
+
+
+def singular_labels(
+    value: Function, patches: Patches, lines: Sequence[Sequence[float]], extra: Sequence[float] = ()
+) -> Array:
+    """Labels between which the law is smooth: the range, critical values, limits far out, `extra` ones."""
+    return _points(patches, lines, [*extra, *_limits(value)])
 
 
 def _divided(

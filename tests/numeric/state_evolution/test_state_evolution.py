@@ -181,6 +181,7 @@ def test_max_minus_z3():
     assert solution.overlap[1] @ np.ones(3) == pytest.approx(np.zeros(3), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_max_minus_z3_finds_the_line_then_both():
     solution = StateEvolution("max(z1,z2) - z3").solve(alpha=[1.0, 4.0])
     assert np.linalg.eigvalsh(solution.overlap[0]) == pytest.approx([0, 0, 0.712514], abs=1e-5)
@@ -201,12 +202,11 @@ def test_additive_form_of_linear_target():
 
 @pytest.mark.parametrize("overlaps", [(0.3, 0.3), (0.8, 0.4)])
 def test_map_of_an_additive_form_by_sampling(overlaps):
-    """F by 4e5 samples of (omega, y) with a rule of 400 points inside; |z| < 5 standard errors (1e-6)."""
+    """F by 2e4 samples of (omega, y) with a rule of 1401 points inside; |z| < 5 standard errors (1e-6)."""
     from hermite_analytics.channel import channel_of
-    from hermite_analytics.numeric.state_evolution.maps import map_of
+    from hermite_analytics.numeric.state_evolution.overlap_map import map_of
 
-    channel = channel_of("z1 + abs(z2)")
-    found = map_of(channel.kind)(np.array(overlaps))
+    found = map_of(channel_of("z1 + abs(z2)"))[0](np.array(overlaps))
     rng = np.random.default_rng(7)
     m = np.array(overlaps)
     n = 20_000
@@ -246,11 +246,21 @@ def test_infinite_second_moment():
     assert StateEvolution("exp(z1**2/4)").solve(alpha=0.6).test_error == math.inf
 
 
-def test_error_that_does_not_split_is_left_out():
+@pytest.mark.slow
+def test_error_that_does_not_split():
+    """E (f(z) - f(z'))^2/2 over 2e5 samples; |z| < 5 standard errors (1e-6)."""
     solution = StateEvolution("tanh(z1 + abs(z2))").solve(alpha=0.5)
-    assert solution.status is Status.CONVERGED and math.isnan(solution.test_error)
+    assert solution.status is Status.CONVERGED
+    rng = np.random.default_rng(3)
+    z = rng.standard_normal((200_000, 2))
+    m = np.diag(solution.overlap)
+    other = m * z + np.sqrt(1 - m * m) * rng.standard_normal(z.shape)
+    f, g = (np.tanh(x[:, 0] + np.abs(x[:, 1])) for x in (z, other))
+    half = 0.5 * (f - g) ** 2
+    assert abs(half.mean() - solution.test_error) < 5 * half.std() / math.sqrt(len(z))
 
 
+@pytest.mark.slow
 def test_max_steps_is_reported():
     solution = StateEvolution("max(z1,z2) - z3").solve(alpha=1.0, max_steps=3)
     assert solution.status is Status.MAX_STEPS_REACHED and np.isnan(solution.overlap).all()
@@ -281,14 +291,8 @@ def test_bad_input(arguments, message):
 
 
 def test_what_is_refused_says_why():
-    with pytest.raises(
-        UnsupportedExpression, match="no symmetry of the target keeps its overlap matrix diagonal"
-    ):
-        StateEvolution("step(z1)*step(z2)")
-    with pytest.raises(UnsupportedExpression, match=r"a\*z1 \+ h\(z2\) with an even h"):
-        StateEvolution("z1 + relu(z2)")  # E[g_1 g_2] is not 0
-    with pytest.raises(UnsupportedExpression, match=r"at alpha = 0.7 several overlaps of z1\*sign"):
-        StateEvolution("z1*sign(z2)").solve(alpha=0.7)
+    with pytest.raises(UnsupportedExpression, match=r"at alpha = 0.7 several overlaps of z1 \+ sign"):
+        StateEvolution("z1 + sign(z2) + sign(z3)").solve(alpha=0.7)
     with pytest.raises(UnsupportedExpression, match="has 2 overlaps; curve"):
         StateEvolution("max(z1,z2) - z3").thresholds()
     with pytest.raises(InputError, match="seconds is 0; a positive number is accepted"):

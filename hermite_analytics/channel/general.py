@@ -1,0 +1,119 @@
+"""Channels of labels without a special form: level curves, smooth laws in the plane, solving along lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+from sympy import Expr, Symbol
+
+from hermite_analytics.channel.frame import Frame
+from hermite_analytics.channel.methods import Found, Method
+from hermite_analytics.channel.plane import plane_channel
+from hermite_analytics.channel.soft_plane import SoftPlaneChannel
+from hermite_analytics.channel.solved import solved_channel
+from hermite_analytics.codegen import compile
+from hermite_analytics.enclosure import Budget
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label_noise import averaged
+from hermite_analytics.law.cells import finite_cells
+from hermite_analytics.symbols import xi
+from hermite_analytics.thresholds.engines.patches import patches_of
+from hermite_analytics.thresholds.homogeneous import homogeneous_law
+from hermite_analytics.thresholds.planar import planar_label
+from hermite_analytics.thresholds.problem import Problem
+
+__all__ = ["GENERAL", "function_of_points"]
+
+Array = NDArray[np.float64]
+
+_MOST_COORDINATES = 8
+
+
+def function_of_points(expression: Expr, coordinates: Sequence[Symbol]) -> Callable[[Array], Array]:
+    """An expression as a function of points, shape (..., q).
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> w1, w2 = symbols("w1 w2", real=True)
+    >>> function_of_points(w1 * abs(w2), (w1, w2))(np.array([[2.0, -3.0]])).tolist()
+    [6.0]
+    """
+    kernel = compile(expression, tuple(coordinates), backend="array")
+
+    def value(points: Array) -> Array:
+        with np.errstate(all="ignore"):
+            found = np.asarray(kernel(*np.moveaxis(points, -1, 0)), dtype=np.float64)
+        return np.broadcast_to(found, points.shape[:-1])
+
+    return value
+
+
+def _plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+    """Two coordinates without noise, or one and a noise that is no term by itself."""
+    hidden = problem.signal.has(xi)
+    if hidden and problem.noise is not None:
+        return None
+    coordinates = (*problem.unknown, xi) if hidden else problem.unknown
+    at = planar_label(problem.signal, coordinates)
+    if at is None or len(coordinates) != 2:
+        return None
+    value, lines = at()
+    try:
+        return Found(plane_channel(value, lines, hidden=hidden), problem.unknown)
+    except UnsupportedExpression:
+        return None
+
+
+def _soft_plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+    """Two coordinates with noise added, or inside finitely many values."""
+    if len(problem.unknown) != 2 or not problem.signal.has(xi):
+        return None
+    if problem.noise is not None:
+        noise, values = abs(float(problem.noise)), np.zeros(0)
+        laws = [problem.signal.subs(xi, 0)]
+    else:
+        try:
+            cells = finite_cells(problem.signal, (*problem.unknown, xi), budget=budget)
+        except UnsupportedExpression:
+            return None
+        if cells is None:
+            return None
+        noise, values, laws = 0.0, np.array([float(c.label) for c in cells]), []
+        for cell in cells:
+            closed, rest = averaged(sympy.expand(cell.indicator), budget=budget)
+            if rest != 0:
+                return None
+            laws.append(closed)
+    parts = [planar_label(law, problem.unknown) for law in laws]
+    if any(p is None for p in parts):
+        return None
+    lines = [line for p in parts if p is not None for line in p()[1]]
+    lines = list(dict.fromkeys(lines))
+    corners = patches_of(lambda w: np.zeros(len(w)), lines).corners
+    kind = SoftPlaneChannel(
+        lines=np.array(lines, dtype=np.float64).reshape(-1, 3),
+        corners=corners,
+        values=values,
+        likelihoods=tuple(function_of_points(law, problem.unknown) for law in laws),
+        noise=noise,
+    )
+    return Found(kind, problem.unknown)
+
+
+def _solved(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+    """Anything else: noise is one more coordinate, of which nothing is ever known."""
+    hidden = int(problem.signal.has(xi))
+    count = len(problem.unknown) + hidden
+    if not problem.unknown or not 2 <= count <= _MOST_COORDINATES:
+        return None
+    coordinates = (*problem.unknown, xi) if hidden else problem.unknown
+    value = function_of_points(problem.signal, coordinates)
+    law = None if hidden else homogeneous_law(problem.signal, coordinates)
+    return Found(solved_channel(value, count, hidden=hidden, law=law), problem.unknown)
+
+
+GENERAL: tuple[Method, ...] = (_plane, _soft_plane, _solved)

@@ -1,0 +1,111 @@
+"""Signed permutations of the coordinates that leave the law of the label as it is, up to a renaming."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sympy import Expr, Symbol
+
+from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.calculus.closed_form import expanded
+from hermite_analytics.codegen import compile
+from hermite_analytics.symbols import xi
+from hermite_analytics.thresholds.reduction import split_signs
+
+__all__ = ["LabelSymmetry", "label_symmetries"]
+
+Array = NDArray[np.float64]
+
+_MOST_COORDINATES = 4
+_CLOSE = 1e-9
+_POINTS = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelSymmetry:
+    """g(S w) = sign g(w) + shift in law.
+
+    Attributes
+    ----------
+    matrix : ndarray, shape (q, q)
+        S, a signed permutation.
+    sign : int
+        1 (then the shift is 0) or -1.
+    shift : float
+    """
+
+    matrix: Array
+    sign: int
+    shift: float = 0.0
+
+
+def label_symmetries(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[LabelSymmetry, ...]:
+    """All that are proved term by term; more than four coordinates are not tried.
+
+    Candidates are those that agree at random points; one that is not recognised costs time only.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> w1, w2 = symbols("w1 w2", real=True)
+    >>> found = label_symmetries(w1 * w2, (w1, w2))
+    >>> len(found), sum(s.sign for s in found)
+    (8, 0)
+    """
+    q = len(coordinates)
+    identity = LabelSymmetry(matrix=np.eye(q), sign=1)
+    if q > _MOST_COORDINATES:
+        return (identity,)
+    names = (*coordinates, xi)
+    kernel = compile(signal, names, backend="array")
+    points = np.random.default_rng(0).standard_normal((q + 1, _POINTS)) * 1.3
+    base = _values(kernel, points)
+    found = [identity]
+    for order, signs in _signed_permutations(q):
+        if order == tuple(range(q)) and min(signs) > 0:
+            continue
+        check_time()
+        moved = [s * points[k] for s, k in zip(signs, order, strict=True)]
+        image = {w: s * coordinates[k] for w, s, k in zip(coordinates, signs, order, strict=True)}
+        symmetry = _proved(signal, kernel, base, moved, points[q], image)
+        if symmetry is not None:
+            matrix = np.zeros((q, q))
+            matrix[np.arange(q), list(order)] = signs
+            found.append(LabelSymmetry(matrix=matrix, sign=symmetry[0], shift=symmetry[1]))
+    return tuple(found)
+
+
+def _signed_permutations(q: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    yield from itertools.product(itertools.permutations(range(q)), itertools.product((1, -1), repeat=q))
+
+
+def _values(kernel: object, points: Array) -> Array:
+    with np.errstate(all="ignore"):
+        found = np.asarray(kernel(*points), dtype=np.float64)  # type: ignore[operator]
+    return np.broadcast_to(found, points.shape[1:])
+
+
+def _proved(
+    signal: Expr,
+    kernel: object,
+    base: Array,
+    moved: Sequence[Array],
+    noise: Array,
+    image: dict[Symbol, Expr],
+) -> tuple[int, float] | None:
+    """(sign, shift) of an image of the label, with xi or -xi in it."""
+    scale = _CLOSE * max(1.0, float(np.abs(base).max()))
+    for side in (1, -1) if signal.has(xi) else (1,):
+        values = _values(kernel, np.array([*moved, side * noise]))
+        full = {**image, xi: side * xi}
+        for sign in (1, -1):
+            if np.ptp(values - sign * base) > scale:
+                continue
+            rest = expanded(split_signs(signal.xreplace(full) - sign * signal))
+            if rest.is_number and (sign < 0 or rest == 0):
+                return sign, float(rest)
+    return None

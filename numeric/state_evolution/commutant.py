@@ -1,0 +1,83 @@
+"""The symmetric matrices that commute with the symmetries of a label: where its overlap matrix stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Commutant", "commutant_of"]
+
+Array = NDArray[np.float64]
+
+_SAME = 1e-9
+_GENERIC = (0.7548776662, 0.5698402910, 0.4301597090, 0.3247179572, 0.2451223338, 0.1850)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commutant:
+    """The matrices M = M^T with S M S^T = M for all S of a group.
+
+    Attributes
+    ----------
+    basis : ndarray, shape (k, q, q)
+        Orthonormal in the Frobenius product.
+    axes : ndarray, shape (q, q), or None
+        Columns that are eigenvectors of all of them; None where they do not commute.
+    groups : tuple of tuples of int
+        The columns that share an eigenvalue in all of them; empty where there are no common axes.
+    """
+
+    basis: Array
+    axes: Array | None
+    groups: tuple[tuple[int, ...], ...]
+
+    def projected(self, matrix: Array) -> Array:
+        """The nearest matrix of the commutant."""
+        return np.asarray(np.einsum("k,kij->ij", np.einsum("kij,ij->k", self.basis, matrix), self.basis))
+
+
+def commutant_of(symmetries: Sequence[Array], dimension: int) -> Commutant:
+    """The commutant of a group of orthogonal matrices, all of them given.
+
+    Examples
+    --------
+    >>> found = commutant_of([np.eye(2), np.array([[0.0, 1.0], [1.0, 0.0]])], 2)
+    >>> len(found.basis), found.groups
+    (2, ((0,), (1,)))
+    """
+    q = dimension
+    rows, columns = np.triu_indices(q)
+    units = np.zeros((len(rows), q, q))
+    for k, (i, j) in enumerate(zip(rows, columns, strict=True)):
+        units[k, i, j] = units[k, j, i] = 1.0 if i == j else np.sqrt(0.5)
+    average = np.mean([np.einsum("ia,kab,jb->kij", s, units, s) for s in symmetries], axis=0)
+    values, vectors = np.linalg.eigh(np.einsum("kij,lij->kl", average, units))
+    basis = np.einsum("lk,lij->kij", vectors[:, values > 0.5], units)
+    products = np.einsum("kij,ljm->klim", basis, basis)
+    if np.abs(products - products.swapaxes(0, 1)).max(initial=0.0) > _SAME:
+        return Commutant(basis=basis, axes=None, groups=())
+    axes, groups = _common_axes(basis)
+    return Commutant(basis=basis, axes=axes, groups=groups)
+
+
+def _common_axes(basis: Array) -> tuple[Array, tuple[tuple[int, ...], ...]]:
+    """Eigenvectors of a generic member, along the coordinates where these will do, and their classes."""
+    q = basis.shape[1]
+    off_diagonal = basis * (1 - np.eye(q))
+    if np.abs(off_diagonal).max(initial=0.0) < _SAME:
+        axes = np.eye(q)
+    else:
+        generic = np.einsum("k,kij->ij", np.resize(_GENERIC, len(basis)), basis)
+        axes = np.linalg.eigh(generic)[1]
+    entries = np.einsum("ia,kij,ja->ak", axes, basis, axes)
+    groups: list[list[int]] = []
+    for a in range(q):
+        home = next((g for g in groups if np.abs(entries[g[0]] - entries[a]).max() < _SAME), None)
+        if home is None:
+            groups.append([a])
+        else:
+            home.append(a)
+    return axes, tuple(tuple(g) for g in groups)

@@ -1,0 +1,203 @@
+"""The sums of F for two coordinates: labels with weighted points z of the plane, omega on a grid.
+
+With p_k the probability of the points z_k of a label, w ~ N(0, I), and omega = sqrt(m) t in the axes of M,
+
+    F = sum over labels int dt (sum_k p_k J_k(t) d_k) (sum_k p_k J_k(t) d_k)^T / sum_k p_k J_k(t),
+    d_k = V^-1 (z_k - omega),  J_k(t) = N(t; sqrt(m) z_k, V),  V = I - m,
+
+each coordinate with its own m and V. J is a product over the coordinates, and no grid point beyond some of
+its standard deviations is visited.
+"""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.compiled import compiled
+
+__all__ = ["omega_grid", "overlap_sums", "smoothed_square"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+THREADS = 2
+_STEP = (0.45, 0.3)  # of t, in standard deviations sqrt(V), by level
+_WINDOW = (6.0, 7.2)  # standard deviations of J that are visited
+_FARTHEST = (6.4, 7.4)  # |t|
+_SMALL = 1e-2  # overlap below which F is small: all points are visited, so that nothing is lost on one side
+_EVERYTHING = 10.0
+_TINY = 1e-280
+
+
+def omega_grid(m: float, level: int) -> tuple[float, int]:
+    """(step of t, half of the number of steps) at an overlap; one point where it is 0."""
+    if m <= 0:
+        return 1.0, 0
+    step = _STEP[level] * math.sqrt(1 - m)
+    return step, math.ceil(_FARTHEST[level] / step)
+
+
+def overlap_sums(
+    starts: Integers, points: Array, masses: Array, overlaps: Array, *, level: int, even: tuple[bool, bool]
+) -> Array:
+    """F, shape (2, 2), in the axes of M.
+
+    Parameters
+    ----------
+    starts : ndarray of int, shape (n + 1,)
+        Points starts[i] to starts[i + 1] are those of label i.
+    points : ndarray, shape (k, 2)
+        In the axes of M.
+    masses : ndarray, shape (k,)
+    overlaps : ndarray, shape (2,)
+        Eigenvalues of M, in [0, 1).
+    level : int
+        0 or 1, of the grid.
+    even : two bools
+        Whether a change of the sign of a coordinate takes every label to itself: half of the grid is enough.
+    """
+    steps, halves = zip(*(omega_grid(float(m), level) for m in overlaps), strict=True)
+    firsts = [0 if e and h > 0 else -h for e, h in zip(even, halves, strict=True)]
+    # the labels with many points take longest: dealt out one after the other
+    order = np.argsort(-np.diff(starts), kind="stable")
+
+    def evaluate(labels: Integers) -> Array:
+        return _overlap_sums(
+            labels,
+            starts,
+            points,
+            masses,
+            np.asarray(overlaps, dtype=np.float64),
+            np.array(steps),
+            np.array(firsts),
+            np.array(halves),
+            _WINDOW[level] if float(np.max(overlaps)) > _SMALL else _EVERYTHING,
+        )
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        found = np.asarray(sum(pool.map(evaluate, [order[k::THREADS] for k in range(THREADS)])))
+    if any(even):  # the mirror image of what was visited has the opposite sign
+        found[0, 1] = found[1, 0] = 0.0
+    return found
+
+
+@compiled
+def _overlap_sums(
+    labels: Integers,
+    starts: Integers,
+    points: Array,
+    masses: Array,
+    overlaps: Array,
+    steps: Array,
+    firsts: Integers,
+    lasts: Integers,
+    window: float,
+) -> Array:
+    n0, n1 = lasts[0] - firsts[0] + 1, lasts[1] - firsts[1] + 1
+    z, z0, z1 = np.zeros((n0, n1)), np.zeros((n0, n1)), np.zeros((n0, n1))
+    factor0, shift0 = np.empty(n0), np.empty(n0)
+    factor1, shift1 = np.empty(n1), np.empty(n1)
+    result = np.zeros((2, 2))
+    for label in labels:
+        low0, high0, low1, high1 = n0, 0, n1, 0
+        for k in range(starts[label], starts[label + 1]):
+            a0, b0 = _factors(points[k, 0], overlaps[0], steps[0], firsts[0], n0, window, factor0, shift0)
+            a1, b1 = _factors(points[k, 1], overlaps[1], steps[1], firsts[1], n1, window, factor1, shift1)
+            if b0 <= a0 or b1 <= a1:
+                continue
+            low0, high0, low1, high1 = min(low0, a0), max(high0, b0), min(low1, a1), max(high1, b1)
+            for i in range(a0, b0):
+                here = masses[k] * factor0[i]
+                along = here * shift0[i]
+                for j in range(a1, b1):
+                    term = here * factor1[j]
+                    z[i, j] += term
+                    z0[i, j] += along * factor1[j]
+                    z1[i, j] += term * shift1[j]
+        for i in range(low0, high0):
+            half0 = 2.0 if firsts[0] == 0 and lasts[0] > 0 and i > 0 else 1.0
+            for j in range(low1, high1):
+                if z[i, j] > _TINY:
+                    weight = half0 * (2.0 if firsts[1] == 0 and lasts[1] > 0 and j > 0 else 1.0) / z[i, j]
+                    result[0, 0] += weight * z0[i, j] * z0[i, j]
+                    result[0, 1] += weight * z0[i, j] * z1[i, j]
+                    result[1, 1] += weight * z1[i, j] * z1[i, j]
+                z[i, j] = 0.0
+                z0[i, j] = 0.0
+                z1[i, j] = 0.0
+    result *= steps[0] * steps[1]
+    result[1, 0] = result[0, 1]
+    return result
+
+
+@compiled
+def _factors(
+    place: float, m: float, step: float, first: int, count: int, window: float, factor: Array, shift: Array
+) -> tuple[int, int]:
+    """Fill N(t; sqrt(m) z, V) and (z - omega)/V on the grid points that are near; returns their range."""
+    if m <= 0.0:
+        factor[0], shift[0] = 1.0, place
+        return 0, 1
+    v = 1.0 - m
+    size, root = math.sqrt(v), math.sqrt(m)
+    centre = root * place
+    a = max(0, math.ceil((centre - window * size) / step) - first)
+    b = min(count, math.floor((centre + window * size) / step) - first + 1)
+    for i in range(a, b):
+        t = (first + i) * step
+        x = (t - centre) / size
+        factor[i] = math.exp(-0.5 * x * x) / (size * math.sqrt(2.0 * math.pi))
+        shift[i] = (place - root * t) / v
+    return a, b
+
+
+def smoothed_square(points: Array, masses: Array, overlaps: Array, *, level: int) -> float:
+    """E (E[f | omega])^2 for masses p_k f(z_k), with z given omega of N(omega, I - M); points in M's axes."""
+    steps, halves = zip(*(omega_grid(float(m), level) for m in overlaps), strict=True)
+    return float(
+        _smoothed_square(
+            points,
+            masses,
+            np.asarray(overlaps, dtype=np.float64),
+            np.array(steps),
+            np.array([-h for h in halves]),
+            np.array(halves),
+            _WINDOW[level],
+        )
+    )
+
+
+@compiled
+def _smoothed_square(
+    points: Array,
+    masses: Array,
+    overlaps: Array,
+    steps: Array,
+    firsts: Integers,
+    lasts: Integers,
+    window: float,
+) -> float:
+    n0, n1 = lasts[0] - firsts[0] + 1, lasts[1] - firsts[1] + 1
+    total = np.zeros((n0, n1))
+    factor0, shift0 = np.empty(n0), np.empty(n0)
+    factor1, shift1 = np.empty(n1), np.empty(n1)
+    for k in range(len(points)):
+        a0, b0 = _factors(points[k, 0], overlaps[0], steps[0], firsts[0], n0, window, factor0, shift0)
+        a1, b1 = _factors(points[k, 1], overlaps[1], steps[1], firsts[1], n1, window, factor1, shift1)
+        for i in range(a0, b0):
+            here = masses[k] * factor0[i]
+            for j in range(a1, b1):
+                total[i, j] += here * factor1[j]
+    result = 0.0
+    for i in range(n0):
+        t0 = (firsts[0] + i) * steps[0] if overlaps[0] > 0 else 0.0
+        density0 = math.exp(0.5 * t0 * t0) * math.sqrt(2.0 * math.pi) if overlaps[0] > 0 else 1.0
+        for j in range(n1):
+            t1 = (firsts[1] + j) * steps[1] if overlaps[1] > 0 else 0.0
+            density1 = math.exp(0.5 * t1 * t1) * math.sqrt(2.0 * math.pi) if overlaps[1] > 0 else 1.0
+            result += total[i, j] * total[i, j] * density0 * density1
+    return float(result * steps[0] * steps[1])

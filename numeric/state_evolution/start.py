@@ -1,0 +1,90 @@
+"""The stability of M = 0: the slope of F there."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.channel import Channel
+from hermite_analytics.channel.solved import SolvedChannel
+from hermite_analytics.numeric.state_evolution.commutant import Commutant
+from hermite_analytics.numeric.state_evolution.overlap_map import MatrixMap, OverlapMap
+from hermite_analytics.thresholds import weak_recovery
+from hermite_analytics.thresholds.operator import top_eigenvalue
+
+if TYPE_CHECKING:
+    from hermite_analytics.target import Target
+
+__all__ = ["linear_threshold", "sampled_threshold"]
+
+Array = NDArray[np.float64]
+
+_SMALL = 1e-9
+_LAW_LEVEL = 2
+_VISIBLE = 1e-10  # F(0) above which M = 0 is no fixed point
+_NOTHING = 1e-3  # slope below which no alpha makes M = 0 unstable
+
+
+def linear_threshold(
+    overlap_map: OverlapMap | None, matrix_map: MatrixMap | None, commutant: Commutant
+) -> float:
+    """1/top eigenvalue of the slope of F at 0 on the matrices that the symmetries allow; 0 where F(0) > 0.
+
+    The top eigenvector is positive semi-definite (the theorem of Perron and Frobenius for the cone of such
+    matrices), and so is its average over the symmetries.
+    """
+    if overlap_map is not None:
+        count = len(overlap_map.groups)
+        zero = overlap_map(np.zeros(count))
+        if float(zero.max()) > _VISIBLE:
+            return 0.0
+        return _inverse(_richardson(lambda e: _of_overlaps(overlap_map, count, e)))
+    assert matrix_map is not None
+    q = commutant.basis.shape[1]
+    if float(np.trace(matrix_map(np.zeros((q, q))))) > _VISIBLE:
+        return 0.0
+    return _inverse(_richardson(lambda e: _of_matrices(matrix_map, commutant.basis, e)))
+
+
+def sampled_threshold(target: Target | str, channel: Channel) -> float:
+    """Of a label whose map is sampled: from its law at M = 0 where there is a rule for that, else estimated.
+
+    NaN where nothing is known.
+    """
+    kind = channel.kind
+    if isinstance(kind, SolvedChannel) and kind.law is not None and channel.leading_order == 2:
+        return 1 / top_eigenvalue(kind.law(_LAW_LEVEL).quadrature())
+    found = weak_recovery(target).alpha_c
+    return math.nan if found is None else float(found.value)
+
+
+def _richardson(slope: object) -> Array:
+    one, two = (slope(k * _SMALL) for k in (1, 2))  # type: ignore[operator]
+    return np.asarray(2 * one - two)
+
+
+def _of_overlaps(overlap_map: OverlapMap, count: int, size: float) -> Array:
+    """The matrix of slopes, a column a parameter."""
+    return np.stack([overlap_map(size * e) / size for e in np.eye(count)], axis=1)
+
+
+def _of_matrices(matrix_map: MatrixMap, basis: Array, size: float) -> Array:
+    """In the basis; differences of positive semi-definite matrices stand for its members."""
+    columns = []
+    for b in basis:
+        values, vectors = np.linalg.eigh(b)
+        total = np.zeros_like(b)
+        for sign in (1, -1):
+            part = (vectors * np.maximum(sign * values, 0)) @ vectors.T
+            if np.abs(part).max() > 0:
+                total = total + sign * matrix_map(size * part) / size
+        columns.append(np.einsum("kij,ij->k", basis, total))
+    return np.stack(columns, axis=1)
+
+
+def _inverse(matrix: Array) -> float:
+    top = float(np.max(np.linalg.eigvals(matrix).real))
+    return 1 / top if top > _NOTHING else math.inf

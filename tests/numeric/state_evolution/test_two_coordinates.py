@@ -1,0 +1,190 @@
+"""State evolution of labels of two and more coordinates, against brute-force posteriors and closed forms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.special import k0, k1
+
+from hermite_analytics.channel import channel_of
+from hermite_analytics.channel.plane import plane_channel
+from hermite_analytics.channel.solved import solved_channel
+from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.state_evolution.box_matrix_map import BoxMatrixMap
+from hermite_analytics.numeric.state_evolution.commutant import commutant_of
+from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap
+from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
+
+
+def sampled(matrix, rng, n):
+    """n samples of (z, omega) with omega = M z + (M - M^2)^(1/2) xi."""
+    values, axes = np.linalg.eigh(matrix)
+    z = rng.standard_normal((n, 2))
+    spread = (axes * np.sqrt(values * (1 - values))) @ axes.T
+    return z, z @ matrix + rng.standard_normal((n, 2)) @ spread
+
+
+def on_points(points, log_weights, omega, variance):
+    """g_out from weighted points of each sample's curve, shape (n, k, 2)."""
+    inverse = np.linalg.inv(variance)
+    d = points - omega[:, None, :]
+    log_p = log_weights - 0.5 * np.einsum("nki,ij,nkj->nk", d, inverse, d)
+    p = np.exp(log_p - log_p.max(1, keepdims=True))
+    p /= p.sum(1, keepdims=True)
+    return np.einsum("nk,nki->ni", p, d) @ inverse
+
+
+def agrees(g, found):
+    """|z| < 5 standard errors, in each entry: 1e-6."""
+    products = np.einsum("ni,nj->nij", g, g)
+    error = products.std(0) / math.sqrt(len(g))
+    return bool(np.all(np.abs(products.mean(0) - found) < 5 * error + 1e-12))
+
+
+@pytest.mark.parametrize("m", [0.1, 0.7])
+def test_map_of_a_product_by_sampling(m):
+    """The posterior along both branches of the hyperbola, z1 = s e^t."""
+    matrix = m * np.eye(2)
+    z, omega = sampled(matrix, np.random.default_rng(2), 3000)
+    y = z.prod(1)[:, None]
+    t = np.linspace(-9, 3, 1500)
+    branches = [np.stack([s * np.exp(t) + 0 * y, s * y * np.exp(-t)], -1) for s in (1, -1)]
+    g = on_points(np.concatenate(branches, 1), 0.0, omega, np.eye(2) - matrix)
+    channel = channel_of("z1*z2")
+    found = PlaneMap.of(channel.kind, channel.symmetries)(matrix)
+    assert agrees(g, found)
+    assert found == pytest.approx(found[0, 0] * np.eye(2), abs=1e-9)
+
+
+def test_map_of_a_sum_at_a_full_matrix_by_sampling():
+    """z1 = y - relu(z2): no symmetry keeps M diagonal."""
+    matrix = np.array([[0.6, 0.2], [0.2, 0.3]])
+    z, omega = sampled(matrix, np.random.default_rng(3), 4000)
+    y = (z[:, 0] + np.maximum(z[:, 1], 0))[:, None]
+    w = np.linspace(-7, 7, 1401)[None]
+    g = on_points(np.stack([y - np.maximum(w, 0), w + 0 * y], -1), 0.0, omega, np.eye(2) - matrix)
+    found = PlaneMap.of(channel_of("z1 + relu(z2)").kind, ())(matrix)
+    assert agrees(g, found) and abs(found[0, 1]) > 0.1
+
+
+def test_full_matrix_is_a_fixed_point():
+    model = StateEvolution("z1 + relu(z2)")
+    solution = model.solve(alpha=1.0)
+    assert solution.status is Status.CONVERGED and solution.numerical_error < 1e-4
+    np.testing.assert_allclose(solution.overlap, [[0.64512, 0.265976], [0.265976, 0.222506]], atol=1e-5)
+    f = model._matrix_map(solution.overlap)
+    np.testing.assert_allclose(f @ np.linalg.inv(np.eye(2) + f), solution.overlap, atol=1e-9)
+    assert 0 < solution.test_error < 0.5 + 1 / math.pi
+
+
+def test_boxes_agree_with_regions():
+    """step(z1)*step(z2) by integrals over boxes and by points of the plane."""
+    lines = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
+    plane = plane_channel(lambda w: (w > 0).all(1) * 1.0, lines)
+    matrix = np.array([[0.4, 0.3], [0.3, 0.4]])
+    boxes = BoxMatrixMap(channel=channel_of("step(z1)*step(z2)").kind)(matrix)
+    np.testing.assert_allclose(PlaneMap.of(plane, ())(matrix), boxes, rtol=1e-6)
+
+
+def test_direction_of_two_steps():
+    """E[z | y] lies along (1, 1): the difference stays unknown at first."""
+    model = StateEvolution("step(z1)*step(z2)")
+    overlap = model.solve(alpha=1.0).overlap
+    assert np.linalg.eigvalsh(overlap) == pytest.approx([0, 0.33607], abs=1e-5)
+    assert overlap @ [1, -1] == pytest.approx([0, 0], abs=1e-12)
+    f = BoxMatrixMap(channel=model.channel.kind)(overlap)
+    np.testing.assert_allclose(f @ np.linalg.inv(np.eye(2) + f), overlap, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "alpha_c"),
+    [
+        ("z1*z2", 0.5937510982),
+        ("abs(z1) + abs(z2)", 1.0679875404),
+        ("z1**2 + z2**2", 1.0),
+        ("z1**2 + 2*z2**2", 0.6157200149),
+        ("z1**2 + 3*z1*z2", 0.5406130779),
+        ("max(abs(z1),abs(z2))", 1.0679875404),
+        ("z1*z2 + xi", 1.1863871080),
+        ("sign(z1*z2 + xi)", 4.9225575354),
+        ("z1*z2*z3", 2.5651804019),
+    ],
+)
+def test_weak_recovery(text, alpha_c):
+    assert StateEvolution(text).weak_recovery() == pytest.approx(alpha_c, rel=1e-7)
+
+
+def test_weak_recovery_with_noise_as_a_factor():
+    """y = z1 xi: p = K0(|y|)/pi and E[z1^2 | y] = |y| K1(|y|)/K0(|y|)."""
+    total = 2 * quad(lambda y: k0(y) / math.pi * (y * k1(y) / k0(y) - 1) ** 2, 0, 60, limit=200)[0]
+    assert StateEvolution("z1*xi").weak_recovery() == pytest.approx(1 / total, rel=1e-6)
+
+
+@pytest.mark.slow
+def test_product_of_two():
+    model = StateEvolution("z1*z2")
+    solution = model.solve(alpha=[0.5, 1.0, 1.7, 3.0])
+    diagonal = solution.overlap[:, 0, 0]
+    np.testing.assert_allclose(diagonal[[0, 3]], [0, 1])
+    assert 0.2 < diagonal[1] < 0.22 and solution.residual.max() < 1e-10
+    np.testing.assert_allclose(solution.test_error, 1 - diagonal**2, atol=1e-9)  # E f f' = m^2
+
+
+def test_optimal_overlap():
+    model = StateEvolution("z1**2")
+    easy, hard = model.optimal_overlap(0.9), model.optimal_overlap(1.05)
+    assert easy.overlap[0, 0] == pytest.approx(0.330773, abs=1e-6) and not easy.informed
+    assert hard.overlap.tolist() == [[1.0]] and hard.informed and hard.free_entropy_gain == math.inf
+    assert hard.test_error == 0
+    pair = StateEvolution("step(z1)*step(z2)").optimal_overlap(1.0)
+    assert not pair.informed and pair.free_entropy_gain == 0
+    with pytest.raises(ValueError, match="read-only"):
+        pair.overlap[0, 0] = 1.0
+
+
+def test_sampled_map_agrees_with_the_deterministic_one():
+    """z1*z2 along lines: within the error that it states (two standard errors and the bias)."""
+    found = SampledMap(channel=solved_channel(lambda w: w[..., 0] * w[..., 1], 2))
+    matrix = 0.6 * np.eye(2)
+    expected = 1.00610555
+    assert abs(np.trace(found(matrix)) / 2 - expected) < 3 * found.relative_error(matrix) * expected
+    lower = found(matrix, level=0)
+    assert np.trace(lower) < np.trace(found(matrix))
+
+
+@pytest.mark.slow
+def test_below_the_threshold_of_three_coordinates():
+    solution = StateEvolution("z1*z2*z3").solve(alpha=2.0)
+    assert solution.status is Status.CONVERGED and solution.overlap.max() == 0
+    assert solution.test_error == pytest.approx(1, abs=1e-9)
+
+
+def test_commutants():
+    swap, flip = np.array([[0.0, 1.0], [1.0, 0.0]]), np.diag([1.0, -1.0])
+    assert len(commutant_of([np.eye(2)], 2).basis) == 3
+    assert commutant_of([np.eye(2)], 2).axes is None
+    assert commutant_of([np.eye(2), flip], 2).groups == ((0,), (1,))
+    both = commutant_of([np.eye(2), swap, flip, -flip, -np.eye(2), -swap, swap @ flip, flip @ swap], 2)
+    assert both.groups == ((0, 1),)
+    matrix = np.array([[0.5, 0.2], [0.2, 0.1]])
+    np.testing.assert_allclose(both.projected(matrix), 0.3 * np.eye(2), atol=1e-12)
+
+
+def test_plot_with_thresholds():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    model = StateEvolution("z1**2")
+    axes = model.solve(alpha=[0.4, 0.8, 1.0, 1.1, 1.2]).plot(thresholds=model.thresholds())
+    assert {t.get_text() for t in axes.texts} == {
+        "weak recovery",
+        "exact recovery",
+        "exact recovery, any method",
+    }
+    staircase = StateEvolution("step(z1)*step(z2)").solve(alpha=[1.0, 2.0]).plot()
+    labels = [line.get_label() for line in staircase.lines]
+    assert labels == ["overlap, eigenvalue 1", "overlap, eigenvalue 2", "test error"]

@@ -1,0 +1,93 @@
+"""The slope of F at M = 0 against the thresholds of weak recovery of many targets."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import hermite_analytics as ha
+from hermite_analytics.numeric import StateEvolution
+
+# (target, alpha_c), by independent programs and closed forms
+TABLE = [
+    ("z1", 0.0),
+    ("z1**2", 0.5),
+    ("z1**3-3*z1", 0.0),
+    ("z1**4-6*z1**2+3", 0.6448504699023041),
+    ("z1**5-10*z1**3+15*z1", 0.0),
+    ("z1**3", 0.0),
+    ("Max(z1, 0)", 0.0),
+    ("Abs(z1)", 0.5),
+    ("sign(z1)", 0.0),
+    ("sin(z1)", 0.0),
+    ("cos(z1)", 0.5090963825621286),
+    ("erf(z1)", 0.0),
+    ("tanh(z1)", 0.0),
+    ("exp(z1)", 0.0),
+    ("z1**2*exp(-z1**2)", math.inf),
+    ("Heaviside(z1-1,0)", 0.0),
+    ("Heaviside(Abs(z1)-1,0)", 0.9249580392589039),
+    ("Heaviside(Abs(z1)-sqrt(2*log(2)/3),0)-Heaviside(Abs(z1)-2*sqrt(2*log(2)/3),0)", math.inf),
+    ("sign(z1*(z1**2-2*log(2)))", math.inf),
+    ("3", math.inf),
+    ("z1**3-3*z1+z1**2-1", 0.0),
+    ("Max(z1, 0)-z1/2", 0.5),
+    ("exp(z1)+exp(-z1)", 0.5),
+    ("z1*(1+erf(z1/sqrt(2)))/2", 0.0),
+    ("z1**4", 0.5),
+    ("z1+Abs(z2)", 0.0),
+    ("z1+2*z2+z1*z2+3*z2**2", 0.0),
+    ("z1+z2+z1**2-z2**2", 0.0),
+    ("z1+z2+z1**2+z2**2-2", 0.0),
+    ("z1+z1*z2+z1*z3", 0.0),
+    ("z1+z1*z2+(z1**3-3*z1)*z3", 0.0),
+    ("z1+z2**2-1+(z1**2-1)*z2+(z1**4-6*z1**2+3)*(z2**2-1)*z3+(z2**2-1)*(z3**2-1)", 0.0),
+    ("z1+(z1**3-3*z1)*z2+(z2**3-3*z2)*z3", 0.0),
+    ("z1**2+sign(z1*z2*z3)", 0.5751663522883491),
+    ("z1**4-6*z1**2+3+sign(z1*z2*z3)", 0.6878534500784219),
+    ("sign(z1*z2)", 2.4674011002723395),
+    ("sign(z1*z2*z3)", math.inf),
+    ("z1*z2", 0.5937510982222572),
+    ("Abs(z1)+Abs(z2)", 1.0679875403756016),
+    ("z1**2+z2**2", 1.0),
+    ("z1**2+z2**2+z3**2", 1.5),
+    ("z1*z2*z3", 2.565180401923197),
+    ("z1+z1*z2+z1*z2*z3", 0.0),
+    ("z1+(z1**2-1)*z2*z3", 0.0),
+    ("z1+z2**3-3*z2", 0.0),
+    ("exp(z1)*cos(z2)", 0.0),
+    ("sin(z1+z2)", 0.0),
+    ("sin(z1)+sin(z2)", 0.0),
+    ("sin(z1)+2*sin(z2)", 0.0),
+    ("z1*Max(z2, 0)", 0.0),
+    ("sign(z1)*z2**2", 0.0),
+    ("z1**2+z1*z2", 0.5076472741434597),
+    ("z1+z1*z2/10**6", 0.0),
+    ("(erf(z1)+erf(z2)+erf(z3))/3", 0.0),
+    ("(z1**2-1)*(1+z2)", 0.0),
+    ("z1+z2+z1*z2", 0.0),
+    ("z1+(z1**2-1)*(z2**2-1)", 0.0),
+    ("(z1+z2)**2-(z1-z2)**2", 0.5937510982222572),
+    ("sign(z1)*sign(z2+z3)", 2.4674011002723395),
+    ("Max(z1, 0)+Max(z2, 0)", 0.0),
+    ("z1+(z1**2-1)*z2+(z2**3-3*z2)*z3", 0.0),
+    ("z1*z2+z1**3-3*z1", 0.0),
+    ("exp(-(z1**2+z2**2)/2)", 1.0),
+    ("Heaviside(z1,0)*Heaviside(z2,0)", 0.0),
+    ("Abs(z1)*sign(z2)", 0.0),
+    ("z1+z1*z2*z3", 0.0),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("text", "alpha_c"), TABLE)
+def test_slope_at_zero(text, alpha_c):
+    assert StateEvolution(text).weak_recovery() == pytest.approx(alpha_c, rel=1e-7, abs=1e-12)
+
+
+@pytest.mark.parametrize("text", ["z1*z2", "abs(z1) + abs(z2)", "sign(z1*z2) + xi"])
+def test_both_ways_agree(text):
+    """`weak_recovery` knows the law of z given y only at M = 0, state evolution F at any M."""
+    expected = ha.weak_recovery(text).alpha_c.value
+    assert StateEvolution(text).weak_recovery() == pytest.approx(expected, rel=1e-7)
