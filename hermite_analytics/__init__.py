@@ -17,6 +17,8 @@ _LAZY = {
     "ConditionalLaw": "law",
     "Complexities": "learning",
     "ConvergenceError": "errors",
+    "Design": "designs",
+    "Designs": "designs",
     "DualKernel": "dual",
     "Evidence": "evidence",
     "Explanation": "analysis",
@@ -42,6 +44,7 @@ _LAZY = {
     "compile": "codegen",
     "complexities": "learning",
     "conditional_coefficients": "conditional",
+    "design": "designs",
     "dual_kernel": "dual",
     "expectation": "expectations",
     "first_subspace": "exponents",
@@ -80,6 +83,9 @@ if TYPE_CHECKING:
     from hermite_analytics.conditional import ConditionalCoefficients as ConditionalCoefficients
     from hermite_analytics.conditional import conditional_coefficients as conditional_coefficients
     from hermite_analytics.conditional import teacher_averages as teacher_averages
+    from hermite_analytics.designs import Design as Design
+    from hermite_analytics.designs import Designs as Designs
+    from hermite_analytics.designs import design as design
     from hermite_analytics.dual import DualKernel as DualKernel
     from hermite_analytics.dual import dual_kernel as dual_kernel
     from hermite_analytics.errors import (

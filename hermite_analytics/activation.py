@@ -10,6 +10,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import UndefinedQuantity
+from hermite_analytics.language import display
 from hermite_analytics.language.functions import step
 from hermite_analytics.language.integrability import moment_is_finite, verdict
 from hermite_analytics.language.parser import parse
@@ -66,6 +67,9 @@ class Activation:
 
     def __str__(self) -> str:
         return self.text
+
+    def _repr_latex_(self) -> str:
+        return rf"$\sigma(z) = {display.latex(self.expression)}$"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Activation, (self.text,)

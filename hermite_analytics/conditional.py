@@ -17,6 +17,7 @@ from sympy import Expr, Symbol, sqrt
 from hermite_analytics.activation import Activation
 from hermite_analytics.calculus.node import GaussianExpectation
 from hermite_analytics.calculus.simplify import tidy
+from hermite_analytics.language import display
 from hermite_analytics.symbols import c, gamma, kappa, r, z
 from hermite_analytics.target import Target
 
@@ -64,6 +65,11 @@ class ConditionalCoefficients(Mapping[str, Expr]):
 
     def __len__(self) -> int:
         return 3
+
+    def _repr_latex_(self) -> str:
+        names = (r"\mu_0", r"\mu_1", r"\mu_2^2")
+        lines = [f"{name} &= {display.latex(e)}" for name, e in zip(names, self.values(), strict=True)]
+        return r"$$\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}$$"
 
     @staticmethod
     def _names() -> tuple[str, str, str]:

@@ -12,6 +12,7 @@ from sympy import Add, Expr, Float, Symbol
 
 from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.language import display
 from hermite_analytics.language.integrability import integrability, moment_is_finite, verdict
 from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.language.parser import MAX_VARIABLES, parse, target_names
@@ -94,6 +95,9 @@ class Target:
 
     def __str__(self) -> str:
         return self.text
+
+    def _repr_latex_(self) -> str:
+        return f"$y = {display.latex(self.expression)}$"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self.text, self.directions)

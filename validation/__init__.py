@@ -13,13 +13,15 @@ if __name__ != "hermite_analytics.validation":
 
 _LAZY = {
     "Campaign": "campaign",
-    "Claim": "claims",
-    "Progress": "campaign",
-    "Study": "claims",
-    "Suite": "claims",
+    "Claim": "claim",
+    "Progress": "batches",
+    "Study": "claim",
+    "Suite": "claim",
     "ValidationResult": "results",
+    "draw_report": "runner",
     "load_suite": "loading",
     "parse_suite": "loading",
+    "read_suite": "loading",
     "run_suite": "runner",
     "suite_names": "loading",
     "validate": "runner",
@@ -28,15 +30,17 @@ _LAZY = {
 __all__ = sorted(_LAZY)
 
 if TYPE_CHECKING:
+    from hermite_analytics.validation.batches import Progress as Progress
     from hermite_analytics.validation.campaign import Campaign as Campaign
-    from hermite_analytics.validation.campaign import Progress as Progress
-    from hermite_analytics.validation.claims import Claim as Claim
-    from hermite_analytics.validation.claims import Study as Study
-    from hermite_analytics.validation.claims import Suite as Suite
+    from hermite_analytics.validation.claim import Claim as Claim
+    from hermite_analytics.validation.claim import Study as Study
+    from hermite_analytics.validation.claim import Suite as Suite
     from hermite_analytics.validation.loading import load_suite as load_suite
     from hermite_analytics.validation.loading import parse_suite as parse_suite
+    from hermite_analytics.validation.loading import read_suite as read_suite
     from hermite_analytics.validation.loading import suite_names as suite_names
     from hermite_analytics.validation.results import ValidationResult as ValidationResult
+    from hermite_analytics.validation.runner import draw_report as draw_report
     from hermite_analytics.validation.runner import run_suite as run_suite
     from hermite_analytics.validation.runner import validate as validate
 

@@ -1,61 +1,25 @@
-"""Run the cells of a suite on any executor, look by look, until each claim is decided or its budget is spent.
+"""Campaigns: the cells of a suite on any executor, until each claim is decided or its budget is spent.
 
-Look k of a study uses the seeds 0 .. n 2^k - 1 of each size, whoever computed them and when: neither the
+Look k of a study uses the first n 2^k seeds of each size, whoever computed them and when: neither the
 number of workers nor an interruption can change a decision.
 """
 
 from __future__ import annotations
 
-import math
-from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from hermite_analytics.errors import HermiteAnalyticsError, InputError
-from hermite_analytics.validation.claims import Cell, Study
-from hermite_analytics.validation.decision import FAIL_LEVEL, MAX_LOOKS, Comparison, seeds_at_look
+from hermite_analytics.validation.batches import BatchLoop, Progress
+from hermite_analytics.validation.claim import Study
+from hermite_analytics.validation.decision import FAIL_LEVEL, MAX_LOOKS
 from hermite_analytics.validation.outcomes import StudyOutcome, conclude
-from hermite_analytics.validation.store import CellResult, Store
-from hermite_analytics.validation.study_run import StudyRun
-from hermite_analytics.validation.workers import run_cells
+from hermite_analytics.validation.seeds import seed_blocks
+from hermite_analytics.validation.store import Store
+from hermite_analytics.validation.study_run import StudyRun, Theory
 
 __all__ = ["Campaign", "Progress"]
-
-# Long enough that handing out a batch costs nothing, short enough to balance over the workers at the end.
-BATCH_SECONDS = 0.5
-FIRST_BATCH = 4
-LARGEST_BATCH = 64
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """How far a campaign is.
-
-    Parameters
-    ----------
-    cells : int
-        Cells that are there, those found in the store included.
-    planned : int
-        Cells that the looks started so far need; it grows while claims stay undecided.
-    decided, claims : int
-        Claims passed or failed, and claims in all.
-    message : str
-        What happened last, in a few words.
-    """
-
-    cells: int
-    planned: int
-    decided: int
-    claims: int
-    message: str
-
-
-_Task = tuple[StudyRun, int, list[int]]
 
 
 class Campaign:
@@ -70,7 +34,7 @@ class Campaign:
     --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
-    >>> from hermite_analytics.validation.store import open_folder
+    >>> from hermite_analytics.validation.folder import open_folder
     >>> from hermite_analytics.validation.workers import SerialExecutor
     >>> with TemporaryDirectory() as folder, open_folder(Path(folder), code="example") as store:
     ...     Campaign([]).run(store, SerialExecutor())
@@ -85,13 +49,27 @@ class Campaign:
         if len(set(identities)) < len(identities):
             raise InputError(f"two of the studies {ids} are the same experiment; make them one study")
         self.studies = tuple(studies)
+        self._starts = seed_blocks(studies)
+        self._theories: tuple[Theory, ...] | None = None
+
+    def solve(self) -> None:
+        """Solve the theories, once, and check every claim against its own; nothing is simulated.
+
+        Raises
+        ------
+        InputError
+            If a claim names a number or a mutant that there is not, or has no prediction or margin.
+        """
+        if self._theories is None:
+            self._theories = tuple(Theory.of(study) for study in self.studies)
+            self._runs(self._theories)
 
     def run(
         self,
         store: Store,
         executor: Executor,
         *,
-        in_flight: int = 1,
+        in_flight: int | Callable[[], int] = 1,
         progress: Callable[[Progress], None] | None = None,
     ) -> tuple[StudyOutcome, ...]:
         """Run until every claim is decided or out of budget.
@@ -102,8 +80,9 @@ class Campaign:
             Cells that it holds are not computed again; new ones are written batch by batch.
         executor : Executor
             Any of `concurrent.futures`; tasks and results pickle.
-        in_flight : int >= 1
-            Batches handed out at a time; twice the number of workers keeps them busy.
+        in_flight : int >= 1, or a function that returns one
+            Batches handed out at a time; twice the number of workers keeps them busy. A function is asked
+            again each time, so that a cluster may grow and shrink.
         progress : callable, optional
             Called with a `Progress` in this thread.
 
@@ -118,15 +97,14 @@ class Campaign:
         HermiteAnalyticsError
             If a worker process died.
         """
-        runs = [StudyRun.start(study) for study in self.studies]
-        claims = max(1, sum(len(study.claims) for study in self.studies))
-        loop = _Loop(
+        runs = self._started()
+        loop = BatchLoop(
             store=store,
             executor=executor,
-            in_flight=in_flight,
+            in_flight=in_flight if callable(in_flight) else lambda: in_flight,
             progress=progress,
             runs=runs,
-            fail_level=FAIL_LEVEL / (MAX_LOOKS * claims),
+            fail_level=self._fail_level(),
         )
         try:
             loop.run()
@@ -140,141 +118,27 @@ class Campaign:
             ) from error
         return conclude(runs)
 
+    def replay(self, store: Store) -> tuple[StudyOutcome, ...]:
+        """What the cells of a store decide so far; nothing is computed or written.
 
-class _Loop:
-    """Hands out batches, collects results, and looks at a study whenever its cells are there."""
+        A claim whose first look is not complete is inconclusive, without numbers.
+        """
+        runs = self._started()
+        for run in runs:
+            run.replay(store, fail_level=self._fail_level())
+        return conclude(runs)
 
-    def __init__(
-        self,
-        *,
-        store: Store,
-        executor: Executor,
-        in_flight: int,
-        progress: Callable[[Progress], None] | None,
-        runs: Sequence[StudyRun],
-        fail_level: float,
-    ) -> None:
-        self._store = store
-        self._executor = executor
-        self._in_flight = in_flight
-        self._progress = progress
-        self._runs = runs
-        self._fail_level = fail_level
-        self._queue: deque[_Task] = deque()
-        self._futures: dict[Future[list[CellResult]], _Task] = {}
-        self._cells: dict[tuple[str, int], Cell] = {}
-        self._planned = 0
-        self._ready: deque[StudyRun] = deque()
+    def _started(self) -> list[StudyRun]:
+        self.solve()
+        assert self._theories is not None
+        return self._runs(self._theories)
 
-    def run(self) -> None:
-        """Until nothing is queued, running or waiting for its look."""
-        for run in self._runs:
-            self._request(run)
-        while self._queue or self._futures or self._ready:
-            while self._ready:
-                self._look(self._ready.popleft())
-            self._submit()
-            if self._futures:
-                done, _ = wait(self._futures, return_when=FIRST_COMPLETED)
-                for future in done:
-                    self._collect(future)
+    def _runs(self, theories: Sequence[Theory]) -> list[StudyRun]:
+        return [
+            StudyRun.start(study, theory, {size: self._starts[study.id, size] for size in study.sizes})
+            for study, theory in zip(self.studies, theories, strict=True)
+        ]
 
-    def keep_what_is_done(self) -> None:
-        """Cancel what has not started, and save the rest."""
-        started = [future for future in self._futures if not future.cancel()]
-        done, _ = wait(started, timeout=20 * BATCH_SECONDS)
-        for future in done:
-            if future.exception() is None:
-                run, size, _ = self._futures[future]
-                self._store.save(run.study.experiment.identity, size, future.result())
-
-    def _request(self, run: StudyRun) -> None:
-        """Queue the cells of the current look that neither memory nor the store has."""
-        for size in run.study.sizes:
-            seeds = run.seeds(size, run.look)
-            new = [seed for seed in seeds if seed not in run.results[size]]
-            self._planned += len(new)
-            run.results[size].update(self._store.load(run.study.experiment.identity, size, new))
-            missing = [seed for seed in new if seed not in run.results[size]]
-            run.missing += len(missing)
-            if missing:
-                self._queue.append((run, size, missing))
-        if not run.missing:
-            self._ready.append(run)
-
-    def _submit(self) -> None:
-        while self._queue and len(self._futures) < self._in_flight:
-            run, size, seeds = self._queue.popleft()
-            count = self._batch(run, size)
-            batch, rest = seeds[:count], seeds[count:]
-            if rest:
-                self._queue.appendleft((run, size, rest))
-            future = self._executor.submit(run_cells, self._cell(run, size), batch)
-            self._futures[future] = (run, size, batch)
-
-    def _cell(self, run: StudyRun, size: int) -> Cell:
-        """The simulation at a size, made once."""
-        key = (run.study.id, size)
-        if key not in self._cells:
-            self._cells[key] = run.study.experiment.cell(size)
-        return self._cells[key]
-
-    def _batch(self, run: StudyRun, size: int) -> int:
-        """Cells a batch; the first ones of a size tell how long one takes."""
-        known = [cell.seconds for cell in run.results[size].values()]
-        if not known:
-            return FIRST_BATCH
-        return int(np.clip(BATCH_SECONDS / max(float(np.median(known)), 1e-6), 1, LARGEST_BATCH))
-
-    def _collect(self, future: Future[list[CellResult]]) -> None:
-        run, size, _ = self._futures.pop(future)
-        cells = future.result()
-        self._store.save(run.study.experiment.identity, size, cells)
-        run.results[size].update({cell.seed: cell for cell in cells})
-        run.missing -= len(cells)
-        if not run.missing:
-            self._ready.append(run)
-        self._report(f"{run.study.id}: d = {size}")
-
-    def _look(self, run: StudyRun) -> None:
-        """Compare every open claim; ask for the next look if one stays open within the budget."""
-        for claim in run.open_claims():
-            comparison = run.compare(claim, run.look, fail_level=self._fail_level)
-            run.comparisons[claim.id].append(comparison)
-            self._store.save_look(run.study.claim_id(claim), run.look, _look_record(run, comparison))
-        self._report(f"{run.study.id}: look {run.look + 1}")
-        if run.open_claims() and run.look + 1 < run.study.looks:
-            run.look += 1
-            self._request(run)
-
-    def _report(self, message: str) -> None:
-        if self._progress is None:
-            return
-        claims = sum(len(run.study.claims) for run in self._runs)
-        undecided = sum(len(run.open_claims()) for run in self._runs)
-        cells = sum(len(results) for run in self._runs for results in run.results.values())
-        self._progress(
-            Progress(
-                cells=cells, planned=self._planned, decided=claims - undecided, claims=claims, message=message
-            )
-        )
-
-
-def _look_record(run: StudyRun, comparison: Comparison) -> dict[str, Any]:
-    """A look as it is stored."""
-    fit = comparison.fit
-    numbers = {
-        "theory": comparison.theory,
-        "simulation": fit.intercept,
-        "stderr": fit.stderr,
-        "df": fit.df,
-        "margin": comparison.margin,
-        "p_pass": comparison.p_pass,
-        "p_fail": comparison.p_fail,
-    }
-    return {
-        "status": str(comparison.status),
-        "sizes": run.study.sizes,
-        "seeds": seeds_at_look(run.study.seeds, run.look),
-        **{name: value if math.isfinite(value) else None for name, value in numbers.items()},
-    }
+    def _fail_level(self) -> float:
+        """Bonferroni over looks and claims; Holm may reject more in the end."""
+        return FAIL_LEVEL / (MAX_LOOKS * max(1, sum(len(study.claims) for study in self.studies)))

@@ -1,7 +1,7 @@
-"""Decide whether an extrapolated simulation agrees with a theory within a margin.
+"""What a claim can come to: margins, verdicts, looks, and Holm's correction over claims.
 
-Equivalence by two one-sided tests, so that too little data is inconclusive and never a pass, with doubling
-looks and Holm's correction over claims; the error rates stand in `docs/validation.md`.
+Every decision rule (`rules/`) is an equivalence test, so that too little data is inconclusive and never a
+pass; the error rates stand in `docs/validation.md`.
 """
 
 from __future__ import annotations
@@ -10,13 +10,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, Literal
-
-import numpy as np
-from scipy.special import stdtr, stdtrit
+from typing import ClassVar, Literal, Protocol
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.extrapolation import Extrapolation
 
 __all__ = [
     "FAIL_LEVEL",
@@ -24,11 +20,12 @@ __all__ = [
     "MAX_LOOKS",
     "PASS_LEVEL",
     "Comparison",
+    "Decision",
+    "Fit",
     "Margin",
     "Relation",
+    "SizePoint",
     "Status",
-    "combine",
-    "compare",
     "decide",
     "holm",
     "seeds_at_look",
@@ -93,6 +90,41 @@ class Margin:
         return max(self.absolute, self.relative * abs(theory))
 
 
+class Fit(Protocol):
+    """An estimate whose error is Student's t times a standard error."""
+
+    @property
+    def value(self) -> float:
+        """The estimate."""
+
+    @property
+    def stderr(self) -> float:
+        """Its standard error, any inflation included."""
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the variance behind it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizePoint:
+    """What the seeds of one size say, for reports.
+
+    Parameters
+    ----------
+    size, count : int
+        Dimension d and number of seeds.
+    value, low, high : float
+        Estimate at this size, and an interval around it.
+    """
+
+    size: int
+    count: int
+    value: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """One look at one claim.
@@ -101,116 +133,41 @@ class Comparison:
     ----------
     status : Status
         Decision at the levels of this look.
-    fit : Extrapolation
-        The simulation (the first fit, where several had to agree).
+    value, stderr : float
+        The simulation and its standard error (the first fit, where several had to agree).
+    low, high : float
+        The interval that must lie within the margin for a pass.
     theory, margin : float
         Prediction and margin.
     p_pass : float
         p-value of "the difference is at least the margin" (the larger of the two one-sided ones).
     p_fail : float
         Two-sided p-value of "the difference is at most the margin"; one-sided for one-sided relations.
+    power : float
+        Probability that as many seeds pass the claim if the theory is exact; nan where the rule gives none.
+    points : tuple of SizePoint
+        The sizes one by one.
+    fits : tuple
+        The fits that had to agree; empty for rules that do not fit.
     """
 
     status: Status
-    fit: Extrapolation
+    value: float
+    stderr: float
+    low: float
+    high: float
     theory: float
     margin: float
     p_pass: float
     p_fail: float
+    power: float
+    points: tuple[SizePoint, ...] = ()
+    fits: tuple[Fit, ...] = ()
 
     @property
     def difference(self) -> float:
         """Simulation minus theory."""
-        return self.fit.intercept - self.theory
-
-
-def compare(
-    fit: Extrapolation,
-    theory: float,
-    margin: float,
-    *,
-    relation: Relation = "equal",
-    numerical_error: float = 0.0,
-    pass_level: float = PASS_LEVEL / MAX_LOOKS,
-    fail_level: float = FAIL_LEVEL / MAX_LOOKS,
-) -> Comparison:
-    """Compare one extrapolation with one prediction.
-
-    Passed if |D| + t_{1-pass_level} se < m, failed if |D| - t_{1-fail_level/2} se > m, else inconclusive,
-    where D = simulation - theory: two one-sided tests.
-
-    Parameters
-    ----------
-    fit : Extrapolation
-    theory, margin : float
-        Prediction, and the margin m > 0 around it.
-    relation : {"equal", "at_least", "at_most"}
-        What the simulation must be; the one-sided relations ignore the other side and give it no error.
-    numerical_error : float >= 0
-        Bound on the prediction's own error: it narrows the margin for a pass and widens it for a fail.
-    pass_level, fail_level : float in (0, 1)
-        Error rates of this look (the defaults are Bonferroni over five looks).
-
-    Returns
-    -------
-    Comparison
-        Inconclusive with p-values 1 if a number is not finite.
-
-    Raises
-    ------
-    InputError
-        If the margin is not positive.
-    """
-    if not margin > 0:
-        raise InputError(f"the margin is {margin}; a number > 0 is needed")
-    difference = fit.intercept - theory
-    if not (math.isfinite(difference) and math.isfinite(fit.stderr) and math.isfinite(numerical_error)):
-        return Comparison(
-            status=Status.INCONCLUSIVE, fit=fit, theory=theory, margin=margin, p_pass=1.0, p_fail=1.0
-        )
-    excess = {"equal": abs(difference), "at_least": -difference, "at_most": difference}[relation]
-    sides = 2.0 if relation == "equal" else 1.0
-    inner, outer = margin - numerical_error, margin + numerical_error
-    if excess + float(stdtrit(fit.df, 1 - pass_level)) * fit.stderr < inner:
-        status = Status.PASSED
-    elif excess - float(stdtrit(fit.df, 1 - fail_level / sides)) * fit.stderr > outer:
-        status = Status.FAILED
-    else:
-        status = Status.INCONCLUSIVE
-    return Comparison(
-        status=status,
-        fit=fit,
-        theory=theory,
-        margin=margin,
-        p_pass=_upper_tail((inner - excess), fit),
-        p_fail=min(1.0, sides * _upper_tail((excess - outer), fit)),
-    )
-
-
-def _upper_tail(distance: float, fit: Extrapolation) -> float:
-    """P(t > distance/se); without noise 0, 1/2 or 1 by the sign."""
-    if fit.stderr == 0:
-        return 0.5 * (1.0 - float(np.sign(distance)))
-    return float(stdtr(fit.df, -distance / fit.stderr))
-
-
-def combine(comparisons: Sequence[Comparison]) -> Comparison:
-    """Ask several fits for the same verdict: any disagreement is inconclusive.
-
-    An observable whose leading finite-size term may be d^-1/2 must pass, or fail, under q = 1 and q = 1/2
-    both: under the wrong exponent alone a wrong theory passes most of the time. The numbers reported are
-    those of the first fit, the p-values the largest.
-    """
-    agreed = {comparison.status for comparison in comparisons}
-    first = comparisons[0]
-    return Comparison(
-        status=agreed.pop() if len(agreed) == 1 else Status.INCONCLUSIVE,
-        fit=first.fit,
-        theory=first.theory,
-        margin=first.margin,
-        p_pass=max(comparison.p_pass for comparison in comparisons),
-        p_fail=max(comparison.p_fail for comparison in comparisons),
-    )
+        return self.value - self.theory
 
 
 def seeds_at_look(start: Sequence[int], look: int) -> tuple[int, ...]:
@@ -228,12 +185,12 @@ class Decision:
     @property
     def p_pass(self) -> float:
         """p-value of the pass, corrected for the five looks."""
-        return min(1.0, MAX_LOOKS * min(look.p_pass for look in self.looks))
+        return min(1.0, MAX_LOOKS * min((look.p_pass for look in self.looks), default=1.0))
 
     @property
     def p_fail(self) -> float:
         """p-value of the fail, corrected for the five looks."""
-        return min(1.0, MAX_LOOKS * min(look.p_fail for look in self.looks))
+        return min(1.0, MAX_LOOKS * min((look.p_fail for look in self.looks), default=1.0))
 
 
 def decide(looks: Sequence[Comparison]) -> Decision:

@@ -1,18 +1,24 @@
-"""Read suites of claims from TOML: the only place where text from outside becomes claims."""
+"""Read claims from TOML: the only place where text from outside becomes claims."""
 
 from __future__ import annotations
 
+import difflib
 import tomllib
-from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.claims import Claim, Study, Suite
+from hermite_analytics.validation import experiments
+from hermite_analytics.validation.claim import Claim, Experiment, Study, Suite
+from hermite_analytics.validation.claims.suites import SUITES
 from hermite_analytics.validation.decision import MAX_LOOKS
-from hermite_analytics.validation.experiments import GiantStepExperiment, SpikedRandomFeaturesExperiment
 
-__all__ = ["load_suite", "parse_suite", "suite_names"]
+__all__ = ["find_suite", "load_suite", "parse_suite", "protocols", "read_suite", "suite_names"]
+
+# A file of claims is written by hand; what is longer is something else.
+_LARGEST_FILE = 10**6
 
 
 class _StudyRecord(BaseModel):
@@ -21,8 +27,8 @@ class _StudyRecord(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     id: str
-    title: str
-    experiment: GiantStepExperiment | SpikedRandomFeaturesExperiment = Field(discriminator="protocol")
+    title: str = ""
+    experiment: dict[str, Any]
     sizes: tuple[int, ...]
     seeds: tuple[int, ...]
     looks: int = MAX_LOOKS
@@ -32,8 +38,8 @@ class _StudyRecord(BaseModel):
         """The record as a study; raises InputError where a field is not acceptable."""
         return Study(
             id=self.id,
-            title=self.title,
-            experiment=self.experiment,
+            title=self.title or self.id,
+            experiment=_experiment(self.experiment),
             sizes=self.sizes,
             seeds=self.seeds,
             looks=self.looks,
@@ -50,11 +56,46 @@ class _SuiteRecord(BaseModel):
     studies: tuple[_StudyRecord, ...]
 
 
+def protocols() -> dict[str, type[Any]]:
+    """The experiments that a file can name, by protocol."""
+    kinds = [getattr(experiments, name) for name in experiments.__all__]
+    found = {}
+    for kind in kinds:
+        field = getattr(kind, "__dataclass_fields__", {}).get("protocol")
+        if field is not None:
+            found[field.default] = kind
+    return found
+
+
+def _experiment(record: dict[str, Any]) -> Experiment:
+    """The experiment that a table `[studies.experiment]` describes."""
+    known = protocols()
+    protocol = record.get("protocol")
+    if protocol not in known:
+        given = "missing" if protocol is None else repr(protocol)
+        raise InputError(f"experiment.protocol is {given}; accepted are {', '.join(sorted(known))}")
+    try:
+        made: Experiment = TypeAdapter(known[protocol]).validate_python(record)
+    except ValidationError as error:
+        raise InputError(f"experiment.{_first_fault(error)}") from error
+    return made
+
+
 def suite_names() -> tuple[str, ...]:
     """Names of the suites that come with the library."""
-    folder = files("hermite_analytics.validation") / "suites"
-    names = (entry.name for entry in folder.iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+    return tuple(sorted(SUITES))
+
+
+def find_suite(text: str) -> Suite:
+    """A suite by name, or a file of claims by its path, which ends in ``.toml``.
+
+    Raises
+    ------
+    InputError
+        If there is neither, or the file has a fault.
+    """
+    return read_suite(Path(text)) if text.endswith(".toml") else load_suite(text)
 
 
 def load_suite(name: str) -> Suite:
@@ -70,11 +111,34 @@ def load_suite(name: str) -> Suite:
     >>> load_suite("quick").name
     'quick'
     """
+
     names = suite_names()
     if name not in names:
-        raise InputError(f"{name!r} is not a suite; accepted are {', '.join(names)}")
-    path = files("hermite_analytics.validation") / "suites" / f"{name}.toml"
-    return parse_suite(name, path.read_text(encoding="utf-8"))
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "or the path of a file of claims, ending in .toml"
+        raise InputError(f"{name!r} is not a suite; accepted are {', '.join(names)}; {hint}")
+    return SUITES[name]()
+
+
+def read_suite(path: Path) -> Suite:
+    """A suite from a file; its name is the path, so that a command line repeats it.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is not acceptable.
+    """
+    try:
+        if path.is_file() and path.stat().st_size > _LARGEST_FILE:
+            raise InputError(f"{path} is longer than {_LARGEST_FILE} bytes; a file of claims is needed")
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 text; a TOML file of claims is needed") from error
+    except OSError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+    return parse_suite(str(path), text)
 
 
 def parse_suite(name: str, text: str) -> Suite:
@@ -96,14 +160,29 @@ def parse_suite(name: str, text: str) -> Suite:
     try:
         record = _SuiteRecord.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"suite {name!r} is not TOML: {error}") from error
+        raise InputError(f"suite {name!r} is not TOML: {' '.join(str(error).split())}") from error
     except ValidationError as error:
         raise InputError(f"suite {name!r}: {_first_fault(error)}") from error
-    return Suite(name=name, title=record.title, studies=tuple(study.study() for study in record.studies))
+    if not record.studies:
+        raise InputError(f"suite {name!r} has no study")
+    try:
+        studies = tuple(_study(study) for study in record.studies)
+    except InputError as error:
+        raise InputError(f"suite {name!r}: {' '.join(str(error).split())}") from error
+    return Suite(name=name, title=record.title, studies=studies)
+
+
+def _study(record: _StudyRecord) -> Study:
+    """A record as a study; errors name it."""
+    try:
+        return record.study()
+    except InputError as error:
+        text = str(error)
+        raise InputError(text if text.startswith("study ") else f"study {record.id!r}: {text}") from error
 
 
 def _first_fault(error: ValidationError) -> str:
     fault = error.errors(include_url=False)[0]
     place = ".".join(str(part) for part in fault["loc"])
-    message = fault["msg"].removeprefix("Value error, ")
+    message = " ".join(fault["msg"].removeprefix("Value error, ").split())
     return f"{place}: {message}" if place else message

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.validation.claims import Claim, Prediction, Study
+from hermite_analytics.validation.claim import Claim, Prediction, Study
 from hermite_analytics.validation.decision import FAIL_LEVEL, Decision, Status, decide, holm
-from hermite_analytics.validation.extrapolation import CellMean
 from hermite_analytics.validation.results import MutantResult
 from hermite_analytics.validation.study_run import StudyRun
 
@@ -26,11 +25,11 @@ class ClaimOutcome:
     claim : Claim
     theory, margin, numerical_error : float
     decision : Decision
-        Its status after Holm's correction.
-    holm_p : float
-        p-value of the pass, corrected for the looks and for the claims of the campaign.
-    cells : tuple of CellMean
-        Of the last look.
+        Its status after Holm's correction; without looks where the first one is not complete.
+    holm_p, holm_p_fail : float
+        p-values of the pass and of the fail, corrected for the looks and for the claims of the campaign.
+    discriminating : bool or None
+        Whether the margin is at most half of the smallest mutant effect; None without mutants.
     mutants : tuple of MutantResult
     """
 
@@ -40,15 +39,9 @@ class ClaimOutcome:
     numerical_error: float
     decision: Decision
     holm_p: float
-    cells: tuple[CellMean, ...]
+    holm_p_fail: float
+    discriminating: bool | None
     mutants: tuple[MutantResult, ...]
-
-    @property
-    def discriminating(self) -> bool | None:
-        """Whether the margin is at most half of the smallest mutant effect; None without mutants."""
-        if not self.mutants:
-            return None
-        return self.margin <= min(abs(mutant.theory - self.theory) for mutant in self.mutants) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +53,8 @@ class StudyOutcome:
     study : Study
     prediction : Prediction
     claims : tuple of ClaimOutcome
+    starts : mapping of int to int
+        First seed of each size.
     samples : mapping of (number, size) to array
         All simulated values, of shape (seeds, ...).
     seconds : float
@@ -69,8 +64,17 @@ class StudyOutcome:
     study: Study
     prediction: Prediction
     claims: tuple[ClaimOutcome, ...]
+    starts: Mapping[int, int]
     samples: Mapping[tuple[str, int], NDArray[np.float64]]
     seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether every claim is decided or out of budget."""
+        return all(
+            claim.decision.status is not Status.INCONCLUSIVE or len(claim.decision.looks) == self.study.looks
+            for claim in self.claims
+        )
 
 
 def conclude(runs: Sequence[StudyRun]) -> tuple[StudyOutcome, ...]:
@@ -99,10 +103,11 @@ def conclude(runs: Sequence[StudyRun]) -> tuple[StudyOutcome, ...]:
                 claim=claim,
                 theory=run.theory(claim),
                 margin=run.margin(claim),
-                numerical_error=claim.numerical_error(run.prediction),
+                numerical_error=run.numerical_error(claim),
                 decision=replace(decision, status=Status.FAILED) if rejected else decision,
                 holm_p=holm_pass,
-                cells=run.cells(claim, len(decision.looks) - 1),
+                holm_p_fail=holm_fail,
+                discriminating=run.discriminating(claim),
                 mutants=tuple(_mutant(run, claim, name, len(decision.looks)) for name in claim.mutants),
             )
         )
@@ -111,6 +116,7 @@ def conclude(runs: Sequence[StudyRun]) -> tuple[StudyOutcome, ...]:
             study=run.study,
             prediction=run.prediction,
             claims=tuple(outcomes[run.study.id]),
+            starts=run.starts,
             samples=run.samples(),
             seconds=run.seconds(),
         )

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
-from hermite_analytics.validation.decision import MAX_LOOKS, PASS_LEVEL, Relation
-from hermite_analytics.validation.extrapolation import CellMean, extrapolate
+from hermite_analytics.validation.claim import Prediction
+from hermite_analytics.validation.decision import MAX_LOOKS, Comparison, Relation
+from hermite_analytics.validation.extrapolation import CellMean, Extrapolation, extrapolate
 from hermite_analytics.validation.outcomes import ClaimOutcome, StudyOutcome
+from hermite_analytics.validation.rules import Limit
+from hermite_analytics.validation.rules.slope import PowerLaw
 from hermite_analytics.validation.svg import BAND, FIRST, INK, MUTED, SECOND, STATUS_COLOURS, svg_figure
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ __all__ = ["claim_figure", "curve_figure", "overview_figure"]
 _CURVE_POINTS = 60
 # Margins that the overview shows on each side.
 _REACH = 2.5
+# Room for the labels of a claim's figure, as fractions of it.
+_MARGINS = {"left": 0.085, "right": 0.995, "bottom": 0.19, "top": 0.9, "wspace": 0.2}
 
 
 def overview_figure(outcomes: Sequence[StudyOutcome]) -> str:
@@ -47,17 +51,17 @@ def _draw_row(axes: Axes, row: int, claim: ClaimOutcome) -> None:
     """The accepted band, the estimate with its interval, and an arrow where it lies beyond the edge."""
     low, high = _accepted(claim.claim.relation, 1.0, _REACH)
     axes.barh(row, high - low, left=low, height=1.0, color=BAND, alpha=0.35, linewidth=0)
-    last = claim.decision.looks[-1]
-    if not np.isfinite(last.difference):
+    if not claim.decision.looks or not np.isfinite(claim.decision.looks[-1].difference):
         return
+    last = claim.decision.looks[-1]
     centre = last.difference / claim.margin
-    half = float(stdtrit(last.fit.df, 1 - PASS_LEVEL / MAX_LOOKS)) * last.fit.stderr / claim.margin
+    ends = (np.array([last.low, last.high]) - last.theory) / claim.margin
     colour = STATUS_COLOURS[claim.decision.status]
     if abs(centre) >= _REACH:
         marker, centre = (">", 0.97 * _REACH) if centre > 0 else ("<", -0.97 * _REACH)
         axes.plot([centre], [row], marker, color=colour, markersize=5)
         return
-    axes.plot([centre - half, centre + half], [row, row], color=colour, linewidth=2.2)
+    axes.plot(np.clip(ends, -_REACH, _REACH), [row, row], color=colour, linewidth=2.2)
     axes.plot([centre], [row], "o", color=colour, markersize=4)
 
 
@@ -69,67 +73,123 @@ def _accepted(relation: Relation, margin: float, reach: float) -> tuple[float, f
     )
 
 
-def curve_figure(outcome: StudyOutcome, numbers: Sequence[str]) -> str | None:
+def curve_figure(outcome: StudyOutcome) -> str | None:
     """Theory along the curve and the extrapolated simulation at its points; None where there is no curve."""
     abscissa = outcome.study.experiment.abscissa()
-    if abscissa is None or not numbers:
+    numbers = [claim.observable for claim in outcome.study.claims if claim.reduction != "value"]
+    if abscissa is None or not numbers or not _enough_seeds(outcome):
         return None
     name, values = abscissa
     fine = np.geomspace(min(values) * 0.8, max(values) * 1.15, _CURVE_POINTS)
     theory = outcome.study.experiment.refined(tuple(fine)).predict()
     with svg_figure(7.4, 2.9, f"{outcome.study.id}: theory and simulation along {name}") as page:
         axes = page.figure.subplots()
-        for number, colour, marker in zip(numbers, (FIRST, SECOND), "os", strict=False):
-            label = number.replace("_", " ")
-            axes.plot(fine, theory.values[number], color=colour, label=f"{label}, theory")
-            centre, error = _extrapolated_curve(outcome, number)
-            axes.errorbar(
-                values,
-                centre,
-                yerr=2 * error,
-                fmt=marker,
-                color=colour,
-                markersize=4.5,
-                markerfacecolor="none",
-                capsize=2.5,
-                linewidth=1,
-                label=f"{label}, simulation (2 standard errors)",
-            )
+        colours = zip(dict.fromkeys(numbers), (FIRST, SECOND), "os", strict=False)
+        for number, colour, marker in colours:
+            _draw_curve(axes, outcome, number, fine, theory, colour, marker)
         axes.set_xscale("log")
         axes.set_xticks(values, [f"{value:g}" for value in values])
         axes.minorticks_off()
         axes.set_xlabel(f"{name} = n/d" if name == "alpha" else name)
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
         axes.legend(fontsize=7.5)
     return page.svg
 
 
-def claim_figure(name: str, outcome: ClaimOutcome) -> str:
-    """Extrapolation to d = infinity, and how the estimate settled from look to look."""
-    with svg_figure(7.4, 2.5, f"{name}: extrapolation in the dimension, and the looks") as page:
-        left, right = page.figure.subplots(1, 2, width_ratios=(3, 2))
-        _draw_extrapolation(left, outcome)
-        _draw_looks(right, outcome)
+def _draw_curve(
+    axes: Axes,
+    outcome: StudyOutcome,
+    number: str,
+    fine: NDArray[np.float64],
+    theory: Prediction,
+    colour: str,
+    marker: str,
+) -> None:
+    """One number along the curve."""
+    abscissa = outcome.study.experiment.abscissa()
+    assert abscissa is not None
+    label = number.replace("_", " ")
+    if number in theory.values:
+        axes.plot(
+            fine,
+            np.broadcast_to(theory.values[number], fine.shape),
+            color=colour,
+            label=f"{label}, theory",
+        )
+    centre, error = _extrapolated_curve(outcome, number)
+    axes.errorbar(
+        abscissa[1],
+        centre,
+        yerr=2 * error,
+        fmt=marker,
+        color=colour,
+        markersize=4.5,
+        markerfacecolor="none",
+        capsize=2.5,
+        linewidth=1,
+        label=f"{label}, simulation (2 standard errors)",
+    )
+
+
+def _enough_seeds(outcome: StudyOutcome) -> bool:
+    """Whether every size has the two seeds that a standard error needs."""
+    sizes = {size for (_, size), values in outcome.samples.items() if len(values) > 1}
+    return sizes == set(outcome.study.sizes)
+
+
+def claim_figure(name: str, outcome: ClaimOutcome) -> str | None:
+    """The sizes one by one with what the rule makes of them, and how the estimate settled from look to look.
+
+    None where no look is complete, or nothing is finite.
+    """
+    looks = outcome.decision.looks
+    if not looks or not looks[-1].points:
+        return None
+    kind = outcome.claim.rule.kind
+    with svg_figure(7.4, 2.6, f"{name}: the sizes and the looks", fitted=False) as page:
+        page.figure.subplots_adjust(**_MARGINS)
+        if kind == "direction":
+            _draw_signal(page.figure.subplots(), looks[-1])
+        else:
+            left, right = page.figure.subplots(1, 2, width_ratios=(3, 2))
+            if kind == "limit":
+                _draw_extrapolation(left, outcome)
+            elif kind == "slope":
+                _draw_power_law(left, outcome)
+            else:
+                _draw_sizes(left, outcome)
+            _draw_looks(right, outcome)
     return page.svg
 
 
+def _draw_points(axes: Axes, comparison: Comparison, abscissa: NDArray[np.float64]) -> None:
+    """What the seeds of each size say."""
+    values = np.array([point.value for point in comparison.points])
+    errors = [
+        values - [point.low for point in comparison.points],
+        np.array([point.high for point in comparison.points]) - values,
+    ]
+    axes.errorbar(abscissa, values, yerr=errors, fmt="o", color=INK, markersize=4, capsize=2.5, linewidth=1)
+
+
 def _draw_extrapolation(axes: Axes, outcome: ClaimOutcome) -> None:
-    fit = outcome.decision.looks[-1].fit
+    last = outcome.decision.looks[-1]
+    fit = last.fits[0]
+    assert isinstance(fit, Extrapolation)
     q = fit.exponent
-    sizes = np.array([cell.size for cell in outcome.cells], dtype=float)
-    means = np.array([cell.mean for cell in outcome.cells])
-    errors = np.array([np.sqrt(cell.variance / cell.count) for cell in outcome.cells])
+    sizes = np.array([point.size for point in last.points], dtype=float)
     reach = 1.08 * float(np.max(sizes**-q))
     axes.axhline(outcome.theory, color=FIRST, label="theory, and its margin")
-    line = np.array([0.0, reach])
-    axes.plot(line, fit.intercept + fit.slope * line, color=MUTED, linewidth=0.9, linestyle="--")
-    axes.errorbar(
-        sizes**-q, means, yerr=2 * errors, fmt="o", color=INK, markersize=4, capsize=2.5, linewidth=1
+    line = np.linspace(0.0, reach, 40)
+    values = fit.value + fit.slope * line
+    axes.plot(
+        line, values if _is_linear(outcome) else np.exp(values), color=MUTED, linewidth=0.9, linestyle="--"
     )
+    _draw_points(axes, last, sizes**-q)
     axes.errorbar(
         [0],
-        [fit.intercept],
-        yerr=[2 * fit.stderr],
+        [last.value],
+        yerr=[2 * last.stderr],
         fmt="D",
         color=SECOND,
         markersize=4.5,
@@ -144,8 +204,81 @@ def _draw_extrapolation(axes: Axes, outcome: ClaimOutcome) -> None:
     order = np.argsort(-sizes)
     axes.set_xticks([0, *(sizes**-q)[order]], ["d = \N{INFINITY}", *(f"{size:.0f}" for size in sizes[order])])
     axes.set_xlabel(f"d (scale 1/d{power})")
-    axes.set_title("means over seeds, two standard errors")
+    axes.set_title(f"{'' if _is_linear(outcome) else 'geometric '}means over seeds, two standard errors")
     _draw_band(axes, outcome)
+    axes.legend(fontsize=7.5)
+
+
+def _is_linear(outcome: ClaimOutcome) -> bool:
+    rule = outcome.claim.rule
+    return not (isinstance(rule, Limit) and rule.scale == "log")
+
+
+def _draw_power_law(axes: Axes, outcome: ClaimOutcome) -> None:
+    """The sizes in logarithmic scales, with the fitted and the predicted power."""
+    last = outcome.decision.looks[-1]
+    fit = last.fits[0]
+    assert isinstance(fit, PowerLaw)
+    sizes = np.array([point.size for point in last.points], dtype=float)
+    line = np.geomspace(sizes.min() / 1.1, sizes.max() * 1.1, 30)
+    middle = float(np.exp(np.mean(np.log(sizes))))
+    height = fit.prefactor * middle**fit.value
+    for slope, colour, style, label in (
+        (outcome.theory, FIRST, "-", f"theory: exponent {outcome.theory:g}"),
+        (fit.value, MUTED, "--", f"fit: exponent {fit.value:.3f}"),
+    ):
+        axes.plot(line, height * (line / middle) ** slope, color=colour, linestyle=style, label=label)
+    _draw_points(axes, last, sizes)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xticks(sizes, [f"{size:.0f}" for size in sizes])
+    axes.minorticks_off()
+    axes.set_xlabel("d")
+    axes.set_title("geometric means over seeds, two standard errors")
+    axes.legend(fontsize=7.5)
+
+
+def _draw_sizes(axes: Axes, outcome: ClaimOutcome) -> None:
+    """An estimate at each size beside the prediction: nothing is extrapolated."""
+    last = outcome.decision.looks[-1]
+    sizes = [point.size for point in last.points]
+    places = np.arange(len(sizes), dtype=float)
+    axes.axhline(outcome.theory, color=FIRST, label="theory, and its margin")
+    _draw_points(axes, last, places)
+    axes.set_xticks(places, [f"{size}" for size in sizes])
+    axes.set_xlim(-0.6, len(sizes) - 0.4)
+    axes.set_xlabel("d")
+    axes.set_title(f"{outcome.claim.rule.kind.replace('-', ' ')} at each size, with one-sided 99 % bounds")
+    _draw_band(axes, outcome)
+    axes.legend(fontsize=7.5)
+
+
+def _draw_signal(axes: Axes, comparison: Comparison) -> None:
+    """d S at each size between the bounds of learned and unlearned directions."""
+    sizes = np.array([point.size for point in comparison.points], dtype=float)
+    for bound, label in ((10.0, "learned"), (5.0, "not learned")):
+        axes.axhline(bound, color=MUTED, linewidth=0.8, linestyle=":")
+        axes.annotate(
+            f"{label} {'above' if bound == 10 else 'below'} {bound:g}",
+            (1.0, bound),
+            xycoords=("axes fraction", "data"),
+            ha="right",
+            va="bottom" if bound == 10 else "top",
+            color=MUTED,
+            fontsize=7.5,
+        )
+    line = np.geomspace(sizes.min() / 1.15, sizes.max() * 1.15, 30)
+    mean = comparison.points[0].value
+    axes.plot(line, mean * line / sizes[0], color=FIRST, label="if S stays: learned")
+    axes.plot(line, np.full_like(line, mean), color=SECOND, label="if S falls like 1/d: not learned")
+    _draw_points(axes, comparison, sizes)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xticks(sizes, [f"{size:.0f}" for size in sizes])
+    axes.minorticks_off()
+    axes.set_xlabel("d")
+    axes.set_ylabel("d S")
+    axes.set_title("signal of the direction times d, with one-sided 99 % bounds")
     axes.legend(fontsize=7.5)
 
 
@@ -159,21 +292,23 @@ def _draw_band(axes: Axes, outcome: ClaimOutcome) -> None:
     reach = top - bottom
     low, high = _accepted(outcome.claim.relation, outcome.margin, reach)
     axes.axhspan(outcome.theory + low, outcome.theory + high, color=BAND, alpha=0.35, linewidth=0)
+    if outcome.claim.rule.kind == "success-rate":
+        bottom, top = max(bottom, -0.03), min(top, 1.03)
     axes.set_ylim(bottom, top)
 
 
 def _draw_looks(axes: Axes, outcome: ClaimOutcome) -> None:
     axes.axhline(outcome.theory, color=FIRST)
     for index, look in enumerate(outcome.decision.looks):
-        half = float(stdtrit(look.fit.df, 1 - PASS_LEVEL / MAX_LOOKS)) * look.fit.stderr
+        if not (np.isfinite(look.low) and np.isfinite(look.high)):
+            continue
         last = index == len(outcome.decision.looks) - 1
-        colour = STATUS_COLOURS[outcome.decision.status if last else look.status]
         axes.errorbar(
             [index + 1],
-            [look.fit.intercept],
-            yerr=[half],
+            [look.value],
+            yerr=[[max(0.0, look.value - look.low)], [max(0.0, look.high - look.value)]],
             fmt="o",
-            color=colour,
+            color=STATUS_COLOURS[outcome.decision.status if last else look.status],
             markersize=4.5,
             capsize=3,
             linewidth=1.4,
@@ -195,4 +330,4 @@ def _extrapolated_curve(
         extrapolate([CellMean.of(size, values[:, point]) for size, values in samples.items()])
         for point in range(points)
     ]
-    return np.array([fit.intercept for fit in fits]), np.array([fit.stderr for fit in fits])
+    return np.array([fit.value for fit in fits]), np.array([fit.stderr for fit in fits])

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hermite_analytics.validation.decision import (
-    FAIL_LEVEL,
-    MAX_LOOKS,
-    PASS_LEVEL,
-)
+from hermite_analytics.validation.claim import Suite
+from hermite_analytics.validation.command_line import run_command
+from hermite_analytics.validation.decision import FAIL_LEVEL, MAX_LOOKS, PASS_LEVEL
 from hermite_analytics.validation.mutants import MUTANTS
 from hermite_analytics.validation.outcomes import StudyOutcome
 from hermite_analytics.validation.plots import claim_figure, curve_figure, overview_figure
 from hermite_analytics.validation.results import ClaimResult, ValidationResult
-from hermite_analytics.validation.study_run import first_seed
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -29,7 +28,8 @@ class _ClaimSection:
 
     result: ClaimResult
     formula: Markup
-    figure: Markup
+    figure: Markup | None
+    command: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,14 +46,13 @@ class _StudySection:
 
 
 def render_report(
-    title: str, result: ValidationResult, outcomes: Sequence[StudyOutcome], command: str
+    suite: Suite, result: ValidationResult, outcomes: Sequence[StudyOutcome], command: str
 ) -> str:
     """The report as HTML text.
 
     Parameters
     ----------
-    title : str
-        Of the suite.
+    suite : Suite
     result : ValidationResult
         The decisions, in the order of `outcomes`.
     outcomes : sequence of StudyOutcome
@@ -71,12 +70,17 @@ def render_report(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["number"] = _number
-    environment.filters["p"] = _p_value
+    environment.filters.update(number=_number, estimate=_estimate)
+    environment.filters.update(p=_p_value, percent=_percent, duration=_duration, sentence=_sentence)
+    environment.filters["learned"] = _learned
     results = iter(result.claims)
-    studies = [_study_section(outcome, [next(results) for _ in outcome.claims]) for outcome in outcomes]
+    folder = result.report.parent
+    studies = [
+        _study_section(suite, outcome, [next(results) for _ in outcome.claims], folder)
+        for outcome in outcomes
+    ]
     return environment.get_template("report.html").render(
-        title=title,
+        title=suite.title,
         result=result,
         studies=studies,
         overview=Markup(overview_figure(outcomes)),
@@ -86,31 +90,42 @@ def render_report(
     )
 
 
-def _study_section(outcome: StudyOutcome, results: Sequence[ClaimResult]) -> _StudySection:
-    from markupsafe import Markup
-
+def _study_section(
+    suite: Suite, outcome: StudyOutcome, results: Sequence[ClaimResult], folder: Path
+) -> _StudySection:
     study = outcome.study
-    curve_numbers = [claim.observable for claim in study.claims if claim.reduction == "mean-ratio"]
-    curve = curve_figure(outcome, list(dict.fromkeys(curve_numbers)))
-    largest = max(study.sizes)
-    seeds = max(values.shape[0] for (_, size), values in outcome.samples.items() if size == largest)
-    sections = [
-        _ClaimSection(
-            result=result,
-            formula=Markup(_mathml(claim.claim.formula)),
-            figure=Markup(claim_figure(result.id, claim)),
+    sections = []
+    for claim, result in zip(outcome.claims, results, strict=True):
+        sections.append(
+            _ClaimSection(
+                result=result,
+                formula=_markup(_mathml(claim.claim.formula)),
+                figure=_optional(claim_figure(result.id, claim)),
+                command=run_command(suite.name, folder, only=[result.id]),
+            )
         )
-        for claim, result in zip(outcome.claims, results, strict=True)
-    ]
+    largest = max(study.sizes)
+    seeds = max(result.seeds[study.sizes.index(largest)] for result in results)
     return _StudySection(
         id=study.id,
         title=study.title,
         parameters=tuple(study.experiment.parameters()),
-        curve=None if curve is None else Markup(curve),
+        curve=_optional(curve_figure(outcome)),
         claims=tuple(sections),
-        code=study.experiment.reproduce(largest, seeds, first_seed(study.experiment.identity, largest)),
+        code=study.experiment.reproduce(largest, max(1, seeds), outcome.starts[largest]),
         seconds=outcome.seconds,
     )
+
+
+def _markup(text: str) -> Markup:
+    """Text that is markup of our own making."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _optional(svg: str | None) -> Markup | None:
+    return None if svg is None else _markup(svg)
 
 
 def _mathml(latex: str) -> str:
@@ -129,5 +144,42 @@ def _number(value: float | None, digits: int = 4) -> str:
     return f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}")
 
 
+def _estimate(value: float, stderr: float) -> str:
+    """A number with its standard error, to two digits of the latter."""
+    if not (math.isfinite(value) and math.isfinite(stderr) and stderr > 0):
+        return _number(value)
+    digits = 1 - math.floor(math.log10(stderr))
+    if not 0 <= digits <= 12:
+        return f"{_number(value)} ± {_number(stderr, 2)}"
+    return f"{value:.{digits}f} ± {stderr:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
 def _p_value(value: float) -> str:
     return "< 1e\N{MINUS SIGN}6" if value < 1e-6 else _number(value, 2)
+
+
+def _percent(value: float) -> str:
+    """A probability for reading; a dash where there is none."""
+    return "\N{EN DASH}" if value != value else f"{100 * value:.0f} %"
+
+
+def _duration(seconds: float) -> str:
+    """A time for reading."""
+    if seconds < 100:
+        return f"{seconds:.3g} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def _sentence(text: str) -> str:
+    """The text as the beginning of a sentence, unless it begins with a symbol."""
+    first = text.split(" ", 1)[0]
+    return text if "_" in first or len(first) == 1 or not first.isalpha() else text[0].upper() + text[1:]
+
+
+def _learned(value: float) -> str:
+    """A verdict of the rule `direction` in words."""
+    if value != value:
+        return "neither"
+    return "learned" if value else "not learned"

@@ -57,22 +57,30 @@ class ClaimResult:
         What is compared, in words.
     status : Status
     relation : {"equal", "at_least", "at_most"}
+    rule : str
+        Kind of the decision rule.
     theory, simulation, stderr, margin : float
         Prediction; extrapolated simulation and its standard error; difference that counts as agreement.
+    low, high : float
+        The interval that must lie within the margin for a pass.
     numerical_error : float
         Bound on the error of the prediction.
     df, chi2, inflation, curvature, slope : float
-        Of the fit; see `Extrapolation`.
+        Of the fit; see `Extrapolation`. nan where the rule does not fit.
     exponents : tuple of float
-        Finite-size exponents q that had to agree on the verdict.
+        Finite-size exponents q that had to agree on the verdict; empty where nothing is extrapolated.
     sizes, seeds : tuple of int
         Dimensions and seeds at each, as used by the last look.
     looks : tuple of LookResult
         The last is decisive, or the last that the budget allowed.
     p_pass, p_fail : float
         p-values of the pass and of the fail, corrected for the looks.
-    holm_p : float
-        `p_pass` after Holm's correction over the claims of the run.
+    holm_p, holm_p_fail : float
+        The same after Holm's correction over the claims of the run.
+    power : float
+        Probability that as many seeds pass the claim if the theory is exact; nan where the rule gives none.
+    seeds_factor : float
+        How many times the seeds of the last look would make that 90 %; nan where the rule gives none.
     discriminating : bool or None
         Whether the margin is at most half of the smallest mutant effect; None without mutants.
     mutants : tuple of MutantResult
@@ -83,12 +91,15 @@ class ClaimResult:
     source: str
     argument: str
     observable: str
+    rule: str
     status: Status
     relation: Relation
     theory: float
     simulation: float
     stderr: float
     margin: float
+    low: float
+    high: float
     numerical_error: float
     df: float
     chi2: float
@@ -102,6 +113,9 @@ class ClaimResult:
     p_pass: float
     p_fail: float
     holm_p: float
+    holm_p_fail: float
+    power: float
+    seeds_factor: float
     discriminating: bool | None
     mutants: tuple[MutantResult, ...]
 
@@ -117,12 +131,14 @@ class ClaimResult:
             "statement": self.statement,
             "source": self.source,
             "observable": self.observable,
+            "rule": self.rule,
             "status": str(self.status),
             "relation": self.relation,
             "theory": number(self.theory),
             "simulation": number(self.simulation),
             "stderr": number(self.stderr),
             "margin": number(self.margin),
+            "interval": [number(self.low), number(self.high)],
             "numerical_error": number(self.numerical_error),
             "df": number(self.df),
             "chi2": number(self.chi2),
@@ -135,6 +151,8 @@ class ClaimResult:
             "p_pass": number(self.p_pass),
             "p_fail": number(self.p_fail),
             "holm_p": number(self.holm_p),
+            "holm_p_fail": number(self.holm_p_fail),
+            "power": number(self.power),
             "discriminating": self.discriminating,
             "mutants": [mutant.to_dict() for mutant in self.mutants],
         }
@@ -151,9 +169,11 @@ class ValidationResult:
     report : Path
         The HTML file; `results.json` and the store lie beside it.
     seconds : float
-        Wall time.
+        Wall time, of all sessions that worked on the store.
     environment : mapping of str to str
         Versions and machine.
+    complete : bool
+        Whether every claim is decided or out of budget; False for a report drawn while cells are missing.
     """
 
     suite: str
@@ -161,6 +181,7 @@ class ValidationResult:
     report: Path
     seconds: float
     environment: Mapping[str, str]
+    complete: bool = True
 
     @property
     def passed(self) -> int:
@@ -191,6 +212,7 @@ class ValidationResult:
             "inconclusive": self.inconclusive,
             "report": str(self.report),
             "seconds": number(self.seconds),
+            "complete": self.complete,
             "environment": dict(self.environment),
         }
 

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import json
 import os
-import platform
-import shlex
 import time
-from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
-from importlib.resources import files
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
-import hermite_analytics as ha
-from hermite_analytics.errors import StoreError
+from hermite_analytics.errors import InputError
 from hermite_analytics.validation.campaign import Campaign, Progress
-from hermite_analytics.validation.claims import Suite
-from hermite_analytics.validation.loading import load_suite
-from hermite_analytics.validation.outcomes import ClaimOutcome, StudyOutcome
+from hermite_analytics.validation.claim import Study, Suite
+from hermite_analytics.validation.command_line import run_command
+from hermite_analytics.validation.folder import open_folder, read_folder, replace_file
+from hermite_analytics.validation.junit import junit_text
+from hermite_analytics.validation.loading import find_suite
+from hermite_analytics.validation.outcomes import StudyOutcome
+from hermite_analytics.validation.provenance import code_version, environment
 from hermite_analytics.validation.report import render_report
-from hermite_analytics.validation.results import ClaimResult, LookResult, ValidationResult
-from hermite_analytics.validation.store import open_folder
+from hermite_analytics.validation.results import ValidationResult
+from hermite_analytics.validation.store import RunRecord, Store
+from hermite_analytics.validation.summary import claim_results
 from hermite_analytics.validation.workers import available_cores, worker_pool
 
-__all__ = ["code_version", "run_suite", "validate"]
+__all__ = ["draw_report", "run_suite", "validate"]
+
+# How often the record of a session is brought up to date while it runs.
+_RECORD_SECONDS = 5.0
 
 
 def validate(
@@ -32,8 +38,10 @@ def validate(
     *,
     out: str | os.PathLike[str],
     workers: int | None = None,
+    scheduler: str | None = None,
     resume: bool = False,
     overwrite: bool = False,
+    only: Sequence[str] = (),
     progress: Callable[[Progress], None] | None = None,
 ) -> ValidationResult:
     """Test a suite of claims by simulation; report, results and the store go into a folder.
@@ -41,16 +49,20 @@ def validate(
     Parameters
     ----------
     suite : str
-        Name of a suite that comes with the library.
+        Name of a suite that comes with the library, or the path of a file of claims (``.toml``).
     out : path
         A new or empty folder; one that holds earlier results needs `resume` or `overwrite`.
     workers : int >= 1, optional
         Processes, by default one for each core; 1 computes in this process. With more than one, call this
         under ``if __name__ == "__main__":`` in a script.
+    scheduler : str, optional
+        Address of a Dask scheduler whose workers compute, in place of `workers`.
     resume : bool
         Use the cells that the folder holds.
     overwrite : bool
         Delete the earlier results (and nothing else) and start again.
+    only : sequence of str
+        Ids of studies or claims ("study", "study/claim"); all by default.
     progress : callable, optional
         Called with a `Progress` as batches come in.
 
@@ -63,18 +75,21 @@ def validate(
     Raises
     ------
     InputError
-        If there is no such suite, or the folder or the number of workers is not acceptable.
+        If there is no such suite, study or claim, the file of claims has a fault, or the folder, the number
+        of workers or the scheduler is not acceptable.
     StoreError
         If the folder cannot be written or its store is damaged.
     KeyboardInterrupt
         What was computed is kept; `resume` goes on.
     """
     return run_suite(
-        load_suite(suite),
+        find_suite(suite),
         Path(out),
         workers=workers,
+        scheduler=scheduler,
         resume=resume,
         overwrite=overwrite,
+        only=only,
         progress=progress,
     )
 
@@ -84,112 +99,167 @@ def run_suite(
     out: Path,
     *,
     workers: int | None = None,
+    scheduler: str | None = None,
     resume: bool = False,
     overwrite: bool = False,
+    only: Sequence[str] = (),
     progress: Callable[[Progress], None] | None = None,
 ) -> ValidationResult:
     """As `validate`, for any suite of claims."""
-    start = time.perf_counter()
-    count = available_cores() if workers is None else workers
-    with (
-        worker_pool(count) as executor,
-        open_folder(out, code=code_version(), resume=resume, overwrite=overwrite) as store,
-    ):
-        outcomes = Campaign(suite.studies).run(
-            store, executor, in_flight=1 if count == 1 else 2 * count, progress=progress
-        )
-    result = ValidationResult(
-        suite=suite.name,
-        claims=tuple(_claim_result(outcome, claim) for outcome in outcomes for claim in outcome.claims),
-        report=out / "report.html",
-        seconds=time.perf_counter() - start,
-        environment=_environment(count),
-    )
-    _write(suite, result, outcomes)
+    campaign = Campaign(selected(suite, only))
+    with _workers(workers, scheduler) as pool:
+        campaign.solve()  # a fault of a claim is found before the folder is touched
+        with open_folder(out, code=code_version(), resume=resume, overwrite=overwrite) as store:
+            outcomes, runs = _computed(campaign, store, pool, progress)
+    result = _result(suite, outcomes, out, runs)
+    _write(suite, result, outcomes, only)
     return result
 
 
-def code_version() -> str:
-    """Version of the code that computes cells: the package's, and a hash of the simulator's source."""
-    digest = hashlib.sha256()
-    folder = files("hermite_analytics.numeric") / "simulator"
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.name.endswith(".py"):
-            digest.update(entry.name.encode() + entry.read_bytes())
-    return f"{ha.__version__}+{digest.hexdigest()[:12]}"
+def _computed(
+    campaign: Campaign, store: Store, pool: _Pool, progress: Callable[[Progress], None] | None
+) -> tuple[tuple[StudyOutcome, ...], tuple[RunRecord, ...]]:
+    """The outcomes of a campaign, and the records of the sessions that worked on its store."""
+    session = _Session(store, pool.text, progress)
+    try:
+        outcomes = campaign.run(store, pool.executor, in_flight=pool.in_flight, progress=session.advance)
+    finally:
+        session.record()
+    return outcomes, store.runs()
 
 
-def _claim_result(outcome: StudyOutcome, claim: ClaimOutcome) -> ClaimResult:
-    looks = claim.decision.looks
-    fit = looks[-1].fit
-    return ClaimResult(
-        id=outcome.study.claim_id(claim.claim),
-        statement=claim.claim.statement,
-        source=claim.claim.source,
-        argument=claim.claim.argument,
-        observable=claim.claim.observable_text,
-        status=claim.decision.status,
-        relation=claim.claim.relation,
-        theory=claim.theory,
-        simulation=fit.intercept,
-        stderr=fit.stderr,
-        margin=claim.margin,
-        numerical_error=claim.numerical_error,
-        df=fit.df,
-        chi2=fit.chi2,
-        inflation=fit.inflation,
-        curvature=fit.curvature,
-        slope=fit.slope,
-        exponents=claim.claim.exponents,
-        sizes=outcome.study.sizes,
-        seeds=tuple(cell.count for cell in claim.cells),
-        looks=tuple(
-            LookResult(
-                seeds=tuple(seeds * 2**index for seeds in outcome.study.seeds),
-                simulation=look.fit.intercept,
-                stderr=look.fit.stderr,
-                status=look.status,
+def draw_report(
+    suite: Suite | str, out: str | os.PathLike[str], *, only: Sequence[str] = ()
+) -> ValidationResult:
+    """Write the report of the cells that a folder holds, while a campaign runs there or after it.
+
+    Parameters
+    ----------
+    suite, out, only
+        As `validate`.
+
+    Returns
+    -------
+    ValidationResult
+        A claim whose first look is not complete is inconclusive, without numbers.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no results of this library.
+    """
+    chosen = find_suite(suite) if isinstance(suite, str) else suite
+    folder = Path(out)
+    with read_folder(folder, code=code_version()) as store:
+        outcomes = Campaign(selected(chosen, only)).replay(store)
+        result = _result(chosen, outcomes, folder, store.runs())
+    _write(chosen, result, outcomes, only)
+    return result
+
+
+def selected(suite: Suite, only: Sequence[str]) -> tuple[Study, ...]:
+    """The studies of a suite cut down to some of its studies and claims.
+
+    Raises
+    ------
+    InputError
+        If an id names neither a study nor a claim of the suite.
+    """
+    if not only:
+        return suite.studies
+    known = {study.id: study for study in suite.studies}
+    names = {*known, *(study.claim_id(claim) for study in suite.studies for claim in study.claims)}
+    for name in only:
+        if name not in names:
+            shown = ", ".join(list(known)[:8]) + (", ..." if len(known) > 8 else "")
+            raise InputError(f"{name!r} is not a study or claim of {suite.name!r}; its studies are {shown}")
+    studies = []
+    for study in suite.studies:
+        claims = [claim for claim in study.claims if {study.id, study.claim_id(claim)}.intersection(only)]
+        if claims:
+            studies.append(replace(study, claims=tuple(claims)))
+    return tuple(studies)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pool:
+    """Where cells are computed."""
+
+    executor: Executor
+    in_flight: int | Callable[[], int]
+    text: str
+
+
+@contextlib.contextmanager
+def _workers(workers: int | None, scheduler: str | None) -> Iterator[_Pool]:
+    """This process, a pool of processes, or a cluster."""
+    if scheduler is not None:
+        if workers is not None:
+            raise InputError("workers and scheduler exclude each other; give one of them")
+        from hermite_analytics.validation.cluster import cluster_pool
+
+        with cluster_pool(scheduler) as cluster:
+            yield _Pool(
+                executor=cluster,
+                in_flight=lambda: 2 * cluster.slots(),
+                text=f"Dask, {cluster.slots()} threads",
             )
-            for index, look in enumerate(looks)
-        ),
-        p_pass=claim.decision.p_pass,
-        p_fail=claim.decision.p_fail,
-        holm_p=claim.holm_p,
-        discriminating=claim.discriminating,
-        mutants=claim.mutants,
+        return
+    count = available_cores() if workers is None else workers
+    with worker_pool(count) as executor:
+        yield _Pool(executor=executor, in_flight=1 if count == 1 else 2 * count, text=str(count))
+
+
+@dataclass(slots=True)
+class _Session:
+    """Wall time of this run, kept in the store as it goes on: a killed run leaves it behind."""
+
+    store: Store
+    workers: str
+    progress: Callable[[Progress], None] | None
+    started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    clock: float = field(default_factory=time.perf_counter)
+    recorded: float = 0.0
+
+    def advance(self, state: Progress) -> None:
+        """Pass a progress report on."""
+        now = time.perf_counter()
+        if now - self.recorded > _RECORD_SECONDS:
+            self.record()
+        if self.progress is not None:
+            self.progress(state)
+
+    def record(self) -> None:
+        """Write the record of this session."""
+        self.recorded = time.perf_counter()
+        self.store.save_run(
+            RunRecord(
+                started=self.started,
+                seconds=self.recorded - self.clock,
+                environment=environment(self.workers),
+            )
+        )
+
+
+def _result(
+    suite: Suite, outcomes: Sequence[StudyOutcome], folder: Path, runs: Sequence[RunRecord]
+) -> ValidationResult:
+    return ValidationResult(
+        suite=suite.name,
+        claims=claim_results(outcomes),
+        report=folder / "report.html",
+        seconds=sum(run.seconds for run in runs),
+        environment=runs[-1].environment if runs else environment("0"),
+        complete=all(outcome.complete for outcome in outcomes),
     )
 
 
-def _environment(workers: int) -> Mapping[str, str]:
-    """Versions and machine, without names of host or user."""
-    versions = {}
-    for package in ("numpy", "scipy", "numba"):
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return {
-        "hermite_analytics": code_version(),
-        "Python": platform.python_version(),
-        **versions,
-        "system": f"{platform.system()} {platform.machine()}",
-        "workers": str(workers),
-    }
-
-
-def _write(suite: Suite, result: ValidationResult, outcomes: Sequence[StudyOutcome]) -> None:
+def _write(
+    suite: Suite, result: ValidationResult, outcomes: Sequence[StudyOutcome], only: Sequence[str]
+) -> None:
     folder = result.report.parent
-    command = f"hermite-analytics validate {suite.name} --out {shlex.quote(str(folder))} --overwrite"
-    try:
-        document = json.dumps(result.to_dict(), indent=1, allow_nan=False)
-        _replace(folder / "results.json", document + "\n")
-        _replace(result.report, render_report(suite.title, result, outcomes, command))
-    except OSError as error:
-        raise StoreError(f"{folder} cannot be written: {error.strerror or error}") from error
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all."""
-    draft = path.with_name(f".{path.name}.draft")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
+    command = run_command(suite.name, folder, only=only)
+    document = json.dumps(result.to_dict(), indent=1, allow_nan=False)
+    replace_file(folder / "results.json", document + "\n")
+    replace_file(folder / "junit.xml", junit_text(result))
+    replace_file(result.report, render_report(suite, result, outcomes, command))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import sqlite3
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,24 +18,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from hermite_analytics.errors import InputError, StoreError
+from hermite_analytics.errors import StoreError
 
-__all__ = ["OWN_FILES", "SCHEMA_VERSION", "STORE_NAME", "CellResult", "Store", "open_folder"]
+__all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "STORE_NAME", "CellResult", "RunRecord", "Store"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # "HerA": marks a SQLite file as ours.
 APPLICATION_ID = 0x48657241
 STORE_NAME = "results.sqlite"
-OWN_FILES = (
-    STORE_NAME,
-    f"{STORE_NAME}-wal",
-    f"{STORE_NAME}-shm",
-    f"{STORE_NAME}-journal",
-    "results.json",
-    "report.html",
-    ".results.json.draft",
-    ".report.html.draft",
-)
 NETWORK_FILE_SYSTEMS = (
     "nfs",
     "cifs",
@@ -48,7 +39,9 @@ NETWORK_FILE_SYSTEMS = (
     "afs",
 )
 
-_SCHEMA = """
+# What leads from each schema version to the next; a new file takes all steps.
+_MIGRATIONS = (
+    """
 CREATE TABLE cells (
     key TEXT PRIMARY KEY, experiment TEXT NOT NULL, size INTEGER NOT NULL, seed INTEGER NOT NULL,
     code TEXT NOT NULL, result TEXT NOT NULL, seconds REAL NOT NULL
@@ -56,7 +49,13 @@ CREATE TABLE cells (
 CREATE TABLE looks (
     claim TEXT NOT NULL, look INTEGER NOT NULL, comparison TEXT NOT NULL, PRIMARY KEY (claim, look)
 ) WITHOUT ROWID;
-"""
+""",
+    """
+CREATE TABLE runs (
+    number INTEGER PRIMARY KEY, started TEXT NOT NULL, seconds REAL NOT NULL, environment TEXT NOT NULL
+);
+""",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,58 +67,76 @@ class CellResult:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """One session that worked on the file: when it started, its wall time so far, versions and machine."""
+
+    started: str
+    seconds: float
+    environment: Mapping[str, str]
+
+
 class Store:
     """The results file of one folder.
 
     Parameters
     ----------
     path : Path
-        The file; made if it does not exist.
+        The file; made if it does not exist. An older schema version is brought up to date.
     code : str
         Version of the code that computes the cells.
+    read_only : bool
+        Look on while another process writes; nothing is made or changed.
 
     Raises
     ------
     StoreError
-        If the file is not ours, is damaged, or has another schema version.
+        If the file is not ours, is damaged, or has a newer schema version.
     """
 
-    def __init__(self, path: Path, *, code: str) -> None:
+    def __init__(self, path: Path, *, code: str, read_only: bool = False) -> None:
         self.path = path
         self.code = code
-        exists = path.exists() and path.stat().st_size > 0
+        self._run: int | None = None
         try:
-            self._connection = sqlite3.connect(path, timeout=30.0)
+            self._connection = _connect(path, read_only=read_only)
         except sqlite3.Error as error:
             raise StoreError(f"{path} cannot be opened: {error}") from error
         try:
-            if exists:
-                self._check()
-            self._prepare(new=not exists)
+            self._check()
+            if not read_only:
+                self._prepare()
+        except sqlite3.OperationalError as error:
+            self._connection.close()
+            raise StoreError(f"{path} cannot be used: {error}") from error
         except sqlite3.Error as error:
             self._connection.close()
-            raise StoreError(f"{path} is damaged ({error}); overwrite it or use another folder") from error
+            raise self._damaged(error) from error
         except StoreError:
             self._connection.close()
             raise
 
     def _check(self) -> None:
+        self.version = self._pragma("user_version")
+        if self.version == 0 and not self._pragma("page_count"):
+            return  # an empty file: begun, and stopped before its first transaction
         if self._pragma("application_id") != APPLICATION_ID:
             raise StoreError(f"{self.path} is not a results file of this library")
-        version = self._pragma("user_version")
-        if version != SCHEMA_VERSION:
+        if not 1 <= self.version <= SCHEMA_VERSION:
             raise StoreError(
-                f"{self.path} has schema version {version}, this version reads {SCHEMA_VERSION}; "
-                "overwrite it or use another folder"
+                f"{self.path} has schema version {self.version}, this version reads 1 to {SCHEMA_VERSION}; "
+                "use a newer version of this library, overwrite it or use another folder"
             )
 
-    def _prepare(self, *, new: bool) -> None:
-        if new:
-            # One transaction, before anything else: a crash leaves an empty file or a complete one.
+    def _prepare(self) -> None:
+        if self.version < SCHEMA_VERSION:
+            # One transaction: a crash leaves the file as it was or complete.
+            steps = "".join(_MIGRATIONS[self.version :])
             self._connection.executescript(
-                f"BEGIN; {_SCHEMA} PRAGMA application_id={APPLICATION_ID}; "
+                f"BEGIN IMMEDIATE; {steps} PRAGMA application_id={APPLICATION_ID}; "
                 f"PRAGMA user_version={SCHEMA_VERSION}; COMMIT;"
             )
+            self.version = SCHEMA_VERSION
         # Write-ahead logging lets readers look on, but needs memory shared between processes.
         if _on_network(self.path):
             warnings.warn(
@@ -135,6 +152,9 @@ class Store:
     def _pragma(self, name: str) -> int:
         (value,) = self._connection.execute(f"PRAGMA {name}").fetchone()
         return int(value)
+
+    def _damaged(self, error: Exception) -> StoreError:
+        return StoreError(f"{self.path} is damaged ({error}); overwrite it or use another folder")
 
     def key(self, experiment: str, size: int, seed: int) -> str:
         """Hash that names a cell."""
@@ -161,7 +181,7 @@ class Store:
         """The cells among `seeds` that are there, by seed; raises StoreError if the file is damaged."""
         keys = {self.key(experiment, size, seed): seed for seed in seeds}
         found: dict[int, CellResult] = {}
-        names = list(keys)
+        names = list(keys) if self.version else []
         # SQLite limits the number of parameters of a statement.
         try:
             for start in range(0, len(names), 500):
@@ -171,15 +191,35 @@ class Store:
                 for key, result, seconds in self._connection.execute(query, part):
                     found[keys[key]] = CellResult(seed=keys[key], result=json.loads(result), seconds=seconds)
         except (sqlite3.Error, ValueError) as error:
-            raise StoreError(
-                f"{self.path} is damaged ({error}); overwrite it or use another folder"
-            ) from error
+            raise self._damaged(error) from error
         return found
 
     def save_look(self, claim: str, look: int, comparison: Mapping[str, Any]) -> None:
         """Write the comparison made at one look."""
         row = (claim, look, json.dumps(dict(comparison), allow_nan=False))
         self._write("INSERT OR REPLACE INTO looks VALUES (?, ?, ?)", [row])
+
+    def save_run(self, run: RunRecord) -> None:
+        """Write this session's record, over what it wrote before."""
+        row = (self._run, run.started, run.seconds, json.dumps(dict(run.environment)))
+        self._write("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", [row])
+        if self._run is None:
+            (self._run,) = self._connection.execute("SELECT max(number) FROM runs").fetchone()
+
+    def runs(self) -> tuple[RunRecord, ...]:
+        """All sessions, the first one first."""
+        if self.version < 2:
+            return ()
+        try:
+            rows = self._connection.execute(
+                "SELECT started, seconds, environment FROM runs ORDER BY number"
+            ).fetchall()
+            return tuple(
+                RunRecord(started=started, seconds=seconds, environment=json.loads(environment))
+                for started, seconds, environment in rows
+            )
+        except (sqlite3.Error, ValueError) as error:
+            raise self._damaged(error) from error
 
     def _write(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
         try:
@@ -203,60 +243,13 @@ class Store:
         self.close()
 
 
-def open_folder(folder: Path, *, code: str, resume: bool = False, overwrite: bool = False) -> Store:
-    """Open the store of an output folder, by the rules for output folders.
-
-    A new or empty folder starts. A folder that holds our store needs `resume` or `overwrite`; `overwrite`
-    deletes our own files and nothing else. A folder that holds anything else is refused.
-
-    Parameters
-    ----------
-    folder : Path
-        Made, with its parents, if it does not exist.
-    code : str
-        Version of the code that computes the cells.
-    resume, overwrite : bool
-        Not both.
-
-    Raises
-    ------
-    InputError
-        If both flags are given, the folder is a file, holds our store and no flag is given, or holds anything
-        else and not our store.
-    StoreError
-        If the store is damaged or has another schema version, or the folder cannot be written.
-    """
-    if resume and overwrite:
-        raise InputError("resume and overwrite exclude each other; give one of them")
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file; the name of a new or empty folder is needed")
-    path = folder / STORE_NAME
-    if folder.is_dir() and any(folder.iterdir()):
-        if not path.is_file():
-            raise InputError(f"{folder} holds other files; a new or empty folder, or one of ours, is needed")
-        if not _is_ours(path):
-            raise InputError(f"{path} is not a results file of this library; use a new or empty folder")
-        if not (resume or overwrite):
-            raise InputError(
-                f"{folder} holds earlier results; resume them or overwrite them (--resume, --overwrite)"
-            )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if overwrite:
-            for name in OWN_FILES:
-                (folder / name).unlink(missing_ok=True)
-    except OSError as error:
-        raise StoreError(f"{folder} cannot be written: {error.strerror or error}") from error
-    return Store(path, code=code)
-
-
-def _is_ours(path: Path) -> bool:
-    """Whether the header of the file carries our mark; a store that was just begun may be empty."""
-    with path.open("rb") as file:
-        header = file.read(100)
-    if not header:
-        return True
-    return header[:15] == b"SQLite format 3" and int.from_bytes(header[68:72], "big") == APPLICATION_ID
+def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    if not read_only:
+        return sqlite3.connect(path, timeout=30.0)
+    # Even a reader shares memory through a file beside the store, unless nobody can be writing.
+    settled = not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+    flags = "mode=ro&immutable=1" if settled else "mode=ro"
+    return sqlite3.connect(f"{path.resolve().as_uri()}?{flags}", uri=True, timeout=30.0)
 
 
 def _on_network(path: Path) -> bool:

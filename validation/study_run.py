@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,36 +9,42 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import InputError
-from hermite_analytics.validation.claims import Claim, Prediction, Study
+from hermite_analytics.errors import HermiteAnalyticsError, InputError
+from hermite_analytics.validation.claim import Claim, Prediction, Study
 from hermite_analytics.validation.decision import (
     FAIL_LEVEL,
     MAX_LOOKS,
     Comparison,
     Decision,
+    Margin,
     Status,
-    combine,
-    compare,
     decide,
     seeds_at_look,
 )
-from hermite_analytics.validation.extrapolation import CellMean, extrapolations
-from hermite_analytics.validation.store import CellResult
+from hermite_analytics.validation.question import Question
+from hermite_analytics.validation.store import CellResult, Store
 
-__all__ = ["StudyRun", "first_seed"]
+__all__ = ["StudyRun", "Theory"]
 
 
-def first_seed(identity: str, size: int) -> int:
-    """First of the consecutive seeds of one experiment and size; a hash keeps those of different ones apart.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theory:
+    """The predictions of a study: by the right formulas, and by the wrong ones that its claims name."""
 
-    Examples
-    --------
-    >>> first_seed("an experiment", 100) == first_seed("an experiment", 200)
-    False
-    """
-    digest = hashlib.sha256(f"{identity}|{size}".encode()).digest()
-    # The simulator takes 32-bit seeds; the last million leaves room to count upwards.
-    return int.from_bytes(digest[:8], "big") % (2**32 - 10**6)
+    prediction: Prediction
+    mutants: Mapping[str, Prediction]
+
+    @classmethod
+    def of(cls, study: Study) -> Theory:
+        """Solve them; raises InputError if the theory does not cover the study or one of its mutants."""
+        names = sorted({name for claim in study.claims for name in claim.mutants})
+        try:
+            return cls(
+                prediction=study.experiment.predict(),
+                mutants={name: study.experiment.predict(name) for name in names},
+            )
+        except HermiteAnalyticsError as error:
+            raise InputError(f"study {study.id!r}: {error}") from error
 
 
 @dataclass(slots=True, kw_only=True)
@@ -49,6 +54,8 @@ class StudyRun:
     Parameters
     ----------
     study : Study
+    starts : mapping of int to int
+        First seed of each size.
     prediction : Prediction
         The theory.
     mutants : mapping of str to Prediction
@@ -56,6 +63,7 @@ class StudyRun:
     """
 
     study: Study
+    starts: Mapping[int, int]
     prediction: Prediction
     mutants: Mapping[str, Prediction]
     look: int = 0
@@ -68,21 +76,15 @@ class StudyRun:
         self.comparisons = {claim.id: [] for claim in self.study.claims}
 
     @classmethod
-    def start(cls, study: Study) -> StudyRun:
-        """Solve the theory and its mutants, and check each claim against them.
+    def start(cls, study: Study, theory: Theory, starts: Mapping[int, int]) -> StudyRun:
+        """A run without cells.
 
         Raises
         ------
         InputError
-            If a claim names a number or a mutant that there is not, its prediction is not finite, or its
-            margin is 0.
+            If a claim names a number that there is not, its prediction is not finite, or its margin is 0.
         """
-        names = sorted({name for claim in study.claims for name in claim.mutants})
-        run = cls(
-            study=study,
-            prediction=study.experiment.predict(),
-            mutants={name: study.experiment.predict(name) for name in names},
-        )
+        run = cls(study=study, starts=starts, prediction=theory.prediction, mutants=theory.mutants)
         for claim in study.claims:
             run._check(claim)
         return run
@@ -91,36 +93,94 @@ class StudyRun:
         """Refuse a claim without a prediction or a margin before anything is simulated for it."""
         theory, name = self.theory(claim), self.study.claim_id(claim)
         if not math.isfinite(theory):
-            raise InputError(f"claim {name!r}: the theory gives {theory}; a finite prediction is needed")
+            raise InputError(
+                f"claim {name!r}: the theory gives {theory} for the rule {claim.rule.kind!r}; "
+                "a finite prediction is needed"
+            )
         if not self.margin(claim) > 0:
             raise InputError(
-                f"claim {name!r}: the margin is {claim.margin.relative:g} of a prediction that is 0; "
+                f"claim {name!r}: the margin is {self._margin(claim).relative:g} of a prediction that is 0; "
                 "an absolute margin is needed"
             )
 
     def seeds(self, size: int, look: int) -> list[int]:
         """Seeds of a size that a look uses: the first n 2^look, whoever computed them."""
-        start = first_seed(self.study.experiment.identity, size)
         count = seeds_at_look(self.study.seeds, look)[self.study.sizes.index(size)]
-        return list(range(start, start + count))
+        return list(range(self.starts[size], self.starts[size] + count))
 
     def theory(self, claim: Claim, mutant: str | None = None) -> float:
         """What the theory, or a mutant of it, predicts for a claim."""
         prediction = self.prediction if mutant is None else self.mutants[mutant]
-        return claim.theory(prediction, self.prediction)
+        return claim.theory(prediction, self.prediction, abscissa=self._abscissa())[0]
+
+    def numerical_error(self, claim: Claim) -> float:
+        """Bound on the error of the prediction."""
+        return claim.theory(self.prediction, abscissa=self._abscissa())[1]
 
     def margin(self, claim: Claim) -> float:
         """Difference from the theory that counts as agreement."""
-        return claim.margin.at(self.theory(claim))
+        return self._margin(claim).at(self.theory(claim))
 
-    def cells(self, claim: Claim, look: int) -> tuple[CellMean, ...]:
-        """Mean over the seeds of a look, at each size."""
-        means = []
+    def discriminating(self, claim: Claim) -> bool | None:
+        """Whether the margin is at most half of the smallest mutant effect; None without mutants."""
+        if not claim.mutants:
+            return None
+        theory = self.theory(claim)
+        return self.margin(claim) <= min(abs(self.theory(claim, name) - theory) for name in claim.mutants) / 2
+
+    def _margin(self, claim: Claim) -> Margin:
+        margin = claim.margin or claim.rule.own_margin
+        assert margin is not None  # claims are checked when they are made
+        return margin
+
+    def _abscissa(self) -> tuple[float, ...] | None:
+        curve = self.study.experiment.abscissa()
+        return None if curve is None else curve[1]
+
+    def measured(self, claim: Claim, look: int) -> dict[int, NDArray[np.float64]]:
+        """What a claim's rule takes of the seeds of a look, by size."""
+        abscissa = self._abscissa()
+        return {
+            size: np.array(
+                [
+                    claim.measure(self.results[size][seed].result, self.prediction, abscissa=abscissa)
+                    for seed in self.seeds(size, look)
+                ]
+            )
+            for size in self.study.sizes
+        }
+
+    def fetch(self, store: Store) -> dict[int, list[int]]:
+        """Take the cells of the current look from the store; the seeds that it lacks, by size."""
+        missing = {}
         for size in self.study.sizes:
-            results = [self.results[size][seed].result for seed in self.seeds(size, look)]
-            samples = [claim.measure(result, self.prediction) for result in results]
-            means.append(CellMean.of(size, np.array(samples)))
-        return tuple(means)
+            new = [seed for seed in self.seeds(size, self.look) if seed not in self.results[size]]
+            self.results[size].update(store.load(self.study.experiment.identity, size, new))
+            missing[size] = [seed for seed in new if seed not in self.results[size]]
+        return missing
+
+    def take_look(self, fail_level: float) -> list[tuple[Claim, Comparison]]:
+        """Compare every open claim with the seeds of the current look."""
+        made = []
+        for claim in self.open_claims():
+            comparison = self.compare(claim, self.look, fail_level=fail_level)
+            self.comparisons[claim.id].append(comparison)
+            made.append((claim, comparison))
+        return made
+
+    def next_look(self) -> bool:
+        """Go on to the next look if a claim is open and the budget allows it."""
+        if not self.open_claims() or self.look + 1 >= self.study.looks:
+            return False
+        self.look += 1
+        return True
+
+    def replay(self, store: Store, *, fail_level: float) -> None:
+        """Take the looks whose cells are all in the store."""
+        while not any(self.fetch(store).values()):
+            self.take_look(fail_level)
+            if not self.next_look():
+                return
 
     def open_claims(self) -> list[Claim]:
         """Claims without a decisive look."""
@@ -139,26 +199,21 @@ class StudyRun:
         mutant: str | None = None,
     ) -> Comparison:
         """Compare the seeds of a look with the theory, or with a mutant of it, at the claim's margin."""
-        return combine(
-            [
-                compare(
-                    fit,
-                    self.theory(claim, mutant),
-                    self.margin(claim),
-                    relation=claim.relation,
-                    numerical_error=claim.numerical_error(self.prediction),
-                    fail_level=fail_level,
-                )
-                for fit in extrapolations(self.cells(claim, look), claim.exponents)
-            ]
+        question = Question(
+            theory=self.theory(claim, mutant),
+            margin=self.margin(claim),
+            relation=claim.relation,
+            numerical_error=self.numerical_error(claim),
+            fail_level=fail_level,
         )
+        return claim.rule.compare(self.measured(claim, look), question)
 
     def samples(self) -> dict[tuple[str, int], NDArray[np.float64]]:
-        """All simulated values, of shape (seeds, ...), by number and size."""
+        """All simulated values, of shape (seeds, ...), by number and size; of the cells that there are."""
         samples = {}
         for size in self.study.sizes:
-            cells = [self.results[size][seed].result for seed in self.seeds(size, self.look)]
-            for name in cells[0]:
+            cells = [cell.result for _, cell in sorted(self.results[size].items())]
+            for name in cells[0] if cells else ():
                 samples[name, size] = np.array([cell[name] for cell in cells], dtype=float)
         return samples
 

@@ -67,14 +67,17 @@ class SvgFigure:
 
 
 @contextmanager
-def svg_figure(width: float, height: float, label: str) -> Iterator[SvgFigure]:
-    """Draw in the report's style; on leaving, `svg` holds the element, named `label` for screen readers."""
+def svg_figure(width: float, height: float, label: str, *, fitted: bool = True) -> Iterator[SvgFigure]:
+    """Draw in the report's style; on leaving, `svg` holds the element, named `label` for screen readers.
+
+    With `fitted`, margins are made to fit the labels, which doubles the time.
+    """
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     # A fixed salt makes the file reproducible, a prefix makes its ids unique in the page.
     with rc_context(_STYLE), rc_context({"svg.hashsalt": label}):
-        figure = Figure(figsize=(width, height), layout="constrained")
+        figure = Figure(figsize=(width, height), layout="constrained" if fitted else None)
         figure.patch.set_alpha(0)
         page = SvgFigure(figure)
         yield page

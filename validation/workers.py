@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.claims import Cell
+from hermite_analytics.validation.claim import Cell
 from hermite_analytics.validation.store import CellResult
 
 __all__ = ["SerialExecutor", "available_cores", "run_cells", "worker_pool"]

@@ -23,7 +23,7 @@ from hermite_analytics.channel.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.solved import SolvedChannel
 from hermite_analytics.channel.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.enclosure import Budget
-from hermite_analytics.errors import ParseError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.errors import InputError, ParseError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language.integrability import integrability
 from hermite_analytics.law import grand_staircase
@@ -109,6 +109,19 @@ class Channel:
     leading_order: float | None
     has_variance: bool | None
     reasons: tuple[str, ...]
+
+    def require_information(self, target: Target | str) -> None:
+        """Refuse labels that are proved to be independent of z: their grand staircase has no step.
+
+        Raises
+        ------
+        InputError
+            Naming the target.
+        """
+        if self.leading_order == math.inf:
+            raise InputError(
+                f"the labels of {target} do not depend on z; a target with information about z is accepted"
+            )
 
 
 def channel_of(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> Channel:

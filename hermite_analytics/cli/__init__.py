@@ -25,6 +25,7 @@ _COMMANDS = {
     "mu": ("mu", "Conditional coefficients mu0, mu1, mu2^2 of an activation."),
     "second-layer": ("second_layer", "What the second layer fits, and the error that is left."),
     "complexities": ("complexities", "Samples that each class of algorithms needs."),
+    "design": ("design", "Find small targets with the exponents, staircases or threshold asked for."),
     "solve": ("solve", "Solve a model at d -> infinity: learning curves, bounds, spectra, flows."),
     "simulate": ("simulate", "Simulate a protocol at finite size, over independent seeds."),
     "validate": ("validate", "Check theory against simulation and write a report."),

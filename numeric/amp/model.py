@@ -81,6 +81,7 @@ class AMP:
         if not self.seconds > 0:
             raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
         object.__setattr__(self, "channel", channel_of(self.target, seconds=self.seconds))
+        self.channel.require_information(self.target)
 
     def run(
         self,

@@ -132,6 +132,7 @@ class SpectralMethod:
         if not self.seconds > 0:
             raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
         object.__setattr__(self, "channel", channel_of(self.target, seconds=self.seconds))
+        self.channel.require_information(self.target)
 
     def run(
         self,

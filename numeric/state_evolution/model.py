@@ -66,6 +66,8 @@ class StateEvolution:
 
     Raises
     ------
+    InputError
+        If the labels are proved not to depend on z.
     UnsupportedExpression
         For other labels, with what is covered.
 
@@ -95,6 +97,7 @@ class StateEvolution:
         if not self.seconds > 0:
             raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
         channel = channel_of(self.target, seconds=self.seconds)
+        channel.require_information(self.target)
         overlap_map, matrix_map, commutant = map_of(channel, seed=self.seed)
         one = None
         if overlap_map is not None and len(overlap_map.groups) == 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -11,8 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hermite_analytics.validation.claims import Claim, Prediction, Study, Suite
+from hermite_analytics.validation.claim import Claim, Prediction, Study, Suite
 from hermite_analytics.validation.decision import Margin
+from hermite_analytics.validation.rules import Direction, Limit, Median, Slope, SuccessRate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,17 +26,24 @@ class SyntheticCell:
     noise: float
     size: int
     stop: str
+    pause: float = 0.0
 
     def run(self, seed: int) -> Mapping[str, ArrayLike]:
         if self.stop == "exit":
             os._exit(3)
         if self.stop and Path(self.stop).exists():
             raise KeyboardInterrupt
+        time.sleep(self.pause)
         generator = np.random.default_rng([seed, self.size])
         truth = np.array(self.truth)
         common = self.noise * generator.standard_normal() / np.sqrt(self.size)
         values = truth * (1 + common) + self.slope / self.size
-        return {"error": values if len(truth) > 1 else values[0], "process": float(os.getpid())}
+        return {
+            "error": values if len(truth) > 1 else values[0],
+            "process": float(os.getpid()),
+            "decay": float(np.exp(0.1 * generator.standard_normal()) / self.size),
+            "signal": generator.chisquare(1, 41) / self.size,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,18 +55,34 @@ class SyntheticExperiment:
     slope: float = 5.0
     noise: float = 0.3
     stop: str = ""
+    pause: float = 0.0
 
     @property
     def identity(self) -> str:
-        return json.dumps({**asdict(self), "stop": ""}, sort_keys=True)
+        numbers = {name: value for name, value in asdict(self).items() if name != "pause"}
+        return json.dumps({**numbers, "stop": ""}, sort_keys=True)
 
     def cell(self, size: int) -> SyntheticCell:
-        return SyntheticCell(truth=self.truth, slope=self.slope, noise=self.noise, size=size, stop=self.stop)
+        return SyntheticCell(
+            truth=self.truth,
+            slope=self.slope,
+            noise=self.noise,
+            size=size,
+            stop=self.stop,
+            pause=self.pause,
+        )
 
     def predict(self, mutant: str | None = None) -> Prediction:
         factor = 1.5 if mutant else 1.0
         values = np.array(self.theory) * factor
-        return Prediction(values={"error": values if len(values) > 1 else values[0]}, errors={"error": 1e-9})
+        return Prediction(
+            values={
+                "error": values if len(values) > 1 else values[0],
+                "decay": np.array(-1.0 * factor),
+                "signal": np.array(0.0),
+            },
+            errors={"error": 1e-9},
+        )
 
     def abscissa(self) -> tuple[str, tuple[float, ...]] | None:
         return (
@@ -106,3 +131,37 @@ def study(name: str = "first", experiment: SyntheticExperiment | None = None, **
 def suite(*studies: Study) -> Suite:
     """A suite of them."""
     return Suite(name="synthetic", title="Synthetic claims", studies=studies)
+
+
+def every_kind() -> Suite:
+    """A suite that shows all there is in a report: each verdict and rule, curves, bounds, missing numbers."""
+    curve = SyntheticExperiment(truth=(2.0, 1.0, 0.5), theory=(2.0, 1.0, 0.5), noise=0.4)
+    return suite(
+        study(),
+        study("curve", curve, claims=(claim(reduction="mean-ratio"),), title="Curve <b>&</b>"),
+        study("wrong", SyntheticExperiment(theory=(1.5,), noise=0.2)),
+        study("open", SyntheticExperiment(noise=2.0), looks=1, claims=(claim(margin=Margin(absolute=1.2)),)),
+        study("nothing", SyntheticExperiment(noise=float("nan")), looks=1),
+        study(
+            "bounds",
+            SyntheticExperiment(noise=0.25),
+            claims=(
+                claim(id="low", relation="at_least", mutants=(), formula=""),
+                claim(id="high", relation="at_most", margin=Margin(absolute=9.0)),
+            ),
+        ),
+        study("far", SyntheticExperiment(theory=(0.1,)), claims=(claim(relation="at_least"),)),
+        study(
+            "rules",
+            SyntheticExperiment(noise=0.35),
+            sizes=(50, 100, 200),
+            seeds=(16, 12, 8),
+            claims=(
+                claim(id="log", rule=Limit(scale="log", exponents=(1.0, 0.5)), margin=Margin(relative=0.3)),
+                claim(id="rate", rule=SuccessRate(threshold=1.0), margin=None, mutants=()),
+                claim(id="median", rule=Median(), margin=Margin(absolute=0.3)),
+                claim(id="slope", observable="decay", rule=Slope(), margin=Margin(absolute=0.15)),
+                claim(id="unlearned", observable="signal", rule=Direction(), margin=None, mutants=()),
+            ),
+        ),
+    )

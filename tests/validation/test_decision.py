@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,20 +14,21 @@ from hermite_analytics.validation.decision import (
     PASS_LEVEL,
     Margin,
     Status,
-    combine,
-    compare,
     decide,
     holm,
     seeds_at_look,
 )
+from hermite_analytics.validation.equivalence import combine
+from hermite_analytics.validation.equivalence import compare as compare_fit
 from hermite_analytics.validation.extrapolation import CellMean, Extrapolation, extrapolations
+from hermite_analytics.validation.question import Question
 
 P, F, U = Status.PASSED, Status.FAILED, Status.INCONCLUSIVE
 
 
 def fit(intercept, stderr, df=20.0):
     return Extrapolation(
-        intercept=intercept,
+        value=intercept,
         stderr=stderr,
         df=df,
         slope=0.0,
@@ -39,9 +41,12 @@ def fit(intercept, stderr, df=20.0):
     )
 
 
+def compare(fit, theory, margin, **question):
+    return compare_fit(fit, Question(theory=theory, margin=margin, **question))
+
+
 def look(status, p_pass=0.5, p_fail=0.5):
-    made = compare(fit(0.0, 1.0), 0.0, 1.0)
-    return type(made)(status=status, fit=made.fit, theory=0.0, margin=1.0, p_pass=p_pass, p_fail=p_fail)
+    return replace(compare(fit(0.0, 1.0), 0.0, 1.0), status=status, p_pass=p_pass, p_fail=p_fail)
 
 
 @pytest.mark.parametrize("df", [3.0, 20.0, 500.0])
@@ -225,6 +230,6 @@ class TestErrorRates:
             ]
             fits = extrapolations(means, (1.0, 0.5))
             verdicts = [compare(one, 1.0, 0.03, pass_level=PASS_LEVEL) for one in fits]
-            alone += combine([v for v in verdicts if v.fit.exponent == 1.0]).status is P
+            alone += combine([v for v in verdicts if v.fits[0].exponent == 1.0]).status is P
             both += combine(verdicts).status is P
         assert alone > 900 and both <= 10

@@ -39,7 +39,7 @@ def test_pooled_fit_is_weighted_least_squares(seed, exponent):
     variance = kappa2 / (np.array(sizes) * np.array(counts))
     estimate, covariance, chi2 = least_squares(sizes, means, variance, (0, exponent))
     assert fit.pooled and fit.df == df.sum() == 85
-    assert [fit.intercept, fit.slope] == pytest.approx(estimate, rel=1e-9)
+    assert [fit.value, fit.slope] == pytest.approx(estimate, rel=1e-9)
     assert fit.chi2 == pytest.approx(chi2, rel=1e-9)
     assert fit.inflation == pytest.approx(max(1, np.sqrt(chi2 / 2)), rel=1e-9)
     assert fit.stderr == pytest.approx(np.sqrt(covariance[0, 0]) * fit.inflation, rel=1e-9)
@@ -54,7 +54,7 @@ def test_variances_that_differ_are_not_pooled():
     # Two sizes: intercept = 2 m_2 - m_1, so its variance is 4 s_2^2/n_2 + s_1^2/n_1.
     terms = np.array([0.04 / 5, 4 * 0.0001 / 9])
     assert not fit.pooled
-    assert fit.intercept == pytest.approx(2 * 1.1 - 1.3)
+    assert fit.value == pytest.approx(2 * 1.1 - 1.3)
     assert fit.slope == pytest.approx(40)
     assert fit.stderr == pytest.approx(np.sqrt(terms.sum()))
     assert fit.df == pytest.approx(terms.sum() ** 2 / (terms[0] ** 2 / 4 + terms[1] ** 2 / 8))
@@ -70,13 +70,13 @@ def test_order_of_the_cells_does_not_matter():
 
 def test_without_noise_the_limit_is_exact():
     fit = extrapolate(cells([60, 96, 144], [2 + 30 / d for d in (60, 96, 144)], [0.0] * 3, [2] * 3))
-    assert fit.intercept == pytest.approx(2, rel=1e-12) and fit.slope == pytest.approx(30, rel=1e-10)
+    assert fit.value == pytest.approx(2, rel=1e-12) and fit.slope == pytest.approx(30, rel=1e-10)
     assert fit.stderr < 1e-12
 
 
 def test_a_number_that_is_not_finite_stays_so():
     fit = extrapolate(cells([60, 96, 144], [1.0, np.nan, 1.0], [0.1, np.nan, 0.1], [3, 3, 3]))
-    assert np.isnan(fit.intercept) and np.isnan(fit.stderr)
+    assert np.isnan(fit.value) and np.isnan(fit.stderr)
 
 
 def test_cell_mean_of_samples():
@@ -91,7 +91,7 @@ def test_curvature_asks_for_a_second_fit():
     assert [fit.exponent for fit in extrapolations(straight, (1.0, 0.5))] == [1.0, 0.5]
     first, second = extrapolations(bent, (1.0,))
     assert first.curvature > 2 and first.sizes == (60, 96, 144)
-    assert second.sizes == (96, 144) and abs(second.intercept - 1) < abs(first.intercept - 1)
+    assert second.sizes == (96, 144) and abs(second.value - 1) < abs(first.value - 1)
 
 
 @pytest.mark.parametrize(

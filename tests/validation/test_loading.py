@@ -5,6 +5,7 @@ import pytest
 from hermite_analytics.errors import InputError
 from hermite_analytics.validation import load_suite, parse_suite, suite_names
 from hermite_analytics.validation.decision import Margin
+from hermite_analytics.validation.rules import Limit
 
 TEXT = """
 title = "A suite"
@@ -50,7 +51,7 @@ def test_a_suite():
         (4, 3),
         2,
     )
-    assert (claim.margin, claim.relation, claim.exponents) == (Margin(relative=0.05), "equal", (1.0,))
+    assert (claim.margin, claim.relation, claim.rule) == (Margin(relative=0.05), "equal", Limit())
     assert study.claim_id(claim) == "curve/test"
     assert study.experiment.abscissa() == ("alpha", (1.0, 2.0))
 
@@ -65,7 +66,12 @@ def test_suites_of_the_library():
 def test_unknown_suite():
     with pytest.raises(InputError) as error:
         load_suite("nightly")
-    assert str(error.value) == f"'nightly' is not a suite; accepted are {', '.join(suite_names())}"
+    assert str(error.value) == (
+        f"'nightly' is not a suite; accepted are {', '.join(suite_names())}; "
+        "or the path of a file of claims, ending in .toml"
+    )
+    with pytest.raises(InputError, match=r"; did you mean 'quick'\?$"):
+        load_suite("qick")
 
 
 @pytest.mark.parametrize("name", ["../quick", "quick.toml", "", "/etc/passwd"])
@@ -85,19 +91,27 @@ def test_a_name_is_not_a_path(name):
             "looks = 2.5",
             "suite 'mine': studies.0.looks: Input should be a valid integer",
         ),
-        ("looks = 2", "looks = 9", "study 'curve': looks is 9; 1 to 5 is accepted"),
-        ("sizes = [20, 30]", "sizes = [20]", "study 'curve': sizes (20,) must be at least two distinct"),
+        ("looks = 2", "looks = 9", "suite 'mine': study 'curve': looks is 9; 1 to 5 is accepted"),
+        (
+            "sizes = [20, 30]",
+            "sizes = [20]",
+            "suite 'mine': study 'curve': sizes (20,) must be at least two distinct",
+        ),
         (
             "giant-step",
-            "small-step",
-            "suite 'mine': studies.0.experiment: Input tag 'small-step' found using 'protocol' does",
+            "giant-leap",
+            "suite 'mine': study 'curve': experiment.protocol is 'giant-leap'; accepted are ",
         ),
         (
             "eta = 1.0",
             "step = 1.0",
-            "suite 'mine': studies.0.experiment.giant-step.eta: Field required",
+            "suite 'mine': study 'curve': experiment.eta: Field required",
         ),
-        ("beta = 0.5", "beta = 0.33", "beta = 0.33 times d = 20 is 6.6; an integer >= 1 is needed"),
+        (
+            "beta = 0.5",
+            "beta = 0.33",
+            "suite 'mine': study 'curve': beta = 0.33 times d = 20 is 6.6; an integer",
+        ),
         ("source =", "quelle =", "suite 'mine': studies.0.claims.0.source: Field required"),
         (
             '"a paper"',
@@ -117,7 +131,7 @@ def test_a_name_is_not_a_path(name):
         (
             '"mean-ratio"',
             '"median"',
-            "suite 'mine': studies.0.claims.0.reduction: Input should be 'value' or",
+            "suite 'mine': studies.0.claims.0.reduction: Input should be 'value', 'mean'",
         ),
     ],
 )

@@ -6,14 +6,15 @@ import pytest
 
 from hermite_analytics.validation.decision import Margin, Status
 from hermite_analytics.validation.outcomes import conclude
-from hermite_analytics.validation.study_run import StudyRun
+from hermite_analytics.validation.study_run import StudyRun, Theory
 from hermite_analytics.validation.workers import run_cells
 from tests.validation.synthetic import SyntheticExperiment, claim, study
 
 
 def looked_once(name, noise, *claims):
     """A run with the cells of its first look."""
-    run = StudyRun.start(study(name, SyntheticExperiment(noise=noise), claims=claims or (claim(),)))
+    one = study(name, SyntheticExperiment(noise=noise), claims=claims or (claim(),))
+    run = StudyRun.start(one, Theory.of(one), dict.fromkeys(one.sizes, 7))
     for size in run.study.sizes:
         cells = run_cells(run.study.experiment.cell(size), run.seeds(size, 0))
         run.results[size].update({cell.seed: cell for cell in cells})
@@ -69,4 +70,6 @@ def test_samples_and_seconds():
     (outcome,) = conclude([run])
     assert outcome.samples["error", 50].shape == (6,) and outcome.samples["error", 120].shape == (4,)
     assert outcome.seconds == run.seconds() >= 0
-    assert outcome.claims[0].cells[0].mean == pytest.approx(outcome.samples["error", 50].mean())
+    assert outcome.claims[0].decision.looks[0].points[0].value == pytest.approx(
+        outcome.samples["error", 50].mean()
+    )

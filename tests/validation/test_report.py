@@ -6,9 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hermite_analytics.validation.decision import Margin
 from hermite_analytics.validation.runner import run_suite
-from tests.validation.synthetic import SyntheticExperiment, claim, study, suite
+from tests.validation.synthetic import every_kind
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 NAMESPACES = {
@@ -47,24 +46,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def text(tmp_path_factory):
-    curve = SyntheticExperiment(truth=(2.0, 1.0, 0.5), theory=(2.0, 1.0, 0.5), noise=0.4)
-    claims = suite(
-        study(),
-        study("curve", curve, claims=(claim(reduction="mean-ratio"),), title="Curve <b>&</b>"),
-        study("wrong", SyntheticExperiment(theory=(1.5,), noise=0.2)),
-        study("open", SyntheticExperiment(noise=2.0), looks=1, claims=(claim(margin=Margin(absolute=1.2)),)),
-        study("nothing", SyntheticExperiment(noise=float("nan")), looks=1),
-        study(
-            "bounds",
-            SyntheticExperiment(noise=0.25),
-            claims=(
-                claim(id="low", relation="at_least", mutants=(), formula=""),
-                claim(id="high", relation="at_most", margin=Margin(absolute=9.0)),
-            ),
-        ),
-        study("far", SyntheticExperiment(theory=(0.1,)), claims=(claim(relation="at_least"),)),
-    )
-    result = run_suite(claims, tmp_path_factory.mktemp("run") / "a folder", workers=1)
+    result = run_suite(every_kind(), tmp_path_factory.mktemp("run") / "a folder", workers=1)
     return result.report.read_text(encoding="utf-8")
 
 
@@ -92,12 +74,12 @@ def test_ids_are_unique_and_references_meet_one(text, page):
 
 def test_figures_and_formulas_are_well_formed(text):
     figures = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
-    assert len(figures) == 1 + 1 + 8  # overview, curve, one a claim
+    assert len(figures) == 1 + 1 + 13  # overview, curve, one a claim
     for figure in figures:
         root = ElementTree.fromstring(figure)
         assert root.get("aria-label") and root.get("viewBox") and root.get("width") is None
     formulas = re.findall(r"<math.*?</math>", text, re.DOTALL)
-    assert len(formulas) == 7
+    assert len(formulas) == 12
     for formula in formulas:
         ElementTree.fromstring(formula)
 
@@ -120,7 +102,7 @@ def test_every_claim_and_its_numbers_are_there(page):
     words = " ".join(" ".join(page.words).split())
     for name in ("first/error", "curve/error", "wrong/error", "bounds/low", "far/error"):
         assert words.count(name) >= 3  # summary, heading, overview
-    assert "5 passed 1 failed 2 inconclusive" in words
+    assert "10 passed 1 failed 2 inconclusive" in words
     assert "1 of 1 rejected" in words and "0 of 1 rejected" in words and "not discriminating" in words
     assert "≥ 2" in words and "≤ 2" in words
     assert "the bias is a/d by construction" in words and "a synthetic law" in words

@@ -10,7 +10,8 @@ import pytest
 from hermite_analytics.errors import InputError
 from hermite_analytics.schemas import schema
 from hermite_analytics.validation import validate
-from hermite_analytics.validation.runner import code_version, run_suite
+from hermite_analytics.validation.provenance import code_version
+from hermite_analytics.validation.runner import run_suite
 from tests.validation.synthetic import SyntheticExperiment, study, suite
 
 SUITE = suite(
@@ -31,7 +32,13 @@ def read(folder):
 def test_files_and_document(tmp_path):
     out = tmp_path / "out"
     result = run_suite(SUITE, out, workers=1)
-    assert {path.name for path in out.iterdir()} == {"report.html", "results.json", "results.sqlite"}
+    assert {path.name for path in out.iterdir()} == {
+        ".lock",
+        "junit.xml",
+        "report.html",
+        "results.json",
+        "results.sqlite",
+    }
     document = read(out)
     jsonschema.validate(document, schema("validate"))
     assert document["schema_version"] == 1 and document == result.to_dict()
@@ -69,7 +76,7 @@ def test_code_version_is_that_of_the_simulator():
 
 def test_validate_refuses_before_it_touches_the_folder(tmp_path):
     out = tmp_path / "out"
-    with pytest.raises(InputError, match=r"^'nightly' is not a suite; accepted are "):
+    with pytest.raises(InputError, match=r"^'nightly' is not a suite; accepted are quick"):
         validate("nightly", out=out)
     with pytest.raises(InputError, match=r"^workers is 0; an integer >= 1 is needed$"):
         validate("quick", out=out, workers=0)

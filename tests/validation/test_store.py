@@ -1,18 +1,20 @@
 """The results file: what it keeps through crashes, what it refuses, and the rules for output folders."""
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import warnings
+from pathlib import Path
 
 import pytest
 
 from hermite_analytics.errors import InputError, StoreError
 from hermite_analytics.validation import store as store_module
-from hermite_analytics.validation.store import OWN_FILES, STORE_NAME, CellResult, Store, open_folder
+from hermite_analytics.validation.folder import OWN_FILES, open_folder, read_folder
+from hermite_analytics.validation.store import SCHEMA_VERSION, STORE_NAME, CellResult, RunRecord, Store
 
 
 def cell(seed, value=1.0):
@@ -79,7 +81,8 @@ def test_others_read_while_it_is_written(tmp_path):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from hermite_analytics.validation.store import CellResult, open_folder
+from hermite_analytics.validation.folder import open_folder
+from hermite_analytics.validation.store import CellResult
 store = open_folder(Path(sys.argv[1]), code="one")
 for batch in range(10**6):
     cells = [CellResult(seed=10 * batch + k, result={"error": 1.0}, seconds=0.1) for k in range(10)]
@@ -141,8 +144,144 @@ def test_another_schema_version(tmp_path):
     with pytest.raises(StoreError) as error:
         open_folder(tmp_path, code="one", resume=True)
     assert str(error.value) == (
-        f"{path} has schema version 7, this version reads 1; overwrite it or use another folder"
+        f"{path} has schema version 7, this version reads 1 to {SCHEMA_VERSION}; use a newer version of this "
+        "library, overwrite it or use another folder"
     )
+
+
+OLD_SCHEMA = """
+CREATE TABLE cells (
+    key TEXT PRIMARY KEY, experiment TEXT NOT NULL, size INTEGER NOT NULL, seed INTEGER NOT NULL,
+    code TEXT NOT NULL, result TEXT NOT NULL, seconds REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE looks (
+    claim TEXT NOT NULL, look INTEGER NOT NULL, comparison TEXT NOT NULL, PRIMARY KEY (claim, look)
+) WITHOUT ROWID;
+PRAGMA application_id=0x48657241;
+PRAGMA user_version=1;
+"""
+
+
+def of_version_one(folder):
+    """The file as the first version of this library wrote it."""
+    path = filled(folder)
+    with sqlite3.connect(path) as connection:
+        rows = connection.execute("SELECT * FROM cells").fetchall()
+    path.unlink()
+    with sqlite3.connect(path) as connection:
+        connection.executescript(OLD_SCHEMA)
+        connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.close()
+    return path
+
+
+def test_an_older_file_is_brought_up_to_date(tmp_path):
+    path = of_version_one(tmp_path)
+    with open_folder(tmp_path, code="one", resume=True) as store:
+        assert store.load("experiment", 50, [0, 1, 2]) == {seed: cell(seed) for seed in range(3)}
+        store.save_run(RUN)
+        assert store.runs() == (RUN,)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+
+
+def test_a_reader_takes_an_older_file_as_it_is(tmp_path):
+    path = of_version_one(tmp_path)
+    before = path.read_bytes()
+    with read_folder(tmp_path, code="one") as store:
+        assert len(store.load("experiment", 50, range(9))) == 3 and store.runs() == ()
+    assert path.read_bytes() == before
+
+
+RUN = RunRecord(started="2025-01-02T03:04:05+00:00", seconds=1.5, environment={"Python": "3"})
+
+
+def test_sessions_are_recorded(tmp_path):
+    with open_folder(tmp_path, code="one") as store:
+        store.save_run(RUN)
+        longer = RunRecord(started=RUN.started, seconds=7.0, environment=RUN.environment)
+        store.save_run(longer)
+        assert store.runs() == (longer,)
+    with open_folder(tmp_path, code="one", resume=True) as store:
+        store.save_run(RUN)
+        assert store.runs() == (longer, RUN)
+
+
+def test_a_full_disk_is_one_clear_line_and_nothing_is_lost(tmp_path):
+    with open_folder(tmp_path, code="one") as store:
+        store.save("experiment", 50, [cell(seed) for seed in range(10)])
+        (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+        store._connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+        with pytest.raises(StoreError) as error:
+            store.save("experiment", 50, [cell(seed) for seed in range(10, 2000)])
+        assert str(error.value) == f"{tmp_path / STORE_NAME} cannot be written: database or disk is full"
+        assert sorted(store.load("experiment", 50, range(2000))) == list(range(10))
+    with open_folder(tmp_path, code="one", resume=True) as store:
+        store.save("experiment", 50, [cell(seed) for seed in range(10, 2000)])
+        assert len(store.load("experiment", 50, range(2000))) == 2000
+
+
+def test_one_campaign_at_a_time(tmp_path):
+    with open_folder(tmp_path, code="one") as store:
+        store.save("experiment", 50, [cell(0)])
+        for flags in ({"resume": True}, {"overwrite": True}):
+            with pytest.raises(StoreError) as error:
+                open_folder(tmp_path, code="one", **flags)
+            assert str(error.value) == (
+                f"{tmp_path} is in use by another run; wait for its end, or use another folder"
+            )
+        with read_folder(tmp_path, code="one") as reader:
+            assert reader.load("experiment", 50, [0]) == {0: cell(0)}
+    with open_folder(tmp_path, code="one", resume=True):
+        pass
+
+
+READ_ONLY = """
+import os, sys
+from pathlib import Path
+from hermite_analytics.errors import StoreError
+from hermite_analytics.validation.folder import open_folder, read_folder
+folder = Path(sys.argv[1])
+if os.geteuid() == 0:  # the superuser may write everywhere
+    os.setgid(65534)
+    os.setuid(65534)
+for path, flags in ((folder, {"resume": True}), (folder / "new", {})):
+    try:
+        open_folder(path, code="one", **flags)
+    except StoreError as error:
+        print(error)
+with read_folder(folder, code="one") as store:
+    print(len(store.load("experiment", 50, range(9))))
+"""
+
+
+def test_a_read_only_folder_can_be_read():
+    with tempfile.TemporaryDirectory() as parent:
+        folder = Path(parent) / "out"
+        filled(folder)
+        folder.chmod(0o555)
+        Path(parent).chmod(0o755)
+        command = [sys.executable, "-c", READ_ONLY, str(folder)]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        folder.chmod(0o755)
+    assert run.stdout.splitlines() == [
+        f"{folder} cannot be written: Permission denied",
+        f"{folder / 'new'} cannot be written: Permission denied",
+        "3",
+    ], run.stderr
+
+
+def test_the_folder_of_a_run_that_was_killed_at_once_can_be_used(tmp_path):
+    """Only the lock file is there."""
+    (tmp_path / ".lock").touch()
+    with open_folder(tmp_path, code="one") as store:
+        store.save("experiment", 50, [cell(0)])
+
+
+def test_nothing_to_read(tmp_path):
+    with pytest.raises(InputError) as error:
+        read_folder(tmp_path, code="one")
+    assert str(error.value) == f"{tmp_path} holds no results; the folder of an earlier run is needed"
 
 
 class TestFolderRules:
@@ -210,13 +349,7 @@ class TestFolderRules:
         with open_folder(tmp_path, code="one", overwrite=True) as store:
             assert not store.load("experiment", 50, [0, 1, 2])
         left = {path.name for path in tmp_path.iterdir()}
-        assert left == {STORE_NAME, "notes.txt", "report.html.bak", "figures"}
-
-    @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
-    def test_a_folder_that_cannot_be_written(self, tmp_path):
-        tmp_path.chmod(0o500)
-        with pytest.raises(StoreError, match="cannot be written: Permission denied"):
-            open_folder(tmp_path / "new", code="one")
+        assert left == {STORE_NAME, ".lock", "notes.txt", "report.html.bak", "figures"}
 
 
 def test_a_folder_under_a_file_is_one_line(tmp_path):

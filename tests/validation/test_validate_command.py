@@ -55,7 +55,7 @@ def run(capsys, monkeypatch):
     """run(suite, ...arguments) -> exit status, standard output, standard error."""
 
     def call(chosen, *arguments):
-        monkeypatch.setattr(runner, "load_suite", lambda name: chosen)
+        monkeypatch.setattr(runner, "find_suite", lambda name: chosen)
         with pytest.raises(SystemExit) as stop:
             main(["validate", "synthetic", "--workers", "1", *map(str, arguments)])
         captured = capsys.readouterr()
@@ -123,7 +123,10 @@ def test_unknown_suite(capsys, tmp_path):
     with pytest.raises(SystemExit) as stop:
         main(["validate", "nightly", "--out", str(tmp_path / "out")])
     assert stop.value.code == 2
-    assert capsys.readouterr().err == "hermite-analytics: 'nightly' is not a suite; accepted are quick\n"
+    assert capsys.readouterr().err == (
+        "hermite-analytics: 'nightly' is not a suite; accepted are quick, seeds; or the path of a file of "
+        "claims, ending in .toml\n"
+    )
     assert not (tmp_path / "out").exists()
 
 

@@ -236,10 +236,10 @@ def test_shapes_records_and_scalars():
     assert "1708.03395" in one.cite()
 
 
-@pytest.mark.parametrize("text", ["5", "xi"])
+@pytest.mark.parametrize("text", ["5", "xi", "xi*sign(z1)", "sign(z1)**2"])
 def test_label_that_says_nothing(text):
-    solution = StateEvolution(text).solve(alpha=3.0)
-    assert solution.overlap.tolist() == [[0.0]] and solution.test_error == 0
+    with pytest.raises(InputError, match="do not depend on z"):
+        StateEvolution(text)
 
 
 def test_infinite_second_moment():

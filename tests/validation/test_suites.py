@@ -1,0 +1,60 @@
+"""The suites that come with the library: what every claim says, and the document that maps them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hermite_analytics.validation import load_suite
+from hermite_analytics.validation.claims import suites
+from hermite_analytics.validation.mutants import MUTANTS
+from hermite_analytics.validation.study_run import StudyRun, Theory
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "claims.md"
+
+
+@pytest.fixture(scope="module")
+def seeds():
+    return load_suite("seeds")
+
+
+def test_every_family_has_a_quick_member(seeds):
+    quick = {study.id for study in load_suite("quick").studies}
+    full = {study.id for study in seeds.studies}
+    assert quick < full
+    for family in suites._FAMILIES:
+        assert {study.id for study in family.quick()} <= {study.id for study in family.studies()}
+
+
+def test_claims_are_many_and_say_what_they_are(seeds):
+    claims = [claim for study in seeds.studies for claim in study.claims]
+    assert len(claims) >= 100
+    for claim in claims:
+        assert claim.statement.endswith("."), claim.id
+        assert re.search(r"arXiv|talk", claim.source), claim.id
+    used = {name for claim in claims for name in claim.mutants}
+    assert used <= set(MUTANTS)
+
+
+def test_the_document_names_claims_that_exist(seeds):
+    names = {study.claim_id(claim) for study in seeds.studies for claim in study.claims}
+    shown = re.findall(r"`([a-z][A-Za-z0-9._*-]+)/([A-Za-z0-9._*-]+)`", DOCUMENT.read_text(encoding="utf-8"))
+    assert len(shown) > 50
+    for study, claim in shown:
+        pattern = re.compile(f"{study}/{claim}".replace(".", r"\.").replace("*", ".*"))
+        assert any(pattern.fullmatch(name) for name in names), f"{study}/{claim}"
+
+
+def test_every_study_of_the_document(seeds):
+    text = DOCUMENT.read_text(encoding="utf-8")
+    patterns = [p.replace(".", r"\.").replace("*", ".*") for p in re.findall(r"`([A-Za-z0-9._*-]+)", text)]
+    for study in seeds.studies:
+        assert any(re.fullmatch(pattern, study.id) for pattern in patterns), study.id
+
+
+@pytest.mark.slow
+def test_margins_are_at_most_half_of_every_mutant_effect(seeds):
+    for study in seeds.studies:
+        run = StudyRun.start(study, Theory.of(study), {})
+        for claim in study.claims:
+            assert run.discriminating(claim) in (True, None), study.claim_id(claim)

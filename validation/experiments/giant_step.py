@@ -1,0 +1,189 @@
+"""A network after one giant step, and the spiked random features that describe it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+import hermite_analytics as ha
+from hermite_analytics.validation.claim import Prediction
+from hermite_analytics.validation.decision import FORBID_EXTRA
+from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, multiple
+from hermite_analytics.validation.mutants import Spike, mutate_overlaps, mutate_ridge, mutate_spike
+
+__all__ = ["GiantStepExperiment", "SpikedRandomFeaturesExperiment"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class GiantStepExperiment(ProtocolExperiment):
+    """A network after one giant step on its first layer, with a ridge readout along a learning curve.
+
+    The theory is the one-step map and then the asymptotics of spiked random features
+    (Cui et al., arXiv 2402.04980, results 3.1 to 3.3).
+
+    Parameters
+    ----------
+    activation, target : str
+        Expressions of the library's language.
+    alpha0, eta, beta : float
+        Step samples/d, step size, neurons/d.
+    alpha : tuple of float
+        Readout samples/d, along the curve.
+    ridge : float > 0
+    noise : float >= 0
+        Variance of the label noise.
+    letters : tuple of (value, fraction)
+        The vocabulary of the readout during the step; one letter 1 by default.
+    test : float > 0
+        Test samples/d.
+    """
+
+    __pydantic_config__: ClassVar = FORBID_EXTRA
+    curve: ClassVar[str] = "alpha"
+
+    protocol: Literal["giant-step"] = "giant-step"
+    activation: str
+    target: str
+    alpha0: float
+    eta: float
+    beta: float
+    alpha: tuple[float, ...]
+    ridge: float
+    noise: float = 0.0
+    letters: tuple[tuple[float, float], ...] = ()
+    test: float = 10.0
+
+    def arguments(self, size: int) -> dict[str, Any]:
+        """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
+        letters = {"letters": dict(self.letters)} if self.letters else {}
+        step = {"eta": self.eta, "n0": multiple("alpha0", self.alpha0, size)}
+        return _sizes(self, size) | step | letters
+
+    def predict(self, mutant: str | None = None) -> Prediction:
+        """r, c, gamma, and test_error and train_error along the curve; the floor of linear predictors."""
+        from hermite_analytics.numeric import GiantStep
+
+        activation, target = ha.Activation(self.activation), ha.Target(self.target)
+        step = GiantStep(activation, target).solve(
+            alpha0=self.alpha0, eta=self.eta, beta=self.beta, noise=self.noise
+        )
+        if self.letters and mutant != "one-letter":
+            return self._several_letters(step)
+        spike = Spike(r=float(step.r), c=float(step.c), gamma=float(step.gamma))
+        return _readout(self, activation, target, spike, None if self.letters else mutant)
+
+    def _several_letters(self, step: Any) -> Prediction:
+        """r and gamma, which the vocabulary does not change, and the errors, which it does."""
+        from hermite_analytics.numeric import SpikedRandomFeatures
+
+        model = SpikedRandomFeatures(
+            ha.Activation(self.activation), ha.Target(self.target), letters=dict(self.letters)
+        )
+        solution = model.solve(alpha=np.array(self.alpha), ridge=self.ridge, step=step)
+        values = {"r": array(step.r), "gamma": array(step.gamma)}
+        values |= {name: array(getattr(solution, name)) for name in ("test_error", "train_error")}
+        error = float(np.max(array(solution.numerical_error)))
+        return Prediction(values=values, errors=dict.fromkeys(("test_error", "train_error"), error))
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class SpikedRandomFeaturesExperiment(ProtocolExperiment):
+    """Ridge regression on features sigma((W + r 1 v^T) x), along a learning curve.
+
+    The theory is that of Cui et al., arXiv 2402.04980, result 3.3, and the bounds of its equations 26 to 28.
+
+    Parameters
+    ----------
+    r, c, gamma : float
+        Spike, squared norm of the rows of W, and v.theta.
+    activation, target, beta, alpha, ridge, noise, test
+        As in `GiantStepExperiment`.
+    """
+
+    __pydantic_config__: ClassVar = FORBID_EXTRA
+    curve: ClassVar[str] = "alpha"
+
+    protocol: Literal["spiked-random-features"] = "spiked-random-features"
+    activation: str
+    target: str
+    r: float
+    c: float
+    gamma: float
+    beta: float
+    alpha: tuple[float, ...]
+    ridge: float
+    noise: float = 0.0
+    test: float = 10.0
+
+    def arguments(self, size: int) -> dict[str, Any]:
+        """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
+        return _sizes(self, size) | {"r": self.r, "c": self.c, "gamma": self.gamma}
+
+    def predict(self, mutant: str | None = None) -> Prediction:
+        """test_error, train_error and the overlaps along the curve, and the bounds on the test error."""
+        from hermite_analytics.numeric.bounds import Bounds
+
+        activation, target = ha.Activation(self.activation), ha.Target(self.target)
+        spike = Spike(r=self.r, c=self.c, gamma=self.gamma)
+        readout = _readout(self, activation, target, spike, mutant)
+        bounds = Bounds(activation, target).solve(r=self.r, c=self.c, gamma=self.gamma)
+        shape = readout.values["test_error"].shape
+        return Prediction(
+            values={
+                **readout.values,
+                "upper_bound": np.broadcast_to(array(bounds.upper), shape),
+                "lower_bound": np.broadcast_to(array(bounds.lower), shape),
+            },
+            errors=readout.errors,
+        )
+
+
+_Experiment = GiantStepExperiment | SpikedRandomFeaturesExperiment
+
+
+def _sizes(experiment: _Experiment, size: int) -> dict[str, Any]:
+    return {
+        "activation": experiment.activation,
+        "target": experiment.target,
+        "d": size,
+        "p": multiple("beta", experiment.beta, size),
+        "n": [multiple("alpha", alpha, size) for alpha in experiment.alpha],
+        "ridge": experiment.ridge,
+        "noise": experiment.noise,
+        "n_test": multiple("test", experiment.test, size),
+    }
+
+
+def _readout(
+    experiment: _Experiment, activation: ha.Activation, target: ha.Target, spike: Spike, mutant: str | None
+) -> Prediction:
+    """The asymptotics of the ridge readout on a spike."""
+    from hermite_analytics.numeric import SpikedRandomFeatures
+
+    spike = mutate_spike(spike, mutant, activation=activation, beta=experiment.beta)
+    solution = SpikedRandomFeatures(activation, target).solve(
+        alpha=np.array(experiment.alpha),
+        beta=experiment.beta,
+        ridge=mutate_ridge(experiment.ridge, mutant),
+        r=spike.r,
+        c=spike.c,
+        gamma=spike.gamma,
+        noise=experiment.noise,
+    )
+    overlaps = {name: array(value) for name, value in solution.overlaps.items()}
+    error = float(np.max(array(solution.numerical_error)))
+    test = array(solution.test_error)
+    return Prediction(
+        values={
+            "r": array(spike.r),
+            "c": array(spike.c),
+            "gamma": array(spike.gamma),
+            "test_error": test,
+            "train_error": array(solution.train_error),
+            "linear_floor": np.broadcast_to(array(solution.linear_floor), test.shape),
+            **mutate_overlaps(overlaps, mutant),
+        },
+        errors=dict.fromkeys(("test_error", "train_error", *overlaps), error),
+    )
