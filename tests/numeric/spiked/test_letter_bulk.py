@@ -39,7 +39,7 @@ def test_several_letters_at_all_scales(letters):
 
 
 def test_a_few_neurons_and_many_samples():
-    """rr(t (1 + beta s c rr) + c s) = 1 + beta s c rr; a step from 1/t leaves the range of Newton's method."""
+    """rr(t (1 + beta s c rr) + c s) = 1 + beta s c rr; a step from 1/t leaves the range of Newton's."""
     s, t, c, beta = 26.0157, 2.0, 1.2, 0.3
     square, linear = t * beta * s * c, t + c * s * (1 - beta)
     root = (-linear + np.sqrt(linear**2 + 4 * square)) / (2 * square)
