@@ -18,7 +18,13 @@ _WIDE = 30.0  # a ratio that spans more is drawn on a logarithmic axis
 
 
 class Status(enum.StrEnum):
-    """How a point ended; `help` says what it means and what to try."""
+    """How a point ended; `help` says what it means and what to try.
+
+    Examples
+    --------
+    >>> print(Status.INFINITE, "-", Status.INFINITE.help)
+    infinite - the limit is infinite
+    """
 
     CONVERGED = "converged"
     MAX_STEPS_REACHED = "max_steps_reached"
@@ -102,6 +108,13 @@ class Solution:
     model, equations : str
     alternatives : tuple, optional
         Where something was optimised: all local minima found, one tuple a point.
+
+    Examples
+    --------
+    >>> from hermite_analytics.numeric import RandomFeatures
+    >>> solution = RandomFeatures("tanh", "sin(z1)").solve(alpha=[1, 2], beta=1, ridge=0.1)
+    >>> solution.test_error.round(6).tolist(), str(solution.status[0])
+    ([0.312272, 0.2376], 'converged')
     """
 
     model: str

@@ -117,7 +117,7 @@ class SheetChannel:
             if abs(label - atom.label) <= SAME * max(1.0, abs(label)):
                 return self._moments_of_atom(atom, omega, variance)
         points, log_weights, _ = self.preimages(np.array([float(label)]))
-        return moments_of_points(points[0], log_weights[0], omega, variance)
+        return moments_of_points(points, log_weights, omega, variance)
 
     def _moments_of_atom(self, atom: Atom, omega: Array, variance: float) -> tuple[Array, Array, Array]:
         size = math.sqrt(variance)
@@ -199,33 +199,40 @@ class SheetChannel:
 
 
 @compiled
+def _moments_at(
+    points: Array, log_weights: Array, omega: float, variance: float
+) -> tuple[float, float, float]:
+    """(log Z, g_out, -d g_out/d omega); one pass, relative to the largest term so far."""
+    top, s0, s1, s2 = -np.inf, 0.0, 0.0, 0.0
+    for i in range(len(points)):
+        if log_weights[i] <= -1e299:
+            continue
+        d = points[i] - omega
+        log_term = log_weights[i] - 0.5 * d * d / variance
+        if log_term > top:
+            scale = math.exp(top - log_term)
+            s0, s1, s2, top = s0 * scale, s1 * scale, s2 * scale, log_term
+        term = math.exp(log_term - top)
+        s0, s1, s2 = s0 + term, s1 + term * d, s2 + term * d * d
+    if s0 == 0.0:
+        return -np.inf, 0.0, 0.0
+    mean = s1 / s0
+    log_z = top + math.log(s0) - 0.5 * math.log(2.0 * math.pi * variance)
+    return log_z, mean / variance, 1.0 / variance - (s2 / s0 - mean * mean) / (variance * variance)
+
+
+@compiled
 def moments_of_points(
     points: Array, log_weights: Array, omega: Array, variance: float
 ) -> tuple[Array, Array, Array]:
-    """(log Z, g_out, -d g_out/d omega) of weighted points, at values of omega.
+    """(log Z, g_out, -d g_out/d omega) of weighted points: a row for each omega, or one row for all.
 
-    Z = sum_i exp(log_weights_i) N(w_i; omega, V); one pass, relative to the largest term so far.
+    Z = sum_i exp(log_weights_i) N(w_i; omega, V).
     """
     log_z, g, minus_dg = np.empty(len(omega)), np.empty(len(omega)), np.empty(len(omega))
     for t in range(len(omega)):
-        top, s0, s1, s2 = -np.inf, 0.0, 0.0, 0.0
-        for i in range(len(points)):
-            if log_weights[i] <= -1e299:
-                continue
-            d = points[i] - omega[t]
-            log_term = log_weights[i] - 0.5 * d * d / variance
-            if log_term > top:
-                scale = math.exp(top - log_term)
-                s0, s1, s2, top = s0 * scale, s1 * scale, s2 * scale, log_term
-            term = math.exp(log_term - top)
-            s0, s1, s2 = s0 + term, s1 + term * d, s2 + term * d * d
-        if s0 == 0.0:
-            log_z[t], g[t], minus_dg[t] = -np.inf, 0.0, 0.0
-            continue
-        mean = s1 / s0
-        log_z[t] = top + math.log(s0) - 0.5 * math.log(2.0 * math.pi * variance)
-        g[t] = mean / variance
-        minus_dg[t] = 1.0 / variance - (s2 / s0 - mean * mean) / (variance * variance)
+        row = t if len(points) > 1 else 0
+        log_z[t], g[t], minus_dg[t] = _moments_at(points[row], log_weights[row], omega[t], variance)
     return log_z, g, minus_dg
 
 

@@ -48,6 +48,14 @@ class AMPResult:
         Labels that the last step left out, since omega and V give them probability 0.
     parameters : mapping
         target, n, d, alpha, start, damping, damping_steps, tolerance, seed.
+
+    Examples
+    --------
+    >>> from hermite_analytics.numeric import AMP
+    >>> x = np.random.default_rng(1).standard_normal((600, 200))
+    >>> result = AMP("sign(z1)").run(x, np.sign(x[:, 0]), teacher=np.eye(200)[0])
+    >>> result.estimate.shape, bool(abs(result.overlap - result.expected_overlaps[-1]) < 0.1)
+    ((200, 1), True)
     """
 
     estimate: Array

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.sheets import Atom, SheetChannel
+from hermite_analytics.channel.sheets import Atom, SheetChannel, moments_of_points
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.amp.moments import Moments
-from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["SheetMoments"]
 
@@ -78,7 +76,7 @@ class SheetMoments:
 
     def __call__(self, omega: Array, variance: Array) -> Moments:
         v = float(variance[0, 0])
-        log_z, g, minus_dg = _of_rows(self.points, self.log_weights, omega[:, 0], v)
+        log_z, g, minus_dg = moments_of_points(self.points, self.log_weights, omega[:, 0], v)
         for label, rows in self.atoms:
             log_z[rows], g[rows], minus_dg[rows] = self.channel.moments(label, omega[rows, 0], v)
         return Moments(log_z=log_z, g=g[:, None], minus_dg=minus_dg[:, None, None])
@@ -86,30 +84,3 @@ class SheetMoments:
 
 def _is_atom(atom: Atom, labels: Array) -> NDArray[np.bool_]:
     return np.abs(labels - atom.label) <= _SAME * np.maximum(1.0, np.abs(labels))
-
-
-@compiled
-def _of_rows(points: Array, log_weights: Array, omega: Array, variance: float) -> tuple[Array, Array, Array]:
-    """(log Z, g, -dg) of each row of weighted points at its omega, relative to the largest term so far."""
-    n = len(omega)
-    log_z, g, minus_dg = np.empty(n), np.empty(n), np.empty(n)
-    for t in range(n):
-        top, s0, s1, s2 = -np.inf, 0.0, 0.0, 0.0
-        for i in range(points.shape[1]):
-            if log_weights[t, i] <= -1e299:
-                continue
-            d = points[t, i] - omega[t]
-            log_term = log_weights[t, i] - 0.5 * d * d / variance
-            if log_term > top:
-                scale = math.exp(top - log_term)
-                s0, s1, s2, top = s0 * scale, s1 * scale, s2 * scale, log_term
-            term = math.exp(log_term - top)
-            s0, s1, s2 = s0 + term, s1 + term * d, s2 + term * d * d
-        if s0 == 0.0:
-            log_z[t], g[t], minus_dg[t] = -np.inf, 0.0, 0.0
-            continue
-        mean = s1 / s0
-        log_z[t] = top + math.log(s0) - 0.5 * math.log(2.0 * math.pi * variance)
-        g[t] = mean / variance
-        minus_dg[t] = 1.0 / variance - (s2 / s0 - mean * mean) / (variance * variance)
-    return log_z, g, minus_dg

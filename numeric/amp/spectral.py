@@ -53,6 +53,13 @@ class SpectralResult:
         The alpha = n/d above which the method finds something, estimated from the labels; inf if none does.
     parameters : mapping
         target, n, d, alpha.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(1).standard_normal((800, 200))
+    >>> result = SpectralMethod("z1**2").run(x, x[:, 0] ** 2, teacher=np.eye(200)[0])
+    >>> result.estimate.shape, bool(result.overlap > 0.5)
+    ((200, 1), True)
     """
 
     estimate: Array

@@ -79,14 +79,12 @@ class Outcome(Generic[S]):
 def solved(point: PointEquations[S], start: S, *, tolerance: float, max_steps: int) -> Outcome[S]:
     """The fixed point from a start; each method may take max_steps steps."""
     found = _accelerated(point, start, tolerance, min(max_steps, _ACCELERATED_STEPS))
-    if found.code == CONVERGED or max_steps <= _ACCELERATED_STEPS:
-        return found
     steps = found.steps
-    for attempt in (lambda: _newton(point, start, tolerance), lambda: _continued(point, start, tolerance)):
-        found = attempt()
-        steps += found.steps
-        if found.code == CONVERGED:
+    for method in (_newton, _continued):
+        if found.code == CONVERGED or max_steps <= _ACCELERATED_STEPS:
             break
+        found = method(point, start, tolerance)
+        steps += found.steps
     return Outcome(state=found.state, residual=found.residual, steps=steps, code=found.code)
 
 

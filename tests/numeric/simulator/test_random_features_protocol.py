@@ -103,7 +103,7 @@ def test_parameters():
         ({"ridge": 0.0}, "ridge is 0.0: a number > 0 is accepted"),
         (
             {"target": "z1 + z50"},
-            "d is 2: an integer >= 3 is accepted, for the target has that many directions",
+            "d is 40: an integer >= 50 is accepted, for the target has that many directions",
         ),
     ],
 )
