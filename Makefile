@@ -1,11 +1,12 @@
 # make demo   set up, run the quick validation suite, print where the report is
 # make test   set up, run the tests that take less than a few minutes
+# make docs   set up, build the documentation site
 PYTHON ?= python3
 BIN := .venv/bin
 # two test processes: one BLAS thread each
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test slow lint format clean
+.PHONY: demo test slow docs lint format clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
@@ -20,8 +21,18 @@ demo: .venv/ready
 test: .venv/ready
 	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m "not slow and not gpu"
 
-slow: .venv/ready
+slow: .venv/ready .venv/docs-ready
 	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m "slow"
+
+.venv/docs-ready: .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]" > .venv/docs-install.log 2>&1 \
+	  || { cat .venv/docs-install.log; exit 1; }
+	touch .venv/docs-ready
+
+# the site, into build/site; a warning is an error, and nothing is asked of a network
+docs: .venv/docs-ready
+	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/site-doctrees docs build/site
+	@echo "the site is at build/site/index.html"
 
 lint: .venv/ready
 	$(BIN)/ruff check .

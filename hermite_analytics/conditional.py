@@ -42,6 +42,14 @@ class ConditionalCoefficients(Mapping[str, Expr]):
     r 1 v^T + W (rows of W of squared norm c) are Gaussian with
 
         phi = mu0 1 + mu1 W x + sqrt(mu2_squared) xi .
+
+    Examples
+    --------
+    >>> coefficients = conditional_coefficients(Activation("erf"))
+    >>> coefficients.mu0
+    erf(kappa*r/sqrt(2*c + 1))
+    >>> list(coefficients)
+    ['mu0', 'mu1', 'mu2_squared']
     """
 
     mu0: Expr

@@ -31,6 +31,14 @@ class DualKernel:
     tangent : sympy expression or None
         E sigma'(u) sigma'(v); the tangent kernel of a two-layer network is K + rho times it. None where
         sigma jumps.
+
+    Examples
+    --------
+    >>> kernel = dual_kernel("sign")
+    >>> kernel.conjugate
+    2*asin(rho)/pi
+    >>> [str(x) for x in kernel.eigenvalues(3)]
+    ['0', '2/pi', '0', '1/(3*pi)']
     """
 
     activation: Activation

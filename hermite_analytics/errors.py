@@ -17,11 +17,31 @@ __all__ = [
 
 
 class HermiteAnalyticsError(Exception):
-    """Base class of all errors that this library raises on purpose."""
+    """Base class of all errors that this library raises on purpose.
+
+    Examples
+    --------
+    >>> from hermite_analytics import Target
+    >>> try:
+    ...     Target("z1 + ")
+    ... except HermiteAnalyticsError as refused:
+    ...     print(type(refused).__name__)
+    ParseError
+    """
 
 
 class InputError(HermiteAnalyticsError, ValueError):
-    """An argument is outside what is accepted (a negative ratio, an unknown name, ...)."""
+    """An argument is outside what is accepted (a negative ratio, an unknown name, ...).
+
+    Examples
+    --------
+    >>> from hermite_analytics import Target
+    >>> try:
+    ...     Target("relu(z1)", directions=[[1, 0], [1]])
+    ... except InputError as refused:
+    ...     print(refused)
+    directions has 2 rows of lengths [1, 2]; at least 1 of one length are needed
+    """
 
 
 class ParseError(InputError):
@@ -35,6 +55,17 @@ class ParseError(InputError):
         The whole text that was parsed.
     position : int or None
         Zero-based column of the fault in `text`, where it is known.
+
+    Examples
+    --------
+    >>> from hermite_analytics import Target
+    >>> try:
+    ...     Target("z1 + sin(z2")
+    ... except ParseError as refused:
+    ...     print(refused)
+    an opening parenthesis is never closed
+      z1 + sin(z2
+              ^
     """
 
     WINDOW = 60
@@ -62,16 +93,53 @@ class ParseError(InputError):
 
 
 class UndefinedQuantity(HermiteAnalyticsError, ArithmeticError):
-    """A quantity does not exist for this input (an infinite moment, a derivative that is not in L2, ...)."""
+    """A quantity does not exist for this input (an infinite moment, a derivative that is not in L2, ...).
+
+    Examples
+    --------
+    >>> from hermite_analytics import Target
+    >>> try:
+    ...     Target("exp(z1**2)")
+    ... except UndefinedQuantity as refused:
+    ...     print(refused)
+    the target exp(z1**2) has no mean: E|f| is infinite against a Gaussian
+    """
 
 
 class UnsupportedExpression(HermiteAnalyticsError, NotImplementedError):
-    """The expression is meaningful, but the asked evaluation does not cover it."""
+    """The expression is meaningful, but the asked evaluation does not cover it.
+
+    Examples
+    --------
+    >>> from hermite_analytics import Target
+    >>> try:
+    ...     Target("sign(z1 + xi)").noise_variance
+    ... except UnsupportedExpression as refused:
+    ...     print(refused)
+    the label noise of sign(z1 + xi) is not additive; solvers accept a*xi with a constant a
+    """
 
 
 class ConvergenceError(HermiteAnalyticsError, RuntimeError):
-    """A solver stopped before its residual met the tolerance."""
+    """A solver stopped before its residual met the tolerance.
+
+    Examples
+    --------
+    >>> from hermite_analytics.numeric import SpikedRandomFeatures
+    >>> model = SpikedRandomFeatures("tanh", "sin(z1)")
+    >>> try:
+    ...     model.solve(r=1, c=1, gamma=0.9, alpha=2, beta=1, ridge=0.1, max_steps=1, throw=True)
+    ... except ConvergenceError as stopped:
+    ...     print(str(stopped).partition(": the maximum")[0])
+    point 0 of spiked-random-features: max_steps_reached
+    """
 
 
 class StoreError(HermiteAnalyticsError, OSError):
-    """A folder or file of results cannot be used as asked."""
+    """A folder or file of results cannot be used as asked.
+
+    Examples
+    --------
+    >>> issubclass(StoreError, OSError)
+    True
+    """

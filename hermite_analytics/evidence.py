@@ -14,7 +14,13 @@ __all__ = ["Evidence", "Quantity"]
 
 
 class Evidence(enum.StrEnum):
-    """The ground of an answer, from the strongest to none."""
+    """The ground of an answer, from the strongest to none.
+
+    Examples
+    --------
+    >>> str(Evidence.PROVED), Evidence.PROVED.help
+    ('proved', 'a verified symmetry, or an enclosure with a rigorous radius')
+    """
 
     EXACT = "exact"
     PROVED = "proved"
@@ -53,6 +59,13 @@ class Quantity:
         Whether the number is 0: proved, or None where it is open.
     reason : str
         The argument for `zero`, in one line.
+
+    Examples
+    --------
+    >>> from hermite_analytics import hermite
+    >>> c = hermite("sign(z1*z2)", degree=2)[1, 1]
+    >>> print(c, float(c) > 0.6, c.evidence)
+    2/pi True exact
     """
 
     exact: Expr | None
@@ -66,19 +79,25 @@ class Quantity:
         return self.value
 
     def __str__(self) -> str:
-        if self.exact is not None:
-            return display.text(self.exact)
-        return f"{self.value:.15g}"
+        closed = self.closed_text
+        return f"{self.value:.15g}" if closed is None else closed
+
+    @property
+    def closed_text(self) -> str | None:
+        """The closed form; None where there is none, or none that can be written."""
+        return None if self.exact is None else display.short_text(self.exact)
 
     def _repr_latex_(self) -> str:
-        return f"${display.latex(self.exact) if self.exact is not None else f'{self.value:.15g}'}$"
+        if self.exact is None or self.closed_text is None:
+            return f"${self.value:.15g}$"
+        return f"${display.latex(self.exact)}$"
 
     def to_dict(self) -> dict[str, Any]:
         """{"exact", "value", "error", "evidence"}: exact as text or None, an infinite value as "inf"."""
         infinite = self.value in (float("inf"), float("-inf"))
         word = "inf" if self.value > 0 else "-inf"
         return {
-            "exact": None if self.exact is None else display.text(self.exact),
+            "exact": self.closed_text,
             "value": word if infinite else (None if self.value != self.value else self.value),
             "error": self.error,
             "evidence": str(self.evidence),

@@ -54,6 +54,14 @@ class HermiteExpansion(Mapping[Index, Quantity]):
         E y^2, label noise included; infinite where it is.
     conditional_second_moment : Quantity
         E f^2 with f = E[y | z], what the norms of all degrees add up to; E y^2 where there is no noise.
+
+    Examples
+    --------
+    >>> expansion = hermite("relu(z1)", degree=2)
+    >>> [str(expansion[k]) for k in range(3)]
+    ['sqrt(2/pi)/2', '1/2', 'sqrt(2/pi)/2']
+    >>> str(expansion.norm_squared(2))
+    '1/(4*pi)'
     """
 
     expression: Expr
@@ -164,7 +172,7 @@ class HermiteExpansion(Mapping[Index, Quantity]):
         }
 
     def __str__(self) -> str:
-        lines = [f"Hermite coefficients of {self.expression}, degree <= {self.degree}"]
+        lines = [f"Hermite coefficients of {display.text(self.expression)}, degree <= {self.degree}"]
         for index, q in self.nonzero().items():
             lines.append(f"  {_name(index)}: {_shown(q)}  [{q.evidence}]")
         if len(lines) == 1:
@@ -175,7 +183,8 @@ class HermiteExpansion(Mapping[Index, Quantity]):
     def _repr_latex_(self) -> str:
         terms = []
         for index, q in self.nonzero().items():
-            number = f"{q.value:.12g}" if q.exact is None else display.latex(q.exact)
+            closed = None if q.closed_text is None else q.exact
+            number = f"{q.value:.12g}" if closed is None else display.latex(closed)
             terms.append(rf"c_{{{','.join(map(str, index))}}} &= {number}")
         return r"\begin{aligned}" + r" \\ ".join(terms) + r"\end{aligned}"
 
@@ -292,8 +301,9 @@ def _name(index: Index) -> str:
 
 
 def _shown(q: Quantity) -> str:
-    if q.exact is not None and not q.exact.is_infinite:
-        return f"{display.text(q.exact)} = {q.value:.12g}" if not q.exact.is_Rational else str(q.exact)
+    closed = q.closed_text
+    if q.exact is not None and closed is not None and not q.exact.is_infinite:
+        return closed if q.exact.is_Rational else f"{closed} = {q.value:.12g}"
     if math.isnan(q.value):
         return "unknown"
     return f"{q.value:.15g} ± {q.error:.1g}" if math.isfinite(q.value) else "infinite"

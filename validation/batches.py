@@ -39,6 +39,12 @@ class Progress:
         Claims passed or failed, and claims in all.
     message : str
         What happened last, in a few words.
+
+    Examples
+    --------
+    >>> state = Progress(cells=30, planned=60, decided=2, claims=5, message="look 1")
+    >>> f"{state.cells}/{state.planned} cells, {state.decided}/{state.claims} claims"
+    '30/60 cells, 2/5 claims'
     """
 
     cells: int

@@ -136,6 +136,13 @@ class Claim:
         half of the smallest change that they make, else the claim is marked as not discriminating.
     formula : str
         The theory in LaTeX, for the report; empty where the source must do.
+
+    Examples
+    --------
+    >>> from hermite_analytics.validation import load_suite
+    >>> claim = load_suite("quick").studies[0].claims[0]
+    >>> claim.id, claim.observable, str(claim.relation)
+    ('r', 'r', 'equal')
     """
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
@@ -314,6 +321,13 @@ class Study:
         The budget: largest number of looks.
     claims : tuple of Claim
         With distinct ids.
+
+    Examples
+    --------
+    >>> from hermite_analytics.validation import load_suite
+    >>> study = load_suite("quick").studies[0]
+    >>> study.id, len(study.sizes), len(study.claims)
+    ('step-tanh-beta-0.5', 3, 3)
     """
 
     id: str
@@ -351,7 +365,14 @@ class Study:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """A named list of studies with distinct ids."""
+    """A named list of studies with distinct ids.
+
+    Examples
+    --------
+    >>> from hermite_analytics.validation import load_suite
+    >>> "zeta" in [study.id for study in load_suite("quick").studies]
+    True
+    """
 
     name: str
     title: str

@@ -82,7 +82,13 @@ def _experiment(record: dict[str, Any]) -> Experiment:
 
 
 def suite_names() -> tuple[str, ...]:
-    """Names of the suites that come with the library."""
+    """Names of the suites that come with the library.
+
+    Examples
+    --------
+    >>> "quick" in suite_names()
+    True
+    """
 
     return tuple(sorted(SUITES))
 
@@ -127,6 +133,18 @@ def read_suite(path: Path) -> Suite:
     ------
     InputError
         If the file cannot be read or is not acceptable.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "mine.toml"
+    ...     _ = path.write_text("title = 1")
+    ...     try:
+    ...         read_suite(path)
+    ...     except InputError as refused:
+    ...         print("title" in str(refused))
+    True
     """
     try:
         if path.is_file() and path.stat().st_size > _LARGEST_FILE:
@@ -156,6 +174,14 @@ def parse_suite(name: str, text: str) -> Suite:
     ------
     InputError
         If the text is not TOML, or a field is missing, unknown or not acceptable; the message names it.
+
+    Examples
+    --------
+    >>> try:
+    ...     parse_suite("mine", 'title = "Mine"')
+    ... except InputError as refused:
+    ...     print(refused)
+    suite 'mine': studies: Field required
     """
     try:
         record = _SuiteRecord.model_validate(tomllib.loads(text))

@@ -174,6 +174,16 @@ class ValidationResult:
         Versions and machine.
     complete : bool
         Whether every claim is decided or out of budget; False for a report drawn while cells are missing.
+
+    Examples
+    --------
+    >>> from hermite_analytics.validation import Suite, run_suite
+    >>> from tempfile import TemporaryDirectory
+    >>> nothing = Suite(name="nothing", title="Nothing", studies=())
+    >>> with TemporaryDirectory() as folder:
+    ...     result = run_suite(nothing, Path(folder), workers=1)
+    >>> result.passed, result.failed, result.inconclusive, result.complete
+    (0, 0, 0, True)
     """
 
     suite: str

@@ -81,6 +81,15 @@ def validate(
         If the folder cannot be written or its store is damaged.
     KeyboardInterrupt
         What was computed is kept; `resume` goes on.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     result = validate("quick", out=folder, workers=1, only=["step-erf-beta-2/gamma"])
+    ...     files = sorted(path.name for path in Path(folder).iterdir())
+    >>> [str(claim.status) for claim in result.claims], "report.html" in files
+    (['passed'], True)
     """
     return run_suite(
         find_suite(suite),
@@ -105,7 +114,17 @@ def run_suite(
     only: Sequence[str] = (),
     progress: Callable[[Progress], None] | None = None,
 ) -> ValidationResult:
-    """As `validate`, for any suite of claims."""
+    """As `validate`, for any suite of claims.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hermite_analytics.validation import load_suite
+    >>> with TemporaryDirectory() as folder:
+    ...     result = run_suite(load_suite("quick"), Path(folder), workers=1, only=["step-erf-beta-2/gamma"])
+    >>> [str(claim.status) for claim in result.claims]
+    ['passed']
+    """
     campaign = Campaign(selected(suite, only))
     with _workers(workers, scheduler) as pool:
         campaign.solve()  # a fault of a claim is found before the folder is touched
@@ -147,6 +166,16 @@ def draw_report(
     ------
     InputError
         If the folder holds no results of this library.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> nothing = Suite(name="nothing", title="Nothing", studies=())
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = run_suite(nothing, Path(folder), workers=1)
+    ...     result = draw_report(nothing, folder)
+    >>> len(result.claims)
+    0
     """
     chosen = find_suite(suite) if isinstance(suite, str) else suite
     folder = Path(out)

@@ -91,6 +91,12 @@ class Analysis:
     ----------
     target : Target
     activation : Activation or None
+
+    Examples
+    --------
+    >>> a = Analysis("z1 + z1*z2")
+    >>> print(a.leap_complexity, a.staircase.dimensions)
+    1 (0, 1, 2)
     """
 
     def __init__(

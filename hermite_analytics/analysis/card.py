@@ -18,7 +18,6 @@ from hermite_analytics.analysis.documents import (
 from hermite_analytics.analysis.ladder import Ladder, ladders, text_of
 from hermite_analytics.analysis.phrases import digits_of
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.language import display
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions
@@ -114,9 +113,10 @@ def number_text(q: Quantity) -> str:
         return "unknown"
     if math.isinf(q.value):
         return "infinite" if q.value > 0 else "-infinite"
-    if q.exact is None:
+    closed = q.closed_text
+    if q.exact is None or closed is None:
         return f"{digits_of(q)} ± {q.error:.1g}"
-    return display.text(q.exact) + ("" if q.exact.is_Rational else f" = {q.value:.10g}")
+    return closed + ("" if q.exact.is_Rational else f" = {q.value:.10g}")
 
 
 def _recovery(a: Analysis) -> list[Line]:

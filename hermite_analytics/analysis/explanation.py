@@ -46,6 +46,12 @@ class Explanation:
     ----------
     title : str
     sections : tuple of Section
+
+    Examples
+    --------
+    >>> argument = explanation(Analysis("z1"))
+    >>> [section.title for section in argument.sections][:3]
+    ['Function', 'Moments', 'First nonzero tensor']
     """
 
     title: str

@@ -58,6 +58,12 @@ class Table(Sequence[TableRow]):
     Attributes
     ----------
     rows : tuple of TableRow
+
+    Examples
+    --------
+    >>> found = table(["z1", "sign(z1*z2)"])
+    >>> len(found), found[1].document["leap_index"]["value"]
+    (2, 2)
     """
 
     rows: tuple[TableRow, ...]

@@ -20,6 +20,7 @@ from hermite_analytics.exponents.polynomials import hermite_tensors, polynomial_
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.exponents.terms import SharedTerms
 from hermite_analytics.label_noise import averaged
+from hermite_analytics.language import display
 from hermite_analytics.quantities import total
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
@@ -129,8 +130,9 @@ class Coefficients:
         """ "c_(1, 1) = 2/pi" for people."""
         entry = self.tensor(sum(index)).get(index, S.Zero)
         name = f"c_({', '.join(map(str, index))})"
-        if self.numbers.is_closed(entry):
-            return f"{name} = {entry}"
+        closed = display.plain_text(entry) if self.numbers.is_closed(entry) else None
+        if closed is not None:
+            return f"{name} = {closed}"
         return f"{name} = {self.numbers.digits(entry)}"
 
     def _entries(self, degree: int) -> dict[Index, Expr]:

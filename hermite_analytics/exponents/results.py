@@ -28,6 +28,13 @@ class Exponent:
         The largest degree of the expansion that was looked at, where the value is not decided.
     reason : str
         The argument, in one line.
+
+    Examples
+    --------
+    >>> from hermite_analytics import information_exponent
+    >>> answer = information_exponent("He3(z1)")
+    >>> answer.value, str(answer.evidence), answer.reason
+    (3, 'exact', 'C_1 to C_2 vanish; c_(3) = 6')
     """
 
     value: int | Literal["inf"] | None
@@ -77,6 +84,13 @@ class FirstSubspace:
         Reduced row echelon form in z-coordinates; empty for a constant, None where it is not decided.
     reason : str
         The argument for the basis, in one line.
+
+    Examples
+    --------
+    >>> from hermite_analytics import first_subspace
+    >>> found = first_subspace("z1 + z2")
+    >>> found.order.value, found.basis
+    (1, (('1', '1'),))
     """
 
     order: Exponent
@@ -110,6 +124,15 @@ class Staircase:
         EXACT, PROVED or UNDECIDED.
     reasons : tuple of str
         One line a step, and why it ends.
+
+    Examples
+    --------
+    >>> from hermite_analytics import staircase
+    >>> print(staircase("z1 + z1*z2"))
+    dimension 0
+    0 -> 1 (order 1)
+    1 -> 2 (order 1)
+    the dimension 2 is reached
     """
 
     dimensions: tuple[int, ...]

@@ -103,6 +103,13 @@ class Learning:
         Why there are no more rows.
     is_realised : bool or None
         Whether each of these steps is learned (True where there is none to learn); None where that is open.
+
+    Examples
+    --------
+    >>> from hermite_analytics import learns
+    >>> found = learns("z1 + z1*z2", "relu", steps=2)
+    >>> [step.verdict for step in found.steps]
+    ['learned', 'learned']
     """
 
     target: str

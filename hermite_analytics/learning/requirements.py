@@ -26,6 +26,11 @@ class Complexities(Sequence[Complexity]):
         Budget of all analyses together.
     answers : Answers, optional
         Where the exponents come from, such as an `Analysis` of the same target; by default they are computed.
+
+    Examples
+    --------
+    >>> print(Complexities(Target("He3(z1)"))[0].samples)
+    d^2
     """
 
     def __init__(

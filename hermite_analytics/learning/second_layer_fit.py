@@ -62,6 +62,12 @@ class SecondLayer:
     remarks : tuple of str
         What U rests on, and which limit is meant.
     fitted_expression, unfitted_expression : sympy expression or None
+
+    Examples
+    --------
+    >>> answer = second_layer("z1 + z1*z2 + He2(z2)", samples_power=1)
+    >>> print(answer.fitted, answer.error)
+    z1 3
     """
 
     target: str

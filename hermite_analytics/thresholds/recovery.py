@@ -73,6 +73,12 @@ class WeakRecovery:
         One for each step of the grand staircase; a single one where all steps have order 1, or there is none.
     staircase : Staircase
         On which the answer rests.
+
+    Examples
+    --------
+    >>> found = weak_recovery("sign(z1*z2)")
+    >>> print(found.easy_dimension, found.stages[0].alpha_c)
+    2 pi**2/4
     """
 
     trivial: Rows | None
