@@ -16,6 +16,7 @@ from hermite_analytics.calculus.coefficients import (
     split_exact,
 )
 from hermite_analytics.calculus.reals import NoClosedForm
+from hermite_analytics.calculus.terms import NotInNormalForm
 from hermite_analytics.enclosure import Budget, BudgetExhausted, ball_of, enclose_coefficients
 from hermite_analytics.enclosure.forms import affine_form
 from hermite_analytics.enclosure.precision import working_precision
@@ -71,7 +72,7 @@ def coefficient_table(
     except TimeEnded as ended:
         known = ended.found if left == 0 and not noise else {}
         return _completed(known, expression, variables, degree, noise=noise, digits=digits, budget=budget)
-    except NoClosedForm:  # the mean has a closed form, a higher coefficient has none
+    except (NoClosedForm, NotInNormalForm):  # the mean has a closed form, a higher coefficient has none
         left, exact = expression, dict.fromkeys(indices(len(variables), degree), S.Zero)
     if left == 0:
         return {index: constant_quantity(value, budget=budget) for index, value in exact.items()}

@@ -11,7 +11,7 @@ import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.calculus.clock import TIME_ENDED, Clock, TimeEnded, check_time, limited
-from hermite_analytics.calculus.coefficients import expected, split_exact
+from hermite_analytics.calculus.coefficients import expected_sum, split_exact
 from hermite_analytics.enclosure import Budget, BudgetExhausted, ball_of, enclose
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
@@ -137,7 +137,7 @@ def expected_quantity(
     try:
         with limited(budget.part(EXACT_SHARE)):
             closed, left = split_exact(expression, variables)
-            exact = expected(closed, variables)
+            exact = expected_sum(closed, variables)
     except TimeEnded:
         return interrupted(_open_sum(expression, variables, budget, digits))
     return total(
@@ -251,7 +251,7 @@ def _to_float(ball: Any) -> tuple[float, float]:
     value = float(ball.mid())
     distance = abs(ball - type(ball)(value)).upper()
     error = float(distance)
-    return value, math.nextafter(error, math.inf) if error else 0.0
+    return value, 0.0 if distance == 0 else math.nextafter(error, math.inf)  # also where it underflows
 
 
 def _leading_digits(ball: Any) -> str:

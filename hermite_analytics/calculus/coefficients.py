@@ -20,7 +20,15 @@ from hermite_analytics.calculus.simplify import tidy
 from hermite_analytics.calculus.terms import NotInNormalForm, Term, poly_product
 from hermite_analytics.language.functions import hermite_coefficients
 
-__all__ = ["closed_coefficients", "count", "exact_coefficients", "expected", "indices", "split_exact"]
+__all__ = [
+    "closed_coefficients",
+    "count",
+    "exact_coefficients",
+    "expected",
+    "expected_sum",
+    "indices",
+    "split_exact",
+]
 
 Index = tuple[int, ...]
 
@@ -42,6 +50,20 @@ def _is_closed(expression: Expr, variables: Sequence[Symbol]) -> bool:
     except (NotInNormalForm, NoClosedForm):
         return False
     return True
+
+
+def expected_sum(expression: Expr, variables: Sequence[Symbol]) -> Expr:
+    """E of what `split_exact` found to be closed: as a whole, or term by term where only that has rules.
+
+    Each sign of |z| - c alone is a finite list of cases; their products together may have too many.
+    """
+    try:
+        return expected(expression, variables)
+    except (NotInNormalForm, NoClosedForm):
+        parts = sympy.Add.make_args(distributed(expression))
+        if len(parts) == 1:
+            raise
+    return tidy(sympy.Add(*(_mean(part, tuple(variables)) for part in parts)))
 
 
 def expected(expression: Expr, variables: Sequence[Symbol]) -> Expr:

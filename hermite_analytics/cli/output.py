@@ -36,10 +36,9 @@ def _finite(value: Any) -> Any:
 
 def quantity_text(quantity: Any) -> str:
     """A number for people: its closed form, or its digits with their error."""
-    if quantity.exact is not None:
-        from hermite_analytics.language import display
-
-        return display.text(quantity.exact)
+    closed: str | None = quantity.closed_text
+    if closed is not None:
+        return closed
     return f"{quantity.value:.15g} ± {quantity.error:.1g}"
 
 

@@ -5,20 +5,54 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import sympy
-from sympy import Expr, Pow, S, Symbol, pi
+from sympy import Expr, Integer, Pow, Rational, S, Symbol, pi
+from sympy.printing.latex import LatexPrinter
+from sympy.printing.str import StrPrinter
 
-__all__ = ["latex", "text"]
+from hermite_analytics.errors import UnsupportedExpression
+
+__all__ = ["latex", "plain_text", "short_text", "text"]
+
+_LONGEST = 100  # digits of an integer that is written out
+_DIGITS_PER_BIT = 0.30103
 
 
 def text(expr: Expr) -> str:
-    """The expression as the language reads it.
+    """The expression as the language reads it; long round integers by their power of ten, (5*10**599).
+
+    Raises
+    ------
+    UnsupportedExpression
+        For other integers of more than 100 digits that Python does not write.
 
     Examples
     --------
     >>> text(3 * sympy.sqrt(2) / sympy.sqrt(pi)), text(sympy.sqrt(6) / (4 * sympy.sqrt(pi)))
     ('3*sqrt(2/pi)', 'sqrt(6/pi)/4')
     """
-    return str(_joined(expr, lambda n: f"sqrt({n}/pi)"))
+    return str(_Text().doprint(_joined(expr, lambda n: f"sqrt({n}/pi)")))
+
+
+def short_text(expr: Expr) -> str | None:
+    """The text, or None where an integer in it is too long to be written.
+
+    Examples
+    --------
+    >>> short_text(sympy.exp(-(sympy.Integer(10) ** 600) / 2)), short_text(sympy.Integer(3) ** 20000)
+    ('exp((-5*10**599))', None)
+    """
+    try:
+        return text(expr)
+    except UnsupportedExpression:
+        return None
+
+
+def plain_text(expr: Expr) -> str | None:
+    """As sympy writes it, long round integers by their power of ten; None where an integer is too long."""
+    try:
+        return str(_Text().doprint(expr))
+    except UnsupportedExpression:
+        return None
 
 
 def latex(expr: Expr) -> str:
@@ -29,7 +63,7 @@ def latex(expr: Expr) -> str:
     >>> print(latex(sympy.sqrt(2) / sympy.sqrt(pi)))
     \sqrt{\frac{2}{\pi}}
     """
-    return str(sympy.latex(_joined(expr, lambda n: rf"\sqrt{{\frac{{{n}}}{{\pi}}}}")))
+    return str(_Latex().doprint(_joined(expr, lambda n: rf"\sqrt{{\frac{{{n}}}{{\pi}}}}")))
 
 
 def _joined(expr: Expr, name: Callable[[Expr], str]) -> Expr:
@@ -41,6 +75,67 @@ def _joined(expr: Expr, name: Callable[[Expr], str]) -> Expr:
         return sympy.Mul(*rest, Symbol(name(root.base), positive=True))
 
     return expr.replace(_is_split, join)
+
+
+def _round(number: int) -> tuple[int, int] | None:
+    """(m, k) with number = m*10^k, for a long integer; None for one that is written out."""
+    if abs(number).bit_length() * _DIGITS_PER_BIT <= _LONGEST:
+        return None
+    mantissa, power, step = number, 0, 2 ** (abs(number).bit_length().bit_length())
+    while step:
+        quotient, rest = divmod(mantissa, 10**step)
+        if rest == 0:
+            mantissa, power = quotient, power + step
+        else:
+            step //= 2
+    return mantissa, power
+
+
+def _written(number: int, times: str, power: str) -> str:
+    """An integer, a long round one by its power of ten."""
+    parts = _round(number)
+    if parts is None or (parts[1] == 0 and _is_writable(number)):
+        return str(number)
+    mantissa, zeros = parts
+    if not _is_writable(mantissa):
+        digits = round(abs(number).bit_length() * _DIGITS_PER_BIT)
+        raise UnsupportedExpression(
+            f"the closed form holds an integer of about {digits} digits; it is not written"
+        )
+    factor = {1: "", -1: "-"}.get(mantissa, f"{mantissa}{times}")
+    return f"({factor}{power.format(zeros)})"
+
+
+def _is_writable(number: int) -> bool:
+    try:
+        str(number)
+    except ValueError:  # Python's limit on the digits of an integer in a text
+        return False
+    return True
+
+
+class _Text(StrPrinter):  # type: ignore[misc]
+    """Long round integers by their power of ten."""
+
+    def _print_Integer(self, expr: Integer) -> str:
+        return _written(expr.p, "*", "10**{}")
+
+    def _print_Rational(self, expr: Rational) -> str:
+        return f"{_written(expr.p, '*', '10**{}')}/{_written(expr.q, '*', '10**{}')}"
+
+
+class _Latex(LatexPrinter):  # type: ignore[misc]
+    """Long round integers by their power of ten."""
+
+    def _print_Integer(self, expr: Integer) -> str:
+        return _written(expr.p, r" \cdot ", "10^{{{}}}")
+
+    def _print_Rational(self, expr: Rational) -> str:
+        if expr.q == 1 or (_round(expr.p) is None and _round(expr.q) is None):
+            return str(super()._print_Rational(expr))
+        sign = "-" if expr.p < 0 else ""
+        above, below = (_written(abs(n), r" \cdot ", "10^{{{}}}") for n in (expr.p, expr.q))
+        return rf"{sign}\frac{{{above}}}{{{below}}}"
 
 
 _INVERSE_ROOT_PI = Pow(pi, -S.Half)

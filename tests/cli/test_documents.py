@@ -31,6 +31,7 @@ COMMANDS = {
     "expect at a point": ("expect", "gelu(m+s*z1)**2", "--at", "m=0,s=1", "--digits", "30"),
     "expect with parameters": ("expect", "relu(k + z1)"),
     "expect an enclosure": ("expect", "tanh(k + z1)", "--at", "k=1/3", "--digits", "40"),
+    "design": ("design", "--information-exponent", "3", "--alpha-c", "0"),
     "mu": ("mu", "relu(z)", "--kappa", "0.7", "--c", "1.3", "--r", "1"),
     "mu without a point": ("mu", "sign(z)"),
     "mu without a closed form": ("mu", "tanh"),
