@@ -297,6 +297,11 @@ class leaky_relu(RealFunction):
     def _value(self, x: Any, slope: Any) -> Any:
         return x if x > 0 else slope * x
 
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        x, slope = (printer._print(argument) for argument in self.args)
+        power = "" if exp is None else f"^{{{exp}}}"
+        return rf"\operatorname{{leakyrelu}}{power}\left({x}, {slope}\right)"
+
 
 class sigmoid(RealFunction):
     """Logistic function 1/(1 + exp(-x))."""

@@ -132,5 +132,6 @@ def test_latex() -> None:
     assert sympy.latex(own.He(3, x)) == r"\operatorname{He}_{3}\left(x\right)"
     assert sympy.latex(own.Phi(x) ** 2) == r"\Phi^{2}\left(x\right)"
     assert sympy.latex(own.phi(x)) == r"\varphi\left(x\right)"
+    assert sympy.latex(own.leaky_relu(x, y) ** 2) == r"\operatorname{leakyrelu}^{2}\left(x, y\right)"
     assert sympy.latex(own.OwenT(x, y)) == r"T\left(x, y\right)"
     assert sympy.latex(own.Phi2(x, y, S.Half)) == r"\Phi_2\left(x, y; \frac{1}{2}\right)"
