@@ -89,10 +89,10 @@ class ThreeLayerSolution:
             axes = plt.subplots()[1]
         for j, parts in enumerate(self.parts):
             axes.plot([float(x) for x in parts.values()], [j + 1] * len(parts), "o")
-            for degree, x in parts.items():
-                axes.annotate(
-                    f"degree {degree}", (float(x), j + 1), xytext=(0, 6), textcoords="offset points"
-                )
+            for x in sorted(set(parts.values())):
+                degrees = [str(degree) for degree, place in parts.items() if place == x]
+                name = f"degree{'s' if len(degrees) > 1 else ''} {', '.join(degrees)}"
+                axes.annotate(name, (float(x), j + 1), xytext=(0, 6), textcoords="offset points")
         axes.set_yticks([1, 2, 3], ["I", "II", "III"])
         axes.set_xlabel("log n / log d")
         axes.set_ylabel("scenario")
