@@ -66,8 +66,6 @@ class StateEvolution:
 
     Raises
     ------
-    InputError
-        If the labels are proved not to depend on z.
     UnsupportedExpression
         For other labels, with what is covered.
 
@@ -97,7 +95,6 @@ class StateEvolution:
         if not self.seconds > 0:
             raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
         channel = channel_of(self.target, seconds=self.seconds)
-        channel.require_information(self.target)
         overlap_map, matrix_map, commutant = map_of(channel, seed=self.seed)
         one = None
         if overlap_map is not None and len(overlap_map.groups) == 1:
@@ -132,7 +129,13 @@ class StateEvolution:
             Of the iteration, where there are several overlaps.
         throw : bool
             Raise `ConvergenceError` if a point does not converge.
+
+        Raises
+        ------
+        InputError
+            If the labels are proved not to depend on z, or a parameter is out of range.
         """
+        self.channel.require_information(self.target)
         values = checked("alpha", alpha, low=0.0, open_low=True)
         if start not in _STARTS:
             raise InputError(f"start is {start!r}; accepted: {', '.join(_STARTS)}")

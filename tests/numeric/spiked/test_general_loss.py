@@ -175,7 +175,8 @@ def test_range_of_ratios(loss, target):
     for ridge in (1e-4, 1.0, 1e4):
         found = model.solve(alpha=[[0.1], [100.0]], beta=[0.3, 100.0], ridge=ridge, r=1.0, c=1.2, gamma=0.8)
         assert np.all(found.status == "converged") and np.all(found.residual <= 1e-12)
-        assert np.all((found.test_error > 0) & (found.test_error < 0.5))
+        # without an intercept a few samples may make all predictions those of the rarer class
+        assert np.all((found.test_error > 0) & (found.test_error < ndtr(0.5)))
 
 
 def test_where_acceleration_fails():
