@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 
@@ -53,3 +54,11 @@ def is_running(pid):
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def all_end(pids, seconds=30.0):
+    """Whether processes end within a time: a tracker of resources notices the end of its parent by itself."""
+    stop = time.monotonic() + seconds
+    while any(is_running(pid) for pid in pids) and time.monotonic() < stop:
+        time.sleep(0.1)
+    return not any(is_running(pid) for pid in pids)

@@ -8,7 +8,6 @@ import json
 import signal
 import socket
 import sys
-import time
 
 import jsonschema
 import pytest
@@ -16,7 +15,7 @@ import pytest
 from hermite_analytics.errors import InputError
 from hermite_analytics.explorer.server import serve
 from hermite_analytics.schemas import schema
-from tests.explorer.processes import children, explorer, is_running
+from tests.explorer.processes import all_end, children, explorer
 
 
 def fetched(port, path, host=None, raw=b""):
@@ -47,7 +46,7 @@ def test_the_command_serves_until_it_is_interrupted():
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 0
         assert process.stderr.read() == ""
-    assert not any(is_running(pid) for pid in workers)
+    assert all_end(workers)
 
 
 @pytest.mark.slow
@@ -58,11 +57,7 @@ def test_workers_end_with_a_server_that_is_killed():
         assert workers
         process.kill()
         process.wait(60)
-        for _ in range(300):
-            if not any(is_running(pid) for pid in workers):
-                break
-            time.sleep(0.1)
-        assert not any(is_running(pid) for pid in workers)
+        assert all_end(workers)
 
 
 def test_a_port_that_is_taken_is_one_line(run):
