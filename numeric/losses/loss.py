@@ -96,16 +96,6 @@ class Loss:
         """Whether only labels +-1 are accepted."""
         return self.name in _CLASSIFIERS
 
-    def counted_from(self, base: float) -> Loss:
-        """The hinge of base + x as a function of x, for predictions near a kink; base 0: any loss itself."""
-        if base == 0.0:
-            return self
-        if self.name != "hinge":
-            raise InputError(f"the loss {self.text} is not counted from {base:g}: only the hinge is")
-        moved = Loss(self.text)
-        object.__setattr__(moved, "parameter", base)
-        return moved
-
     def value(self, y: Any, x: Any) -> Any:
         """l(y, x)."""
         return frozen(self._outputs(y, x, 0.0)[4])

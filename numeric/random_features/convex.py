@@ -113,23 +113,16 @@ def _of_classes(
 ) -> Grid:
     """A loss of the margin; of the hinge, points that fail are solved again from the kink of the majority."""
 
-    def solved(chosen: Array, base: float, **more: Any) -> Grid:
+    def solved(chosen: Array, base: float) -> Grid:
         part = ratios[0][chosen], ratios[1][chosen], ratios[2][chosen], np.full(chosen.size, base)
-        return refined(
-            loss.counted_from(base),
-            lambda level: sign_cells(target),
-            part,
-            channel=sign_channel,
-            **knobs,
-            **more,
-        )
+        return refined(loss, lambda level: sign_cells(target), part, channel=sign_channel, base=base, **knobs)
 
     grid = solved(np.arange(ratios[0].size), 0.0)
     left = np.flatnonzero(grid.code != 0)
     majority = float(np.sign(target_data(target)[0]))
     if loss.name != "hinge" or majority == 0.0 or left.size == 0 or not knobs["intercept"]:
         return grid
-    again = solved(left, majority, at_kink=True)
+    again = solved(left, majority)
     again.values[:, COLUMNS.index("intercept")] += majority
     good = again.code == 0
     for name in ("values", "residual", "code", "numerical_error"):

@@ -56,7 +56,7 @@ def refined(
     constants: tuple[float, float],
     tolerance: float,
     max_steps: int,
-    at_kink: bool = False,
+    base: float = 0.0,
 ) -> Grid:
     """Solve all points at level 0, 1, ... of the quadratures, until one more level changes nothing.
 
@@ -64,8 +64,10 @@ def refined(
     ----------
     teacher_at : callable
         The labels at a level.
-    ratios, channel, intercept, features, constants, at_kink
+    ratios, channel, intercept, features, constants
         Of `solve_saddle`; constants are mu1^2 and mu2^2.
+    base : float
+        The kink of a hinge from which the predictions are counted; 0 for none, and for other losses.
     """
     grid = Grid(count=ratios[0].size)
     left = np.arange(grid.count)
@@ -78,8 +80,8 @@ def refined(
             out, residual = np.empty((chosen.size, len(COLUMNS))), np.empty(chosen.size)
             steps, code = np.empty(chosen.size, dtype=np.int64), np.empty(chosen.size, dtype=np.int64)
             solve_saddle(
-                loss.proximal, loss.corners, loss.parameter, teacher, channel, intercept, features,
-                *constants, (alpha, beta, ridge, extra), level, at_kink,
+                loss.proximal, loss.corners, base or loss.parameter, teacher, channel, intercept, features,
+                *constants, (alpha, beta, ridge, extra), level, base != 0.0,
                 np.ascontiguousarray(grid.values[chosen, :4]), tolerance, max_steps,
                 out, residual, steps, code,
             )  # fmt: skip
