@@ -15,7 +15,12 @@ from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
 from hermite_analytics.numeric.simulator.gradient_step import GradientStep, gradient_step
-from hermite_analytics.numeric.simulator.initial_network import Neurons, neurons_of
+from hermite_analytics.numeric.simulator.initial_network import (
+    ONE_LETTER,
+    Neurons,
+    neurons_of,
+    vocabulary_of,
+)
 from hermite_analytics.numeric.simulator.learned import control_directions, decisions, exceedance
 from hermite_analytics.numeric.simulator.observables import measured_spike, squared_overlaps
 from hermite_analytics.numeric.simulator.parameters import (
@@ -36,15 +41,13 @@ from hermite_analytics.numeric.simulator.step_size import (
     eta_of,
 )
 from hermite_analytics.numeric.simulator.streams import Purpose
-from hermite_analytics.numeric.spiked.letters import Letters, letters_of
+from hermite_analytics.numeric.spiked.letters import Letters
 
 __all__ = ["BATCHES", "BIASES_FROM", "GiantStepProtocol"]
 
 BATCHES = ("fresh", "reused")
 BIASES_FROM = ("start", "readout")
 DEFAULT_RIDGE = 0.01
-
-_ONE_LETTER = Letters(values=(1.0,), fractions=(1.0,))
 
 
 @final
@@ -108,7 +111,7 @@ class GiantStepProtocol(RidgeProtocol):
     steps: int = 1
     batch: str = "fresh"
     init: str = "equal"
-    letters: Letters = _ONE_LETTER
+    letters: Letters = ONE_LETTER
     bias: float = 0.0
     bias_from: str = "start"
     directions: tuple[tuple[float, ...], ...] = ()
@@ -201,7 +204,7 @@ class GiantStepProtocol(RidgeProtocol):
             steps=steps,
             batch=batch,
             init=("symmetric" if steps != 1 else "equal") if init is None else init,
-            letters=_letters(letters),
+            letters=vocabulary_of(letters),
             bias=bias,
             bias_from=bias_from,
             directions=() if directions is None else tuple(tuple(row) for row in directions),
@@ -334,10 +337,3 @@ class GiantStepProtocol(RidgeProtocol):
                 np.linalg.eigvalsh(projections.T @ projections / self.p)[::-1], dtype=np.float64
             ),
         }
-
-
-def _letters(given: Any) -> Letters:
-    found = letters_of(given)
-    if not isinstance(found, Letters):
-        raise InputError("letters is a continuous law: a simulation takes letters, such as law.letters(8)")
-    return found

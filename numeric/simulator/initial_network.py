@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.spiked.letters import Letters
+from hermite_analytics.numeric.spiked.letters import Letters, letters_of
 
-__all__ = ["INITS", "Neurons", "neurons_of"]
+__all__ = ["INITS", "ONE_LETTER", "Neurons", "neurons_of", "vocabulary_of"]
 
 INITS = ("equal", "symmetric")
+ONE_LETTER = Letters(values=(1.0,), fractions=(1.0,))
 
 Floats = NDArray[np.float64]
 
@@ -38,6 +40,14 @@ class Neurons:
     biases: Floats
     kinds: NDArray[np.int64]
     paired: bool = False
+
+
+def vocabulary_of(given: Any) -> Letters:
+    """What `letters_of` accepts, as letters; InputError for a continuous law."""
+    found = letters_of(given)
+    if not isinstance(found, Letters):
+        raise InputError("letters is a continuous law: a simulation takes letters, such as law.letters(8)")
+    return found
 
 
 def neurons_of(vocabulary: Letters, p: int, init: str, bias: float = 0.0) -> Neurons:

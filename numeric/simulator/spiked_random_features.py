@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
+from hermite_analytics.numeric.simulator.initial_network import (
+    ONE_LETTER,
+    Neurons,
+    neurons_of,
+    vocabulary_of,
+)
 from hermite_analytics.numeric.simulator.observables import readout_overlaps
 from hermite_analytics.numeric.simulator.parameters import (
     Reals,
     Sizes,
     finite,
+    one_or_many,
     positive,
     positive_integer,
     size_from,
@@ -24,6 +34,7 @@ from hermite_analytics.numeric.simulator.parameters import (
 from hermite_analytics.numeric.simulator.protocol import Sample
 from hermite_analytics.numeric.simulator.ridge_protocol import RidgeProtocol, default_test_samples
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, unit_rows
+from hermite_analytics.numeric.spiked.letters import Letters
 
 __all__ = ["SpikedRandomFeaturesProtocol"]
 
@@ -31,19 +42,24 @@ __all__ = ["SpikedRandomFeaturesProtocol"]
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpikedRandomFeaturesProtocol(RidgeProtocol):
-    """Features sigma(W1 x) with W1 = W + r 1 v^T, and ridge regression on them.
+    """Features sigma(w_k.x + r omega_k v.x + b_k), and ridge regression on them.
 
-    Rows of W are uniform on the sphere of radius sqrt c, |v| = 1, v.theta = gamma. The features are the true
-    ones, not their Gaussian equivalents. Data and readout: see `RidgeProtocol`.
+    Rows of W are uniform on spheres of radius sqrt c, |v| = 1, v.theta = gamma; omega_k = 1 and b_k = 0 if no
+    letters and no bias are given. The features are the true ones, not their Gaussian equivalents. Data and
+    readout: see `RidgeProtocol`.
 
     Parameters
     ----------
     r : float
         Strength of the spike, of order 1.
-    c : float > 0
-        Squared norm of a row of the bulk.
+    c : float > 0, or tuple of such
+        Squared norm of a row of the bulk, or one for each letter.
     gamma : float
         In [-1, 1].
+    letters : Letters
+        Values of omega with their fractions, and a bias each.
+    bias : float
+        Added to all biases.
     activation, target, d, p, n, ridge, noise, n_test, chunk_rows, device, dtype
         As in `RidgeProtocol`; d >= 2.
 
@@ -54,7 +70,7 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
 
     References
     ----------
-    docs/theory.md, "Saddle point" (Cui et al., arXiv 2402.04980).
+    docs/theory.md, "Saddle point" (Cui et al., arXiv 2402.04980; letters: its appendix D, biases: C).
     """
 
     name: ClassVar[str] = "spiked-random-features"
@@ -64,8 +80,10 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
     )
 
     r: float
-    c: float
+    c: float | tuple[float, ...]
     gamma: float
+    letters: Letters = ONE_LETTER
+    bias: float = 0.0
 
     def __post_init__(self) -> None:
         RidgeProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
@@ -74,7 +92,15 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         gamma = finite("gamma", self.gamma)
         if abs(gamma) > 1:
             raise InputError(f"gamma is {self.gamma!r}: a number from -1 to 1 is accepted")
-        self._replace({"r": finite("r", self.r), "c": positive("c", self.c), "gamma": gamma})
+        self._replace({"r": finite("r", self.r), "gamma": gamma, "bias": finite("bias", self.bias)})
+        norms = one_or_many(positive, "c", self.c)
+        if isinstance(norms, tuple) and len(norms) != len(self.letters.values):
+            raise InputError(
+                f"c has {len(norms)} values for {len(self.letters.values)} letters: "
+                "one number, or one a letter is accepted"
+            )
+        self._replace({"c": norms})
+        self._neurons()  # refuses letters of several numbers
 
     @classmethod
     def create(
@@ -84,7 +110,7 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         target: TargetLike,
         d: int,
         r: float,
-        c: float,
+        c: float | Sequence[float],
         gamma: float,
         ridge: Reals,
         beta: float | None = None,
@@ -92,12 +118,16 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         alpha: Reals | None = None,
         n: Sizes | None = None,
         noise: float = 0.0,
+        letters: Any = None,
+        bias: float = 0.0,
         n_test: int | None = None,
         chunk_rows: int | None = None,
         device: str = "cpu",
         dtype: str = "float64",
     ) -> SpikedRandomFeaturesProtocol:
         """Build it from sizes, or ratios to d: beta = p/d, alpha = n/d (sizes are rounded).
+
+        `letters` is what `letters_of` accepts.
 
         Raises
         ------
@@ -113,8 +143,10 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
             p=width,
             n=sizes_from("n", n, "alpha", alpha, d),
             r=r,
-            c=c,
+            c=c if isinstance(c, int | float) else tuple(c),
             gamma=gamma,
+            letters=vocabulary_of(letters),
+            bias=bias,
             ridge=ridge,
             noise=noise,
             n_test=default_test_samples(d) if n_test is None else n_test,
@@ -134,20 +166,41 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         Returns
         -------
         dict of str to ndarray
-            test_error, train_error and the overlaps m, zeta, psi, q1, q2 of `readout_overlaps`, each with one
-            axis for each of n and ridge that is a sequence.
+            test_error, train_error and the overlaps m, zeta, psi, q1, q2 of `readout_overlaps` (over all
+            neurons, whatever their letters), each with one axis for each of n and ridge that is a sequence.
         """
         backend = resolve_backend(self.device, self.dtype)
         directions = self._directions(backend, seed)
-        bulk = math.sqrt(self.c) * backend.wide(self._weights(backend, seed, self.p))
+        neurons = self._neurons()
+        radii, letters = (
+            backend.xp.asarray(part, device=backend.place) for part in (self._radii(neurons), neurons.letters)
+        )
+        bulk = radii[:, None] * backend.wide(self._weights(backend, seed, self.p))
         spike, orthogonal = self._spike(backend, backend.wide(directions[0, :]), seed)
-        weights = backend.narrow(bulk + self.r * spike[None, :])
-        readout = self._fit(backend, weights, directions, seed)
+        weights = backend.narrow(bulk + self.r * letters[:, None] * spike[None, :])
+        biases = backend.array(neurons.biases) if neurons.biases.any() else None
+        readout = self._fit(backend, weights, directions, seed, biases)
         overlaps = readout_overlaps(backend, readout.coefficients, bulk, spike, orthogonal)
         return {"test_error": readout.test_error, "train_error": readout.train_error, **overlaps}
 
     def parameters(self) -> dict[str, Any]:
-        return {**RidgeProtocol.parameters(self), "r": self.r, "c": self.c, "gamma": self.gamma}
+        return {
+            **RidgeProtocol.parameters(self),
+            "r": self.r,
+            "c": list(self.c) if isinstance(self.c, tuple) else self.c,
+            "gamma": self.gamma,
+            "letters": self.letters.text(),
+            "bias": [self.bias + b for b in self.letters.biases or ()],
+        }
+
+    def _neurons(self) -> Neurons:
+        return neurons_of(self.letters, self.p, "equal", self.bias)
+
+    def _radii(self, neurons: Neurons) -> NDArray[np.float64]:
+        """sqrt c of each neuron's letter."""
+        norms = self.c if isinstance(self.c, tuple) else (self.c,) * len(self.letters.values)
+        radii: NDArray[np.float64] = np.sqrt(np.array(norms))[neurons.kinds]
+        return radii
 
     def _spike(self, backend: Backend, theta: Array, seed: int) -> tuple[Array, Array]:
         """v = gamma theta + s e, theta_perp = s theta - gamma e, with s^2 = 1 - gamma^2 and e.theta = 0."""

@@ -10,10 +10,18 @@ import numpy as np
 
 from hermite_analytics.cli.output import print_json, print_table
 from hermite_analytics.cli.simulate.progress import simulation_progress
+from hermite_analytics.cli.solve.common import vocabulary_of
 from hermite_analytics.cli.values import NUMBERS, F, grid, in_given_order, number_option
 from hermite_analytics.errors import InputError
 
-__all__ = ["integer_option", "network_options", "readout_options", "run", "run_options"]
+__all__ = [
+    "integer_option",
+    "network_options",
+    "readout_options",
+    "run",
+    "run_options",
+    "simulated_vocabulary",
+]
 
 
 class _Integers(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions of click
@@ -67,6 +75,13 @@ def readout_options(function: F) -> F:
         click.option("--n-test", type=click.IntRange(min=1), help="Fresh samples for the test error."),
         click.option("--chunk-rows", type=click.IntRange(min=1), help="Samples held at once."),
     )(function)
+
+
+def simulated_vocabulary(letters: str | None, bias: str | None) -> dict[str, Any]:
+    """Keyword arguments `letters` and `bias` of a protocol, from the texts of the flags."""
+    if bias == "learned":
+        raise InputError("--bias takes a number, or with --letters one a letter; a simulation learns no bias")
+    return vocabulary_of(letters, bias)
 
 
 def run(

@@ -13,8 +13,8 @@ from hermite_analytics.cli.simulate.common import (
     readout_options,
     run,
     run_options,
+    simulated_vocabulary,
 )
-from hermite_analytics.cli.solve.common import vocabulary_of
 from hermite_analytics.cli.values import number_option
 from hermite_analytics.errors import InputError
 
@@ -58,10 +58,8 @@ _DIRECTIONS = 'rows of numbers, as "1,1;1,-1"'
 @click.pass_context
 def command(ctx: click.Context, /, as_json: bool, **options: Any) -> int:
     """Gradient steps on the first layer, then (with --n or --alpha) ridge regression of the readout."""
-    bias, rows = options.pop("bias"), options.pop("directions")
-    if bias == "learned":
-        raise InputError("--bias takes a number, or with --letters one a letter; a simulation learns no bias")
-    parsed = vocabulary_of(options["letters"], bias)
+    rows = options.pop("directions")
+    parsed = simulated_vocabulary(options["letters"], options.pop("bias"))
     if rows is not None:
         parsed["directions"] = _rows(rows)
     return run(ctx, "giant-step", options, as_json, parsed=parsed)

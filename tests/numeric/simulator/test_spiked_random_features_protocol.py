@@ -14,6 +14,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.simulator.simulation import run_seeds
 from hermite_analytics.numeric.simulator.spiked_random_features import SpikedRandomFeaturesProtocol
+from hermite_analytics.numeric.spiked.letters import ReadoutLaw
 
 SIN = Target("sin(z1)")
 SPIKE = {"r": 1.3886927386, "c": 1.1897320046, "gamma": 0.7936506445}
@@ -75,6 +76,24 @@ REFERENCES = [
         {"beta": 1, "ridge": 0.1, "r": 0.0, "c": 1.0, "gamma": 0.0},
         {"test_error": 0.265563879, "train_error": 0.0893588273},
     ),
+    (
+        {
+            "activation": Activation("relu(z)"),
+            "target": Target("cos(z1)+z1"),
+            "alpha": 2,
+            "beta": 1,
+            "ridge": 0.1,
+            "r": 1.3,
+            "c": 1.2,
+            "gamma": 0.9,
+            "letters": {1: 0.5, -1: 0.5},
+        },
+        {"test_error": 0.6528617552, "train_error": 0.2316895755},
+    ),
+    (
+        {"alpha": 2, "beta": 1, "ridge": 0.1, "r": 1.15211, "c": 1.029945, "gamma": 0.956625, "bias": 0.7},
+        {"test_error": 0.163270, "train_error": 0.064393},
+    ),
 ]
 
 
@@ -117,6 +136,38 @@ def test_spike_along_the_teacher(gamma):
     assert sample["psi"] == 0
     assert np.sign(sample["m"]) == gamma
     assert all(np.isfinite(value) for value in sample.values())
+
+
+def test_bias_is_a_shift_of_the_activation():
+    biased, shifted = create(bias=0.7).run(0), create(activation=Activation("tanh(z + 7/10)")).run(0)
+    for name, value in biased.items():
+        assert value == pytest.approx(float(shifted[name]), rel=1e-9)
+
+
+def test_letters_of_one_kind_are_a_longer_spike():
+    # omega = -2 on all neurons with half the spike, and the other sign, is the spike itself
+    plain = create(alpha=[0.5, 1.5]).run(2)
+    spelled = create(alpha=[0.5, 1.5], letters={-2: 1.0}, c=[SPIKE["c"]], r=-SPIKE["r"] / 2).run(2)
+    for name, value in plain.items():
+        assert np.allclose(value, spelled[name], rtol=1e-9)
+
+
+def test_each_letter_has_its_rows_and_its_bias():
+    # linear neurons without a spike, whose bias is all that the constant label can be fitted with
+    linear = {
+        "activation": Activation("z"),
+        "target": Target("1"),
+        "r": 0.0,
+        "ridge": 1e-8,
+        "beta": 3,
+        "alpha": 5,
+    }
+    assert create(**linear, letters={(1.0, 0.0): 0.5, (-1.0, 0.0): 0.5}).run(0)["test_error"] > 0.5
+    assert create(**linear, letters={(1.0, 0.0): 0.5, (-1.0, 2.0): 0.5}).run(0)["test_error"] < 1e-6
+    protocol = create(letters={1: 0.25, 2: 0.75}, c=(0.5, 2.0))
+    radii = protocol._radii(protocol._neurons())
+    assert np.allclose(radii**2, [0.5] * 5 + [2.0] * 15)
+    assert protocol.parameters()["c"] == [0.5, 2.0]
 
 
 def test_overlaps_reproduce_the_training_objective_of_linear_features():
@@ -186,6 +237,16 @@ def test_activations_with_jumps_are_accepted():
         ({"gamma": 1.5}, "gamma is 1.5: a number from -1 to 1 is accepted"),
         ({"gamma": math.nan}, "gamma is nan: a finite number is accepted"),
         ({"c": 0}, "c is 0: a number > 0 is accepted"),
+        ({"c": (1.0, -1.0), "letters": {1: 0.5, -1: 0.5}}, "c is -1.0: a number > 0 is accepted"),
+        (
+            {"c": (1.0, 1.0)},
+            "c has 2 values for 1 letters: one number, or one a letter is accepted",
+        ),
+        ({"bias": math.nan}, "bias is nan: a finite number is accepted"),
+        (
+            {"letters": ReadoutLaw.normal()},
+            "letters is a continuous law: a simulation takes letters, such as law.letters(8)",
+        ),
         ({"r": math.inf}, "r is inf: a finite number is accepted"),
         ({"beta": None}, "none is given of beta and p: exactly one is accepted"),
         (
