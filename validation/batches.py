@@ -15,7 +15,7 @@ from hermite_analytics.validation.claim import Cell
 from hermite_analytics.validation.decision import Comparison, seeds_at_look
 from hermite_analytics.validation.store import CellResult, Store
 from hermite_analytics.validation.study_run import StudyRun
-from hermite_analytics.validation.workers import run_cells
+from hermite_analytics.validation.workers import CellError, run_cells
 
 __all__ = ["BatchLoop", "Progress"]
 
@@ -154,13 +154,22 @@ class BatchLoop:
 
     def _collect(self, future: Future[list[CellResult]]) -> None:
         run, size, _ = self._futures.pop(future)
-        cells = future.result()
+        try:
+            cells = future.result()
+        except CellError as error:
+            cells = error.done
+            self._stop(run, f"d = {size}, {error}")
         self._store.save(run.study.experiment.identity, size, cells)
         run.results[size].update({cell.seed: cell for cell in cells})
         run.missing -= len(cells)
         if not run.missing:
             self._ready.append(run)
         self._report(f"{run.study.id}: d = {size}")
+
+    def _stop(self, run: StudyRun, reason: str) -> None:
+        """Ask for no more cells of a study; the others go on."""
+        run.stopped = run.stopped or reason
+        self._queue = deque(task for task in self._queue if task[0] is not run)
 
     def _look(self, run: StudyRun) -> None:
         """Compare every open claim; ask for the next look if one stays open within the budget."""

@@ -95,7 +95,7 @@ class Campaign:
         KeyboardInterrupt
             After the batches in flight were kept.
         HermiteAnalyticsError
-            If a worker process died.
+            If a worker process died. (An error of a simulation stops its study only.)
         """
         runs = self._started()
         loop = BatchLoop(

@@ -22,6 +22,7 @@ MUTANTS: Mapping[str, str] = {
     "alpha-doubled": "n/d taken twice as large: samples counted for half the dimension",
     "alpha-halved": "n/d taken half as large",
     "alignment-with-gradient": "the spike's overlap with the gradient in place of that with the target",
+    "bias-dropped": "the bias of the neurons left out",
     "c-extra-mu1-squared": "c - 1 with an extra factor mu1^2",
     "everything-fitted": "the second layer fits all of the target",
     "gamma-one": "gamma = 1: the noise of the gradient left out, the spike taken along the target",
@@ -44,15 +45,18 @@ MUTANTS: Mapping[str, str] = {
 }
 
 
-_OF_THE_GIANT_STEP = ("c-extra-mu1-squared", "gamma-one", "p-over-d", "ridge-doubled", "zeta-dropped")
+_OF_THE_GIANT_STEP = (
+    *("bias-dropped", "c-extra-mu1-squared", "gamma-one", "one-letter", "p-over-d", "ridge-doubled"),
+    "zeta-dropped",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spike:
-    """The one-step map: W1 ~ W + r 1 v^T, rows of W of squared norm c, v.theta = gamma."""
+    """The one-step map: W1 ~ W + r omega v^T, rows of W of squared norm c (one a letter), v.theta = gamma."""
 
     r: float
-    c: float
+    c: float | NDArray[np.float64]
     gamma: float
 
 

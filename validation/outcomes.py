@@ -59,6 +59,8 @@ class StudyOutcome:
         All simulated values, of shape (seeds, ...).
     seconds : float
         Processor time of the cells.
+    stopped : str
+        The error that ended the simulations before every claim was decided; empty if there was none.
     """
 
     study: Study
@@ -67,6 +69,7 @@ class StudyOutcome:
     starts: Mapping[int, int]
     samples: Mapping[tuple[str, int], NDArray[np.float64]]
     seconds: float
+    stopped: str
 
     @property
     def complete(self) -> bool:
@@ -87,7 +90,7 @@ def conclude(runs: Sequence[StudyRun]) -> tuple[StudyOutcome, ...]:
     Parameters
     ----------
     runs : sequence of StudyRun
-        Finished: every claim is decided or out of budget.
+        Finished: every claim is decided or out of budget, or the study stopped with an error.
     """
     pairs = [(run, claim) for run in runs for claim in run.study.claims]
     decisions = [run.decision(claim) for run, claim in pairs]
@@ -119,6 +122,7 @@ def conclude(runs: Sequence[StudyRun]) -> tuple[StudyOutcome, ...]:
             starts=run.starts,
             samples=run.samples(),
             seconds=run.seconds(),
+            stopped=run.stopped,
         )
         for run in runs
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +174,8 @@ class ValidationResult:
         Versions and machine.
     complete : bool
         Whether every claim is decided or out of budget; False for a report drawn while cells are missing.
+    stopped : mapping of str to str
+        Studies whose simulations ended with an error, and which; their open claims are inconclusive.
 
     Examples
     --------
@@ -192,6 +194,7 @@ class ValidationResult:
     seconds: float
     environment: Mapping[str, str]
     complete: bool = True
+    stopped: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def passed(self) -> int:
@@ -223,6 +226,7 @@ class ValidationResult:
             "report": str(self.report),
             "seconds": number(self.seconds),
             "complete": self.complete,
+            "stopped": dict(self.stopped),
             "environment": dict(self.environment),
         }
 

@@ -70,7 +70,7 @@ def validate(
     -------
     ValidationResult
         Claims with status `passed`, `failed` or `inconclusive`. It depends on neither `workers` nor
-        interruptions.
+        interruptions. A study whose simulation ends with an error stands in `stopped`; the others go on.
 
     Raises
     ------
@@ -280,6 +280,7 @@ def _result(
         seconds=sum(run.seconds for run in runs),
         environment=runs[-1].environment if runs else environment("0"),
         complete=all(outcome.complete for outcome in outcomes),
+        stopped={outcome.study.id: outcome.stopped for outcome in outcomes if outcome.stopped},
     )
 
 

@@ -60,6 +60,8 @@ class StudyRun:
         The theory.
     mutants : mapping of str to Prediction
         Wrong theories that its claims name.
+    stopped : str
+        The error that ended its simulations; empty if there was none.
     """
 
     study: Study
@@ -68,6 +70,7 @@ class StudyRun:
     mutants: Mapping[str, Prediction]
     look: int = 0
     missing: int = 0
+    stopped: str = ""
     results: dict[int, dict[int, CellResult]] = field(init=False)
     comparisons: dict[str, list[Comparison]] = field(init=False)
 

@@ -15,11 +15,11 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hermite_analytics.errors import InputError
+from hermite_analytics.errors import HermiteAnalyticsError, InputError
 from hermite_analytics.validation.claim import Cell
 from hermite_analytics.validation.store import CellResult
 
-__all__ = ["SerialExecutor", "available_cores", "run_cells", "worker_pool"]
+__all__ = ["CellError", "SerialExecutor", "available_cores", "run_cells", "worker_pool"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,12 +28,33 @@ T = TypeVar("T")
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
+class CellError(HermiteAnalyticsError):
+    """A simulation ended with an error; those of the batch before it are in `done`."""
+
+    def __init__(self, message: str, done: list[CellResult]) -> None:
+        super().__init__(message, done)  # both, so that it pickles
+        self.done = done
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 def run_cells(cell: Cell, seeds: Sequence[int]) -> list[CellResult]:
-    """Run the seeds of one cell one after the other; the result depends on nothing but the two arguments."""
-    results = []
+    """Run the seeds of one cell one after the other; the result depends on nothing but the two arguments.
+
+    Raises
+    ------
+    CellError
+        If one of them raises an error, whatever it is.
+    """
+    results: list[CellResult] = []
     for seed in seeds:
         start = time.process_time()
-        numbers = cell.run(seed)
+        try:
+            numbers = cell.run(seed)
+        except Exception as error:
+            kind = "" if isinstance(error, HermiteAnalyticsError) else f"{type(error).__name__}: "
+            raise CellError(f"seed {seed}: {kind}{error}", results) from error
         results.append(CellResult(seed=seed, result=_plain(numbers), seconds=time.process_time() - start))
     return results
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from hermite_analytics.activation import shortened
+from hermite_analytics.calculus.timer import Timer
 from hermite_analytics.errors import InputError
 
 __all__ = ["SharedTime"]
@@ -15,7 +15,7 @@ _LEAST = 0.05  # seconds that a part has in any case: what needs no search is an
 
 
 class SharedTime:
-    """Seconds of computing for named parts; time between two parts is not counted.
+    """Seconds of computing (of a `Timer`) for named parts; time between two parts is not counted.
 
     A part may use its weight's share of what is left for the parts that have not run: what quick parts
     leave over is there for slow ones.
@@ -47,9 +47,9 @@ class SharedTime:
     def part(self, name: str) -> Iterator[float]:
         """The seconds that this part may use; what it uses is taken off, also where it is interrupted."""
         share = self._weights.get(name, 1.0) / (sum(self._weights.values()) or 1.0)
-        start = time.monotonic()
+        timer = Timer()
         try:
             yield max(min(share, 1.0) * self.left, _LEAST)
         finally:
-            self.left = max(self.left - (time.monotonic() - start), 0.0)
+            self.left = max(self.left - timer.seconds(), 0.0)
             self._weights.pop(name, None)

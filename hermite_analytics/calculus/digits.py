@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.calculus.breakpoints import real_breakpoints
 from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.calculus.timer import Timer
 from hermite_analytics.codegen.python_backend.closures import reference_function
 from hermite_analytics.errors import ConvergenceError, UndefinedQuantity, UnsupportedExpression
 
@@ -66,11 +66,11 @@ def expectation_digits(
     if len(used) > 1:
         raise UnsupportedExpression("digits of an expectation over several variables are not available yet")
     (z,) = used
-    deadline = time.monotonic() + seconds
+    is_late = functools.partial(Timer().has_passed, seconds)
     for guard in _GUARD_BITS:
         try:
             with mpmath.workprec(prec + guard):
-                value, error = _expectation(integrand, z, prec, deadline, last=guard == _GUARD_BITS[-1])
+                value, error = _expectation(integrand, z, prec, is_late, last=guard == _GUARD_BITS[-1])
         except _Noise:
             continue
         with mpmath.workprec(prec + 10):
@@ -78,7 +78,9 @@ def expectation_digits(
     raise AssertionError("the last pass returns or raises")  # pragma: no cover
 
 
-def _expectation(integrand: Expr, z: Symbol, prec: int, deadline: float, *, last: bool) -> tuple[Any, Any]:
+def _expectation(
+    integrand: Expr, z: Symbol, prec: int, is_late: Callable[[], bool], *, last: bool
+) -> tuple[Any, Any]:
     evaluate = reference_function(integrand, (z,), mpmath)
 
     def weighted(x: Any) -> Any:
@@ -87,7 +89,7 @@ def _expectation(integrand: Expr, z: Symbol, prec: int, deadline: float, *, last
 
     half_width = _half_width(weighted, prec, str(integrand))
     kinks = [b for b in real_breakpoints(integrand, z) if abs(b) < half_width]
-    return _integrate(weighted, [-half_width, *kinks, half_width], prec, str(integrand), deadline, last=last)
+    return _integrate(weighted, [-half_width, *kinks, half_width], prec, str(integrand), is_late, last=last)
 
 
 def _decimals(prec: int) -> int:
@@ -118,7 +120,7 @@ def _half_width(weighted: _Function, prec: int, name: str) -> Any:
 
 
 def _integrate(
-    function: _Function, ends: list[Any], prec: int, name: str, deadline: float, *, last: bool
+    function: _Function, ends: list[Any], prec: int, name: str, is_late: Callable[[], bool], *, last: bool
 ) -> tuple[Any, Any]:
     """(integral, error) by panels; each is halved until it and its halves agree."""
     work = []
@@ -130,7 +132,7 @@ def _integrate(
     scale = mpmath.fsum(item[3] for item in work)
     panels = len(work)
     while work:
-        if time.monotonic() > deadline:
+        if is_late():
             raise ConvergenceError(f"the quadrature of {name} did not settle in time")
         low, high, whole, size, before, stale = work.pop()
         middle = (low + high) / 2

@@ -55,6 +55,8 @@ def command(
         for claim in document["claims"]:
             click.echo(_line(claim))
         click.echo(f"{result.passed} passed, {result.failed} failed, {result.inconclusive} inconclusive")
+        for study, reason in result.stopped.items():
+            click.echo(f"stopped      {study}: {reason}")
         if not result.complete:
             click.echo("cells are still missing; --resume computes them")
         click.echo(f"report: {result.report}")

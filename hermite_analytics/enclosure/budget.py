@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from flint import arb
 
 from hermite_analytics.calculus.clock import TimeEnded, check_time, limited
+from hermite_analytics.calculus.timer import Timer
 from hermite_analytics.errors import HermiteAnalyticsError, InputError
 
 __all__ = ["Budget", "BudgetExhausted"]
@@ -37,8 +37,8 @@ class Budget:
     Parameters
     ----------
     seconds : float > 0
-        Wall-clock time. The clock starts when the budget is made, and runs on through all calls that are
-        given the same budget.
+        Of a `Timer`: processor time, at most four times as long by the wall clock. It starts when the budget
+        is made, and runs on through all calls that are given the same budget.
     max_precision : int
         Largest working precision in bits.
 
@@ -48,7 +48,7 @@ class Budget:
     True
     """
 
-    __slots__ = ("_end", "max_precision", "seconds")
+    __slots__ = ("_timer", "max_precision", "seconds")
 
     def __init__(self, *, seconds: float = 10, max_precision: int = 20000) -> None:
         if not seconds > 0:
@@ -57,11 +57,11 @@ class Budget:
             raise InputError(f"a budget needs a precision of at least 2 bits, not {max_precision}")
         self.seconds = seconds
         self.max_precision = max_precision
-        self._end = time.monotonic() + seconds
+        self._timer = Timer()
 
     def remaining(self) -> float:
         """Seconds left, not below zero."""
-        return max(self._end - time.monotonic(), 0)
+        return max(self.seconds - self._timer.seconds(), 0)
 
     def part(self, share: float) -> Budget:
         """A budget of its own for the next step: `share` in (0, 1] of the seconds left here."""
@@ -79,7 +79,7 @@ class Budget:
 
     def check(self, ball: arb | list[arb] | None = None) -> None:
         """Raise `BudgetExhausted` with the best enclosure so far if the time is over."""
-        if time.monotonic() > self._end:
+        if self.remaining() <= 0:
             raise BudgetExhausted(f"no enclosure of this width within {self.seconds} s", ball)
 
     def check_precision(self, bits: int, ball: arb | list[arb] | None = None) -> None:

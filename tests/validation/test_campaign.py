@@ -1,6 +1,7 @@
 """Campaigns: looks, budgets, interruptions and workers; neither of the last two changes a decision."""
 
 import json
+import re
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -126,19 +127,31 @@ def test_more_looks_continue_where_fewer_ended(tmp_path):
     assert len(after) > len(before) and repr(after[: len(before)]) == repr(before)
 
 
-def test_a_crashed_cell_stops_the_run_and_keeps_the_rest(tmp_path, expected, monkeypatch):
+@pytest.mark.parametrize("parallel", [False, True])
+def test_an_error_in_a_simulation_stops_its_study_only(tmp_path, expected, monkeypatch, parallel):
     right = SyntheticCell.run
 
     def crash(self, seed):
-        if self.size == 120:
+        if self.noise == 0.4 and self.size == 120 and seed % 3 == 0:
             raise ZeroDivisionError("in the simulation")
         return right(self, seed)
 
     monkeypatch.setattr(SyntheticCell, "run", crash)
-    with pytest.raises(ZeroDivisionError, match="in the simulation"):
-        run(tmp_path)
+    with ThreadPoolExecutor(4) as executor:
+        outcomes = run(tmp_path, executor=executor if parallel else None)
+    others = [row for row in decisions(outcomes) if row[0] != "curve/error"]
+    statuses = {name: decision.status for name, decision, _, _ in expected}
+    assert {name: decision.status for name, decision, _, _ in others} == {
+        name: status for name, status in statuses.items() if name != "curve/error"
+    }
+    stopped = {outcome.study.id: outcome.stopped for outcome in outcomes if outcome.stopped}
+    assert list(stopped) == ["curve"]
+    assert re.fullmatch(r"d = 120, seed \d+: ZeroDivisionError: in the simulation", stopped["curve"])
+    (curve,) = (outcome for outcome in outcomes if outcome.stopped)
+    assert curve.claims[0].decision.status is Status.INCONCLUSIVE and not curve.complete
     monkeypatch.undo()
-    assert decisions(run(tmp_path, resume=True)) == expected
+    again = run(tmp_path, resume=True)
+    assert decisions(again) == expected and not any(outcome.stopped for outcome in again)
 
 
 def test_a_worker_that_dies_is_one_line(tmp_path):

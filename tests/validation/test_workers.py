@@ -1,6 +1,7 @@
 """Where cells run: in this process or in others, with the same results."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -10,7 +11,13 @@ import numpy as np
 import pytest
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.workers import SerialExecutor, available_cores, run_cells, worker_pool
+from hermite_analytics.validation.workers import (
+    CellError,
+    SerialExecutor,
+    available_cores,
+    run_cells,
+    worker_pool,
+)
 from tests.validation.synthetic import SyntheticExperiment
 
 
@@ -34,6 +41,23 @@ def test_results_are_plain_numbers():
     assert (first.seed, second.seed) == (4, 5)
     assert first.result == {"scalar": None, "curve": [1.0, None], "count": 3.0}
     assert first.seconds >= 0
+
+
+class Refusing:
+    """A cell that one seed is too much for."""
+
+    def run(self, seed):
+        if seed == 6:
+            raise InputError("six is too much")
+        return {"seed": seed}
+
+
+def test_an_error_names_the_seed_and_keeps_what_was_done():
+    with pytest.raises(CellError) as caught:
+        run_cells(Refusing(), [4, 5, 6, 7])
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        assert str(error) == "seed 6: six is too much"
+        assert [one.result for one in error.done] == [{"seed": 4.0}, {"seed": 5.0}]
 
 
 def test_serial_executor():

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 import hermite_analytics as ha
 from hermite_analytics.validation.claim import Prediction
@@ -36,6 +37,8 @@ class GiantStepExperiment(ProtocolExperiment):
         Variance of the label noise.
     letters : tuple of (value, fraction)
         The vocabulary of the readout during the step; one letter 1 by default.
+    bias : float
+        Of all neurons, from the readout on: the step knows none.
     test : float > 0
         Test samples/d.
     """
@@ -53,39 +56,28 @@ class GiantStepExperiment(ProtocolExperiment):
     ridge: float
     noise: float = 0.0
     letters: tuple[tuple[float, float], ...] = ()
+    bias: float = 0.0
     test: float = 10.0
 
     def arguments(self, size: int) -> dict[str, Any]:
         """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
-        letters = {"letters": dict(self.letters)} if self.letters else {}
+        late = {"bias_from": "readout"} if self.bias else {}
         step = {"eta": self.eta, "n0": multiple("alpha0", self.alpha0, size)}
-        return _sizes(self, size) | step | letters
+        return _sizes(self, size) | step | late
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """r, c, gamma, and test_error and train_error along the curve; the floor of linear predictors."""
         from hermite_analytics.numeric import GiantStep
+        from hermite_analytics.numeric.simulator.initial_network import vocabulary_of
 
         activation, target = ha.Activation(self.activation), ha.Target(self.target)
         step = GiantStep(activation, target).solve(
             alpha0=self.alpha0, eta=self.eta, beta=self.beta, noise=self.noise
         )
-        if self.letters and mutant != "one-letter":
-            return self._several_letters(step)
-        spike = Spike(r=float(step.r), c=float(step.c), gamma=float(step.gamma))
-        return _readout(self, activation, target, spike, None if self.letters else mutant)
-
-    def _several_letters(self, step: Any) -> Prediction:
-        """r and gamma, which the vocabulary does not change, and the errors, which it does."""
-        from hermite_analytics.numeric import SpikedRandomFeatures
-
-        model = SpikedRandomFeatures(
-            ha.Activation(self.activation), ha.Target(self.target), letters=dict(self.letters)
-        )
-        solution = model.solve(alpha=np.array(self.alpha), ridge=self.ridge, step=step)
-        values = {"r": array(step.r), "gamma": array(step.gamma)}
-        values |= {name: array(getattr(solution, name)) for name in ("test_error", "train_error")}
-        error = float(np.max(array(solution.numerical_error)))
-        return Prediction(values=values, errors=dict.fromkeys(("test_error", "train_error"), error))
+        letters = vocabulary_of(None if mutant == "one-letter" else dict(self.letters) or None)
+        c = np.asarray(step.c_of(letters), dtype=np.float64)
+        spike = Spike(r=float(step.r), c=c if len(letters.values) > 1 else float(c), gamma=float(step.gamma))
+        return _readout(self, activation, target, spike, mutant)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +88,14 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
 
     Parameters
     ----------
-    r, c, gamma : float
-        Spike, squared norm of the rows of W, and v.theta.
+    r, gamma : float
+        Spike, and v.theta.
+    c : float, or tuple of float
+        Squared norm of the rows of W, or one for each letter.
+    letters : tuple of (value, fraction)
+        The spike of a neuron is r times its letter; one letter 1 by default.
+    bias : float
+        Of all neurons.
     activation, target, beta, alpha, ridge, noise, test
         As in `GiantStepExperiment`.
     """
@@ -109,12 +107,14 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
     activation: str
     target: str
     r: float
-    c: float
+    c: float | tuple[float, ...]
     gamma: float
     beta: float
     alpha: tuple[float, ...]
     ridge: float
     noise: float = 0.0
+    letters: tuple[tuple[float, float], ...] = ()
+    bias: float = 0.0
     test: float = 10.0
 
     def arguments(self, size: int) -> dict[str, Any]:
@@ -122,12 +122,17 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
         return _sizes(self, size) | {"r": self.r, "c": self.c, "gamma": self.gamma}
 
     def predict(self, mutant: str | None = None) -> Prediction:
-        """test_error, train_error and the overlaps along the curve, and the bounds on the test error."""
+        """test_error, train_error and the overlaps along the curve, and the bounds on the test error.
+
+        The bounds are those of one letter without a bias, and left out otherwise.
+        """
         from hermite_analytics.numeric.bounds import Bounds
 
         activation, target = ha.Activation(self.activation), ha.Target(self.target)
-        spike = Spike(r=self.r, c=self.c, gamma=self.gamma)
-        readout = _readout(self, activation, target, spike, mutant)
+        c = self.c if isinstance(self.c, int | float) else np.array(self.c)
+        readout = _readout(self, activation, target, Spike(r=self.r, c=c, gamma=self.gamma), mutant)
+        if self.letters or self.bias:
+            return readout
         bounds = Bounds(activation, target).solve(r=self.r, c=self.c, gamma=self.gamma)
         shape = readout.values["test_error"].shape
         return Prediction(
@@ -144,6 +149,8 @@ _Experiment = GiantStepExperiment | SpikedRandomFeaturesExperiment
 
 
 def _sizes(experiment: _Experiment, size: int) -> dict[str, Any]:
+    letters = {"letters": dict(experiment.letters)} if experiment.letters else {}
+    biases = {"bias": experiment.bias} if experiment.bias else {}
     return {
         "activation": experiment.activation,
         "target": experiment.target,
@@ -153,32 +160,36 @@ def _sizes(experiment: _Experiment, size: int) -> dict[str, Any]:
         "ridge": experiment.ridge,
         "noise": experiment.noise,
         "n_test": multiple("test", experiment.test, size),
+        **letters,
+        **biases,
     }
 
 
 def _readout(
     experiment: _Experiment, activation: ha.Activation, target: ha.Target, spike: Spike, mutant: str | None
 ) -> Prediction:
-    """The asymptotics of the ridge readout on a spike."""
+    """The asymptotics of the ridge readout on a spike; overlaps are those of all neurons together."""
     from hermite_analytics.numeric import SpikedRandomFeatures
 
+    letters = None if mutant == "one-letter" or not experiment.letters else dict(experiment.letters)
+    bias = 0.0 if mutant == "bias-dropped" else experiment.bias
     spike = mutate_spike(spike, mutant, activation=activation, beta=experiment.beta)
-    solution = SpikedRandomFeatures(activation, target).solve(
+    solution = SpikedRandomFeatures(activation, target, letters=letters, bias=bias).solve(
         alpha=np.array(experiment.alpha),
         beta=experiment.beta,
         ridge=mutate_ridge(experiment.ridge, mutant),
         r=spike.r,
-        c=spike.c,
+        c=spike.c if letters or isinstance(spike.c, float) else float(np.mean(spike.c)),
         gamma=spike.gamma,
         noise=experiment.noise,
     )
-    overlaps = {name: array(value) for name, value in solution.overlaps.items()}
-    error = float(np.max(array(solution.numerical_error)))
     test = array(solution.test_error)
+    overlaps = {name: _of_all(value, test.shape) for name, value in solution.overlaps.items()}
+    error = float(np.max(array(solution.numerical_error)))
     return Prediction(
         values={
             "r": array(spike.r),
-            "c": array(spike.c),
+            **({"c": array(spike.c)} if isinstance(spike.c, float) else {}),
             "gamma": array(spike.gamma),
             "test_error": test,
             "train_error": array(solution.train_error),
@@ -187,3 +198,8 @@ def _readout(
         },
         errors=dict.fromkeys(("test_error", "train_error", *overlaps), error),
     )
+
+
+def _of_all(overlap: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """The sum over letters (pairs of them for q1), whose axes come last."""
+    return array(array(overlap).reshape((*shape, -1)).sum(axis=-1))

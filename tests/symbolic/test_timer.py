@@ -1,0 +1,57 @@
+"""Seconds of work: not those that other programs take, and not for ever."""
+
+import threading
+import time
+
+import pytest
+
+from hermite_analytics.calculus.timer import Timer
+from hermite_analytics.enclosure import Budget
+
+
+class Clocks:
+    """Processor and wall, moved by hand."""
+
+    def __init__(self, monkeypatch):
+        self.processor = self.wall = 100.0
+        monkeypatch.setattr(time, "thread_time", lambda: self.processor)
+        monkeypatch.setattr(time, "monotonic", lambda: self.wall)
+
+    def go_on(self, *, processor, wall):
+        self.processor += processor
+        self.wall += wall
+
+
+@pytest.fixture
+def clocks(monkeypatch):
+    return Clocks(monkeypatch)
+
+
+def test_time_of_other_programs_does_not_count(clocks):
+    timer = Timer()
+    clocks.go_on(processor=2, wall=7)
+    assert timer.seconds() == 2 and timer.has_passed(1.9) and not timer.has_passed(2)
+
+
+def test_waiting_ends_too(clocks):
+    timer = Timer()
+    clocks.go_on(processor=0, wall=8)
+    assert timer.seconds() == 2
+
+
+def test_another_thread_sees_the_wall(clocks):
+    timer, seen = Timer(), []
+    clocks.go_on(processor=2, wall=3)
+    other = threading.Thread(target=lambda: seen.append(timer.seconds()))
+    other.start()
+    other.join()
+    assert seen == [3]
+
+
+def test_budgets_are_kept_in_these_seconds(clocks):
+    budget = Budget(seconds=10)
+    clocks.go_on(processor=4, wall=12)
+    part = budget.part(0.5)
+    assert (budget.remaining(), part.seconds) == (6, 3)
+    clocks.go_on(processor=7, wall=7)
+    assert budget.remaining() == part.remaining() == 0
