@@ -33,6 +33,12 @@ DTYPES = ("float64", "float32")
 Loader: TypeAlias = Callable[[int | None], tuple[ModuleType, Any]]
 
 _GIGABYTE = 1e9
+_REMEDIES = "smaller sizes, fewer chunk_rows, or dtype 'float32'"
+
+# A processor gains by stacking what is so small that calls cost more than work, and loses what no longer
+# fits into its caches (docs/performance.md, "Many seeds"); only millions of numbers keep a device busy.
+_NUMBERS_ON_HOST = 2**18
+_NUMBERS_ON_DEVICE = 2**24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +102,11 @@ class Backend:
         """The sum of all values, in float64."""
         return float(self.xp.sum(values, dtype=self.xp.float64))
 
+    @property
+    def numbers_at_once(self) -> int:
+        """Numbers to work on at once where there is a choice."""
+        return _NUMBERS_ON_HOST if self.on_host else _NUMBERS_ON_DEVICE
+
     def free_memory(self) -> int | None:
         """Bytes that can be had on the device now; None if that is not known."""
         if self.on_host:
@@ -132,7 +143,7 @@ def resolve_backend(device: str, dtype: str = "float64") -> Backend:
     return Backend(xp=xp, place=place, dtype=dtype)
 
 
-def require_memory(device: str, needed: int) -> None:
+def require_memory(device: str, needed: int, remedies: str = _REMEDIES) -> None:
     """Refuse a simulation that cannot fit, before anything is run.
 
     Parameters
@@ -141,6 +152,8 @@ def require_memory(device: str, needed: int) -> None:
         See `resolve_backend`.
     needed : int
         Bytes that it holds at once.
+    remedies : str
+        What can be tried instead.
 
     Raises
     ------
@@ -151,23 +164,23 @@ def require_memory(device: str, needed: int) -> None:
     if free is not None and needed > free:
         raise InputError(
             f"this size needs {needed / _GIGABYTE:.1f} GB of memory, and device {device!r} has "
-            f"{free / _GIGABYTE:.1f} GB free: try smaller sizes, fewer chunk_rows, or dtype 'float32'"
+            f"{free / _GIGABYTE:.1f} GB free: try {remedies}"
         )
 
 
 def solve_positive(xp: Any, matrix: Array, right: Array) -> Array:
-    """Solve matrix @ x = right for a symmetric positive definite float64 matrix.
+    """Solve matrix @ x = right for a symmetric positive definite float64 matrix, or for each of a stack.
 
     Parameters
     ----------
     xp : module
         The arrays' namespace.
-    matrix : array, shape (size, size)
-    right : array, shape (size,)
+    matrix : array, shape (..., size, size)
+    right : array, shape (..., size)
 
     Returns
     -------
-    array, shape (size,)
+    array, shape (..., size)
 
     Raises
     ------
@@ -175,7 +188,9 @@ def solve_positive(xp: Any, matrix: Array, right: Array) -> Array:
         If the matrix is not positive definite to its precision.
     """
     if not array_api_compat.is_numpy_namespace(xp):
-        return xp.linalg.solve(matrix, right[:, None])[:, 0]
+        return xp.linalg.solve(matrix, right[..., None])[..., 0]
+    if right.ndim > 1:
+        return np.stack([solve_positive(xp, one, its) for one, its in zip(matrix, right, strict=True)])
     try:
         factor = scipy.linalg.cho_factor(matrix, lower=True, check_finite=False)
     except scipy.linalg.LinAlgError:

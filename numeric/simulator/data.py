@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.functions import Elementwise
-from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
+from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds
 
 __all__ = ["IndexData", "chunks", "default_chunk_rows"]
 
@@ -20,16 +20,16 @@ _LEAST_ROWS = 256
 class IndexData:
     """An endless data set: x ~ N(0, I_d), y = g(theta_1.x, ..., theta_r.x) + sqrt(noise) xi.
 
-    Row i is always the same sample.
+    Row i is always the same sample. Several seeds make a data set each, stacked along a first axis.
 
     Parameters
     ----------
     backend : Backend
-    directions : array, shape (r, d)
+    directions : array, shape (r, d), or (seeds, r, d)
         Orthonormal rows theta_1, ..., theta_r.
     link : callable
         g, of r arrays, elementwise.
-    seed : int
+    seed : int or tuple of int
     purpose : Purpose
         Of the inputs.
     noise_purpose : Purpose or None
@@ -41,7 +41,7 @@ class IndexData:
     backend: Backend
     directions: Array
     link: Elementwise
-    seed: int
+    seed: Seeds
     purpose: Purpose
     noise_purpose: Purpose | None = None
     noise: float = 0.0
@@ -51,19 +51,27 @@ class IndexData:
 
         Returns
         -------
-        x : array, shape (count, d)
-        y : array, shape (count,)
+        x : array, shape (count, d), or (seeds, count, d)
+        y : array, shape (count,), or (seeds, count)
         """
         inputs = GaussianStream(seed=self.seed, purpose=self.purpose)
-        r, d = self.directions.shape
+        r, d = self.directions.shape[-2:]
         x = self.backend.normals(inputs, count, d, first_row=first, step=step)
-        fields = x @ self.directions.T
-        y = self.link(*(fields[:, k] for k in range(r)))
+        fields = x @ self.backend.xp.matrix_transpose(self.directions)
+        y = self.link(*(fields[..., k] for k in range(r)))
         if self.noise_purpose is not None and self.noise > 0:
             errors = GaussianStream(seed=self.seed, purpose=self.noise_purpose)
             xi = self.backend.normals(errors, count, 1, first_row=first, step=step)
-            y = y + math.sqrt(self.noise) * xi[:, 0]
+            y = y + math.sqrt(self.noise) * xi[..., 0]
         return x, y
+
+    def apart(self) -> list[IndexData]:
+        """The data set of each of several seeds, or the one of one seed."""
+        if not isinstance(self.seed, tuple):
+            return [self]
+        return [
+            replace(self, seed=seed, directions=self.directions[k, ...]) for k, seed in enumerate(self.seed)
+        ]
 
 
 def chunks(start: int, stop: int, chunk_rows: int) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from hermite_analytics.numeric.simulator.normals import NORMALS_PER_COUNTER
-from hermite_analytics.numeric.simulator.streams import GaussianStream
+from hermite_analytics.numeric.simulator.streams import GaussianStream, Seeds
 
 __all__ = ["device_normals", "device_words"]
 
@@ -30,7 +30,7 @@ def device_words(
     rows: int,
     first_row: int,
     counter: tuple[int, int],
-    key: tuple[int, int],
+    key: tuple[Seeds, int],
 ) -> tuple[Any, ...]:
     """The words of the counters (block, row, counter...), block < blocks, row - first_row < rows.
 
@@ -42,16 +42,20 @@ def device_words(
         The device.
     blocks, rows, first_row : int
     counter, key : tuple of two int < 2**32
+        Several numbers in place of the first of the key stack the words of each.
 
     Returns
     -------
-    tuple of four arrays of int64, shape (rows, blocks)
+    tuple of four arrays of int64, shape (rows, blocks), or (seeds, rows, blocks)
     """
     zeros = xp.zeros((rows, blocks), dtype=xp.int64, device=place)
     c0 = zeros + xp.arange(blocks, dtype=xp.int64, device=place)[None, :]
     c1 = zeros + xp.arange(first_row, first_row + rows, dtype=xp.int64, device=place)[:, None]
     c2, c3 = zeros + counter[0], zeros + counter[1]
-    k0, k1 = key
+    k0: Any = key[0]
+    k1 = key[1]
+    if isinstance(k0, tuple):
+        k0 = xp.reshape(xp.asarray(k0, dtype=xp.int64, device=place), (-1, 1, 1))
     for _ in range(_ROUNDS):
         product_0, product_1 = c0 * _MULTIPLIERS[0], c2 * _MULTIPLIERS[1]
         c0 = _high(product_1) ^ c1 ^ k0
@@ -69,15 +73,16 @@ def device_normals(
 
     Returns
     -------
-    array of float64, shape (rows, columns)
+    array of float64, shape (rows, columns), or (seeds, rows, columns)
         Within 1e-14 of `GaussianStream.normals`.
     """
     blocks = -(-columns // NORMALS_PER_COUNTER)
     words = device_words(xp, place, blocks, rows, first_row, (step, 0), (stream.seed, int(stream.purpose)))
     uniform = [(xp.astype(word, xp.float64) + 0.5) * _WORD_SCALE for word in words]
     normals = [normal for pair in (uniform[:2], uniform[2:]) for normal in _box_muller(xp, *pair)]
-    table = xp.reshape(xp.stack(normals, axis=-1), (rows, NORMALS_PER_COUNTER * blocks))
-    return table[:, :columns]
+    seeds = words[0].shape[:-2]
+    table = xp.reshape(xp.stack(normals, axis=-1), (*seeds, rows, NORMALS_PER_COUNTER * blocks))
+    return table[..., :columns]
 
 
 def _box_muller(xp: Any, u: Any, turn: Any) -> tuple[Any, Any]:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol, SupportsFloat, TypeAlias
+import functools
+from collections.abc import Callable, Hashable
+from typing import Any, Protocol, SupportsFloat, TypeAlias, cast
 
 from hermite_analytics.errors import InputError
 
-__all__ = ["ActivationLike", "Elementwise", "TargetLike", "as_activation", "as_target", "check_functions"]
+__all__ = [
+    "ActivationLike",
+    "Elementwise",
+    "TargetLike",
+    "as_activation",
+    "as_target",
+    "check_functions",
+    "derivative_of",
+]
 
 Elementwise: TypeAlias = Callable[..., Any]
 """Takes arrays of any array API namespace; gives one of the same shape, namespace and dtype."""
@@ -66,6 +75,16 @@ def as_target(target: TargetLike | str) -> TargetLike:
     from hermite_analytics import Target
 
     return Target(target)
+
+
+def derivative_of(activation: ActivationLike) -> Elementwise:
+    """sigma' of arrays; differentiated once a process, for short steps come in thousands."""
+    return _derivative(cast(Hashable, activation))
+
+
+@functools.lru_cache(maxsize=64)
+def _derivative(activation: Any) -> Elementwise:
+    return cast(Elementwise, activation.derivative_function("array"))
 
 
 def check_functions(activation: ActivationLike, target: TargetLike, *, directions: int | None = 1) -> None:

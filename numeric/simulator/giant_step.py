@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
-from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
+from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike, derivative_of
 from hermite_analytics.numeric.simulator.gradient_step import GradientStep, gradient_step
 from hermite_analytics.numeric.simulator.initial_network import (
     ONE_LETTER,
@@ -40,7 +40,7 @@ from hermite_analytics.numeric.simulator.step_size import (
     effective_step,
     eta_of,
 )
-from hermite_analytics.numeric.simulator.streams import Purpose
+from hermite_analytics.numeric.simulator.streams import Purpose, Seeds
 from hermite_analytics.numeric.spiked.letters import Letters
 
 __all__ = ["BATCHES", "BIASES_FROM", "GiantStepProtocol"]
@@ -219,13 +219,13 @@ class GiantStepProtocol(RidgeProtocol):
         """e, by the step convention."""
         return effective_step(self.step_convention, self.eta, self.d, self.p)
 
-    def run(self, seed: int) -> Sample:
+    def run(self, seed: Seeds) -> Sample:
         """One network, its steps, and its readouts.
 
         Parameters
         ----------
-        seed : int
-            0 <= seed < 2**32.
+        seed : int or tuple of int
+            0 <= seed < 2**32; several give the numbers one more axis in front.
 
         Returns
         -------
@@ -249,15 +249,17 @@ class GiantStepProtocol(RidgeProtocol):
         for step in range(self.steps):
             done = self._step(backend, backend.narrow(weights), theta, neurons, seed, step)
             if step == 0 and self._indices == 1:
-                spike = measured_spike(backend, done.displacement, wide_theta[0, :], done.mean_slope, neurons)
-                sample |= {name: np.asarray(value) for name, value in spike._asdict().items()}
+                theta1 = wide_theta[..., 0, :]
+                sample |= measured_spike(
+                    backend, done.displacement, theta1, done.mean_slope, neurons
+                )._asdict()
             weights = weights + done.displacement
             observed.append(self._observed(backend, weights, wide_theta, controls))
         if self.n is not None:
             biases = self._biases(backend, neurons)
             readout = self._fit(backend, backend.narrow(weights), theta, seed, biases)
             sample |= {"test_error": readout.test_error, "train_error": readout.train_error}
-        return sample | {name: np.stack([found[name] for found in observed]) for name in observed[0]}
+        return sample | {name: np.stack([found[name] for found in observed], axis=-2) for name in observed[0]}
 
     def conclusions(self, samples: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
         """learned: for each step and direction, whether it is learned; see `learned.decisions`."""
@@ -298,22 +300,22 @@ class GiantStepProtocol(RidgeProtocol):
     def _neurons(self) -> Neurons:
         return neurons_of(self.letters, self.p, self.init, self.bias)
 
-    def _initial_weights(self, backend: Backend, seed: int) -> Array:
+    def _initial_weights(self, backend: Backend, seed: Seeds) -> Array:
         """W0 in float64; of a symmetric network the second half mirrors the first."""
         if self.init == "equal":
             return backend.wide(self._weights(backend, seed, self.p))
         half = backend.wide(self._weights(backend, seed, self.p // 2))
-        return backend.xp.concat([half, backend.xp.flip(half, axis=0)])
+        return backend.xp.concat([half, backend.xp.flip(half, axis=-2)], axis=-2)
 
     def _step(
-        self, backend: Backend, weights: Array, theta: Array, neurons: Neurons, seed: int, step: int
+        self, backend: Backend, weights: Array, theta: Array, neurons: Neurons, seed: Seeds, step: int
     ) -> GradientStep:
         return gradient_step(
             weights,
             backend.array(neurons.letters / math.sqrt(self.p)),
             self._data(backend, theta, seed, Purpose.STEP_DATA, Purpose.STEP_NOISE),
             activation=self.activation.function("array"),
-            derivative=self.activation.derivative_function("array"),
+            derivative=derivative_of(self.activation),
             samples=self.n0,
             step_size=self.effective_step,
             chunk_rows=self.chunk_rows,
@@ -326,14 +328,14 @@ class GiantStepProtocol(RidgeProtocol):
 
     def _observed(self, backend: Backend, weights: Array, theta: Array, controls: Array) -> Sample:
         """overlap, exceedance and span of the weights after a step."""
-        rows = backend.xp.asarray(np.array(self.directions), device=backend.place)
+        xp = backend.xp
+        rows = xp.asarray(np.array(self.directions), device=backend.place)
         overlaps = squared_overlaps(backend, weights, rows @ theta)
-        norms = backend.xp.sqrt(backend.xp.sum(weights * weights, axis=1))
-        projections = backend.host((weights @ theta.T) / norms[:, None])
+        norms = xp.sqrt(xp.sum(weights * weights, axis=-1))
+        projections = backend.host((weights @ xp.matrix_transpose(theta)) / norms[..., None])
+        spread = np.linalg.eigvalsh(projections.mT @ projections / self.p)
         return {
             "overlap": overlaps,
             "exceedance": exceedance(backend, weights, overlaps, controls),
-            "span": np.asarray(
-                np.linalg.eigvalsh(projections.T @ projections / self.p)[::-1], dtype=np.float64
-            ),
+            "span": np.asarray(spread[..., ::-1], dtype=np.float64),
         }

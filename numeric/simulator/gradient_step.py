@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from array_api_compat import array_namespace
+
 from hermite_analytics.numeric.simulator.backend import Array
 from hermite_analytics.numeric.simulator.data import IndexData, chunks
 from hermite_analytics.numeric.simulator.functions import Elementwise
@@ -18,19 +20,19 @@ class GradientStep:
 
     Attributes
     ----------
-    displacement : array of float64, shape (p, d)
+    displacement : array of float64, shape (..., p, d)
         W1 - W0.
-    mean_slope : float
+    mean_slope : array of float64, shape (...)
         The mean of sigma'(w_k.x_i + b_k) over neurons and samples (an estimate of E sigma'(z)).
     """
 
     displacement: Array
-    mean_slope: float
+    mean_slope: Array
 
 
 def preactivations(x: Array, weights: Array, biases: Array | None) -> Array:
-    """w_k.x_i + b_k, shape (samples, p)."""
-    fields = x @ weights.T
+    """w_k.x_i + b_k, shape (..., samples, p)."""
+    fields = x @ array_namespace(x).matrix_transpose(weights)
     return fields if biases is None else fields + biases
 
 
@@ -54,8 +56,8 @@ def gradient_step(
 
     Parameters
     ----------
-    weights : array, shape (p, d)
-        W, rows of norm O(1).
+    weights : array, shape (..., p, d)
+        W, rows of norm O(1); with a first axis if `data` has several seeds.
     readout : array, shape (p,)
         a, entries O(1/sqrt p).
     data : IndexData
@@ -76,15 +78,17 @@ def gradient_step(
     GradientStep
     """
     backend = data.backend
-    p, d = weights.shape
-    gradient = backend.zeros(p, d)
-    slopes = 0.0
+    xp = backend.xp
+    p = weights.shape[-2]
+    gradient = backend.zeros(*weights.shape)
+    slopes = backend.zeros(*weights.shape[:-2])
     for first, count in chunks(0, samples, chunk_rows):
         x, y = data.rows(first, count, step=step)
         fields = preactivations(x, weights, biases)
         residuals = y - activation(fields) @ readout / math.sqrt(p)
         slope = derivative(fields)
-        slopes += backend.total(slope)
-        gradient += (residuals[:, None] * slope).T @ x  # a float32 product, added up in float64
+        slopes += xp.sum(slope, axis=(-2, -1), dtype=xp.float64)
+        # a float32 product, added up in float64
+        gradient += xp.matrix_transpose(residuals[..., None] * slope) @ x
     scale = step_size * math.sqrt(p) / samples * backend.wide(readout)
     return GradientStep(displacement=scale[:, None] * gradient, mean_slope=slopes / (samples * p))

@@ -6,7 +6,8 @@ everything that the labels depend on. If nothing is learned along it, it is exch
 
     exceedance = (1 + number of controls with S_control >= S)/(1 + K)
 
-is a p-value. Fisher's method combines the seeds.
+is a p-value. Fisher's method combines the seeds. ("..." in shapes is the axis of the seeds if there are
+several, else nothing.)
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from scipy import stats
 
 from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.observables import squared_overlaps
-from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
+from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds
 
 __all__ = ["control_directions", "decisions", "exceedance"]
 
@@ -33,25 +34,25 @@ _CONFIDENCE = 0.99
 Floats = NDArray[np.float64]
 
 
-def control_directions(backend: Backend, directions: Array, seed: int) -> Array:
+def control_directions(backend: Backend, directions: Array, seed: Seeds) -> Array:
     """Random unit vectors orthogonal to the given directions, in float64.
 
     Parameters
     ----------
     backend : Backend
-    directions : array of float64, shape (r, d)
+    directions : array of float64, shape (..., r, d)
         Orthonormal rows.
-    seed : int
+    seed : int or tuple of int
 
     Returns
     -------
-    array of float64, shape (min(d - r, 1000), d)
+    array of float64, shape (..., min(d - r, 1000), d)
     """
-    r, d = directions.shape
+    r, d = directions.shape[-2:]
     stream = GaussianStream(seed=seed, purpose=Purpose.CONTROL)
     random = backend.wide(backend.normals(stream, min(d - r, MOST_CONTROLS), d))
-    random = random - (random @ directions.T) @ directions
-    return random / backend.xp.sqrt(backend.xp.sum(random * random, axis=1))[:, None]
+    random = random - (random @ backend.xp.matrix_transpose(directions)) @ directions
+    return random / backend.xp.sqrt(backend.xp.sum(random * random, axis=-1))[..., None]
 
 
 def exceedance(backend: Backend, weights: Array, overlaps: Floats, controls: Array) -> Floats:
@@ -60,19 +61,22 @@ def exceedance(backend: Backend, weights: Array, overlaps: Floats, controls: Arr
     Parameters
     ----------
     backend : Backend
-    weights : array of float64, shape (p, d)
-    overlaps : ndarray, shape (count,)
+    weights : array of float64, shape (..., p, d)
+    overlaps : ndarray, shape (..., count)
         Mean squared cosines of the rows with the directions in question.
-    controls : array of float64, shape (K, d)
+    controls : array of float64, shape (..., K, d)
 
     Returns
     -------
-    ndarray, shape (count,)
+    ndarray, shape (..., count)
         In [1/(K + 1), 1].
     """
-    chance = squared_overlaps(backend, weights, controls) if controls.shape[0] else np.empty(0)
-    beyond = np.sum(chance[None, :] >= overlaps[:, None], axis=1)
-    return np.asarray((1 + beyond) / (1 + chance.size))
+    count = controls.shape[-2]
+    if not count:
+        return np.ones(overlaps.shape)
+    chance = squared_overlaps(backend, weights, controls)
+    beyond = np.sum(chance[..., None, :] >= overlaps[..., :, None], axis=-1)
+    return np.asarray((1 + beyond) / (1 + count))
 
 
 def decisions(overlaps: Floats, exceedances: Floats, d: int) -> Any:

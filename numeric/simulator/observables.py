@@ -1,9 +1,12 @@
-"""What is measured on weights and readouts, with definitions whose finite-size bias is O(1/d)."""
+"""What is measured on weights and readouts, with definitions whose finite-size bias is O(1/d).
+
+"..." in shapes is the axis of the seeds if there are several, else nothing.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +16,25 @@ from hermite_analytics.numeric.simulator.initial_network import Neurons
 
 __all__ = ["MeasuredSpike", "measured_spike", "readout_overlaps", "squared_overlaps"]
 
+Floats = NDArray[np.float64]
+
 
 class MeasuredSpike(NamedTuple):
-    """r, c and gamma of W1 ~ sqrt(c) W + r omega v^T, v.theta = gamma; c has an axis if there are letters."""
+    """r, c and gamma of W1 ~ sqrt(c) W + r omega v^T, v.theta = gamma, shape (...).
 
-    r: float
-    c: Any
-    gamma: float
+    c has one more axis if there are letters.
+    """
+
+    r: Floats
+    c: Floats
+    gamma: Floats
 
 
 def measured_spike(
     backend: Backend,
     displacement: Array,
     direction: Array,
-    mean_slope: float,
+    mean_slope: Array | float,
     neurons: Neurons,
 ) -> MeasuredSpike:
     """Read the spike and the bulk off D = W1 - W0.
@@ -44,10 +52,10 @@ def measured_spike(
     Parameters
     ----------
     backend : Backend
-    displacement : array of float64, shape (p, d)
-    direction : array of float64, shape (d,)
+    displacement : array of float64, shape (..., p, d)
+    direction : array of float64, shape (..., d)
         theta, |theta| = 1.
-    mean_slope : float
+    mean_slope : float, or array of shape (...)
         Mean of sigma' over neurons and samples; only its sign is used.
     neurons : Neurons
         The letters; of a symmetric network, whose displacements come in pairs, p/2 neurons are independent.
@@ -64,18 +72,24 @@ def measured_spike(
     xp = backend.xp
     letters = backend.wide(backend.array(neurons.letters))
     along = letters @ displacement / float(letters @ letters)
-    length = math.sqrt(float(along @ along))
-    sign = -1.0 if mean_slope < 0 else 1.0
-    deviations = displacement - letters[:, None] * along
-    squares = backend.host(xp.sum(deviations * deviations, axis=1))
-    independent = squares.size // 2 if neurons.paired else squares.size
+    length = np.sqrt(backend.host(xp.sum(along * along, axis=-1)))
+    sign = np.where(backend.host(mean_slope) < 0, -1.0, 1.0)
+    deviations = displacement - letters[:, None] * along[..., None, :]
+    squares = backend.host(xp.sum(deviations * deviations, axis=-1))
+    count = squares.shape[-1]
+    independent = count // 2 if neurons.paired else count
     freed = independent / (independent - 1) if independent > 1 else math.nan
-    bulk = np.array([freed * squares[neurons.kinds == kind].mean() for kind in np.unique(neurons.kinds)])
-    gamma = sign * float(along @ direction) / length if length > 0 else 0.0
-    return MeasuredSpike(r=sign * length, c=1.0 + (bulk if bulk.size > 1 else bulk[0]), gamma=gamma)
+    kinds = [neurons.kinds == kind for kind in np.unique(neurons.kinds)]
+    bulk = np.stack([freed * squares[..., kind].mean(axis=-1) for kind in kinds], axis=-1)
+    pull = sign * backend.host(xp.sum(along * direction, axis=-1))
+    return MeasuredSpike(
+        r=sign * length,
+        c=1.0 + (bulk if len(kinds) > 1 else bulk[..., 0]),
+        gamma=pull / np.where(length > 0, length, 1.0),
+    )
 
 
-def squared_overlaps(backend: Backend, weights: Array, directions: Array) -> NDArray[np.float64]:
+def squared_overlaps(backend: Backend, weights: Array, directions: Array) -> Floats:
     """The mean over neurons of the squared cosine between a row of W and each direction.
 
     A random direction gives 1/d.
@@ -83,24 +97,24 @@ def squared_overlaps(backend: Backend, weights: Array, directions: Array) -> NDA
     Parameters
     ----------
     backend : Backend
-    weights : array of float64, shape (p, d)
-    directions : array of float64, shape (count, d)
+    weights : array of float64, shape (..., p, d)
+    directions : array of float64, shape (..., count, d)
         Unit rows.
 
     Returns
     -------
-    ndarray, shape (count,)
+    ndarray, shape (..., count)
         In [0, 1].
     """
     xp = backend.xp
-    norms = xp.sum(weights * weights, axis=1)
-    cosines = (weights @ directions.T) ** 2 / norms[:, None]
-    return backend.host(xp.mean(cosines, axis=0))
+    norms = xp.sum(weights * weights, axis=-1)
+    cosines = (weights @ xp.matrix_transpose(directions)) ** 2 / norms[..., None]
+    return backend.host(xp.mean(cosines, axis=-2))
 
 
 def readout_overlaps(
     backend: Backend, coefficients: Array, bulk: Array, spike: Array, orthogonal: Array
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Floats]:
     """The order parameters m, zeta, psi, q1, q2 of readouts a on the features sigma((W + r 1 v^T) x).
 
     m = 1.a/sqrt p, zeta = a.W v/sqrt p, psi = a.W theta_perp/sqrt p, q1 = |Pi W^T a|^2/p with
@@ -109,31 +123,33 @@ def readout_overlaps(
     Parameters
     ----------
     backend : Backend
-    coefficients : array of float64, shape (..., p)
-    bulk : array of float64, shape (p, d)
+    coefficients : array of float64, shape (..., *grid, p)
+    bulk : array of float64, shape (..., p, d)
         W, rows of norm sqrt c.
-    spike : array of float64, shape (d,)
+    spike : array of float64, shape (..., d)
         v, |v| = 1.
-    orthogonal : array of float64, shape (d,)
+    orthogonal : array of float64, shape (..., d)
         theta_perp: the unit vector along Pi theta, zero if Pi theta = 0 (then psi = 0).
 
     Returns
     -------
-    dict of str to ndarray, shape (...)
+    dict of str to ndarray, shape (..., *grid)
 
     References
     ----------
     docs/theory.md, "Saddle point".
     """
     xp = backend.xp
-    p = bulk.shape[0]
+    p = bulk.shape[-2]
+    shape = coefficients.shape[:-1]
+    coefficients = xp.reshape(coefficients, (*bulk.shape[:-2], -1, p))
     pulled = coefficients @ bulk  # W^T a
-    along = pulled @ spike
+    along = (pulled @ spike[..., None])[..., 0]
     values = {
         "m": xp.sum(coefficients, axis=-1) / math.sqrt(p),
         "zeta": along / math.sqrt(p),
-        "psi": pulled @ orthogonal / math.sqrt(p),
+        "psi": (pulled @ orthogonal[..., None])[..., 0] / math.sqrt(p),
         "q1": (xp.sum(pulled * pulled, axis=-1) - along * along) / p,
         "q2": xp.sum(coefficients * coefficients, axis=-1) / p,
     }
-    return {name: backend.host(value) for name, value in values.items()}
+    return {name: backend.host(xp.reshape(value, shape)) for name, value in values.items()}

@@ -1,15 +1,18 @@
-"""What every protocol is: validated parameters, `create`, and `run(seed)`."""
+"""What every protocol is: validated parameters, `create`, and `run(seed)`, of some for several seeds."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Sample", "SimulationProtocol"]
+from hermite_analytics.numeric.simulator.backend import resolve_backend
+from hermite_analytics.numeric.simulator.streams import Seeds
+
+__all__ = ["Sample", "SimulationProtocol", "StackingProtocol"]
 
 Sample: TypeAlias = dict[str, NDArray[np.float64]]
 """The numbers of one seed; a plain number is an array of shape ()."""
@@ -50,6 +53,19 @@ class SimulationProtocol(ABC):
     def run(self, seed: int) -> Sample:
         """One independent repetition: new weights, new teacher, new data."""
 
+    @property
+    def stacks(self) -> bool:
+        """Whether it runs several seeds at once; it may depend on the parameters."""
+        return False
+
+    def run_many(self, seeds: Sequence[int]) -> list[Sample]:
+        """The numbers of `run` for each seed, together where that is faster: the same to rounding."""
+        return [self.run(seed) for seed in seeds]
+
+    def seeds_together(self) -> int:
+        """How many seeds `run_many` does best at once; 1 if it runs one after the other."""
+        return 1
+
     def conclusions(self, samples: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
         """What all seeds together show beside means, in JSON types: name -> dictionaries, in lists by axes.
 
@@ -68,3 +84,31 @@ class SimulationProtocol(ABC):
     @abstractmethod
     def parameters(self) -> dict[str, Any]:
         """All parameters in JSON types: texts, sizes and the actual ratios (sizes are rounded)."""
+
+
+class StackingProtocol(SimulationProtocol):
+    """A protocol whose arrays may have a first axis of seeds, so that one product serves them all."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def run(self, seed: Seeds) -> Sample:
+        """One independent repetition; of several seeds the numbers have one more axis in front."""
+
+    @abstractmethod
+    def numbers_per_seed(self) -> int:
+        """Numbers of one seed that the innermost loop works on: its samples, their fields, its weights."""
+
+    @property
+    def stacks(self) -> bool:
+        return True
+
+    def run_many(self, seeds: Sequence[int]) -> list[Sample]:
+        if len(seeds) < 2 or not self.stacks:
+            return [self.run(seed) for seed in seeds]
+        found = self.run(tuple(seeds))
+        return [{name: values[k] for name, values in found.items()} for k in range(len(seeds))]
+
+    def seeds_together(self) -> int:
+        room = resolve_backend(self.device).numbers_at_once
+        return max(1, room // self.numbers_per_seed()) if self.stacks else 1

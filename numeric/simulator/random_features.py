@@ -13,15 +13,17 @@ from hermite_analytics.numeric.simulator.functions import ActivationLike, Target
 from hermite_analytics.numeric.simulator.parameters import (
     Reals,
     Sizes,
+    as_tuple,
     positive_integer,
     size_from,
     sizes_from,
 )
-from hermite_analytics.numeric.simulator.protocol import Sample
+from hermite_analytics.numeric.simulator.protocol import Sample, StackingProtocol
 from hermite_analytics.numeric.simulator.random_features_base import FeatureProtocol
 from hermite_analytics.numeric.simulator.random_features_maps import FirstLayer
 from hermite_analytics.numeric.simulator.random_features_readout import check_loss
 from hermite_analytics.numeric.simulator.ridge_protocol import default_test_samples
+from hermite_analytics.numeric.simulator.streams import Seeds
 
 __all__ = ["RandomFeaturesProtocol"]
 
@@ -30,7 +32,7 @@ _OVERLAPS = ("intercept", "M", "Q", "psi", "q1", "q2")
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomFeaturesProtocol(FeatureProtocol):
+class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
     """Random features w_j ~ N(0, I/d) with a readout trained by the square, the logistic or the hinge loss.
 
     The square loss is that of `FeatureProtocol`; the others minimise sum_i l(y_i yhat_i) + (ridge/2) |a|^2
@@ -120,13 +122,22 @@ class RandomFeaturesProtocol(FeatureProtocol):
             dtype=dtype,
         )
 
-    def run(self, seed: int) -> Sample:
+    def numbers_per_seed(self) -> int:
+        samples = min(self.chunk_rows, max(*as_tuple(self.n), self.n_test))
+        return samples * (self.d + 2 * self.p) + self.p * (self.d + self.p)
+
+    @property
+    def stacks(self) -> bool:
+        """The losses of the margin, and kernels of tangent features, take their seeds one by one."""
+        return self.loss == "square" and self.features != "tangent"
+
+    def run(self, seed: Seeds) -> Sample:
         """One draw of features, and the readouts on them.
 
         Parameters
         ----------
-        seed : int
-            0 <= seed < 2**32.
+        seed : int or tuple of int
+            0 <= seed < 2**32; several, where `stacks`, give the numbers one more axis in front.
 
         Returns
         -------
@@ -154,9 +165,11 @@ class RandomFeaturesProtocol(FeatureProtocol):
 def _overlaps(backend: Backend, layer: FirstLayer, coefficients: Array, direction: Array) -> Sample:
     xp = backend.xp
     weights = backend.wide(layer.weights)
-    p = weights.shape[0]
+    p = weights.shape[-2]
+    shape = coefficients.shape[:-1]
+    coefficients = xp.reshape(coefficients, (*weights.shape[:-2], -1, p))
     pulled = coefficients @ weights  # W^T a
-    psi = pulled @ direction / p**0.5
+    psi = (pulled @ direction[..., None])[..., 0] / p**0.5
     q1 = xp.sum(pulled * pulled, axis=-1) / p
     q2 = xp.sum(coefficients * coefficients, axis=-1) / p
     values = {
@@ -167,4 +180,4 @@ def _overlaps(backend: Backend, layer: FirstLayer, coefficients: Array, directio
         "q1": q1,
         "q2": q2,
     }
-    return {name: backend.host(value) for name, value in values.items()}
+    return {name: backend.host(xp.reshape(value, shape)) for name, value in values.items()}

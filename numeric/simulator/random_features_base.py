@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.random_features.constants import feature_constants, target_constants
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData
-from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
+from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike, derivative_of
 from hermite_analytics.numeric.simulator.parameters import (
     Reals,
     Sizes,
@@ -33,14 +34,17 @@ from hermite_analytics.numeric.simulator.random_features_maps import (
     tangent_errors,
 )
 from hermite_analytics.numeric.simulator.random_features_readout import fit_features
-from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, orthonormal_rows
+from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds, orthonormal_rows
 
 __all__ = ["FeatureProtocol", "Readout"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readout:
-    """Errors over the grid of n and ridge, and the coefficients (None for tangent features)."""
+    """Errors over the grid of n and ridge, and the coefficients (None for tangent features).
+
+    Of several seeds all have one more axis in front.
+    """
 
     test_error: NDArray[np.float64]
     train_error: NDArray[np.float64]
@@ -151,28 +155,24 @@ class FeatureProtocol(SimulationProtocol):
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
-    def _weights(self, backend: Backend, seed: int) -> Array:
-        """W0 with entries N(0, 1/d), shape (p, d)."""
+    def _weights(self, backend: Backend, seed: Seeds) -> Array:
+        """W0 with entries N(0, 1/d), shape (..., p, d)."""
         stream = GaussianStream(seed=seed, purpose=Purpose.WEIGHTS)
         return backend.array(stream.normals(self.p, self.d) / math.sqrt(self.d))
 
-    def _directions(self, backend: Backend, seed: int) -> Array:
-        """theta_1, ..., theta_r as rows."""
+    def _directions(self, backend: Backend, seed: Seeds) -> Array:
+        """theta_1, ..., theta_r as rows, shape (..., r, d)."""
         stream = GaussianStream(seed=seed, purpose=Purpose.TEACHER)
         return backend.array(orthonormal_rows(stream, max(1, self.target.dimension), self.d))
 
     def _linear_part(self, backend: Backend, directions: Array) -> Array:
-        """The unit vector along E[x g(theta.x)] in float64; zero if there is no linear part."""
-        from hermite_analytics.expansion import hermite
-
-        pull = hermite(self.target, 1).tensor(1)  # type: ignore[arg-type]  # a Target, in all but name
-        length = math.sqrt(float(pull @ pull))
-        unit = pull / length if length > 0 else pull
+        """The unit vector along E[x g(theta.x)] in float64, shape (..., d); zero without a linear part."""
+        unit = _unit_pull(cast(Hashable, self.target))
         wide = backend.wide(directions)
-        return backend.wide(backend.array(unit)) @ wide if unit.size else backend.zeros(self.d)
+        return backend.wide(backend.array(unit)) @ wide if unit.size else 0.0 * wide[..., 0, :]
 
     def _data(
-        self, backend: Backend, directions: Array, seed: int, purpose: Purpose, noise: Purpose | None
+        self, backend: Backend, directions: Array, seed: Seeds, purpose: Purpose, noise: Purpose | None
     ) -> IndexData:
         return IndexData(
             backend=backend,
@@ -184,14 +184,14 @@ class FeatureProtocol(SimulationProtocol):
             noise=self.label_noise,
         )
 
-    def _layer(self, backend: Backend, weights: Array, seed: int, *, centred: bool) -> FirstLayer:
+    def _layer(self, backend: Backend, weights: Array, seed: Seeds, *, centred: bool) -> FirstLayer:
         """The first layer with these weights; `centred` takes E sigma off its features."""
         constants = feature_constants(self.activation, 1)  # type: ignore[arg-type]  # checked when made
         return FirstLayer(
             backend=backend,
             weights=weights,
             activation=self.activation.function("array"),
-            derivative=self.activation.derivative_function("array"),
+            derivative=derivative_of(self.activation),
             mean=constants.mean,
             slope=constants.slope,
             residual=math.sqrt(constants.residual),
@@ -227,11 +227,22 @@ class FeatureProtocol(SimulationProtocol):
             n_test=self.n_test,
             chunk_rows=self.chunk_rows,
         )
+        shape = (*found.test_error.shape[:-2], *shape)
         return Readout(
             test_error=found.test_error.reshape(shape),
             train_error=found.train_error.reshape(shape),
             coefficients=layer.backend.xp.reshape(found.coefficients, (*shape, self.p)),
         )
+
+
+@functools.lru_cache(maxsize=64)
+def _unit_pull(target: Any) -> NDArray[np.float64]:
+    """E[z g(z)] in z-coordinates, divided by its length if that is not 0; computed once a process."""
+    from hermite_analytics.expansion import hermite
+
+    pull = np.asarray(hermite(target, 1).tensor(1), dtype=np.float64)
+    length = math.sqrt(float(pull @ pull))
+    return pull / length if length > 0 else pull
 
 
 def _check_functions(activation: ActivationLike, target: TargetLike) -> None:

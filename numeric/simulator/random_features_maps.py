@@ -7,7 +7,8 @@ All are scaled so that a readout with coefficients of order 1 has predictions of
     tangent      phi_jk(x) = sigma'(w_j.x) x_k/sqrt(p d)
 
 with E sigma = mu0, E z sigma = mu1 and E sigma^2 = mu0^2 + mu1^2 + mu2^2. The p d tangent features are never
-formed: their kernel is (x.x'/d) (1/p) sum_j sigma'(w_j.x) sigma'(w_j.x').
+formed: their kernel is (x.x'/d) (1/p) sum_j sigma'(w_j.x) sigma'(w_j.x'). "..." in shapes is the axis of the
+seeds if there are several, else nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator.backend import Array, Backend, solve_positive
 from hermite_analytics.numeric.simulator.data import chunks
 from hermite_analytics.numeric.simulator.functions import Elementwise
-from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
+from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds
 
 __all__ = ["FEATURES", "FirstLayer", "FitErrors", "Samples", "check_features", "tangent_errors"]
 
@@ -35,7 +36,7 @@ class Samples(Protocol):
     """Inputs with labels, made chunk by chunk; row i is always the same sample."""
 
     def rows(self, first: int, count: int, *, step: int = 0) -> tuple[Array, Array]:
-        """x of shape (count, d) and y of shape (count,)."""
+        """x of shape (..., count, d) and y of shape (..., count)."""
 
 
 def check_features(name: str) -> str:
@@ -52,7 +53,7 @@ class FirstLayer:
     Parameters
     ----------
     backend : Backend
-    weights : array, shape (p, d)
+    weights : array, shape (..., p, d)
         In the working precision.
     activation, derivative : callable
         sigma and sigma', elementwise.
@@ -60,7 +61,7 @@ class FirstLayer:
         mu0, mu1 and mu2 >= 0.
     shift : float
         Subtracted from sigma: mu0 for centred features, else 0.
-    seed : int
+    seed : int or tuple of int
         Of the equivalent's noise xi.
     """
 
@@ -72,7 +73,7 @@ class FirstLayer:
     slope: float
     residual: float
     shift: float
-    seed: int
+    seed: Seeds
 
     def rows(self, features: str, x: Array, *, first: int, purpose: Purpose) -> Array:
         """Features "network" or "equivalent" of the samples first, first + 1, ...
@@ -80,25 +81,25 @@ class FirstLayer:
         Parameters
         ----------
         features : {"network", "equivalent"}
-        x : array, shape (count, d)
+        x : array, shape (..., count, d)
         first : int
         purpose : Purpose
             Of the noise xi: that of the readout's or of the test data.
 
         Returns
         -------
-        array, shape (count, p)
+        array, shape (..., count, p)
         """
-        p = self.weights.shape[0]
-        fields = x @ self.weights.T
+        p = self.weights.shape[-2]
+        fields = x @ self.backend.xp.matrix_transpose(self.weights)
         if features == "network":
             return (self.activation(fields) - self.shift) / math.sqrt(p)
         stream = GaussianStream(seed=self.seed, purpose=purpose)
-        noise = self.backend.normals(stream, x.shape[0], p, first_row=first)
+        noise = self.backend.normals(stream, x.shape[-2], p, first_row=first)
         return (self.mean - self.shift + self.slope * fields + self.residual * noise) / math.sqrt(p)
 
     def tangent_kernel(self, x: Array, other: Array) -> Array:
-        """The kernel of the tangent features, shape (count, other count), in float64."""
+        """The kernel of the tangent features of one seed, shape (count, other count), in float64."""
         p, d = self.weights.shape
         slopes = self.backend.wide(self.derivative(x @ self.weights.T))
         others = self.backend.wide(self.derivative(other @ self.weights.T))

@@ -36,11 +36,11 @@ class FeatureReadout:
 
     Attributes
     ----------
-    coefficients : array of float64, shape (sizes, ridges, p)
-        a, of predictions a.phi.
-    train_error : ndarray, shape (sizes, ridges)
+    coefficients : array of float64, shape (..., sizes, ridges, p)
+        a, of predictions a.phi; "..." is the axis of the seeds if there are several, else nothing.
+    train_error : ndarray, shape (..., sizes, ridges)
         Mean of (y - a.phi)^2, or of the loss of the margin, over the training samples, without the penalty.
-    test_error : ndarray, shape (sizes, ridges)
+    test_error : ndarray, shape (..., sizes, ridges)
         Mean of (y - a.phi)^2 over fresh samples without label noise; the fraction of fresh samples with
         y a.phi <= 0 for a loss of the margin.
     """
@@ -71,7 +71,7 @@ def fit_features(
     training, testing : Samples
         Nested training sets; labels without noise for the test.
     loss : {"square", "logistic", "hinge"}
-        The last two for labels 1 and -1.
+        The last two for labels 1 and -1, and one seed.
     sizes : sequence of int >= 1
     ridges : sequence of float > 0
     n_test, chunk_rows : int >= 1
@@ -92,19 +92,20 @@ def fit_features(
         x, y = training.rows(first, count)
         return layer.rows(features, x, first=first, purpose=Purpose.READOUT_FEATURES), y
 
-    width = layer.weights.shape[0]
+    *stack, width, _ = layer.weights.shape
     if loss == "square":
         curve = ridge_curve(backend, rows, width=width, sizes=sizes, ridges=ridges, chunk_rows=chunk_rows)
         coefficients, train = curve.coefficients, curve.train_error
     else:
         coefficients, train = _margin_curve(layer, rows(0, max(sizes)), loss, sizes, ridges)
-    columns = backend.narrow(xp.reshape(coefficients, (-1, width))).T
-    total = backend.zeros(columns.shape[1])
+    columns = xp.matrix_transpose(backend.narrow(xp.reshape(coefficients, (*stack, -1, width))))
+    total = backend.zeros(*stack, columns.shape[-1])
     for first, count in chunks(0, n_test, chunk_rows):
         x, y = testing.rows(first, count)
         guess = layer.rows(features, x, first=first, purpose=Purpose.TEST_FEATURES) @ columns
-        wrong = (y[:, None] - guess) ** 2 if loss == "square" else 1.0 * (y[:, None] * guess <= 0)
-        total += xp.sum(wrong, axis=0, dtype=xp.float64)
+        label = y[..., None]
+        wrong = (label - guess) ** 2 if loss == "square" else 1.0 * (label * guess <= 0)
+        total += xp.sum(wrong, axis=-2, dtype=xp.float64)
     return FeatureReadout(
         coefficients=coefficients,
         train_error=train,

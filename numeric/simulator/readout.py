@@ -25,11 +25,11 @@ class Readout:
 
     Attributes
     ----------
-    coefficients : array of float64, shape (sizes, ridges, p)
-        a.
-    train_error : ndarray, shape (sizes, ridges)
+    coefficients : array of float64, shape (..., sizes, ridges, p)
+        a; "..." is the axis of the seeds if there are several, else nothing.
+    train_error : ndarray, shape (..., sizes, ridges)
         Mean of (y - yhat)^2 over the training samples, noise included, penalty excluded.
-    test_error : ndarray, shape (sizes, ridges)
+    test_error : ndarray, shape (..., sizes, ridges)
         Mean of (g - yhat)^2 over fresh samples.
     """
 
@@ -40,11 +40,12 @@ class Readout:
     def reshape(self, grid: tuple[int, ...]) -> Readout:
         """The same over another shape of the grid (without the axes of length 1 that no one asked for)."""
         width = self.coefficients.shape[-1]
+        shape = (*self.train_error.shape[:-2], *grid)
         xp = array_namespace(self.coefficients)
         return Readout(
-            coefficients=xp.reshape(self.coefficients, (*grid, width)),
-            train_error=self.train_error.reshape(grid),
-            test_error=self.test_error.reshape(grid),
+            coefficients=xp.reshape(self.coefficients, (*shape, width)),
+            train_error=self.train_error.reshape(shape),
+            test_error=self.test_error.reshape(shape),
         )
 
 
@@ -68,8 +69,8 @@ def fit_readout(
 
     Parameters
     ----------
-    weights : array, shape (p, d)
-        W, in the working precision.
+    weights : array, shape (..., p, d)
+        W, in the working precision; with a first axis if the data have several seeds.
     activation : callable
         sigma, elementwise.
     training, testing : IndexData
@@ -94,7 +95,8 @@ def fit_readout(
         If a ridge is below the rounding error of the Gram matrix.
     """
     backend = training.backend
-    p = weights.shape[0]
+    xp = backend.xp
+    p = weights.shape[-2]
     scale = 1 / math.sqrt(p)
 
     def features(x: Array) -> Array:
@@ -113,12 +115,13 @@ def fit_readout(
         chunk_rows=chunk_rows,
         gram_dtype=gram_dtype,
     )
-    columns = backend.narrow(backend.xp.reshape(curve.coefficients, (-1, p))).T
-    squares = backend.zeros(columns.shape[1])
+    rows = xp.reshape(curve.coefficients, (*weights.shape[:-2], -1, p))
+    columns = xp.matrix_transpose(backend.narrow(rows))
+    squares = backend.zeros(*rows.shape[:-1])
     for first, count in chunks(0, n_test, chunk_rows):
         x, y = testing.rows(first, count)
-        residuals = y[:, None] - features(x) @ columns
-        squares += backend.xp.sum(residuals * residuals, axis=0, dtype=backend.xp.float64)
+        residuals = y[..., None] - features(x) @ columns
+        squares += xp.sum(residuals * residuals, axis=-2, dtype=xp.float64)
     return Readout(
         coefficients=curve.coefficients,
         train_error=curve.train_error,

@@ -71,6 +71,9 @@ class Simulation:
         What all seeds together show beside means, such as which directions are learned; see the protocol.
     products : float
         Floating-point operations of the matrix products of all seeds; 0 if they are not counted.
+    seeds_together : int
+        How many seeds ran at once, stacked in common products or beside each other; it changes their numbers
+        by rounding only.
     results : mapping of str to Estimate
         Mean and standard error of each of `samples`.
     """
@@ -85,6 +88,7 @@ class Simulation:
     interrupted: bool = False
     conclusions: Mapping[str, Any] = field(default_factory=dict)
     products: float = 0.0
+    seeds_together: int = 1
     results: Mapping[str, Estimate] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -129,6 +133,7 @@ class Simulation:
             "results": results,
             "device": self.device,
             "seconds": self.seconds,
+            "seeds_together": self.seeds_together,
             "interrupted": self.interrupted,
         }
 

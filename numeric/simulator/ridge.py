@@ -3,6 +3,8 @@
 a(n, lambda) = argmin sum_{i<n} (y_i - a.phi_i)^2 + lambda |a|^2, with nested samples: the rows of a small n
 are the first rows of a large one, so that one pass serves every n. The smaller of the two systems is solved:
 (Phi^T Phi + lambda) a = Phi^T y, or a = Phi^T u with (Phi Phi^T + lambda) u = y.
+
+Features and labels may be stacks, of several seeds: "..." in shapes is their first axis, or nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from hermite_analytics.numeric.simulator.shifted_systems import solve_shifted
 __all__ = ["RidgeCurve", "ridge_curve"]
 
 Rows: TypeAlias = Callable[[int, int], tuple[Array, Array]]
-"""(first, count) -> features of shape (count, width) and labels of shape (count,)."""
+"""(first, count) -> features of shape (..., count, width) and labels of shape (..., count)."""
 
 # float32 products lose a ridge below this share of the mean eigenvalue of the Gram matrix: at 1e-5 of it the
 # test error is off by 7e-5 of itself, and below that by no bound.
@@ -35,8 +37,8 @@ class RidgeCurve:
 
     Attributes
     ----------
-    coefficients : array of float64, shape (sizes, ridges, width)
-    train_error : ndarray, shape (sizes, ridges)
+    coefficients : array of float64, shape (..., sizes, ridges, width)
+    train_error : ndarray, shape (..., sizes, ridges)
         (1/n) sum_i (y_i - a.phi_i)^2, without the penalty.
     """
 
@@ -87,7 +89,7 @@ def ridge_curve(
     xp = backend.xp
     solutions: dict[int, tuple[Array, NDArray[np.float64]]] = {}
     precise = "float64" in (backend.dtype, gram_dtype)
-    moments = _Moments(backend, width, precise)
+    moments = _Moments(backend, precise)
     head: list[tuple[Array, Array]] = []
     start = 0
     for stop in sorted(set(sizes)):
@@ -102,35 +104,44 @@ def ridge_curve(
         solutions[stop] = _dual(backend, head, ridges, precise) if stop < width else moments.solve(ridges)
         start = stop
     return RidgeCurve(
-        coefficients=xp.stack([solutions[size][0] for size in sizes]),
-        train_error=np.stack([solutions[size][1] for size in sizes]),
+        coefficients=xp.stack([solutions[size][0] for size in sizes], axis=-3),
+        train_error=np.stack([solutions[size][1] for size in sizes], axis=-2),
     )
 
 
 class _Moments:
     """Phi^T Phi, Phi^T y and |y|^2 of the samples so far."""
 
-    def __init__(self, backend: Backend, width: int, precise: bool) -> None:
+    def __init__(self, backend: Backend, precise: bool) -> None:
         self.backend = backend
         self.precise = precise
         self.samples = 0
-        self.gram = backend.zeros(width, width)
-        self.cross = backend.zeros(width)
-        self.square = 0.0
+        self.gram: Array = None
+        self.cross: Array = None
+        self.square: Array = None
 
     def add(self, features: Array, labels: Array) -> None:
-        self.samples += labels.shape[0]
-        self.gram += features.T @ features  # numpy sees the symmetry and does half the work
-        self.cross += features.T @ labels
-        self.square += self.backend.total(labels * labels)
+        xp, wide = self.backend.xp, self.backend.wide
+        turned = xp.matrix_transpose(features)
+        gram = wide(turned @ features)  # numpy sees the symmetry and does half the work
+        cross = wide((turned @ labels[..., None])[..., 0])
+        square = xp.sum(labels * labels, axis=-1, dtype=xp.float64)
+        if self.samples:
+            self.gram += gram
+            self.cross += cross
+            self.square = self.square + square
+        else:
+            self.gram, self.cross, self.square = gram, cross, square
+        self.samples += labels.shape[-1]
 
     def solve(self, ridges: Sequence[float]) -> tuple[Array, NDArray[np.float64]]:
         if not self.precise:
             _check_precision(self.backend, self.gram, ridges)
         xp = self.backend.xp
         coefficients = solve_shifted(xp, self.gram, self.cross, ridges)
-        fitted = xp.sum((coefficients @ self.gram) * coefficients, axis=1)
-        residuals = self.square - 2 * (coefficients @ self.cross) + fitted
+        fitted = xp.sum((coefficients @ self.gram) * coefficients, axis=-1)
+        crossed = (coefficients @ self.cross[..., None])[..., 0]
+        residuals = self.square[..., None] - 2 * crossed + fitted
         return coefficients, self.backend.host(residuals) / self.samples
 
 
@@ -138,21 +149,21 @@ def _dual(
     backend: Backend, head: list[tuple[Array, Array]], ridges: Sequence[float], precise: bool
 ) -> tuple[Array, NDArray[np.float64]]:
     xp = backend.xp
-    features = xp.concat([features for features, _ in head])
-    labels = backend.wide(xp.concat([labels for _, labels in head]))
-    kernel = backend.wide(features @ features.T)
+    features = xp.concat([features for features, _ in head], axis=-2)
+    labels = backend.wide(xp.concat([labels for _, labels in head], axis=-1))
+    kernel = backend.wide(features @ xp.matrix_transpose(features))
     if not precise:
         _check_precision(backend, kernel, ridges)
     multipliers = solve_shifted(xp, kernel, labels, ridges)
     # The residuals are y - K u = lambda u: no cancellation, however small the training error.
-    squares = backend.host(xp.sum(multipliers * multipliers, axis=1))
-    return multipliers @ backend.wide(features), np.square(ridges) * squares / labels.shape[0]
+    squares = backend.host(xp.sum(multipliers * multipliers, axis=-1))
+    return multipliers @ backend.wide(features), np.square(ridges) * squares / labels.shape[-1]
 
 
 def _check_precision(backend: Backend, gram: Array, ridges: Sequence[float]) -> None:
     """Refuse a ridge that the rounding of float32 products would drown."""
-    size = gram.shape[0]
-    least = _LEAST_FLOAT32_RIDGE * float(backend.xp.linalg.trace(gram)) / size
+    size = gram.shape[-1]
+    least = _LEAST_FLOAT32_RIDGE * float(backend.xp.max(backend.xp.linalg.trace(gram))) / size
     if min(ridges) < least:
         raise ConvergenceError(
             f"ridge is {min(ridges):g}, which float32 products of the features lose: use dtype "

@@ -20,9 +20,15 @@ from hermite_analytics.numeric.simulator.parameters import (
     positive_integer,
     ratio_of,
 )
-from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
+from hermite_analytics.numeric.simulator.protocol import StackingProtocol
 from hermite_analytics.numeric.simulator.readout import Readout, fit_readout
-from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, orthonormal_rows, unit_rows
+from hermite_analytics.numeric.simulator.streams import (
+    GaussianStream,
+    Purpose,
+    Seeds,
+    orthonormal_rows,
+    unit_rows,
+)
 
 __all__ = ["RidgeProtocol", "default_test_samples"]
 
@@ -38,7 +44,7 @@ def default_test_samples(d: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RidgeProtocol(SimulationProtocol):
+class RidgeProtocol(StackingProtocol):
     """Some first layer, then ridge regression for the second on fresh data.
 
     x ~ N(0, I_d), y = g(theta x) + sqrt(noise) xi with orthonormal rows of theta, yhat = a.sigma(W x)/sqrt p
@@ -145,6 +151,11 @@ class RidgeProtocol(SimulationProtocol):
         dual = max((n for n in as_tuple(self.n) if n < self.p), default=0)
         return network + 16 * system**2 + (8 + size) * dual * self.p
 
+    def numbers_per_seed(self) -> int:
+        system = 0 if self.n is None else self.p**2
+        samples = min(self.chunk_rows, self._most_samples)
+        return samples * (self.d + 2 * self.p) + self.p * self.d + system
+
     @property
     def _most_samples(self) -> int:
         """Of the largest data set."""
@@ -163,7 +174,7 @@ class RidgeProtocol(SimulationProtocol):
             object.__setattr__(self, name, value)
 
     def _data(
-        self, backend: Backend, directions: Array, seed: int, purpose: Purpose, noise: Purpose | None
+        self, backend: Backend, directions: Array, seed: Seeds, purpose: Purpose, noise: Purpose | None
     ) -> IndexData:
         return IndexData(
             backend=backend,
@@ -176,7 +187,7 @@ class RidgeProtocol(SimulationProtocol):
         )
 
     def _fit(
-        self, backend: Backend, weights: Array, directions: Array, seed: int, biases: Array | None = None
+        self, backend: Backend, weights: Array, directions: Array, seed: Seeds, biases: Array | None = None
     ) -> Readout:
         """Ridge readouts for all n and ridges, on the seed's readout and test data."""
         assert self.n is not None
@@ -194,11 +205,11 @@ class RidgeProtocol(SimulationProtocol):
         )
         return readout.reshape(grid_shape(self.n, self.ridge))
 
-    def _weights(self, backend: Backend, seed: int, count: int) -> Array:
-        """The first rows of W0, uniform on the unit sphere, shape (count, d)."""
+    def _weights(self, backend: Backend, seed: Seeds, count: int) -> Array:
+        """The first rows of W0, uniform on the unit sphere, shape (..., count, d)."""
         return backend.array(unit_rows(GaussianStream(seed=seed, purpose=Purpose.WEIGHTS), count, self.d))
 
-    def _directions(self, backend: Backend, seed: int) -> Array:
+    def _directions(self, backend: Backend, seed: Seeds) -> Array:
         """theta: uniformly distributed orthonormal rows, one for each index of the target."""
         stream = GaussianStream(seed=seed, purpose=Purpose.TEACHER)
         return backend.array(orthonormal_rows(stream, max(1, self.target.dimension), self.d))

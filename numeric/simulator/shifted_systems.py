@@ -30,35 +30,40 @@ Floats = NDArray[np.float64]
 
 
 def solve_shifted(xp: Any, matrix: Array, right: Array, shifts: Sequence[float]) -> Array:
-    """Solve (matrix + shift) x = right for each shift.
+    """Solve (matrix + shift) x = right for each shift, and for each matrix of a stack.
 
     Parameters
     ----------
     xp : module
         The arrays' namespace.
-    matrix : array of float64, shape (size, size)
+    matrix : array of float64, shape (..., size, size)
         Symmetric, positive semidefinite.
-    right : array of float64, shape (size,)
+    right : array of float64, shape (..., size)
     shifts : sequence of float > 0
 
     Returns
     -------
-    array of float64, shape (shifts, size)
+    array of float64, shape (..., shifts, size)
 
     Raises
     ------
     ConvergenceError
         If a shifted matrix is not positive definite to its precision.
     """
+    if array_api_compat.is_numpy_namespace(xp) and right.ndim > 1:
+        return np.stack([solve_shifted(xp, one, its, shifts) for one, its in zip(matrix, right, strict=True)])
     if array_api_compat.is_numpy_namespace(xp) and len(shifts) >= _REDUCTION_FROM and right.size > 2:
         return _by_reduction(matrix, right, np.asarray(shifts, dtype=np.float64))
     shifts = [float(shift) for shift in shifts]
+    place = array_api_compat.device(matrix)
     if len(shifts) >= _EIGENVECTORS_FROM:
         values, vectors = xp.linalg.eigh(matrix)
-        rotated = vectors.T @ right
-        return xp.stack([vectors @ (rotated / (values + shift)) for shift in shifts])
-    identity = xp.eye(matrix.shape[0], dtype=xp.float64, device=array_api_compat.device(matrix))
-    return xp.stack([solve_positive(xp, matrix + shift * identity, right) for shift in shifts])
+        rotated = xp.matrix_transpose(vectors) @ right[..., None]
+        added = values[..., None] + xp.asarray(shifts, dtype=xp.float64, device=place)
+        return xp.matrix_transpose(vectors @ (rotated / added))
+    identity = xp.eye(matrix.shape[-1], dtype=xp.float64, device=place)
+    solutions = [solve_positive(xp, matrix + shift * identity, right) for shift in shifts]
+    return xp.stack(solutions, axis=-2)
 
 
 def _by_reduction(matrix: Floats, right: Floats, shifts: Floats) -> Floats:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.simulator.backend import require_memory
+from hermite_analytics.numeric.simulator.backend import require_memory, resolve_backend
 from hermite_analytics.numeric.simulator.parameters import non_negative_integer, positive_integer
 from hermite_analytics.numeric.simulator.protocol import Sample, SimulationProtocol
 from hermite_analytics.numeric.simulator.registry import make_protocol
@@ -23,6 +23,7 @@ def simulate(
     *,
     seeds: int,
     first_seed: int = 0,
+    seeds_together: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **parameters: Any,
 ) -> Simulation:
@@ -35,8 +36,11 @@ def simulate(
     seeds : int >= 1
         Seeds first_seed, ..., first_seed + seeds - 1: each draws its own weights, teacher and data.
     first_seed : int >= 0
+    seeds_together : int >= 1, optional
+        How many seeds run at once; their numbers change by rounding only. By default what suits the device,
+        the sizes and the memory; the result says how many they were.
     progress : callable, optional
-        progress(done, total) after each seed.
+        progress(done, total) after each seed, or after each group of them.
     **parameters
         The keywords of the protocol's `create`, such as `GiantStepProtocol.create`, which says what each is;
         `activation` and `target` may be texts, and None means that a parameter is not given. All protocols
@@ -55,7 +59,8 @@ def simulate(
     UndefinedQuantity, UnsupportedExpression
         If the protocol has no meaning for the activation or the target.
     KeyboardInterrupt
-        If interrupted during the first seed; later, the seeds done are returned, with `interrupted` set.
+        If interrupted before a first seed, or group of seeds, is done; later, the seeds done are returned,
+        with `interrupted` set.
 
     Examples
     --------
@@ -65,7 +70,9 @@ def simulate(
     ((2,), 2)
     """
     experiment = make_protocol(protocol, parameters)
-    return run_seeds(experiment, seeds=seeds, first_seed=first_seed, progress=progress)
+    return run_seeds(
+        experiment, seeds=seeds, first_seed=first_seed, seeds_together=seeds_together, progress=progress
+    )
 
 
 def run_seeds(
@@ -73,6 +80,7 @@ def run_seeds(
     *,
     seeds: int,
     first_seed: int = 0,
+    seeds_together: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Simulation:
     """Run a protocol over seeds first_seed, ..., first_seed + seeds - 1; see `simulate`.
@@ -83,8 +91,10 @@ def run_seeds(
     seeds : int >= 1
     first_seed : int >= 0
         first_seed + seeds <= 2**32.
+    seeds_together : int >= 1, optional
+        See `simulate`.
     progress : callable, optional
-        progress(done, total) after each seed.
+        progress(done, total) after each seed, or after each group of them.
 
     Returns
     -------
@@ -93,9 +103,11 @@ def run_seeds(
     Raises
     ------
     InputError
-        If a seed is out of range, or the size does not fit into memory.
+        If a seed is out of range, the size does not fit into memory, or the protocol cannot run several
+        seeds at once.
     KeyboardInterrupt
-        If interrupted during the first seed; later, the seeds done are returned, with `interrupted` set.
+        If interrupted before a first seed, or group of seeds, is done; later, the seeds done are returned,
+        with `interrupted` set.
     """
     seeds = positive_integer("seeds", seeds)
     first_seed = non_negative_integer("first_seed", first_seed)
@@ -103,13 +115,14 @@ def run_seeds(
         raise InputError(
             f"seeds {first_seed} to {first_seed + seeds - 1} are asked for: they end at 2**32 - 1"
         )
-    require_memory(protocol.device, protocol.memory())
+    together = _together(protocol, seeds, seeds_together)
+    last = first_seed + seeds
     done: list[Sample] = []
     interrupted = False
     start = time.perf_counter()
     try:
-        for seed in range(first_seed, first_seed + seeds):
-            done.append(protocol.run(seed))
+        for first in range(first_seed, last, together):
+            done += protocol.run_many(range(first, min(first + together, last)))
             if progress is not None:
                 progress(len(done), seeds)
     except KeyboardInterrupt:
@@ -128,4 +141,32 @@ def run_seeds(
         interrupted=interrupted,
         conclusions=protocol.conclusions(samples),
         products=len(done) * protocol.products(),
+        seeds_together=together,
     )
+
+
+def _together(protocol: SimulationProtocol, seeds: int, asked: int | None) -> int:
+    """How many seeds to run at once: as asked, or as suits the protocol and fits into memory.
+
+    Raises
+    ------
+    InputError
+        If one seed, or what was asked for, does not fit into memory, or the protocol does not run several.
+    """
+    best, needed = protocol.seeds_together(), protocol.memory()
+    if asked is None:
+        require_memory(protocol.device, needed)
+        free = resolve_backend(protocol.device).free_memory()
+        room = seeds if free is None or not needed else free // (2 * needed)  # not all of what is free
+        return max(1, min(seeds, best, room))
+    together = min(seeds, positive_integer("seeds_together", asked))
+    if together == 1:
+        require_memory(protocol.device, needed)
+    elif protocol.stacks:
+        require_memory(protocol.device, together * needed, "fewer seeds_together, or smaller sizes")
+    else:
+        raise InputError(
+            f"seeds_together is {asked}, but {protocol.name} runs its seeds one after the other with these "
+            "parameters: 1 is accepted"
+        )
+    return together

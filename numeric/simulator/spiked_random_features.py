@@ -33,7 +33,7 @@ from hermite_analytics.numeric.simulator.parameters import (
 )
 from hermite_analytics.numeric.simulator.protocol import Sample
 from hermite_analytics.numeric.simulator.ridge_protocol import RidgeProtocol, default_test_samples
-from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, unit_rows
+from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds, unit_rows
 from hermite_analytics.numeric.spiked.letters import Letters
 
 __all__ = ["SpikedRandomFeaturesProtocol"]
@@ -155,13 +155,13 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
             dtype=dtype,
         )
 
-    def run(self, seed: int) -> Sample:
+    def run(self, seed: Seeds) -> Sample:
         """One draw of features, and the readouts on them.
 
         Parameters
         ----------
-        seed : int
-            0 <= seed < 2**32.
+        seed : int or tuple of int
+            0 <= seed < 2**32; several give the numbers one more axis in front.
 
         Returns
         -------
@@ -176,8 +176,8 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
             backend.xp.asarray(part, device=backend.place) for part in (self._radii(neurons), neurons.letters)
         )
         bulk = radii[:, None] * backend.wide(self._weights(backend, seed, self.p))
-        spike, orthogonal = self._spike(backend, backend.wide(directions[0, :]), seed)
-        weights = backend.narrow(bulk + self.r * letters[:, None] * spike[None, :])
+        spike, orthogonal = self._spike(backend, backend.wide(directions[..., 0, :]), seed)
+        weights = backend.narrow(bulk + self.r * letters[:, None] * spike[..., None, :])
         biases = backend.array(neurons.biases) if neurons.biases.any() else None
         readout = self._fit(backend, weights, directions, seed, biases)
         overlaps = readout_overlaps(backend, readout.coefficients, bulk, spike, orthogonal)
@@ -202,12 +202,13 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         radii: NDArray[np.float64] = np.sqrt(np.array(norms))[neurons.kinds]
         return radii
 
-    def _spike(self, backend: Backend, theta: Array, seed: int) -> tuple[Array, Array]:
+    def _spike(self, backend: Backend, theta: Array, seed: Seeds) -> tuple[Array, Array]:
         """v = gamma theta + s e, theta_perp = s theta - gamma e, with s^2 = 1 - gamma^2 and e.theta = 0."""
-        random = unit_rows(GaussianStream(seed=seed, purpose=Purpose.SPIKE), 1, self.d)[0]
+        xp = backend.xp
+        random = unit_rows(GaussianStream(seed=seed, purpose=Purpose.SPIKE), 1, self.d)[..., 0, :]
         normal = backend.wide(backend.array(random))
-        normal = normal - (normal @ theta) * theta
-        normal = normal / math.sqrt(float(normal @ normal))
+        normal = normal - xp.sum(normal * theta, axis=-1)[..., None] * theta
+        normal = normal / xp.sqrt(xp.sum(normal * normal, axis=-1))[..., None]
         s = math.sqrt(1 - self.gamma**2)
-        orthogonal = s * theta - self.gamma * normal if s > 0 else backend.zeros(self.d)
+        orthogonal = s * theta - self.gamma * normal if s > 0 else 0.0 * theta
         return self.gamma * theta + s * normal, orthogonal

@@ -1,10 +1,14 @@
-"""Streams of standard normals, addressed by seed and purpose: every random number of the simulator."""
+"""Streams of standard normals, addressed by seed and purpose: every random number of the simulator.
+
+Where a seed is taken, several may stand: what is made of them then has one more axis in front, that of the
+seeds, and what is computed from it runs along that axis.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -12,7 +16,10 @@ from numpy.typing import DTypeLike, NDArray
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator.normals import fill_normals
 
-__all__ = ["GaussianStream", "Purpose", "orthonormal_rows", "unit_rows"]
+__all__ = ["GaussianStream", "Purpose", "Seeds", "orthonormal_rows", "unit_rows"]
+
+Seeds: TypeAlias = int | tuple[int, ...]
+"""One seed, or several whose numbers are stacked along a first axis."""
 
 _WORD_RANGE = 2**32
 
@@ -48,15 +55,15 @@ class GaussianStream:
 
     Parameters
     ----------
-    seed : int
-        0 <= seed < 2**32.
+    seed : int or tuple of int
+        0 <= seed < 2**32. Several seeds make a table each, stacked along a first axis.
     purpose : Purpose
         Streams of different purposes are independent.
 
     Raises
     ------
     InputError
-        If the seed is out of range.
+        If a seed is out of range.
 
     Examples
     --------
@@ -64,13 +71,16 @@ class GaussianStream:
     >>> whole = stream.normals(10, 6)
     >>> bool((whole[7:] == stream.normals(3, 6, first_row=7)).all())
     True
+    >>> GaussianStream(seed=(3, 4), purpose=Purpose.STEP_DATA).normals(10, 6).shape
+    (2, 10, 6)
     """
 
-    seed: int
+    seed: Seeds
     purpose: Purpose
 
     def __post_init__(self) -> None:
-        _check_word("seed", self.seed)
+        for seed in self.seed if isinstance(self.seed, tuple) else (self.seed,):
+            _check_word("seed", seed)
 
     def normals(
         self,
@@ -96,7 +106,7 @@ class GaussianStream:
 
         Returns
         -------
-        ndarray, shape (rows, columns)
+        ndarray, shape (rows, columns), or (seeds, rows, columns)
             Within 1e-15 of the exact Box-Muller transform of the words (float64).
 
         Raises
@@ -110,9 +120,12 @@ class GaussianStream:
             raise InputError(
                 f"rows {first_row} to {first_row + rows} are asked for: a stream has rows 0 to 2**32 - 1"
             )
-        out = np.empty((rows, columns), dtype)
-        fill_normals(out, first_row, *(np.uint64(word) for word in (step, stream, self.seed, self.purpose)))
-        return out
+        seeds = self.seed if isinstance(self.seed, tuple) else (self.seed,)
+        tables = np.empty((len(seeds), rows, columns), dtype)
+        for table, seed in zip(tables, seeds, strict=True):
+            words = (np.uint64(word) for word in (step, stream, seed, self.purpose))
+            fill_normals(table, first_row, *words)
+        return tables if isinstance(self.seed, tuple) else tables[0]
 
 
 def unit_rows(stream: GaussianStream, rows: int, columns: int) -> NDArray[np.float64]:
@@ -125,10 +138,10 @@ def unit_rows(stream: GaussianStream, rows: int, columns: int) -> NDArray[np.flo
 
     Returns
     -------
-    ndarray of float64, shape (rows, columns)
+    ndarray of float64, shape (rows, columns), or (seeds, rows, columns)
     """
     gaussian = stream.normals(rows, columns)
-    gaussian /= np.linalg.norm(gaussian, axis=1, keepdims=True)
+    gaussian /= np.linalg.norm(gaussian, axis=-1, keepdims=True)
     return gaussian
 
 
@@ -145,7 +158,7 @@ def orthonormal_rows(stream: GaussianStream, rows: int, columns: int) -> NDArray
 
     Returns
     -------
-    ndarray of float64, shape (rows, columns)
+    ndarray of float64, shape (rows, columns), or (seeds, rows, columns)
 
     Raises
     ------
@@ -156,9 +169,10 @@ def orthonormal_rows(stream: GaussianStream, rows: int, columns: int) -> NDArray
         raise InputError(f"{rows} orthogonal directions are asked for in dimension {columns}")
     basis = unit_rows(stream, rows, columns)
     for k in range(1, rows):
+        row, before = basis[..., k : k + 1, :], basis[..., :k, :]
         for _ in range(2):  # once more: the first projection leaves rounding errors of the large part
-            basis[k] -= (basis[k] @ basis[:k].T) @ basis[:k]
-        basis[k] /= np.linalg.norm(basis[k])
+            row -= (row @ before.mT) @ before
+        row /= np.linalg.norm(row, axis=-1, keepdims=True)
     return basis
 
 

@@ -120,10 +120,20 @@ def test_interruption_keeps_what_is_done(run, monkeypatch, before):
         return original(self, seed)
 
     monkeypatch.setattr(GiantStepProtocol, "run", interrupted)
-    outcome = run(*STEPS, "--eta", "0.1,0.2", "--json")  # two seeds of each
+    # two seeds of each
+    outcome = run(*STEPS, "--eta", "0.1,0.2", "--seeds-together", "1", "--json")
     assert outcome.status == 130 and outcome.document["interrupted"] is True
     jsonschema.Draft202012Validator(schema("simulate")).validate(outcome.document)
     assert [row["overlap"][0][0]["seeds"] for row in outcome.document["results"]] == [before]
+
+
+def test_seeds_that_run_at_once(run):
+    together, alone = (document(run, *STEPS, *more) for more in ((), ("--seeds-together", "1")))
+    assert together["seeds_together"] == 2 and alone["seeds_together"] == 1
+    assert "seeds_together" not in together["parameters"]
+    ours, theirs = (found["results"][0]["overlap"][0][0]["mean"] for found in (together, alone))
+    assert ours == pytest.approx(theirs, rel=1e-10)
+    assert "2 seeds at once" in " ".join(run(*STEPS).out.split())
 
 
 @pytest.mark.parametrize(

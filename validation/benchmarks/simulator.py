@@ -1,10 +1,11 @@
-"""Times of the simulator: random numbers, giant steps, ridge readouts.
+"""Times of the simulator: random numbers, giant steps, ridge readouts, many seeds at once.
 
     python -m hermite_analytics.validation.benchmarks.simulator [--repeats 3]
 
 Each row is compared with a measurement of the same run: normals with those of numpy, the products of a step
-with products of square matrices by the same library, a path of ridges with one ridge. One thread; minima over
-the repetitions, in seconds of the processor. About a minute.
+with products of square matrices by the same library, a path of ridges with one ridge, seeds together with
+seeds one after the other. One thread; minima over the repetitions, in seconds of the processor (of the wall
+on a device, and for loops in threads beside each other). About a minute.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import numpy as np
 
 from hermite_analytics import Activation, Target
 from hermite_analytics.numeric import simulate
+from hermite_analytics.numeric.simulator import make_protocol, run_seeds
 from hermite_analytics.numeric.simulator.backend import Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData, default_chunk_rows
 from hermite_analytics.numeric.simulator.gradient_step import gradient_step
@@ -39,6 +41,20 @@ STEP_SIZE = 2000  # d = p
 STEP_SAMPLES = 20_000
 RIDGE_SAMPLES, RIDGE_WIDTH = 3000, 2000
 STREAM: dict[str, Any] = {"d": 500, "p": 200, "n0": 500**2}
+SEEDS = 32
+_SMALL: dict[str, Any] = {"activation": "relu", "target": "z1+He2(z1)", "p": 8}
+_REUSE: dict[str, Any] = {"activation": "relu", "target": "He3(z1)"}
+EXPERIMENTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "giant step, d = 256, p = 8, n0 = 1024": ("giant-step", {**_SMALL, "d": 256, "n0": 1024}),
+    "3 giant steps, d = 64, p = 8, n0 = 256": ("giant-step", {**_SMALL, "d": 64, "n0": 256, "steps": 3}),
+    "spiked features, d = p = 50, n = 100": (
+        "spiked-random-features",
+        {"activation": "tanh", "target": "sin(z1)", "d": 50, "p": 50, "n": 100, "n_test": 200, "ridge": 0.1,
+         "r": 1, "c": 1.2, "gamma": 0.8},
+    ),
+    "reuse, d = 256, p = 4, batches of 16": ("reuse", {**_REUSE, "d": 256, "p": 4, "n": 16, "time": 10}),
+}  # fmt: skip
+LOOP: dict[str, Any] = {**_REUSE, "d": 512, "time": 20}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +69,10 @@ class Row:
 
 
 def fastest(work: Callable[[], Any], repeats: int, device: str = "cpu") -> float:
-    """The smallest time of some repetitions: of the processor, so that other programs disturb less."""
+    """The smallest time of some repetitions: of the processor, so that other programs disturb less.
+
+    `device` "wall": of the wall, for work in several threads.
+    """
     times = []
     for _ in range(repeats):
         start = _clock(device)
@@ -64,10 +83,9 @@ def fastest(work: Callable[[], Any], repeats: int, device: str = "cpu") -> float
 
 def _clock(device: str) -> float:
     """Seconds of the processor; for a device those of the wall, when it has finished."""
-    if device != "cuda":
-        return time.process_time()
-    importlib.import_module("torch").cuda.synchronize()
-    return time.perf_counter()
+    if device == "cuda":
+        importlib.import_module("torch").cuda.synchronize()
+    return time.perf_counter() if device in ("cuda", "wall") else time.process_time()
 
 
 def normals(repeats: int) -> list[Row]:
@@ -179,6 +197,32 @@ def ridges(repeats: int) -> list[Row]:
     ]
 
 
+def many_seeds(device: str, repeats: int) -> list[Row]:
+    """Seeds of small experiments: as many at once as by default, against one after the other."""
+    rows = []
+    for title, (name, parameters) in EXPERIMENTS.items():
+        experiment = make_protocol(name, {**parameters, "device": device})
+        rows.append(_together(f"{title}, {device}", experiment, repeats, device))
+    if device == "cpu":
+        experiment = make_protocol("reuse", LOOP)
+        rows.append(_together("reuse, d = 512, p = 1, a sample a step, threads", experiment, repeats, "wall"))
+    return rows
+
+
+def _together(title: str, experiment: Any, repeats: int, clock: str) -> Row:
+    experiment.run_many(range(2))  # compile
+    alone = fastest(lambda: run_seeds(experiment, seeds=SEEDS, seeds_together=1), repeats, clock)
+    seconds = fastest(lambda: run_seeds(experiment, seeds=SEEDS), repeats, clock)
+    at_once = min(SEEDS, experiment.seeds_together())
+    return Row(
+        name=title,
+        seconds=seconds,
+        rate=f"{1e3 * seconds / SEEDS:.2f} ms a seed",
+        reference=f"{at_once} at once; alone {1e3 * alone / SEEDS:.2f} ms a seed",
+        ratio=alone / seconds,
+    )
+
+
 @click.command()
 @click.option("--repeats", type=click.IntRange(1), default=3, show_default=True)
 def main(repeats: int) -> None:
@@ -197,6 +241,11 @@ def main(repeats: int) -> None:
         if torch.cuda.is_available():
             rows += giant_step("tanh(z)", "float32", "cuda", 200_000, repeats)
     rows += ridges(repeats)
+    rows += many_seeds("cpu", repeats)
+    if importlib.util.find_spec("torch"):
+        rows += many_seeds("torch", repeats)
+        if torch.cuda.is_available():
+            rows += many_seeds("cuda", repeats)
     shown = Table(title=f"The simulator; steps at d = p = {STEP_SIZE}")
     for column in ("work", "seconds", "rate", "reference", "ratio"):
         shown.add_column(column, justify="left" if column in ("work", "reference") else "right")

@@ -45,11 +45,16 @@ def integer_option(name: str, text: str, *, required: bool = False) -> Callable[
 
 
 def run_options(function: F) -> F:
-    """--d --seeds --first-seed --device --dtype: what every protocol takes."""
+    """--d --seeds --first-seed --seeds-together --device --dtype: what every protocol takes."""
     return _all_of(
         click.option("--d", type=click.IntRange(min=1), required=True, help="Dimension of the input."),
         click.option("--seeds", type=click.IntRange(min=1), default=8, show_default=True),
         click.option("--first-seed", type=click.IntRange(min=0), default=0, show_default=True),
+        click.option(
+            "--seeds-together",
+            type=click.IntRange(min=1),
+            help="Seeds that run at once; by default what suits the sizes and the device.",
+        ),
         click.option("--device", default="cpu", show_default=True, help="cpu, torch, cuda or cupy."),
         click.option("--dtype", default="float64", show_default=True, help="float64 or float32."),
     )(function)
@@ -111,7 +116,7 @@ def run(
     lists = {n: v for n, v in options.items() if isinstance(v, tuple)}
     texts = {n: v for n, v in options.items() if n not in lists and v is not None}
     fixed = {**texts, **(parsed or {})}
-    seeds = {n: fixed.pop(n) for n in ("seeds", "first_seed")}
+    seeds = {n: fixed.pop(n, None) for n in ("seeds", "first_seed", "seeds_together")}
     axes = protocol_class(protocol).axes
     on_one_network = {n for names in axes.values() for n in names}
     order = in_given_order(ctx, list(lists))
@@ -132,7 +137,9 @@ def run(
     return 130 if interrupted else 0
 
 
-def _run_all(experiments: Sequence[Any], *, seeds: int, first_seed: int) -> tuple[list[Any], bool]:
+def _run_all(
+    experiments: Sequence[Any], *, seeds: int, first_seed: int, seeds_together: int | None
+) -> tuple[list[Any], bool]:
     """(the simulations that have at least one seed, whether they were interrupted)."""
     from hermite_analytics.numeric.simulator import run_seeds
 
@@ -149,7 +156,13 @@ def _run_all(experiments: Sequence[Any], *, seeds: int, first_seed: int) -> tupl
 
         try:
             for experiment in experiments:
-                found = run_seeds(experiment, seeds=seeds, first_seed=first_seed, progress=advance)
+                found = run_seeds(
+                    experiment,
+                    seeds=seeds,
+                    first_seed=first_seed,
+                    seeds_together=seeds_together,
+                    progress=advance,
+                )
                 done.append(found)
                 products += found.products
                 if found.interrupted:
@@ -170,6 +183,7 @@ def _report(
     as_json: bool,
 ) -> None:
     seconds, device = sum(s.seconds for s in done), done[0].device
+    together = max(s.seeds_together for s in done)
     if as_json:
         document = {
             "protocol": protocol,
@@ -177,13 +191,15 @@ def _report(
             "results": results,
             "device": device,
             "seconds": seconds,
+            "seeds_together": together,
             "interrupted": interrupted,
         }
         print_json(document)
     else:
         products = sum(s.products for s in done)
         rate = f", {1e-9 * products / seconds:.3g} GFLOP/s" if products else ""
-        title = f"{protocol}: d = {parameters['d']}, {seconds:.1f} s on {device}{rate}"
+        beside = f", {together} seeds at once" if together > 1 else ""
+        title = f"{protocol}: d = {parameters['d']}, {seconds:.1f} s on {device}{rate}{beside}"
         print_table([_readable(row) for row in results], title=title)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError, UndefinedQuantity
-from hermite_analytics.numeric.simulator.backend import Backend, resolve_backend
+from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
 from hermite_analytics.numeric.simulator.parameters import (
@@ -23,7 +23,7 @@ from hermite_analytics.numeric.simulator.parameters import (
     positive,
     positive_integer,
 )
-from hermite_analytics.numeric.simulator.protocol import Sample, SimulationProtocol
+from hermite_analytics.numeric.simulator.protocol import Sample, StackingProtocol
 from hermite_analytics.numeric.simulator.sgd.overlaps import (
     CONTROLS,
     drift_decisions,
@@ -31,8 +31,8 @@ from hermite_analytics.numeric.simulator.sgd.overlaps import (
     noise_factors,
 )
 from hermite_analytics.numeric.simulator.sgd.starts import control_directions, teacher_directions
-from hermite_analytics.numeric.simulator.sgd.training import UpdateRule, train
-from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
+from hermite_analytics.numeric.simulator.sgd.training import UpdateRule, threads, train
+from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds
 
 __all__ = ["LOSSES", "READOUTS", "FirstLayerProtocol", "Readout"]
 
@@ -45,7 +45,7 @@ _NUMBERS = ("overlap", "cosine", "norm", *_PER_DIRECTION, "learned")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FirstLayerProtocol(SimulationProtocol):
+class FirstLayerProtocol(StackingProtocol):
     """SGD on the first layer of f(x) = (1/p) sum_j a_j sigma(w_j.x) at a fixed readout a.
 
     x ~ N(0, I_d), y = g(W* x) + noise with orthonormal rows W*. A batch moves w_j by
@@ -144,16 +144,16 @@ class FirstLayerProtocol(SimulationProtocol):
         """How a batch moves the weights."""
 
     @abstractmethod
-    def start(self, seed: int, directions: Floats) -> Floats:
-        """The initial weights, shape (p, d)."""
+    def start(self, seed: Seeds, directions: Floats) -> Floats:
+        """The initial weights, shape (..., p, d)."""
 
-    def run(self, seed: int) -> Sample:
+    def run(self, seed: Seeds) -> Sample:
         """One network on one stream of samples.
 
         Parameters
         ----------
-        seed : int
-            0 <= seed < 2**32.
+        seed : int or tuple of int
+            0 <= seed < 2**32; several give the numbers one more axis in front.
 
         Returns
         -------
@@ -173,9 +173,15 @@ class FirstLayerProtocol(SimulationProtocol):
         order = sorted(set(samples))
         data = self._data(backend, directions, seed)
         path = dict(zip(order, train(backend.array(start), data, rule, order, self.chunk_rows), strict=True))
-        controls = control_directions(seed, CONTROLS, start, directions)
-        factors = self._noise_factors(backend, rule, seed, start, directions)
-        found = measured(backend, [path[count] for count in samples], start, directions, controls, factors)
+        precise = replace(backend, dtype="float64")
+        found = measured(
+            precise,
+            backend.xp.stack([path[count] for count in samples], axis=-3),
+            precise.array(start),
+            precise.array(directions),
+            control_directions(precise, seed, CONTROLS, start, directions),
+            self._noise_factors(precise, rule, seed, start, directions),
+        )
         return {name: self._shaped(name, values) for name, values in found.items()}
 
     def conclusions(self, samples: Mapping[str, Floats]) -> dict[str, Any]:
@@ -191,6 +197,12 @@ class FirstLayerProtocol(SimulationProtocol):
     def samples(self, time: float) -> int:
         """The fresh samples until a time: whole batches."""
         return self.batch * round(time * self.d / self.batch)
+
+    def numbers_per_seed(self) -> int:
+        return min(self.chunk_rows, self.batch) * (self.d + 2 * self.p) + 2 * self.p * self.d
+
+    def seeds_together(self) -> int:
+        return threads() if self.batch == 1 else StackingProtocol.seeds_together(self)
 
     def memory(self) -> int:
         """A chunk of inputs and fields, the weights, those of each output time, and control directions."""
@@ -220,7 +232,7 @@ class FirstLayerProtocol(SimulationProtocol):
         """Store a checked value in place of the given one; only while it is made."""
         object.__setattr__(self, name, checked)
 
-    def _data(self, backend: Backend, directions: Floats, seed: int) -> IndexData:
+    def _data(self, backend: Backend, directions: Floats, seed: Seeds) -> IndexData:
         return IndexData(
             backend=backend,
             directions=backend.array(directions),
@@ -232,40 +244,41 @@ class FirstLayerProtocol(SimulationProtocol):
         )
 
     def _noise_factors(
-        self, backend: Backend, rule: UpdateRule, seed: int, start: Floats, directions: Floats
-    ) -> Floats:
-        host = resolve_backend("cpu")
-        forces = rule.forces(host)
+        self, backend: Backend, rule: UpdateRule, seed: Seeds, start: Floats, directions: Floats
+    ) -> Array:
+        forces = rule.forces(backend)
         return noise_factors(
+            backend,
             seed,
-            lambda fields, labels: np.asarray(forces(fields, labels, np.ones(labels.shape))),
+            lambda fields, labels: forces(fields, labels, backend.xp.ones_like(labels)),
             self.target.function("array"),
             self.label_noise,
-            start @ directions.T,
-            start @ start.T,
+            start @ directions.mT,
+            start @ start.mT,
         )
 
-    def _readout(self, seed: int) -> Floats:
+    def _readout(self, seed: Seeds) -> Floats:
         if isinstance(self.readout, tuple):
             return np.array(self.readout, dtype=np.float64)
         if self.readout == "ones":
             return np.ones(self.p)
-        gaussian = GaussianStream(seed=seed, purpose=Purpose.SECOND_LAYER).normals(1, self.p)[0]
+        gaussian = GaussianStream(seed=seed, purpose=Purpose.SECOND_LAYER).normals(1, self.p)[..., 0, :]
         return np.asarray(np.sign(gaussian) if self.readout == "signs" else gaussian)
 
     def _shaped(self, name: str, values: Floats) -> Floats:
         """Without the axes of a single time, neuron or direction that no one asked for."""
-        if name in _PER_DIRECTION:
-            values = values[:, 0] if self.target.dimension == 1 else values
-        elif self.p == 1:
-            values = values[:, 0]
-            values = values[:, 0] if name != "norm" and self.target.dimension == 1 else values
-        return values if isinstance(self.time, tuple) else values[0]
+        each_neuron = name not in _PER_DIRECTION
+        kept = [isinstance(self.time, tuple)]
+        if each_neuron:
+            kept.append(self.p > 1)
+        if name != "norm":
+            kept.append(self.target.dimension > 1 or (each_neuron and self.p > 1))
+        return np.asarray(values[(..., *(slice(None) if keep else 0 for keep in kept))])
 
 
-def default_chunk_rows(d: int, p: int) -> int:
-    """Rows a chunk: about 16 MB of inputs and fields."""
-    return max(64, 2**21 // (d + 2 * p))
+def default_chunk_rows(d: int, p: int, *, again: bool = False) -> int:
+    """Rows a chunk: about 16 MB of inputs and fields; 128 MB where a batch that fits is used `again`."""
+    return max(64, (2**24 if again else 2**21) // (d + 2 * p))
 
 
 def _check_functions(activation: ActivationLike, target: TargetLike) -> None:

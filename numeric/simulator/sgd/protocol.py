@@ -17,6 +17,7 @@ from hermite_analytics.numeric.simulator.protocol import Sample
 from hermite_analytics.numeric.simulator.sgd.base import FirstLayerProtocol, Readout, default_chunk_rows
 from hermite_analytics.numeric.simulator.sgd.starts import uniform_weights, weights_with_overlaps
 from hermite_analytics.numeric.simulator.sgd.training import UpdateRule
+from hermite_analytics.numeric.simulator.streams import Seeds
 
 __all__ = ["SGDProtocol"]
 
@@ -133,13 +134,13 @@ class SGDProtocol(FirstLayerProtocol):
             dtype=dtype,
         )
 
-    def run(self, seed: int) -> Sample:
+    def run(self, seed: Seeds) -> Sample:
         """One network; see `FirstLayerProtocol.run`. With `spherical`, cosine and norm say nothing new.
 
         Parameters
         ----------
-        seed : int
-            0 <= seed < 2**32.
+        seed : int or tuple of int
+            0 <= seed < 2**32; several give the numbers one more axis in front.
 
         Returns
         -------
@@ -160,7 +161,7 @@ class SGDProtocol(FirstLayerProtocol):
             spherical=self.spherical,
         )
 
-    def start(self, seed: int, directions: Floats) -> Floats:
+    def start(self, seed: Seeds, directions: Floats) -> Floats:
         if self.overlap is None:
             return uniform_weights(seed, self.p, self.d)
         given = np.asarray(self.overlap, dtype=np.float64).reshape(self.p, self.target.dimension)

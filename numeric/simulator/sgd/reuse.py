@@ -16,6 +16,7 @@ from hermite_analytics.numeric.simulator.protocol import Sample
 from hermite_analytics.numeric.simulator.sgd.base import FirstLayerProtocol, Readout, default_chunk_rows
 from hermite_analytics.numeric.simulator.sgd.starts import INITS, initial_weights
 from hermite_analytics.numeric.simulator.sgd.training import UpdateRule
+from hermite_analytics.numeric.simulator.streams import Seeds
 
 __all__ = ["ReuseProtocol"]
 
@@ -138,7 +139,9 @@ class ReuseProtocol(FirstLayerProtocol):
             readout=readout,
             noise=noise,
             spherical=spherical,
-            chunk_rows=default_chunk_rows(d, width) if chunk_rows is None else chunk_rows,
+            chunk_rows=default_chunk_rows(d, width, again=chosen == "batch-reuse")
+            if chunk_rows is None
+            else chunk_rows,
             device=device,
             dtype=dtype,
         )
@@ -159,16 +162,16 @@ class ReuseProtocol(FirstLayerProtocol):
             spherical=self.spherical,
         )
 
-    def start(self, seed: int, directions: Floats) -> Floats:
+    def start(self, seed: Seeds, directions: Floats) -> Floats:
         return initial_weights(seed, self.p, directions, self.init)
 
-    def run(self, seed: int) -> Sample:
+    def run(self, seed: Seeds) -> Sample:
         """One network; see `FirstLayerProtocol.run`, with the cosine as overlap.
 
         Parameters
         ----------
-        seed : int
-            0 <= seed < 2**32.
+        seed : int or tuple of int
+            0 <= seed < 2**32; several give the numbers one more axis in front.
 
         Returns
         -------

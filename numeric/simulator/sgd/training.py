@@ -1,20 +1,32 @@
-"""The steps of SGD: one sample at a time in a compiled loop, or batches by matrix products."""
+"""The steps of SGD: one sample at a time in a compiled loop, or batches by matrix products.
+
+Several seeds run at once: their compiled loops in threads beside each other, their matrix products stacked.
+("..." in shapes is the axis of the seeds if there are several, else nothing.)
+"""
 
 from __future__ import annotations
 
+import functools
+import math
+import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.data import IndexData, chunks
-from hermite_analytics.numeric.simulator.functions import ActivationLike
+from hermite_analytics.numeric.simulator.functions import ActivationLike, derivative_of
 from hermite_analytics.numeric.simulator.sgd.loop import scalar_functions, sgd_samples
 
-__all__ = ["UpdateRule", "train"]
+__all__ = ["UpdateRule", "threads", "train"]
+
+Pieces: TypeAlias = Callable[[], Iterator[tuple[Array, Array]]]
+"""The inputs and labels of a batch, piece by piece, as often as it is called."""
 
 _WORK = 2**28  # multiplications between two chances to interrupt the compiled loop
 
@@ -28,7 +40,7 @@ class UpdateRule:
     Parameters
     ----------
     activation : Activation
-    readout : ndarray, shape (p,)
+    readout : ndarray, shape (p,) or (..., p)
         a.
     rate : float > 0
     look_ahead : float
@@ -57,28 +69,29 @@ class UpdateRule:
     spherical: bool = False
 
     def plain_forces(self, backend: Backend) -> Callable[[Array, Array], Array]:
-        """F, without a look-ahead, of fields (count, p) and labels (count,)."""
+        """F, without a look-ahead, of fields (..., count, p) and labels (..., count)."""
         value = self.activation.function("array")
-        slope = self.activation.derivative_function("array")
+        slope = derivative_of(self.activation)
         readout = backend.array(self.readout)
+        p = self.readout.shape[-1]
 
         def forces(fields: Array, labels: Array) -> Array:
             residual = labels
             if self.square:
-                residual = labels - value(fields) @ readout / self.readout.size
-            return residual[:, None] * slope(fields) * readout
+                residual = labels - (value(fields) @ readout[..., None])[..., 0] / p
+            return residual[..., None] * slope(fields) * readout[..., None, :]
 
         return forces
 
     def forces(self, backend: Backend) -> Callable[[Array, Array, Array], Array]:
-        """F of fields (count, p), labels (count,) and |x|^2/d (count,), with the look-ahead."""
+        """F of fields (..., count, p), labels and |x|^2/d (..., count), with the look-ahead."""
         plain = self.plain_forces(backend)
 
         def forces(fields: Array, labels: Array, size: Array) -> Array:
             first = plain(fields, labels)
             if self.look_ahead == 0.0:
                 return first
-            return plain(fields + self.look_ahead * size[:, None] * first, labels)
+            return plain(fields + self.look_ahead * size[..., None] * first, labels)
 
         return forces
 
@@ -90,7 +103,7 @@ def train(
 
     Parameters
     ----------
-    weights : array, shape (p, d)
+    weights : array, shape (..., p, d)
         In the working precision; not changed.
     data : IndexData
     rule : UpdateRule
@@ -101,7 +114,7 @@ def train(
 
     Yields
     ------
-    array of float64, shape (p, d)
+    array of float64, shape (..., p, d)
     """
     advance = _one_by_one if rule.batch == 1 else _in_batches
     weights = data.backend.xp.asarray(weights, copy=True)
@@ -112,20 +125,48 @@ def train(
         yield data.backend.xp.asarray(data.backend.wide(weights), copy=True)
 
 
+def threads() -> int:
+    """How many compiled loops run beside each other: NUMBA_NUM_THREADS, by default one a processor."""
+    return int(numba.config.NUMBA_NUM_THREADS)
+
+
 def _one_by_one(
     weights: NDArray[Any], data: IndexData, rule: UpdateRule, start: int, stop: int, chunk_rows: int
 ) -> NDArray[Any]:
     value, slope = scalar_functions(cast(Hashable, rule.activation))
-    p, d = weights.shape
+    p, d = weights.shape[-2:]
+    networks, sets = weights.reshape(-1, p, d), data.apart()
+    readouts = np.array(np.broadcast_to(rule.readout, (len(sets), p)), order="C")
     rows = min(chunk_rows, max(16, _WORK // (4 * p * d * rule.uses)))
-    for first, count in chunks(start, stop, rows):
-        x, y = data.rows(first, count)
-        labels = np.array(y, dtype=weights.dtype)  # writeable, as the compiled loop expects
-        sgd_samples(
-            weights, x, labels, rule.readout, value, slope,
-            rule.rate / (p * d), rule.look_ahead, rule.uses, rule.square, rule.spherical,
-        )  # fmt: skip
+    ended = threading.Event()
+
+    def follow(k: int) -> None:
+        for first, count in chunks(start, stop, rows):
+            if ended.is_set():
+                return
+            x, y = sets[k].rows(first, count)
+            labels = np.array(y, dtype=weights.dtype)  # writeable, as the compiled loop expects
+            sgd_samples(
+                networks[k], x, labels, readouts[k], value, slope,
+                rule.rate / (p * d), rule.look_ahead, rule.uses, rule.square, rule.spherical,
+            )  # fmt: skip
+
+    _beside_each_other(follow, len(sets), ended)
     return weights
+
+
+def _beside_each_other(work: Callable[[int], None], count: int, ended: threading.Event) -> None:
+    """work(0), ..., work(count - 1) in threads; after an error or Ctrl-C, `ended` tells the others."""
+    if count == 1:
+        return work(0)
+    with ThreadPoolExecutor(min(count, threads())) as pool:
+        tasks = [pool.submit(work, k) for k in range(count)]
+        try:
+            for task in as_completed(tasks):
+                task.result()
+        except BaseException:
+            ended.set()
+            raise
 
 
 def _in_batches(
@@ -133,19 +174,38 @@ def _in_batches(
 ) -> Array:
     backend = data.backend
     xp = backend.xp
-    p, d = weights.shape
+    p, d = weights.shape[-2:]
     wide = backend.wide(weights)
     forces = rule.forces(backend)
     with np.errstate(over="ignore", invalid="ignore"):  # a rate that diverges gives inf, then NaN
-        for first, size in chunks(start, stop, rule.batch):
+        for pieces in _batches(data, rule.batch, start, stop, chunk_rows):
             for _ in range(rule.uses):
-                narrow = backend.narrow(wide)
-                gradient = backend.zeros(p, d)
-                for begin, count in chunks(first, first + size, chunk_rows):
-                    x, y = data.rows(begin, count)
-                    force = forces(x @ narrow.T, y, xp.sum(x * x, axis=1) / d)
-                    gradient += backend.wide(force.T @ x)
+                turned = xp.matrix_transpose(backend.narrow(wide))
+                gradient = backend.zeros(*weights.shape)
+                for x, y in pieces():
+                    force = forces(x @ turned, y, xp.sum(x * x, axis=-1) / d)
+                    gradient += backend.wide(xp.matrix_transpose(force) @ x)
                 wide = wide + rule.rate / (p * d) * gradient
                 if rule.spherical:
-                    wide = wide / xp.sqrt(xp.sum(wide * wide, axis=1))[:, None]
+                    wide = wide / xp.sqrt(xp.sum(wide * wide, axis=-1))[..., None]
     return backend.narrow(wide)
+
+
+def _batches(data: IndexData, batch: int, start: int, stop: int, chunk_rows: int) -> Iterator[Pieces]:
+    """The batches of some samples: small ones made many at once, large ones in pieces, anew for each use."""
+    if batch > chunk_rows:
+        for first, size in chunks(start, stop, batch):
+            yield functools.partial(_made, data, list(chunks(first, first + size, chunk_rows)))
+        return
+    numbers = math.prod(data.directions.shape) // data.directions.shape[-2]  # of a row of every seed
+    rows = min(chunk_rows, data.backend.numbers_at_once // numbers)
+    for first, count in chunks(start, stop, max(1, rows // batch) * batch):
+        x, y = data.rows(first, count)
+        for begin, size in chunks(0, count, batch):
+            end = begin + size
+            held = [(x[..., begin:end, :], y[..., begin:end])]
+            yield functools.partial(iter, held)
+
+
+def _made(data: IndexData, pieces: Sequence[tuple[int, int]]) -> Iterator[tuple[Array, Array]]:
+    return (data.rows(first, count) for first, count in pieces)

@@ -107,6 +107,26 @@ def test_single_precision(batch):
     assert single.dtype == np.float64 and 0 < np.max(np.abs(single - double)) < 1e-5
 
 
+# Five batches of eight, each used three times: with a chunk for two of them, for one, or for five eighths.
+@pytest.mark.parametrize(("chunk_rows", "made"), [(20, 3), (8, 5), (5, 5 * 3 * 2)])
+def test_a_batch_that_fits_is_made_once(chunk_rows, made, monkeypatch):
+    calls = []
+    original = IndexData.rows
+
+    def counted(self, first, count, **options):
+        calls.append((first, count))
+        return original(self, first, count, **options)
+
+    monkeypatch.setattr(IndexData, "rows", counted)
+    samples = data()
+    start = initial_weights(SEED, 1, teacher_directions(SEED, 2, D), "zero")
+    rule = UpdateRule(activation=Activation("tanh"), readout=np.ones(1), rate=1.0, uses=3, batch=8)
+    (found,) = train(start, samples, rule, [SAMPLES], chunk_rows)
+    assert len(calls) == made
+    (whole,) = train(start, samples, rule, [SAMPLES], SAMPLES)
+    assert np.allclose(found, whole, rtol=1e-12)
+
+
 def test_batches_need_the_array_standard_alone(strict_device):
     rule = UpdateRule(
         activation=Activation("tanh"), readout=READOUT, rate=1.0, look_ahead=0.2, uses=2, batch=8,
@@ -142,7 +162,7 @@ def test_starts_with_overlaps():
 def test_control_directions_are_apart_from_everything():
     directions = teacher_directions(SEED, 2, D)
     weights = initial_weights(SEED, 3, directions, "random")
-    controls = control_directions(SEED, 64, weights, directions)
+    controls = control_directions(resolve_backend("cpu"), SEED, 64, weights, directions)
     assert controls.shape == (D - 2 - 3, D)  # as many as there is room for
     assert np.allclose(np.linalg.norm(controls, axis=1), 1)
     assert np.max(np.abs(controls @ np.concatenate([weights, directions]).T)) < 1e-14

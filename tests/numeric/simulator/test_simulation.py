@@ -60,7 +60,9 @@ def test_estimate():
 def test_json_form_of_giant_step():
     simulation = simulate("giant-step", **GIANT)
     document = json.loads(json.dumps(simulation.to_dict(), allow_nan=False))
-    assert list(document) == ["protocol", "parameters", "results", "device", "seconds", "interrupted"]
+    assert list(document) == [
+        *("protocol", "parameters", "results", "device", "seconds", "seeds_together", "interrupted")
+    ]
     assert list(document["results"]) == [
         *("r", "c", "gamma", "test_error", "train_error", "overlap", "exceedance", "span", "learned")
     ]
@@ -112,7 +114,7 @@ def test_one_seed_has_no_standard_error():
 
 
 def test_seeds_are_independent_of_their_company():
-    together = simulate("giant-step", **GIANT)
+    together = simulate("giant-step", **GIANT, seeds_together=1)
     apart = [simulate("giant-step", **{**GIANT, "seeds": 1, "first_seed": k}) for k in range(3)]
     for name, values in together.samples.items():
         assert np.array_equal(values, np.concatenate([one.samples[name] for one in apart]))
@@ -145,16 +147,17 @@ def test_results_are_read_only_and_pickle():
 
 def test_progress_and_interruption():
     calls = []
-    simulate("giant-step", **GIANT, progress=lambda done, total: calls.append((done, total)))
+    one_by_one = {**GIANT, "seeds_together": 1}
+    simulate("giant-step", **one_by_one, progress=lambda done, total: calls.append((done, total)))
     assert calls == [(1, 3), (2, 3), (3, 3)]
 
     def interrupt_after_two(done, total):
         if done == 2:
             raise KeyboardInterrupt
 
-    partial = simulate("giant-step", **GIANT, progress=interrupt_after_two)
+    partial = simulate("giant-step", **one_by_one, progress=interrupt_after_two)
     assert partial.interrupted and partial.seeds == 2
-    whole = simulate("giant-step", **GIANT)
+    whole = simulate("giant-step", **one_by_one)
     assert np.array_equal(partial.samples["r"], whole.samples["r"][:2])
 
 
@@ -173,7 +176,8 @@ def test_every_protocol_is_known_by_its_name(name):
     assert issubclass(found, SimulationProtocol) and found.name == name
     accepted = set(inspect.signature(found.create).parameters)
     assert {"d", "device", "dtype"} <= accepted
-    assert not {"protocol", "seeds", "first_seed", "progress"} & accepted  # those of `simulate` itself
+    # those of `simulate` itself
+    assert not {"protocol", "seeds", "first_seed", "seeds_together", "progress"} & accepted
     assert {axis for axes in found.axes.values() for axis in axes} <= accepted
 
 
@@ -199,7 +203,7 @@ def test_every_protocol_is_known_by_its_name(name):
             "spiked-random-features",
             {**SPIKED, "eta": 1.0},
             "eta is given, but spiked-random-features takes none: it takes activation, target, d, r, c, "
-            "gamma, ridge, beta, p, alpha, n, noise, n_test, chunk_rows, device, dtype",
+            "gamma, ridge, beta, p, alpha, n, noise, letters, bias, n_test, chunk_rows, device, dtype",
         ),
     ],
 )
