@@ -52,8 +52,13 @@ class Campaign:
         self._starts = seed_blocks(studies)
         self._theories: tuple[Theory, ...] | None = None
 
-    def solve(self) -> None:
+    def solve(self, executor: Executor | None = None) -> None:
         """Solve the theories, once, and check every claim against its own; nothing is simulated.
+
+        Parameters
+        ----------
+        executor : Executor, optional
+            Where the theories are solved, a study a task; by default in this process.
 
         Raises
         ------
@@ -61,7 +66,10 @@ class Campaign:
             If a claim names a number or a mutant that there is not, or has no prediction or margin.
         """
         if self._theories is None:
-            self._theories = tuple(Theory.of(study) for study in self.studies)
+            solved = (
+                map(Theory.of, self.studies) if executor is None else executor.map(Theory.of, self.studies)
+            )
+            self._theories = tuple(solved)
             self._runs(self._theories)
 
     def run(

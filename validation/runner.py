@@ -127,7 +127,9 @@ def run_suite(
     """
     campaign = Campaign(selected(suite, only))
     with _workers(workers, scheduler) as pool:
-        campaign.solve()  # a fault of a claim is found before the folder is touched
+        campaign.solve(
+            pool.executor if pool.solves else None
+        )  # faults are found before the folder is touched
         with open_folder(out, code=code_version(), resume=resume, overwrite=overwrite) as store:
             outcomes, runs = _computed(campaign, store, pool, progress)
     result = _result(suite, outcomes, out, runs)
@@ -217,6 +219,8 @@ class _Pool:
     executor: Executor
     in_flight: int | Callable[[], int]
     text: str
+    solves: bool
+    """Whether the theories are solved there too."""
 
 
 @contextlib.contextmanager
@@ -232,11 +236,13 @@ def _workers(workers: int | None, scheduler: str | None) -> Iterator[_Pool]:
                 executor=cluster,
                 in_flight=lambda: 2 * cluster.slots(),
                 text=f"Dask, {cluster.slots()} threads",
+                solves=False,
             )
         return
     count = available_cores() if workers is None else workers
     with worker_pool(count) as executor:
-        yield _Pool(executor=executor, in_flight=1 if count == 1 else 2 * count, text=str(count))
+        in_flight = 1 if count == 1 else 2 * count
+        yield _Pool(executor=executor, in_flight=in_flight, text=str(count), solves=count > 1)
 
 
 @dataclass(slots=True)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.analysis.shared_time import SharedTime
+from hermite_analytics.calculus.clock import TimeEnded, check_time
+from hermite_analytics.enclosure import BudgetExhausted
 from hermite_analytics.errors import HermiteAnalyticsError, UndefinedQuantity
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.expansion import HermiteExpansion, hermite
@@ -84,8 +86,9 @@ class Analysis:
     """The answers about one target, each computed once, when it is first asked for.
 
     Attributes raise `UndefinedQuantity` where they do not exist: those that stand on Hermite coefficients if
-    one that they need is not finite. In `to_dict` and in the displays such a field is undecided, with the
-    reason. See `analyze` for the parameters.
+    one that they need is not finite; and `BudgetExhausted` where the time ended before anything was known.
+    In `to_dict` and in the displays such a field is undecided, with the reason. See `analyze` for the
+    parameters.
 
     Attributes
     ----------
@@ -317,6 +320,9 @@ class Analysis:
                     self._found[name] = compute(seconds)
             except HermiteAnalyticsError as refused:
                 self._found[name] = refused
+            except TimeEnded:
+                check_time()  # a clock that was set around this one
+                self._found[name] = BudgetExhausted("the time ended before an answer")
         found = self._found[name]
         if isinstance(found, HermiteAnalyticsError):
             raise found.with_traceback(None)

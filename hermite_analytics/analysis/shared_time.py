@@ -6,19 +6,23 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from hermite_analytics.activation import shortened
+from hermite_analytics.calculus.clock import limited
 from hermite_analytics.calculus.timer import Timer
+from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError
 
 __all__ = ["SharedTime"]
 
 _LEAST = 0.05  # seconds that a part has in any case: what needs no search is answered
+_SPARE = 0.5  # seconds, shared, for what was begun within the time
 
 
 class SharedTime:
     """Seconds of computing (of a `Timer`) for named parts; time between two parts is not counted.
 
     A part may use its weight's share of what is left for the parts that have not run: what quick parts
-    leave over is there for slow ones.
+    leave over is there for slow ones. A part that needs more goes on, but not longer than all that is left:
+    the clock that is set for it (`calculus.clock`) then ends it.
 
     Parameters
     ----------
@@ -41,15 +45,24 @@ class SharedTime:
             raise InputError(f"seconds is {shortened(str(seconds))}; a finite number > 0 is accepted")
         self.seconds = float(seconds)
         self.left = self.seconds
+        self._spare = _SPARE
         self._weights = dict(weights)
 
     @contextmanager
     def part(self, name: str) -> Iterator[float]:
-        """The seconds that this part may use; what it uses is taken off, also where it is interrupted."""
+        """The seconds that this part may use; what it uses is taken off, also where it is interrupted.
+
+        Raises
+        ------
+        TimeEnded
+            From within, when all time that is left has been used.
+        """
         share = self._weights.get(name, 1.0) / (sum(self._weights.values()) or 1.0)
         timer = Timer()
         try:
-            yield max(min(share, 1.0) * self.left, _LEAST)
+            with limited(Budget(seconds=max(self.left + self._spare, _LEAST))):
+                yield max(min(share, 1.0) * self.left, _LEAST)
         finally:
-            self.left = max(self.left - timer.seconds(), 0.0)
+            left = self.left - timer.seconds()
+            self.left, self._spare = max(left, 0.0), self._spare + min(left, 0.0)
             self._weights.pop(name, None)

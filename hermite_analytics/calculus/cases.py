@@ -15,7 +15,10 @@ from hermite_analytics.calculus.cells import cut_at_kinks
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.reals import sign_of
 from hermite_analytics.calculus.terms import NotInNormalForm
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.factors import irreducible_factors
+from hermite_analytics.language.real_roots import real_roots
 
 __all__ = ["cases", "is_almost_never_zero", "sign_factors"]
 
@@ -81,7 +84,7 @@ def _polynomial_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Exp
         return _quadratic_factors(poly, used[0])
     if poly.total_degree() > _MOST_DEGREE or not all(a.is_Rational for a in poly.coeffs()):
         raise NotInNormalForm(f"the sign of {argument}")
-    content, factors = poly.factor_list()
+    content, factors = irreducible_factors(poly)
     result: list[Expr] = [sympy.sign(content)]
     for factor, multiplicity in factors:
         if multiplicity % 2:
@@ -116,8 +119,11 @@ def _irreducible(factor: sympy.Poly) -> list[Expr]:
 
 
 def _real_roots(poly: sympy.Poly, variable: Symbol) -> list[Expr]:
-    roots = poly.real_roots()
-    if any(isinstance(r, sympy.CRootOf) for r in roots):
+    try:
+        roots = real_roots(poly)
+    except UnsupportedExpression as refused:
+        raise NotInNormalForm(str(refused)) from refused
+    if any(r.has(sympy.CRootOf) for r in roots):
         raise NotInNormalForm(f"the roots of {poly.as_expr()}")
     return [sympy.sign(poly.LC()), *(variable - r for r in roots)]
 

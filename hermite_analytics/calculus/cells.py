@@ -20,6 +20,7 @@ from sympy import Expr, Rational, S, Symbol, sqrt
 from hermite_analytics.calculus.breakpoints import inner_form
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.factors import irreducible_factors
 
 __all__ = ["cut_at_kinks"]
 
@@ -113,7 +114,7 @@ def _roots(expr: Expr, u: Symbol) -> list[Expr]:
     if not all(a.is_Rational for a in poly.all_coeffs()):
         raise _NotCut
     roots: list[Expr] = []
-    for factor, _ in poly.factor_list()[1]:
+    for factor, _ in irreducible_factors(poly)[1]:
         if factor.degree() == 1:
             a, b = factor.all_coeffs()
             roots.append(-b / a)

@@ -19,7 +19,7 @@ from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.language.integrability import integrability
 from hermite_analytics.language.shape import changes_sign, opened
 
-__all__ = ["closed_form", "distributed", "expanded"]
+__all__ = ["closed_form", "distributed", "expanded", "stays_small"]
 
 _EXPONENTIALS = (sympy.exp, sympy.sinh, sympy.cosh)
 _ERF = (sympy.erf, sympy.erfc)
@@ -96,8 +96,18 @@ def distributed(expr: Expr) -> Expr:
 
 def expanded(expr: Expr) -> Expr:
     """Products and powers of sums as sums, unless that gives more than `MAX_TERMS` terms."""
-    small = all(_count(node, powers=True) <= MAX_TERMS for node in sympy.preorder_traversal(expr))
-    return sympy.expand(expr) if small else expr
+    return sympy.expand(expr) if stays_small(expr) else expr
+
+
+def stays_small(expr: Expr) -> bool:
+    """Whether no part has more than `MAX_TERMS` terms once products and powers of sums are written out."""
+    nodes = sympy.preorder_traversal(expr)
+    return all(_count(_upwards(node), powers=True) <= MAX_TERMS for node in nodes)
+
+
+def _upwards(node: Expr) -> Expr:
+    """A power in a denominator as the power that is written out there."""
+    return 1 / node if node.is_Pow and node.exp.is_Integer and node.exp < 0 else node
 
 
 def _count(expr: Expr, *, powers: bool = False) -> int:

@@ -85,7 +85,12 @@ def _expectation(
 
     def weighted(x: Any) -> Any:
         check_time()
-        return evaluate(x) * mpmath.npdf(x)
+        try:
+            return evaluate(x) * mpmath.npdf(x)
+        except OverflowError:
+            raise ConvergenceError(
+                f"the quadrature of {integrand} meets numbers of too many digits at {mpmath.nstr(x, 5)}"
+            ) from None
 
     half_width = _half_width(weighted, prec, str(integrand))
     kinks = [b for b in real_breakpoints(integrand, z) if abs(b) < half_width]

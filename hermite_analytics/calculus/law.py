@@ -14,7 +14,7 @@ from sympy import Expr, S
 
 from hermite_analytics.calculus.clock import check_time
 
-__all__ = ["Form", "GaussianLaw", "canonical", "standard_law"]
+__all__ = ["Form", "GaussianLaw", "canonical", "rationalised", "standard_law"]
 
 Vector = tuple[Expr, ...]
 Square = tuple[Vector, ...]
@@ -79,6 +79,14 @@ def canonical(expr: Expr) -> Expr:
     if expr.is_number:
         return sympy.radsimp(sympy.expand(expr), max_terms=3) if _algebraic(expr) else sympy.expand(expr)
     return sympy.cancel(expr) if sympy.count_ops(expr) < _MOST_OPERATIONS else expr
+
+
+def rationalised(number: Expr) -> Expr:
+    """A number without roots in denominators, or with common factors cancelled where it is not algebraic."""
+    if number.is_Rational:
+        return number
+    check_time()
+    return sympy.radsimp(sympy.expand(number)) if _algebraic(number) else sympy.cancel(number)
 
 
 _MOST_OPERATIONS = 200

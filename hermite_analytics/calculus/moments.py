@@ -10,6 +10,8 @@ Source: docs/theory.md, "Catalogue", R7.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sympy
 from sympy import Expr, S
 
@@ -50,9 +52,9 @@ class TruncatedMoments:
         row = self.law.covariance[axis]
         terms = []
         if self.law.mean[axis] != 0:
-            terms.append(self.law.mean[axis] * self._own(lower))
+            terms.append((self.law.mean[axis], self._own(lower)))
         terms += [
-            power * row[b] * self._own(_lowered(lower, b))
+            (power * row[b], self._own(_lowered(lower, b)))
             for b, power in enumerate(lower)
             if power and row[b] != 0
         ]
@@ -60,8 +62,8 @@ class TruncatedMoments:
             weight = self.law.covariances_with(form)[axis]
             if weight != 0:
                 density, given = self._conditioned(j)
-                terms.append(weight * density * given.moment(lower))
-        return sympy.Add(*terms)
+                terms.append((weight * density, given.moment(lower)))
+        return _combined(terms)
 
     def _own(self, alpha: tuple[int, ...]) -> Expr:
         """The moment without the constant factor."""
@@ -98,6 +100,23 @@ class TruncatedMoments:
         if direction is None:
             raise NoClosedForm("parallel steps whose order is not known")
         return 1 - step(-value) if direction > 0 and i < j else step(value)
+
+
+def _combined(terms: Sequence[tuple[Expr, Expr]]) -> Expr:
+    """The sum of factor * moment, numbers multiplied out: the recursion would nest them ever deeper."""
+    total: dict[Expr, Expr] = {}
+    for factor, moment in terms:
+        parts = sympy.Add.make_args(moment) if _is_algebraic(factor) else (moment,)
+        for part in parts:
+            factors = sympy.Mul.make_args(factor) + sympy.Mul.make_args(part)
+            rest = sympy.Mul(*(x for x in factors if not _is_algebraic(x)))
+            total[rest] = total.get(rest, S.Zero) + sympy.Mul(*filter(_is_algebraic, factors))
+    return sympy.Add(*(sympy.expand(number) * rest for rest, number in total.items()))
+
+
+def _is_algebraic(x: Expr) -> bool:
+    """Whether it is a number made of rationals, roots and i."""
+    return bool(x.is_Rational or not (x.free_symbols or x.has(sympy.Function, sympy.exp, S.Pi, S.Exp1)))
 
 
 def _lowered(alpha: tuple[int, ...], axis: int) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.channel.frame import Frame
 from hermite_analytics.channel.methods import Found, Method
+from hermite_analytics.channel.pieces import piecewise_label
 from hermite_analytics.channel.plane import plane_channel
 from hermite_analytics.channel.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.solved import solved_channel
@@ -113,7 +114,8 @@ def _solved(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
     coordinates = (*problem.unknown, xi) if hidden else problem.unknown
     value = function_of_points(problem.signal, coordinates)
     law = None if hidden else homogeneous_law(problem.signal, coordinates)
-    return Found(solved_channel(value, count, hidden=hidden, law=law), problem.unknown)
+    pieces = piecewise_label(problem.signal, coordinates)
+    return Found(solved_channel(value, count, hidden=hidden, law=law, pieces=pieces), problem.unknown)
 
 
 GENERAL: tuple[Method, ...] = (_plane, _soft_plane, _solved)

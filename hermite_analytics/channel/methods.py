@@ -14,6 +14,7 @@ from sympy import Expr, Symbol
 from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.channel.boxes import BoxChannel
 from hermite_analytics.channel.frame import Frame
+from hermite_analytics.channel.joint import JointChannel
 from hermite_analytics.channel.separable import kinks_of
 from hermite_analytics.channel.sheets import LabelSheet, SheetChannel
 from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
@@ -48,11 +49,12 @@ class Then(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A channel, the coordinates that it is of, and what comes after them."""
+    """A channel, the coordinates that it is of, what comes after them, and the channel of all together."""
 
     kind: object
     seen: tuple[Symbol, ...]
     then: Then | None = None
+    joint: tuple[JointChannel, tuple[Symbol, ...]] | None = None
 
 
 Method = Callable[[Problem, Frame, Budget], Found | None]
@@ -191,8 +193,21 @@ def _with_discrete(problem: Problem, frame: Frame, budget: Budget) -> Found | No
     for branch in mixed:
         groups.setdefault(branch.signal, []).append(branch.cells)
     sheets = tuple(_sheet(signal, main, *_averages(cells)) for signal, cells in groups.items())
-    mirror = _mirror(list(groups), main, sheets)
-    return Found(SheetChannel(sheets=sheets, mirror=mirror), (main,), _once_known(problem, main, hidden))
+    kind = SheetChannel(sheets=sheets, mirror=_mirror(list(groups), main, sheets))
+    index = [list(groups).index(branch.signal) for branch in mixed]
+    joint = None
+    if len(hidden) <= (2 if kind.atoms() else 3):  # integrals over boxes are of up to three coordinates
+        joint = JointChannel(
+            main=kind,
+            edges=tuple(_edges(latent[w]) for w in hidden),
+            sheet=np.array(index, dtype=np.int64).reshape([len(latent[w]) for w in hidden]),
+        )
+    return Found(
+        kind,
+        (main,),
+        _once_known(problem, main, hidden),
+        None if joint is None else (joint, (main, *hidden)),
+    )
 
 
 def _mirror(signals: Sequence[Expr], w: Symbol, sheets: Sequence[LabelSheet]) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ from hermite_analytics.calculus.clock import TIME_ENDED, TimeEnded, limited
 from hermite_analytics.channel.boxes import BoxChannel
 from hermite_analytics.channel.frame import Frame, frames
 from hermite_analytics.channel.general import GENERAL, function_of_points
+from hermite_analytics.channel.joint import JointChannel
 from hermite_analytics.channel.methods import SPECIAL, Method
 from hermite_analytics.channel.plane import PlaneChannel
 from hermite_analytics.channel.separable import Term, separated
@@ -74,13 +75,16 @@ class Channel:
     kind : Kind
         The law of the label: SheetChannel (preimages along one coordinate), BoxChannel (values on boxes),
         SoftChannel and NoisyChannel (noise, one coordinate), PlaneChannel (level curves and regions of two
-        coordinates), SoftPlaneChannel (noise, two coordinates), SolvedChannel (quasi-Monte Carlo). The last
+        coordinates), SoftPlaneChannel (noise, two coordinates), SolvedChannel (solving along lines). The last
         three have `prepared(labels)`, which gives moments at any omega, shape (n, q), and V, shape (q, q).
     seen : tuple of int
         The coordinates that `kind` is a channel of, in its order. The others are known only once the first
         one is known exactly.
     then : tuple of (BoxChannel or other kind, coordinates, share of the labels), or None
         The channel of the other coordinates once the seen one is known.
+    joint : tuple of (JointChannel, coordinates), or None
+        Where others than the seen coordinate enter through finitely many values: the channel of all of them
+        together, the seen one first.
     regression : Regression or None
         E[y | z]; None where the label noise is not averaged.
     symmetries : tuple of LabelSymmetry
@@ -102,6 +106,7 @@ class Channel:
     kind: Kind
     seen: tuple[int, ...]
     then: tuple[Kind, tuple[int, ...], float] | None
+    joint: tuple[JointChannel, tuple[int, ...]] | None
     regression: Regression | None
     symmetries: tuple[LabelSymmetry, ...]
     label: str
@@ -187,6 +192,9 @@ def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget) -> Channe
             then=None
             if then is None
             else (then.kind, tuple(map(frame.coordinates.index, then.coordinates)), then.share),
+            joint=None
+            if found.joint is None
+            else (found.joint[0], tuple(map(frame.coordinates.index, found.joint[1]))),
             regression=_regression(frame, budget),
             symmetries=_symmetries(problem.signal, frame, budget),
             label=str(problem.signal),

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import qmc
 
+from hermite_analytics.channel.pieces import PiecewiseLabel
 from hermite_analytics.channel.whitened import from_whitened
 from hermite_analytics.thresholds.engines.density import LabelDensity
 
@@ -182,6 +183,9 @@ class SolvedChannel:
     law : function of a level, or None
         The law of the label with E[w | y] and E[w w^T - I | y], where there is a rule for it: the map of
         state evolution beside M = 0 then needs no sampling.
+    pieces : PiecewiseLabel or None
+        Of three coordinates, the planes off which the label is smooth: its level surfaces are then integrated
+        by state evolution.
     """
 
     value: Function
@@ -190,6 +194,7 @@ class SolvedChannel:
     atoms: Array
     continuous: float
     law: Callable[[int], LabelDensity] | None = None
+    pieces: PiecewiseLabel | None = None
 
     @property
     def dimension(self) -> int:
@@ -211,6 +216,7 @@ def solved_channel(
     *,
     hidden: int = 0,
     law: Callable[[int], LabelDensity] | None = None,
+    pieces: PiecewiseLabel | None = None,
 ) -> SolvedChannel:
     """Prepare a label; its atoms are the values that 4096 samples take more than twice.
 
@@ -228,7 +234,13 @@ def solved_channel(
     atoms = np.array([g[0] for g in groups if len(g) > 2])
     share = sum(len(g) for g in groups if len(g) <= 2) / _SAMPLES
     return SolvedChannel(
-        value=value, coordinates=coordinates, hidden=hidden, atoms=atoms, continuous=share, law=law
+        value=value,
+        coordinates=coordinates,
+        hidden=hidden,
+        atoms=atoms,
+        continuous=share,
+        law=law,
+        pieces=pieces,
     )
 
 

@@ -80,5 +80,9 @@ def _complain(message: str) -> int:
 def _one_line(error: click.ClickException) -> str:
     message = " ".join(error.format_message().split())
     context: Any = getattr(error, "ctx", None)
+    parameters = [] if context is None else context.command.params
+    is_short = isinstance(error, click.NoSuchOption) and not error.option_name.startswith("--")
+    if is_short and any(isinstance(p, click.Argument) for p in parameters):
+        message += " An expression that starts with - goes behind --, as in analyze -- -z1"
     where = "" if context is None else f" (see {context.command_path} --help)"
     return message.rstrip(".") + where

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 from collections.abc import Mapping
 from typing import Any
@@ -40,7 +41,9 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in self._lazy and not args[0].startswith("-"):
-            ctx.fail(f"unknown command {args[0][:40]!r}; accepted: {', '.join(self._lazy)}")
+            close = difflib.get_close_matches(args[0][:40], self._lazy, n=1)
+            hint = f"did you mean {close[0]}? " if close else ""
+            ctx.fail(f"unknown command {args[0][:40]!r}; {hint}accepted: {', '.join(self._lazy)}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

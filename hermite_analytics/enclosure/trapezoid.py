@@ -25,6 +25,7 @@ from hermite_analytics.enclosure.strip import NoStripBound, strip_bounds
 __all__ = ["Rule", "best_width", "cut_off", "plan", "root_factorial", "trapezoid_sums"]
 
 _STEP_BITS = 5  # of the mantissa of h
+_LEAST_INVERSE = arb(1) / 4  # of h: an integrand that is tiny everywhere would allow any step
 _LARGEST_CUT = 4096
 _CHECK_EVERY = 64
 
@@ -56,7 +57,7 @@ def plan(expr: Expr, z: Symbol, degree: int, tolerance: arb, budget: Budget) -> 
         if found is None:
             return None
         width, inverse = found
-        mantissa, exponent = dyadic_below(1 / inverse)
+        mantissa, exponent = dyadic_below(1 / inverse.max(_LEAST_INVERSE))
         h = dyadic(mantissa, exponent)
         count = int((end / h).ceil().upper().ceil().unique_fmpz())
         real = strip_bounds(expr, [z], [arb(0)]).size

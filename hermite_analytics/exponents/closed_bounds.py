@@ -13,7 +13,7 @@ import sympy
 from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.calculus.clock import TimeEnded, limited
-from hermite_analytics.calculus.closed_form import closed_form
+from hermite_analytics.calculus.closed_form import closed_form, expanded
 from hermite_analytics.coefficient_table import hermite_product
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UndefinedQuantity
@@ -66,7 +66,7 @@ def conditional_slots(
                 value = closed_form(hermite_product(index, y) * moved, (*y, *noise))
                 if value is None:
                     return None
-                for term in sympy.Add.make_args(sympy.expand(value)):
+                for term in sympy.Add.make_args(expanded(value)):
                     constant, function = term.as_independent(*x, as_Add=False)
                     entries = tensors.setdefault(function, {})
                     entries[index] = entries.get(index, S.Zero) + constant

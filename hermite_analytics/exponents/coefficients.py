@@ -34,6 +34,7 @@ _MOST_ENTRIES = 1000  # that the default degree gives
 _MOST_DEFAULT = 30
 _LEAST_DEFAULT = 4
 _DIGITS = 18
+_GRACE = 1.0  # seconds after the budget for what was begun within it, or needs no search
 _SHARE = 0.6  # of the time left, for the tensors of one more range of degrees
 
 
@@ -51,12 +52,18 @@ class Coefficients:
         Budget of everything that is asked of this object.
     max_degree : int, optional
         Largest degree of the rest that is looked at; by default at most 1000 coefficients.
+
+    Attributes
+    ----------
+    end : Budget
+        The clock that ends what goes on after the budget.
     """
 
     def __init__(
         self, target: Target | str, *, seconds: float = DEFAULT_SECONDS, max_degree: int | None = None
     ) -> None:
         self.budget = Budget(seconds=seconds)
+        self.end = Budget(seconds=seconds + _GRACE)
         f = Target(target) if isinstance(target, str) else target
         if max_degree is not None and not 1 <= max_degree <= MOST_DEGREE:
             raise InputError(f"max_degree is {shortened(str(max_degree))}; accepted: 1 to {MOST_DEGREE}")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from sympy import S
 
+from hermite_analytics.calculus.clock import TimeEnded, limited
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficients
 from hermite_analytics.exponents.results import Exponent, FirstSubspace, infinite, known, undecided, weaker
 from hermite_analytics.exponents.spans import Row, Span, extended
@@ -23,6 +24,7 @@ __all__ = [
 ]
 
 _CONSTANT = "the function is constant"
+_ENDED = "the time ended before a proof"
 Grow = Callable[[Coefficients, Span, int, Step], Span]
 
 
@@ -97,7 +99,11 @@ def first_subspace(
         return FirstSubspace(order=order, basis=None, reason=order.reason)
     if order.value == "inf":
         return FirstSubspace(order=order, basis=(), reason=order.reason)
-    found = step(coefficients, Span(width=coefficients.width), order.value)
+    try:
+        with limited(coefficients.end):
+            found = step(coefficients, Span(width=coefficients.width), order.value)
+    except TimeEnded:
+        return FirstSubspace(order=order, basis=None, reason=_ENDED)
     if found.is_complete and found.span.is_reduced:
         basis = tuple(tuple(row) for row in found.span.text())
         return FirstSubspace(order=order, basis=basis, reason=found.reason)
@@ -164,34 +170,43 @@ def intrinsic_dimension(
     """
     coefficients = Coefficients(target, seconds=seconds, max_degree=max_degree)
     span = Span(width=coefficients.width)
-    for degree in range(coefficients.last + 1):
-        longer = span
-        if degree:
-            if not coefficients.has(degree):
-                break
-            longer = with_gradients(coefficients, span, degree)[0]
-        if (degree == 0 or longer.dimension > span.dimension) and is_everything(coefficients, longer):
-            reason = f"the slots of C_1 to C_{degree} span all directions that f depends on"
-            return known(
-                longer.dimension,
-                coefficients.evidence(degree),
-                reason if longer.dimension else _CONSTANT,
-            )
-        span = longer
+    try:
+        with limited(coefficients.end):
+            for degree in range(coefficients.last + 1):
+                longer = span
+                if degree:
+                    if not coefficients.has(degree):
+                        break
+                    longer = with_gradients(coefficients, span, degree)[0]
+                if (degree == 0 or longer.dimension > span.dimension) and is_everything(coefficients, longer):
+                    reason = f"the slots of C_1 to C_{degree} span all directions that f depends on"
+                    return known(
+                        longer.dimension,
+                        coefficients.evidence(degree),
+                        reason if longer.dimension else _CONSTANT,
+                    )
+                span = longer
+    except TimeEnded:
+        return undecided(span.dimension, coefficients.reached, _ENDED)
     return undecided(span.dimension, coefficients.reached, "whether f depends on more directions is open")
 
 
 def _leap_index(coefficients: Coefficients) -> Exponent:
     nothing = Span(width=coefficients.width)
-    if is_everything(coefficients, nothing):
-        return infinite(_CONSTANT)
-    for degree in range(1, coefficients.last + 1):
-        found = step(coefficients, nothing, degree)
-        if found.is_new:
-            below = {1: "", 2: "C_1 vanishes; "}.get(degree, f"C_1 to C_{degree - 1} vanish; ")
-            return known(degree, coefficients.evidence(degree), below + found.reason)
-        if not found.is_complete:
-            return undecided(degree, found.degree, found.reason)
+    degree = 1
+    try:
+        with limited(coefficients.end):
+            if is_everything(coefficients, nothing):
+                return infinite(_CONSTANT)
+            for degree in range(1, coefficients.last + 1):
+                found = step(coefficients, nothing, degree)
+                if found.is_new:
+                    below = {1: "", 2: "C_1 vanishes; "}.get(degree, f"C_1 to C_{degree - 1} vanish; ")
+                    return known(degree, coefficients.evidence(degree), below + found.reason)
+                if not found.is_complete:
+                    return undecided(degree, found.degree, found.reason)
+    except TimeEnded:
+        return undecided(degree, degree - 1, _ENDED)
     return undecided(coefficients.last + 1, coefficients.last, f"C_1 to C_{coefficients.last} vanish")
 
 
@@ -204,8 +219,15 @@ def _closure_leap(coefficients: Coefficients, grow: Grow) -> Exponent:
     first = _leap_index(coefficients)
     if not isinstance(first.value, int):
         return first
-    level, evidence = first.value, first.evidence
-    reason = first.reason
+    try:
+        with limited(coefficients.end):
+            return _closure(coefficients, grow, first, first.value)
+    except TimeEnded:
+        return undecided(first.value, coefficients.reached, _ENDED)
+
+
+def _closure(coefficients: Coefficients, grow: Grow, first: Exponent, level: int) -> Exponent:
+    evidence, reason = first.evidence, first.reason
     span = Span(width=coefficients.width)
     look = functools.cache(functools.partial(step, coefficients))
     while not is_everything(coefficients, span):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 
 import sympy
-from sympy import Expr, Poly, Rational, S, Symbol
+from sympy import Expr, Poly, S, Symbol
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.exponents.contraction import Index
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.language.functions import He, hermite_polynomial
@@ -52,20 +52,29 @@ def hermite_tensors(polynomial: Poly, numbers: Numbers) -> dict[int, dict[Index,
     >>> hermite_tensors(Poly(z1**3 + z1 * z2, z1, z2), Numbers())
     {3: {(3, 0): 6}, 1: {(1, 0): 3}, 2: {(1, 1): 1}}
     """
-    found: dict[Index, Expr] = {}
-    for powers, coefficient in polynomial.terms():
-        for halves in itertools.product(*(range(a // 2 + 1) for a in powers)):
-            index = tuple(a - 2 * m for a, m in zip(powers, halves, strict=True))
-            weight = Rational(
-                math.prod(map(math.factorial, powers)),
-                math.prod(math.factorial(m) * 2**m for m in halves),
-            )
-            found[index] = found.get(index, S.Zero) + weight * coefficient
+    found: dict[Index, Expr] = dict(polynomial.terms())
+    for i in range(len(polynomial.gens)):
+        found = _in_hermite(found, i)
     tensors: dict[int, dict[Index, Expr]] = {}
     for index, entry in found.items():
-        if any(index) and numbers.is_zero(entry) is not True:
-            tensors.setdefault(sum(index), {})[index] = entry
+        check_time()
+        value = entry * math.prod(map(math.factorial, index))
+        if any(index) and numbers.is_zero(value) is not True:
+            tensors.setdefault(sum(index), {})[index] = value
     return tensors
+
+
+def _in_hermite(coefficients: dict[Index, Expr], i: int) -> dict[Index, Expr]:
+    """The coefficients with the powers of one variable written in its Hermite polynomials."""
+    found: dict[Index, Expr] = {}
+    for powers, coefficient in coefficients.items():
+        check_time()
+        a = powers[i]
+        for m in range(a // 2 + 1):
+            index = (*powers[:i], a - 2 * m, *powers[i + 1 :])
+            weight = math.comb(a, 2 * m) * math.factorial(2 * m) // (math.factorial(m) * 2**m)
+            found[index] = found.get(index, S.Zero) + weight * coefficient
+    return found
 
 
 def _expanded(degree: Expr, x: Expr) -> Expr:
@@ -78,7 +87,7 @@ def _count(expr: Expr) -> int:
         return sum(_count(a) for a in expr.args)
     if expr.is_Mul:
         return math.prod(_count(a) for a in expr.args)
-    if expr.is_Pow and expr.exp.is_Integer and expr.base.is_Add:
+    if expr.is_Pow and expr.exp.is_Integer and expr.exp > 0 and expr.base.is_Add:
         terms = _count(expr.base)
         return math.comb(terms + int(expr.exp) - 1, int(expr.exp))
     return 1

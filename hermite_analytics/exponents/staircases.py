@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hermite_analytics.calculus.clock import TimeEnded, limited
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficients
 from hermite_analytics.exponents.results import Staircase, weaker
@@ -73,6 +74,13 @@ class _Climb:
 
     def result(self) -> Staircase:
         """All steps, and why they end."""
+        try:
+            with limited(self.coefficients.end):
+                return self._climbed()
+        except TimeEnded:
+            return self._undecided("the time ended before a proof that there are no further directions")
+
+    def _climbed(self) -> Staircase:
         while True:
             span = self.spans[-1]
             if is_everything(self.coefficients, span):

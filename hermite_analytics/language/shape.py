@@ -11,7 +11,10 @@ import sympy
 from sympy import Abs, Expr, Poly, Rational, S, Symbol, erf, exp, log, pi, sign, sqrt, tanh
 
 from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.factors import irreducible_factors
+from hermite_analytics.language.real_roots import real_roots
 
 __all__ = ["changes_sign", "has_jumps", "has_symmetric_bend", "is_even", "is_odd", "opened"]
 
@@ -207,7 +210,10 @@ def _factors(argument: Expr, variable: Symbol) -> list[tuple[Poly, Expr]] | None
         return [(poly, -poly.coeff_monomial(1) / poly.coeff_monomial(variable))]
     if not all(a.is_Rational for a in poly.all_coeffs()):
         return None
-    return [(factor, root) for factor, _ in poly.factor_list()[1] for root in factor.real_roots()]
+    try:
+        return [(factor, root) for factor, _ in irreducible_factors(poly)[1] for root in real_roots(factor)]
+    except UnsupportedExpression:
+        return None
 
 
 def _jumps_at(expr: Expr, atoms: list[Expr], variable: Symbol, factor: Poly, point: Expr) -> bool | None:

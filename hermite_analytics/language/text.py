@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from hermite_analytics.errors import ParseError
+from hermite_analytics.language.hints import missing_operator
 
 __all__ = ["MAX_LENGTH", "MAX_NESTING", "check_text", "syntax_error"]
 
@@ -14,7 +15,7 @@ MAX_NESTING = 60
 
 # quotes, colons and brackets pass: the syntax tree names the construct that they belong to
 _CHARACTERS = re.compile(r"""[A-Za-z0-9_.,+\-*/^()=:'"\[\]{} \t\r\n]*""")
-_LOOKALIKES = {
+_INSTEAD = {
     "−": "-",
     "–": "-",
     "×": "*",
@@ -24,6 +25,15 @@ _LOOKALIKES = {
     "³": "**3",
     "π": "pi",
     "√": "sqrt",
+    "∗": "*",
+    "⋅": "*",
+    "Φ": "Phi",
+    "φ": "phi",
+    "ϕ": "phi",
+    "ξ": "xi",
+    "|": "abs(x) for |x|",
+    ">": "step(x) for x > 0",
+    "<": "step(-x) for x < 0",
 }
 _MISSING_PRODUCT = re.compile(
     r"(?<![A-Za-z0-9_.])((?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+)\s*+([A-Za-z]\w*|\()"
@@ -55,8 +65,8 @@ def _check_characters(text: str) -> None:
         return
     character = text[end]
     shown = repr(character) if character.isprintable() else f"U+{ord(character):04X}"
-    plain = _LOOKALIKES.get(character) or unicodedata.normalize("NFKC", character)
-    usable = plain != character and _CHARACTERS.fullmatch(plain)
+    plain = _INSTEAD.get(character) or unicodedata.normalize("NFKC", character)
+    usable = character in _INSTEAD or (plain != character and _CHARACTERS.fullmatch(plain))
     hint = f"write {plain}" if usable else "use letters, digits and + - * / ** ( ) ,"
     raise ParseError(f"the character {shown} is not part of the language; {hint}", text, end)
 
@@ -89,6 +99,11 @@ def syntax_error(error: SyntaxError, text: str, offset: int) -> ParseError:
     """What Python's grammar refuses, in the words of the language."""
     position = offset + max((error.offset or 1) - 1, 0)
     hint = "this is not an expression of the form used here"
+    missing = missing_operator(text)
     if "=" in text:
         hint, position = "give the expression alone, without an equals sign", text.index("=")
+    elif missing is not None:
+        return ParseError(missing[0], text, missing[1])
+    elif text.rstrip()[-1:] in tuple("+-*/"):
+        hint, position = "the expression ends with an operator", len(text.rstrip()) - 1
     return ParseError(f"{hint}; operators are + - * / **", text, min(position, max(len(text) - 1, 0)))

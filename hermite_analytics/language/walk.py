@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import itertools
 import re
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from collections.abc import Callable
 import sympy
 from sympy import Expr, Integer, Rational
 
+from hermite_analytics.language import hints
 from hermite_analytics.language.rules import Rules
 from hermite_analytics.language.table import CONSTANTS, FUNCTIONS
 from hermite_analytics.language.text import MAX_NESTING
@@ -22,7 +22,6 @@ MAX_EXPONENT = 300
 
 _NUMBER = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d{1,3})?|\.\d+(?:[eE][+-]?\d{1,3})?")
 _HERMITE = re.compile(r"He(\d+)")
-_LISTED = [n for n in FUNCTIONS if n not in {"Abs", "Max", "Min", "Heaviside", "Rational"}]
 
 NameLookup = Callable[[str], Expr | None]
 
@@ -77,12 +76,13 @@ class Walk(Rules):
                 return self.binary(node, depth)
             case ast.Call():
                 return self.call(node, depth)
-        what = {"Attribute": "attribute access", "Subscript": "indexing", "Compare": "a comparison"}
-        name = what.get(type(node).__name__, f"this construct ({type(node).__name__})")
-        raise self.fail(f"{name} is not part of the language; use numbers, names, calls and + - * / **", node)
+        what = hints.what_it_is(node)
+        raise self.fail(f"{what} is not part of the language; use numbers, names, calls and + - * / **", node)
 
     def number(self, node: ast.Constant) -> Expr:
         literal = ast.get_source_segment(self.flat, node) or ""
+        if isinstance(node.value, str):
+            raise self.fail("quotes are not part of the language; give the expression without them", node)
         if not isinstance(node.value, int | float) or not _NUMBER.fullmatch(literal):
             raise self.fail(f"{literal[:20] or node.value!r} is not a decimal number", node)
         if len(literal) > MAX_DIGITS:
@@ -103,7 +103,8 @@ class Walk(Rules):
         if node.id in FUNCTIONS or _HERMITE.fullmatch(node.id):
             example = "z, 2" if node.id in FUNCTIONS and FUNCTIONS[node.id].minimum == 2 else "z"
             raise self.fail(f"{node.id} is a function: give its argument, as in {node.id}({example})", node)
-        raise self.fail(f"unknown name {node.id[:30]!r}; accepted here: {self.accepted}, pi, E", node)
+        hint = hints.name_hint(node.id, self.accepted)
+        raise self.fail(f"unknown name {node.id[:30]!r}; {hint}", node)
 
     def binary(self, node: ast.BinOp, depth: int) -> Expr:
         # a long sum is a deep left spine: walk it in a loop, so that only real nesting counts
@@ -135,11 +136,12 @@ class Walk(Rules):
                 return self.power(left, right, node)
             case ast.BitXor():
                 raise self.fail("^ is not a power here; write ** instead", node.right)
-        raise self.fail(f"operator {type(node.op).__name__} is not accepted; use + - * / **", node.right)
+        sign = hints.operator_sign(node.op)
+        raise self.fail(f"the operator {sign} is not accepted; use + - * / **", node.right)
 
     def call(self, node: ast.Call, depth: int) -> Expr:
         if not isinstance(node.func, ast.Name):
-            raise self.fail("only the functions of the language can be called", node)
+            raise self.fail(hints.what_is_called(node.func), node)
         name = node.func.id
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             raise self.fail(f"{name[:30]} takes plain arguments only", node)
@@ -147,10 +149,10 @@ class Walk(Rules):
         if hermite:
             arguments = [_degree(hermite[1]), *(self.convert(a, depth + 1) for a in node.args)]
             return self.build("He", arguments, node)
+        if self.names(name) is not None or name in CONSTANTS:
+            raise self.fail(f"a product needs its sign: write {name}*(...), not {name}(...)", node)
         if name not in FUNCTIONS:
-            close = difflib.get_close_matches(name[:30], FUNCTIONS, n=1)
-            hint = f"did you mean {close[0]}?" if close else "accepted: " + ", ".join(_LISTED)
-            raise self.fail(f"unknown function {name[:30]!r}; {hint}", node)
+            raise self.fail(f"unknown function {name[:30]!r}; {hints.function_hint(name)}", node)
         return self.build(name, [self.convert(a, depth + 1) for a in node.args], node)
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, S, Symbol
 
+from hermite_analytics.calculus.law import rationalised
 from hermite_analytics.enclosure.forms import affine_form
 from hermite_analytics.exponents.dependence import slopes
 from hermite_analytics.exponents.spans import Row
@@ -190,7 +191,7 @@ def _orthogonal_basis(vectors: Sequence[Row]) -> list[Row]:
     for v in vectors:
         for e in basis:
             factor = _dot(v, e) / _dot(e, e)
-            v = tuple(sympy.radsimp(sympy.expand(a - factor * b)) for a, b in zip(v, e, strict=True))
+            v = tuple(rationalised(a - factor * b) for a, b in zip(v, e, strict=True))
         if any(a != 0 for a in v):
             basis.append(v)
     return basis

@@ -8,6 +8,7 @@ from typing import Any
 
 from sympy import Expr, Rational, S
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.enclosure import ball_of
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.zero import decide_constant
@@ -37,6 +38,7 @@ def sign_of(number: Expr) -> int:
     if number.is_Rational:
         return int(number.is_positive) - int(number.is_negative)
     for bits in _PRECISIONS:
+        check_time()
         ball = ball_of(number, bits)
         if ball > 0:
             return 1

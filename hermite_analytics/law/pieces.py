@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, S, Symbol
 
+from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
 from hermite_analytics.law.order import between, compare, sign_of, sorted_distinct
@@ -73,7 +75,7 @@ def _smooth(expr: Expr, z: Symbol, low: Expr, high: Expr) -> list[tuple[Expr, Ex
     kinks = [e for e in sympy.preorder_traversal(expr) if isinstance(e, _KINKS)]
     kinks = [e for e in dict.fromkeys(kinks) if e.has(z) and not any(a.has(*_KINKS) for a in e.args)]
     if not kinks:
-        return [(low, high, sympy.expand(expr) if expr.is_polynomial(z) else expr)]
+        return [(low, high, expanded(expr) if expr.is_polynomial(z) else expr)]
     arguments = [a for kink in kinks for a in _arguments(kink)]
     points = [x for a in arguments if a.has(z) for x in real_zeros(a, z)]
     inside = [x for x in points if compare(low, x) < 0 < compare(high, x)]
@@ -82,6 +84,7 @@ def _smooth(expr: Expr, z: Symbol, low: Expr, high: Expr) -> list[tuple[Expr, Ex
         raise UnsupportedExpression(f"the function has more than {_MOST_PIECES} pieces")
     result = []
     for a, b in itertools.pairwise(ends):
+        check_time()
         at = between(a, b)
         resolved = {kink: _resolved(kink, z, at) for kink in kinks}
         result += _smooth(expr.xreplace(resolved), z, a, b)
@@ -120,6 +123,7 @@ def _monotone(formula: Expr, z: Symbol, low: Expr, high: Expr) -> list[Piece]:
     ends = [low, *(x for x in critical if compare(low, x) < 0 < compare(high, x)), high]
     pieces = []
     for a, b in itertools.pairwise(ends):
+        check_time()
         slope = sign_of(formula.diff(z).subs(z, between(a, b))) if formula.has(z) else 0
         at_low, at_high = (_limit(formula, z, end) for end in (a, b))
         pieces.append(Piece(low=a, high=b, formula=formula, slope=slope, at_low=at_low, at_high=at_high))

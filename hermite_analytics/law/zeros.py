@@ -9,8 +9,12 @@ import sympy
 from sympy import Dummy, Expr, Mul, Poly, Rational, S, Symbol, exp, log, sqrt
 
 from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.calculus.closed_form import expanded, stays_small
+from hermite_analytics.calculus.factors import factored
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.factors import irreducible_factors
+from hermite_analytics.language.real_roots import real_roots
 from hermite_analytics.law.order import sign_of, sorted_distinct
 
 __all__ = ["in_elementary_functions", "real_zeros"]
@@ -89,8 +93,8 @@ def _of_polynomial(expr: Expr, z: Symbol) -> list[Expr] | None:
     if poly.degree() > _MOST_DEGREE:
         raise UnsupportedExpression(f"the zeros of polynomials are found up to degree {_MOST_DEGREE}")
     if all(a.is_Rational for a in poly.all_coeffs()):
-        parts = [p for p, _ in poly.factor_list()[1]]
-        return [x for p in parts for x in (_by_radicals(p) or p.real_roots())]
+        parts = [p for p, _ in irreducible_factors(poly)[1]]
+        return [x for p in parts for x in (_by_radicals(p) or real_roots(p))]
     return _by_radicals(poly)
 
 
@@ -130,7 +134,10 @@ def _roots(u: Expr, n: int) -> list[Expr]:
 def _of_exponentials(expr: Expr, z: Symbol) -> list[Expr] | None:
     """Zeros of a polynomial in exponentials of rational multiples of z."""
     expr = expr.replace(sympy.cosh, lambda x: (exp(x) + exp(-x)) / 2)
-    expr = sympy.powsimp(sympy.expand(expr.replace(sympy.sinh, lambda x: (exp(x) - exp(-x)) / 2)))
+    expr = expr.replace(sympy.sinh, lambda x: (exp(x) - exp(-x)) / 2)
+    if not any(e.has(z) for e in expr.atoms(exp)) or not stays_small(expr):
+        return None
+    expr = sympy.powsimp(sympy.expand(expr))
     atoms = [e for e in expr.atoms(exp) if e.has(z)]
     rates = {e: e.args[0].diff(z) for e in atoms}
     if not atoms or not all(rate.is_Rational for rate in rates.values()):
@@ -139,7 +146,7 @@ def _of_exponentials(expr: Expr, z: Symbol) -> list[Expr] | None:
     u = Dummy("u", positive=True)
     lowest = min([S.Zero, *(rate / unit for rate in rates.values())])
     powers = {e: exp(e.args[0].subs(z, 0)) * u ** (rate / unit) for e, rate in rates.items()}
-    inner = sympy.expand(expr.xreplace(powers) * u**-lowest)
+    inner = expanded(expr.xreplace(powers) * u**-lowest)
     if inner.has(z) or not inner.is_polynomial(u):
         return None
     found = _of_polynomial(inner, u)
@@ -162,12 +169,12 @@ def _of_one_term(expr: Expr, z: Symbol) -> list[Expr] | None:
     if inverse is None:
         return None
     level = inverse(value)
-    return [] if level is None else _zeros(sympy.expand(inner.args[0] - level), z)
+    return [] if level is None else _zeros(expanded(inner.args[0] - level), z)
 
 
 def _of_factors(expr: Expr, z: Symbol) -> list[Expr] | None:
     if sympy.count_ops(expr) > _LARGEST:
         return None
-    factored = sympy.factor(expr)
-    split = sum(factor.has(z) for factor in Mul.make_args(factored)) > 1
-    return _zeros(factored, z) if split else None
+    product = factored(expr)
+    split = sum(factor.has(z) for factor in Mul.make_args(product)) > 1
+    return _zeros(product, z) if split else None

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
 from hermite_analytics.thresholds.numeric_pieces import (
     SAME,
@@ -48,14 +49,11 @@ class Coordinate:
     density : function of an array
     low, high : float
         Ends beyond which the density is negligible.
-    starts : bool
-        Whether `low` is where the variable starts, and not a cut-off.
     """
 
     density: Function
     low: float
     high: float
-    starts: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +91,7 @@ def radius(dimension: int) -> Coordinate:
     def density(r: Array) -> Array:
         return np.asarray(r ** (dimension - 1) * np.exp(-0.5 * r * r - constant))
 
-    return Coordinate(density=density, low=0.0, high=9.5 + math.sqrt(dimension), starts=True)
+    return Coordinate(density=density, low=0.0, high=9.5 + math.sqrt(dimension))
 
 
 def label_quadrature(
@@ -103,7 +101,8 @@ def label_quadrature(
 
     The defect is that of the mass and of E[G(w) G(y)] = E[G(y)^2], relative.
     """
-    critical = distinct([v for s in sheets for p in s.pieces for v in _ends(p, coordinate)])
+    # cut-offs included: a label with a limit there has preimages that leave through them
+    critical = distinct([v for s in sheets for p in s.pieces for v in (p.at_low, p.at_high)])
     weights, first, second, parts = [], [], [], []
     for sheet in sheets:
         for piece in sheet.pieces:
@@ -132,12 +131,6 @@ def label_quadrature(
     return found, max(found.mass_defect, defect)
 
 
-def _ends(piece: NumericPiece, coordinate: Coordinate) -> list[float]:
-    """The values at the ends of a piece that are not mere cut-offs."""
-    inside = [piece.at_low] if coordinate.starts or piece.low > coordinate.low else []
-    return inside + ([piece.at_high] if piece.high < coordinate.high else [])
-
-
 def _nodes(
     sheet: Sheet, piece: NumericPiece, critical: Sequence[float], coordinate: Coordinate, level: int
 ) -> tuple[Array, Array]:
@@ -156,6 +149,7 @@ def _conditional(
         for piece in sheet.pieces:
             if piece.slope == 0:
                 continue
+            check_time()
             is_own = sheet is own[0] and piece is own[1]
             low, high = min(piece.at_low, piece.at_high), max(piece.at_low, piece.at_high)
             inside = np.ones(len(y), dtype=bool) if is_own else (y > low) & (y < high)

@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
 
 __all__ = ["easy_directions", "operator_matrix", "symmetric_basis", "top_eigenvalue"]
@@ -55,6 +56,8 @@ def operator_matrix(quadrature: LabelQuadrature) -> NDArray[np.float64]:
     products = ((quadrature.weights[:, None] * g).T @ g).reshape(q, q, q, q)
     basis = symmetric_basis(q)
     found = np.einsum("aij,kijl,bkl->ab", basis, products, basis)  # tr(A G B G) = A_ij G_jk B_kl G_li
+    if not np.all(np.isfinite(found)):
+        raise UnsupportedExpression("labels of such sizes are beyond the range of double precision")
     return np.asarray((found + found.T) / 2)
 
 

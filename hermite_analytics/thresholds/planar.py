@@ -12,6 +12,7 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.codegen import compile
+from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.thresholds.functions import opened
 
 __all__ = ["Planar", "planar_label"]
@@ -96,7 +97,7 @@ def _factors(poly: sympy.Poly, unknown: Sequence[Symbol]) -> list[tuple[Expr, Ex
     if poly.total_degree() > _MOST_DEGREE or not all(c.is_Rational for c in poly.coeffs()):
         return None
     found = []
-    for factor, _ in poly.factor_list()[1]:
+    for factor, _ in irreducible_factors(poly)[1]:
         if factor.total_degree() != 1:
             return None
         a, b = (factor.coeff_monomial(w) for w in unknown)

@@ -79,6 +79,9 @@ def threshold_of(problem: Problem, budget: Budget) -> Threshold:
         except UnsupportedExpression as refused:
             refusals.append(str(refused))
             continue
+        except OverflowError:
+            refusals.append("labels of such sizes are beyond the range of double precision")
+            continue
         if found is not None and not math.isnan(found.alpha.value):
             return found.diluted(problem.informative)
         if found is not None:

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import sympy
 
+from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.zero.balls import sign_of_constant
 from hermite_analytics.zero.monomials import (
     VARIABLE,
@@ -115,7 +116,7 @@ def polynomial_factors(frozen: Frozen) -> tuple[int, tuple[tuple[Frozen, int], .
     for monomial, c in form.items():
         powers = {g[0][len(VARIABLE) :]: n for g, n in monomial.generators}
         terms[tuple(powers.get(name, 0) for name in names)] = sympy.Rational(c.numerator, c.denominator)
-    outer, factors = sympy.Poly.from_dict(terms, *symbols, domain=sympy.QQ).factor_list()
+    outer, factors = irreducible_factors(sympy.Poly.from_dict(terms, *symbols, domain=sympy.QQ))
     return (1 if outer > 0 else -1), tuple((_from_poly(p, names), int(n)) for p, n in factors)
 
 

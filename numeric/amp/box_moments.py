@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,11 +58,6 @@ class BoxMoments:
         q = channel.dimension
         if q > 3:
             raise UnsupportedExpression(f"the label has {q} coordinates; AMP takes boxes of up to three")
-        inner = [e[1:-1] for e in channel.edges]
-        counts = np.array([len(e) for e in inner], dtype=np.int64)
-        edges = np.zeros((q, max(1, int(counts.max()))))
-        for k, e in enumerate(inner):
-            edges[k, : len(e)] = e
         if channel.noise:
             x = (labels[:, None] - channel.values[channel.label.ravel()]) / channel.noise
             tables = np.exp(-0.5 * x * x) / (channel.noise * math.sqrt(2 * math.pi))
@@ -68,12 +65,25 @@ class BoxMoments:
         else:
             tables = np.array([channel.label.ravel() == k for k in range(channel.count)], dtype=np.float64)
             code = indices_of_values(channel.values, labels)
+        return cls.of_tables(channel.edges, tables.reshape(-1, *channel.label.shape), code)
+
+    @classmethod
+    def of_tables(cls, edges: Sequence[Array], tables: Array, code: Integers) -> BoxMoments:
+        """From the ends of the intervals of each coordinate, -inf and inf included."""
+        counts = np.array([len(e) - 2 for e in edges], dtype=np.int64)
+        padded = np.zeros((len(edges), max(1, int(counts.max()))))
+        for k, e in enumerate(edges):
+            padded[k, : counts[k]] = e[1:-1]
         return cls(
-            edges=edges,
+            edges=padded,
             counts=counts,
-            tables=np.ascontiguousarray(tables.reshape(-1, *channel.label.shape)),
+            tables=np.ascontiguousarray(tables),
             code=np.asarray(code, dtype=np.int64),
         )
+
+    def with_code(self, code: Integers) -> BoxMoments:
+        """The same tables for other samples."""
+        return dataclasses.replace(self, code=code)
 
     @property
     def smallest_variance(self) -> float:

@@ -16,13 +16,14 @@ from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.law.cells import finite_cells
 from hermite_analytics.numeric.amp.box_moments import BoxMoments, indices_of_values
+from hermite_analytics.numeric.amp.joint_moments import JointMoments
 from hermite_analytics.numeric.amp.moments import LabelMoments, Moments
 from hermite_analytics.numeric.amp.sheet_moments import SheetMoments
 from hermite_analytics.numeric.amp.smooth_moments import NoisyMoments, SoftMoments
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 
-__all__ = ["PreparedMoments", "label_moments"]
+__all__ = ["PreparedMoments", "followed", "label_moments"]
 
 Array = NDArray[np.float64]
 
@@ -55,7 +56,19 @@ class PreparedMoments:
         return Moments(*self.prepared(omega, variance))
 
 
-def label_moments(channel: Channel, labels: Array) -> LabelMoments:
+def followed(channel: Channel) -> tuple[int, ...]:
+    """The coordinates of `channel.rows` that AMP follows, in the order of their moments.
+
+    Examples
+    --------
+    >>> from hermite_analytics.channel import channel_of
+    >>> followed(channel_of("z1**2 + sign(z1*z2*z3)"))
+    (0, 1, 2)
+    """
+    return channel.seen if channel.joint is None else channel.joint[1]
+
+
+def label_moments(channel: Channel, labels: Array, *, alone: bool = False) -> LabelMoments:
     """Prepare the labels of a data set.
 
     Parameters
@@ -63,11 +76,13 @@ def label_moments(channel: Channel, labels: Array) -> LabelMoments:
     channel : Channel
         Of the target, by `channel_of`.
     labels : ndarray, shape (n,)
+    alone : bool
+        Of `channel.seen` only, where others enter through finitely many values.
 
     Returns
     -------
     LabelMoments
-        Of the coordinates `channel.seen`.
+        Of the coordinates `followed(channel)`.
 
     Raises
     ------
@@ -89,6 +104,8 @@ def label_moments(channel: Channel, labels: Array) -> LabelMoments:
             f"{channel.label} instead, with w_k = (row k of channel_of(target).rows).z"
         )
     kind = channel.kind
+    if channel.joint is not None and not alone:
+        return JointMoments.of(channel.joint[0], labels)
     if isinstance(kind, SheetChannel):
         return SheetMoments.of(kind, labels)
     if isinstance(kind, BoxChannel):

@@ -13,7 +13,7 @@ from hermite_analytics.channel import Channel, channel_of
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.amp.data import Data
 from hermite_analytics.numeric.amp.iteration import Path, State, iterate
-from hermite_analytics.numeric.amp.labels import label_moments
+from hermite_analytics.numeric.amp.labels import followed, label_moments
 from hermite_analytics.numeric.amp.moments import LabelMoments
 from hermite_analytics.numeric.amp.overlaps import principal_overlaps
 from hermite_analytics.numeric.amp.result import AMPResult
@@ -52,7 +52,8 @@ class AMP:
     target : Target or str
         How the labels depend on z; label noise xi is part of it. Labels of one coordinate, with noise added
         or inside signs; of finitely many values with each kink in one of up to three coordinates;
-        a*z1 + h(z2) + noise in orthogonal coordinates.
+        a coordinate and up to three others that enter through finitely many values; any labels of two
+        coordinates that are smooth off straight lines; a*z1 + h(z2) + noise in orthogonal coordinates.
     seconds : float > 0
         Time to prepare the channel.
 
@@ -82,6 +83,11 @@ class AMP:
             raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
         object.__setattr__(self, "channel", channel_of(self.target, seconds=self.seconds))
         self.channel.require_information(self.target)
+
+    @property
+    def directions(self) -> int:
+        """Number of directions that are followed."""
+        return len(followed(self.channel))
 
     def run(
         self,
@@ -138,7 +144,7 @@ class AMP:
         if damped < 1:
             raise InputError(f"damping_steps is {damped}; accepted: integers >= 1")
         data = Data.of(x, y)
-        rows = self.channel.rows[list(self.channel.seen)]
+        rows = self.channel.rows[list(followed(self.channel))]
         q, r = rows.shape
         hidden = None if teacher is None else data.directions(teacher, r)
         along = None if hidden is None else hidden @ rows.T

@@ -37,8 +37,7 @@ class AMPResult:
         With a teacher, W^^T W* at the end.
     covariances : ndarray, shape (iterations + 1, r, r)
     directions : ndarray, shape (q, r)
-        Orthonormal rows: the coordinates (row k).z that were followed. A coordinate that the label shows only
-        when another is known exactly is not followed, and has the estimate 0.
+        Orthonormal rows: the coordinates (row k).z that were followed; others have the estimate 0.
     slope, square : ndarray, shape (q, q)
         alpha <-d g_out> and alpha <g_out g_out^T> at the end: equal in the limit, by the Nishimori identity.
     status : Status

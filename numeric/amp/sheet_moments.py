@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +12,66 @@ from hermite_analytics.channel.sheets import Atom, SheetChannel, moments_of_poin
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.amp.moments import Moments
 
-__all__ = ["SheetMoments"]
+__all__ = ["Preimages", "SheetMoments", "found_preimages"]
 
 Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 _SAME = 1e-11  # relative distance of a label to an atom
 _NUDGES = (1e-14, 1e-12, 1e-10)  # relative, for labels rounded across a critical value
 _NEVER = -1e299  # logarithms of weights below are those of no preimage
+
+
+class Preimages(NamedTuple):
+    """Preimages of the labels that are no atoms; rows of atoms are not used.
+
+    Attributes
+    ----------
+    points, log_weights : ndarray, shape (n, k)
+        Preimages w_i and log(P(s_i)/|g'(w_i)|).
+    sheet : ndarray of int, shape (n, k)
+    atoms : tuple of (label, rows)
+    """
+
+    points: Array
+    log_weights: Array
+    sheet: Integers
+    atoms: tuple[tuple[float, Integers], ...]
+
+
+def found_preimages(channel: SheetChannel, labels: Array) -> Preimages:
+    """Find the preimages of the labels of a data set.
+
+    Raises
+    ------
+    InputError
+        Naming the first label that the target does not take.
+
+    Examples
+    --------
+    >>> from hermite_analytics.channel import channel_of
+    >>> found_preimages(channel_of("z1**2").kind, np.array([4.0])).points.tolist()
+    [[2.0, -2.0]]
+    """
+    atoms = tuple(
+        (a.label, rows) for a in channel.atoms() if len(rows := np.flatnonzero(_is_atom(a, labels)))
+    )
+    at_atom = np.zeros(len(labels), dtype=bool)
+    for _, rows in atoms:
+        at_atom[rows] = True
+    points, log_weights, sheet = channel.preimages(labels)
+    missing = np.flatnonzero(~at_atom & (log_weights.max(axis=1, initial=-np.inf) <= _NEVER))
+    for nudge in [s * x for x in _NUDGES for s in (1, -1)]:
+        if not len(missing):
+            break
+        moved = labels[missing] + nudge * np.maximum(1.0, np.abs(labels[missing]))
+        p, w, _ = channel.preimages(moved)
+        points[missing], log_weights[missing] = p, w
+        missing = missing[w.max(axis=1) <= _NEVER]
+    if len(missing):
+        first = missing[0]
+        raise InputError(f"y[{first}] is {labels[first]:g}, a value that the target does not take")
+    return Preimages(points=points, log_weights=log_weights, sheet=sheet, atoms=atoms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +92,7 @@ class SheetMoments:
     channel: SheetChannel
     points: Array
     log_weights: Array
-    atoms: tuple[tuple[float, NDArray[np.int64]], ...]
+    atoms: tuple[tuple[float, Integers], ...]
 
     @classmethod
     def of(cls, channel: SheetChannel, labels: Array) -> SheetMoments:
@@ -49,25 +103,8 @@ class SheetMoments:
         InputError
             Naming the first label that the target does not take.
         """
-        atoms = tuple(
-            (a.label, rows) for a in channel.atoms() if len(rows := np.flatnonzero(_is_atom(a, labels)))
-        )
-        at_atom = np.zeros(len(labels), dtype=bool)
-        for _, rows in atoms:
-            at_atom[rows] = True
-        points, log_weights, _ = channel.preimages(labels)
-        missing = np.flatnonzero(~at_atom & (log_weights.max(axis=1, initial=-np.inf) <= _NEVER))
-        for nudge in [s * x for x in _NUDGES for s in (1, -1)]:
-            if not len(missing):
-                break
-            moved = labels[missing] + nudge * np.maximum(1.0, np.abs(labels[missing]))
-            p, w, _ = channel.preimages(moved)
-            points[missing], log_weights[missing] = p, w
-            missing = missing[w.max(axis=1) <= _NEVER]
-        if len(missing):
-            first = missing[0]
-            raise InputError(f"y[{first}] is {labels[first]:g}, a value that the target does not take")
-        return cls(channel=channel, points=points, log_weights=log_weights, atoms=atoms)
+        found = found_preimages(channel, labels)
+        return cls(channel=channel, points=found.points, log_weights=found.log_weights, atoms=found.atoms)
 
     @property
     def smallest_variance(self) -> float:

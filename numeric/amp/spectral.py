@@ -178,7 +178,7 @@ class SpectralMethod:
         data = Data.of(x, y)
         rows = self.channel.rows[list(self.channel.seen)]
         q, r = rows.shape
-        moments = label_moments(self.channel, data.y)
+        moments = label_moments(self.channel, data.y, alone=True)
         preprocessing = Preprocessing.of(moments, data.n, q)
         if float(np.abs(preprocessing.second - np.eye(q)).max()) < _SILENT:
             raise InputError(

@@ -1,10 +1,10 @@
 """The saddle point of a convex loss on Gaussian features, compiled: a fixed point of (V, Q, M, m).
 
 V is the response of the field of a fresh sample, Q its variance, M its overlap with the teacher and m its
-mean. The averages of `channels` over a sample and the resolvent of the features' covariance map them on
-themselves; Newton's method finds the fixed point in (log V, log Q, M/sqrt Q, m), with the plain iteration as
-its safeguard, and comes from larger ridges where it fails. With a hinge and unequal classes m goes to the
-kink b = +-1 of the majority while V, Q and M go to 0; m is then counted from b, in units of sqrt Q.
+mean; `saddle_map` maps them on themselves. Newton's method finds the fixed point in
+(log V, log Q, M/sqrt Q, m), with the plain iteration as its safeguard, and comes from larger ridges where it
+fails. With a hinge and unequal classes m goes to the kink b = +-1 of the majority while V, Q and M go to 0; m
+is then counted from b, in units of sqrt Q.
 
 Source: docs/random_features.md, "Any convex loss" and "Gaussian covariates", after Gerace et al.
 (arXiv 2002.09339) and Loureiro et al. (arXiv 2102.08127).
@@ -13,7 +13,6 @@ Source: docs/random_features.md, "Any convex loss" and "Gaussian covariates", af
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import types
@@ -22,12 +21,21 @@ from numpy.typing import NDArray
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TYPE, compiled_as
 from hermite_analytics.numeric.random_features.channels import CHANNEL_TYPE
-from hermite_analytics.numeric.square_loss import bulk, bulk_moments
+from hermite_analytics.numeric.random_features.saddle_map import (
+    Problem,
+    State,
+    coordinates_of,
+    distance_of,
+    image_of,
+    mean_scale,
+    resolvent_of,
+    state_of,
+    with_ridge,
+)
 
 __all__ = ["COLUMNS", "solve_saddle"]
 
 Array = NDArray[np.float64]
-State = tuple[float, float, float, float]
 CONVERGED, MAX_STEPS_REACHED, DIVERGED = 0, 1, 2
 COLUMNS = ("V", "Q", "M", "intercept", "loss", "wrong", "q1", "q2", "V1", "V2", "a", "b", "c")
 _f8 = types.float64
@@ -40,111 +48,6 @@ _TINY = 1e-30  # sqrt Q of a state at the kink that stands for 0
 _UNDERFLOW = 1e-200  # of Q where the mean is counted from the kink
 _VANISHING_STEPS = 1500
 _BALANCE_STEPS = 80
-
-
-class Problem(NamedTuple):
-    """What one point is made of.
-
-    The features' covariance has the eigenvalues `spectrum`, with the teacher's `shares`; where these are
-    empty, the features are random ones with mu1^2 = first, mu2^2 = second. alpha and beta are n/d and p/d, or
-    n/p and 1 for a given covariance. For `at_kink` see `solve_saddle`, for the other fields `channels`.
-    """
-
-    proximal: object
-    corners: object
-    parameter: float
-    z: Array
-    labels: Array
-    weights: Array
-    channel: object
-    extra: float
-    intercept: bool
-    spectrum: Array
-    shares: Array
-    first: float
-    second: float
-    alpha: float
-    beta: float
-    ridge: float
-    level: int
-    at_kink: bool
-
-
-@compiled
-def _with_ridge(p: Problem, ridge: float) -> Problem:
-    return Problem(
-        p.proximal, p.corners, p.parameter, p.z, p.labels, p.weights, p.channel, p.extra, p.intercept,
-        p.spectrum, p.shares, p.first, p.second, p.alpha, p.beta, ridge, p.level,
-        p.at_kink,
-    )  # fmt: skip
-
-
-@compiled
-def _resolvent(p: Problem, a: float, b: float, c: float, responses: Array) -> tuple[float, float, float]:
-    """(V, Q, M) from the averages (a, b, c); `responses` receives q1, q2, V1, V2 of random features."""
-    alpha, beta = p.alpha, p.beta
-    if p.spectrum.size == 0:
-        s, t = alpha / beta * p.first * a, p.ridge + alpha / beta * p.second * a
-        v1, v2 = bulk(s, t, 1.0, beta)
-        a0, a1, a2 = bulk_moments(s, v1, v2, 1.0, beta)
-        source1 = alpha * p.first * (b + alpha * c * c) / beta
-        source2 = alpha * p.second * b / beta
-        q1, q2 = a2 * source1 + a1 * source2, a1 * source1 + a0 * source2
-        responses[0], responses[1], responses[2], responses[3] = q1, q2, v1, v2
-        return p.first * v1 + p.second * v2, p.first * q1 + p.second * q2, alpha * p.first * c * v1
-    v = q = m = 0.0
-    size = p.spectrum.size
-    for i in range(size):
-        gain = 1.0 / (p.ridge + alpha * a * p.spectrum[i])
-        v += p.spectrum[i] * gain / size
-        q += alpha * b * (p.spectrum[i] * gain) ** 2 / size
-        q += (alpha * c * gain) ** 2 * p.shares[i] * p.spectrum[i]
-        m += alpha * c * p.shares[i] * gain
-    responses[:] = math.nan
-    return v, q, m
-
-
-@compiled
-def _mean_scale(p: Problem, state: State) -> float:
-    """The size against which the mean is measured."""
-    return max(math.sqrt(state[1]) if p.at_kink else 1.0, abs(state[3]))
-
-
-@compiled
-def _image(p: Problem, state: State, work: Array) -> State:
-    """The image of a state; `work` receives the averages (6) and the responses q1, q2, V1, V2."""
-    teacher = (p.z, p.labels, p.weights)
-    p.channel(p.proximal, p.corners, p.parameter, teacher, p.extra, state, p.level, work[:6])  # type: ignore
-    v, q, m = _resolvent(p, work[0], work[1], work[2], work[6:])
-    mean = 0.0
-    if p.intercept:  # Newton's step on e = 0; bounded, for where all samples lie on straight parts a is 0
-        reach = _mean_scale(p, state)
-        step = work[3] / work[0] if abs(work[3]) < reach * work[0] else math.copysign(reach, work[3])
-        mean = state[3] + step
-    return v, q, m, mean
-
-
-@compiled
-def _distance(p: Problem, before: State, after: State) -> float:
-    """Relative undamped residual."""
-    scale = math.sqrt(after[1])
-    of_mean = scale if p.at_kink else max(scale, 1.0)
-    found = max(abs(after[0] - before[0]) / after[0], abs(after[1] - before[1]) / after[1])
-    found = max(found, abs(after[2] - before[2]) / scale, abs(after[3] - before[3]) / of_mean)
-    return found if math.isfinite(found) else math.inf
-
-
-@compiled
-def _coordinates(p: Problem, state: State) -> Array:
-    root = math.sqrt(state[1])
-    mean = state[3] / root if p.at_kink else state[3]
-    return np.array([math.log(state[0]), math.log(state[1]), state[2] / root, mean])
-
-
-@compiled
-def _state(p: Problem, u: Array) -> State:
-    root = math.exp(0.5 * u[1])
-    return math.exp(u[0]), math.exp(u[1]), u[2] * root, u[3] * root if p.at_kink else u[3]
 
 
 @compiled
@@ -174,13 +77,13 @@ def _solved(matrix: Array, right: Array, size: int) -> Array:
 def _newton_step(p: Problem, state: State, image: State, work: Array) -> Array:
     """The step of (log V, log Q, M/sqrt Q, m) from a numerical Jacobian of the image."""
     size = 4 if p.intercept else 3
-    here, there = _coordinates(p, state), _coordinates(p, image)
+    here, there = coordinates_of(p, state), coordinates_of(p, image)
     jacobian, step, moved = np.empty((4, 4)), np.zeros(4), np.empty(4)
     for j in range(size):
         change = -_STEP if j == 2 and here[j] > 0.0 else _STEP
         for i in range(4):
             moved[i] = here[i] + (change if i == j else 0.0)
-        beyond = _coordinates(p, _image(p, _state(p, moved), work))
+        beyond = coordinates_of(p, image_of(p, state_of(p, moved), work))
         for i in range(size):
             jacobian[i, j] = (1.0 if i == j else 0.0) - (beyond[i] - there[i]) / change
         step[j] = there[j] - here[j]
@@ -190,12 +93,12 @@ def _newton_step(p: Problem, state: State, image: State, work: Array) -> Array:
 @compiled
 def _moved(p: Problem, state: State, step: Array, share: float) -> tuple[State, bool]:
     """The state after a share of a step, and whether it is one."""
-    here = _coordinates(p, state)
+    here = coordinates_of(p, state)
     sane = True
     for i in range(4):
         sane = sane and abs(step[i]) < 50.0
         here[i] += share * step[i]
-    return _state(p, here), sane and abs(here[2]) < 1.0
+    return state_of(p, here), sane and abs(here[2]) < 1.0
 
 
 @compiled
@@ -204,14 +107,14 @@ def _balanced(p: Problem, state: State, work: Array) -> State:
     v, q, overlap, mean = state
     low, high = -math.inf, math.inf
     for _ in range(_BALANCE_STEPS):
-        following = _image(p, (v, q, overlap, mean), work)[3]
+        following = image_of(p, (v, q, overlap, mean), work)[3]
         if work[3] > 0.0:
             low = mean
         else:
             high = mean
         if not low < following < high:
             following = 0.5 * (low + high)
-        if abs(following - mean) <= 1e-13 * _mean_scale(p, (v, q, overlap, mean)) or not math.isfinite(
+        if abs(following - mean) <= 1e-13 * mean_scale(p, (v, q, overlap, mean)) or not math.isfinite(
             following
         ):
             break
@@ -224,8 +127,8 @@ def _fixed_point(
     p: Problem, state: State, tolerance: float, max_steps: int, work: Array
 ) -> tuple[State, float, int, int]:
     """(state, residual, steps, code) from a start; a step is one plain or one Newton step."""
-    image = _image(p, state, work)
-    residual = _distance(p, state, image)
+    image = image_of(p, state, work)
+    residual = distance_of(p, state, image)
     plain = burst = _PLAIN_STEPS
     for step in range(1, max_steps + 1):
         if residual <= tolerance:
@@ -243,8 +146,8 @@ def _fixed_point(
                 share *= 0.3
                 if not sane:
                     continue
-                following = _image(p, candidate, work)
-                distance = _distance(p, candidate, following)
+                following = image_of(p, candidate, work)
+                distance = distance_of(p, candidate, following)
                 if distance < 0.99 * residual:
                     state, image, residual, accepted = candidate, following, distance, True
             if not accepted:
@@ -252,8 +155,8 @@ def _fixed_point(
         if not accepted:
             plain -= 1
             state = _balanced(p, image, work) if p.intercept else image
-            image = _image(p, state, work)
-            residual = _distance(p, state, image)
+            image = image_of(p, state, work)
+            residual = distance_of(p, state, image)
     return state, residual, max_steps, MAX_STEPS_REACHED
 
 
@@ -273,12 +176,12 @@ def _shrinks(p: Problem, start: State, work: Array) -> tuple[State, float, int]:
     state = _scaled(start, _TINY / math.sqrt(start[1]))
     for step in range(1, _VANISHING_STEPS + 1):
         state = _balanced(p, state, work)
-        image = _image(p, state, work)
+        image = image_of(p, state, work)
         if not (image[0] > 0.0 and image[1] > 0.0 and math.isfinite(image[1])):
             return state, math.inf, step
         growth = math.sqrt(image[1] / state[1])
         image = _scaled((image[0], image[1], image[2], growth * state[3]), 1.0 / growth)
-        if _distance(p, state, image) <= 1e-11:
+        if distance_of(p, state, image) <= 1e-11:
             return (0.0, 0.0, 0.0, 0.0), _TINY if growth < 1.0 else math.inf, step
         state = image
     return state, math.inf, _VANISHING_STEPS
@@ -296,7 +199,7 @@ def _vanishing(p: Problem, start: State, work: Array) -> tuple[State, float, int
     state = start
     for step in range(1, _VANISHING_STEPS + 1):
         state = _balanced(p, state, work) if p.intercept else state
-        image = _image(p, state, work)
+        image = image_of(p, state, work)
         falls = image[1] > 0.0 and (step < _PLAIN_STEPS or image[1] < state[1]) and image[0] > 0.0
         if not falls:
             return state, math.inf, step
@@ -319,14 +222,14 @@ def _solved_point(
     if distance <= tolerance:
         return vanishing, distance, steps, CONVERGED
     ridge, factor = 10.0 * max(p.ridge, 1.0), 10.0
-    state, residual, more, code = _fixed_point(_with_ridge(p, ridge), start, tolerance, max_steps, work)
+    state, residual, more, code = _fixed_point(with_ridge(p, ridge), start, tolerance, max_steps, work)
     steps += more
     for _ in range(_CONTINUATIONS):
         if code != CONVERGED or factor < 1.05:
             break
         following = max(p.ridge, ridge / factor)
         trial, residual, more, code = _fixed_point(
-            _with_ridge(p, following), state, tolerance, max_steps, work
+            with_ridge(p, following), state, tolerance, max_steps, work
         )
         steps += more
         if code == CONVERGED:
@@ -385,14 +288,14 @@ def solve_saddle(
         )  # fmt: skip
         start = (starts[i, 0], starts[i, 1], starts[i, 2], starts[i, 3])
         if not start[0] > 0.0:
-            v, q, _ = _resolvent(point, 0.2, 0.2, 0.1, work[6:])
+            v, q, _ = resolvent_of(point, 0.2, 0.2, 0.1, work[6:])
             start = (v, q, 0.0, 0.0)
         state, residual[i], steps[i], code[i] = _solved_point(point, start, tolerance, max_steps, work)
         if code[i] != CONVERGED:
             out[i, :] = math.nan
             continue
         if state[1] > 0.0:
-            _image(point, state, work)
+            image_of(point, state, work)
         else:  # `work` is that of the last state before the readout vanished
             for j in range(6, 10):
                 work[j] = 0.0

@@ -139,7 +139,7 @@ class AMPProtocol(EstimationProtocol):
             tolerance=self.tolerance,
             damping=self.damping,
             damping_steps=self.damping_steps,
-            normals=draws.normals(self.d, len(model.channel.seen)),
+            normals=draws.normals(self.d, model.directions),
         )
         error = self.test_error(seed, data.teacher, found.estimate, found.covariance)
         return {

@@ -146,6 +146,8 @@ class SmallStep:
         missing = []
         if not self.activation.is_odd:
             missing.append("the activation is not shown to be odd: more outliers are possible")
+            if target_constants(self.target, 1).mean != 0:
+                missing.append("the risks leave out that neurons of unequal norm fit a part of the mean of y")
         if self.activation.has_jumps is not False:
             missing.append("the activation is not shown to be continuous")
         return "; ".join(missing) or "theorem"

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from hermite_analytics.conditional import feature_points
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
+from hermite_analytics.numeric.losses.closed import no_corners
 from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TYPE, compiled_as
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.random_features.channels import CHANNEL_TYPE, label_channel, sign_channel
@@ -71,19 +72,23 @@ def teacher_at(loss: Loss, target: Target, spike: Spike, table: Tables, level: i
         return Teacher(
             places=places, labels=rows, weights=np.empty((along.size, 0)), channel=sign_channel, level=level
         )
-    z, weights = _rows(target, overlap * along, across, level)
+    bends = loss.corners is not no_corners
+    z, weights = _rows(target, overlap * along, across, level, panels=bends)
     labels = np.asarray(target.function()(overlap * along[:, None] + across * z), dtype=np.float64)
     return Teacher(places=z, labels=labels, weights=weights, channel=label_channel, level=level)
 
 
-def _rows(target: Target, shift: Array, across: float, level: int) -> tuple[Array, Array]:
-    """Nodes of z with panels at the kinks of the target: rows of one length, filled up with weight 0."""
+def _rows(target: Target, shift: Array, across: float, level: int, *, panels: bool) -> tuple[Array, Array]:
+    """Nodes of z with panels at the kinks of the target: rows of one length, filled up with weight 0.
+
+    A loss that bends takes panels in any case: the channel refines them where the label crosses a bend.
+    """
     from hermite_analytics.activation import Activation
 
     kinks = feature_points(Activation("z"), target)[1]
     if across == 0.0:
         return np.zeros((shift.size, 1)), np.ones((shift.size, 1))
-    if not kinks:
+    if not kinks and not panels:
         z, w = np.polynomial.hermite_e.hermegauss(round(_SMOOTH_NODES * 1.5**level))
         return np.tile(z, (shift.size, 1)), np.tile(w / w.sum(), (shift.size, 1))
     rules = [

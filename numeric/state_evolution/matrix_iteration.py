@@ -18,10 +18,12 @@ Map = Callable[[Array, int], Array]
 _FLOOR = 1e-5  # the start 0+
 _CEILING = 1 - 1e-2  # the informed start
 _NEAR = 2e-2  # eigenvalues of I - M below which the map is homogeneous in it
-_SWITCH = 2e-2  # relative residual below which Newton's method is tried
+_SWITCH = 2e-2  # relative change in any direction below which Newton's method is tried
 _STEP = 1e-4  # relative, of its differences
 _LONGEST = 100.0  # of its steps, in residuals
 _HELD = 1e-12
+_HURRY = 30.0  # steps in one, of a direction that grows slowly
+_SMALL = 0.05  # overlap below which it may be at its start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,15 +87,15 @@ def iterate_matrix(
                 break
             held, m = growing, growing @ m @ growing
             continue
-        if residual <= _SWITCH * float(np.abs(m).max()):
-            if level == 0:
-                level = 1
-                continue
-            newton = _newton(lambda x, h=held: h @ step(x, 1) @ h, m, following, basis, held)
-            count += len(basis) if newton is not None else 0
-            m = following if newton is None else newton
+        growth, along = _fastest(m, following)
+        if growth > _SWITCH:
+            m = following
             continue
-        m = following
+        newton = _newton(lambda x, h=held, k=level: h @ step(x, k) @ h, m, following, basis, held)
+        count += len(basis) if newton is not None else 0
+        if newton is not None or residual <= tolerance:
+            level = 1
+        m = _hurried(following, growth, along) if newton is None else newton
     status = Status.CONVERGED if residual <= tolerance else Status.MAX_STEPS_REACHED
     change = np.abs(step(m, 0) - step(m, 1))
     slack = 1.0 - _rate(lambda x: held @ step(x, 1) @ held, m)
@@ -116,6 +118,29 @@ def _growing(m: Array, following: Array, held: Array) -> Array:
     falls = at_start & (np.einsum("ia,ij,ja->a", vectors, following, vectors) < _FLOOR * (1 - _HELD))
     dropped = vectors[:, falls]
     return np.asarray(held - dropped @ dropped.T)
+
+
+def _fastest(m: Array, following: Array) -> tuple[float, Array]:
+    """The largest relative change of M in any direction, and M there: a matrix of low rank.
+
+    The eigenvalue of largest modulus of M^(-1/2) (following - M) M^(-1/2), and M^(1/2) P M^(1/2) with P the
+    projection on its eigenvectors; 0 where it is no growth.
+    """
+    values, vectors = np.linalg.eigh(m)
+    present = values > 0.5 * _FLOOR
+    root = vectors[:, present] * np.sqrt(values[present])
+    inverse = vectors[:, present] / np.sqrt(values[present])
+    changes, directions = np.linalg.eigh(inverse.T @ (following - m) @ inverse)
+    largest = float(np.abs(changes).max(initial=0.0))
+    growing = directions[:, changes >= 0.9 * largest]
+    return largest, root @ growing @ growing.T @ root.T
+
+
+def _hurried(following: Array, growth: float, along: Array) -> Array:
+    """The slowest direction further along, where all are nearly at rest: it leaves 0 near its threshold."""
+    if float(np.linalg.eigvalsh(along)[-1]) > _SMALL:
+        return following
+    return np.asarray(following + _HURRY * growth * along)
 
 
 def _newton(

@@ -16,20 +16,22 @@ from hermite_analytics.numeric.solution import Status, frozen, statuses
 from hermite_analytics.numeric.state_evolution.commutant import Commutant
 from hermite_analytics.numeric.state_evolution.curve import Curve, OneOverlap
 from hermite_analytics.numeric.state_evolution.equilibrium import Equilibrium, best_of, free_entropy_gain
+from hermite_analytics.numeric.state_evolution.joint_map import JointMap
 from hermite_analytics.numeric.state_evolution.matrix_iteration import FoundMatrix, iterate_matrix
 from hermite_analytics.numeric.state_evolution.overlap_map import (
     DiagonalMap,
     MatrixMap,
     OverlapMap,
     map_of,
-    special_map_of,
 )
 from hermite_analytics.numeric.state_evolution.posterior_mean import regression_error
-from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
-from hermite_analytics.numeric.state_evolution.several_overlaps import FoundOverlaps, iterate
 from hermite_analytics.numeric.state_evolution.sheet_map import SheetMap
 from hermite_analytics.numeric.state_evolution.solution import StateEvolutionSolution, Thresholds
-from hermite_analytics.numeric.state_evolution.start import linear_threshold, sampled_threshold
+from hermite_analytics.numeric.state_evolution.stages import HiddenCoordinates, one_overlap, overlaps_at
+from hermite_analytics.numeric.state_evolution.start import (
+    known_threshold,
+    linear_threshold,
+)
 from hermite_analytics.numeric.state_evolution.transitions import thresholds_of
 
 if TYPE_CHECKING:
@@ -40,7 +42,6 @@ __all__ = ["StateEvolution"]
 Array = NDArray[np.float64]
 
 _STARTS = ("uninformed", "informed")
-_VISIBLE = 1e-10  # of E[v | y]^2, above which the other coordinates are not found one after the other
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,8 +58,10 @@ class StateEvolution:
     target : Target or str
         Any label of one or two coordinates (orthogonal linear forms of z) that is smooth off straight lines,
         with noise inside or added; labels of finitely many values on boxes of up to three; a coordinate
-        beside others that enter through finitely many values, as in z1**2 + sign(z1*z2*z3). Other labels of
-        up to 8 coordinates by quasi-Monte Carlo: `numerical_error` is then two standard errors.
+        beside others that enter through finitely many values, as in z1 + sign(z2) + sign(z3); labels of three
+        coordinates without noise, smooth off planes that have at most three directions or all pass through 0.
+        Other labels of up to 8 coordinates by quasi-Monte Carlo: `numerical_error` is then two standard
+        errors.
     seconds : float > 0
         Time to prepare the channel.
     seed : int
@@ -98,8 +101,8 @@ class StateEvolution:
         overlap_map, matrix_map, commutant = map_of(channel, seed=self.seed)
         one = None
         if overlap_map is not None and len(overlap_map.groups) == 1:
-            known = sampled_threshold(self.target, channel) if isinstance(matrix_map, SampledMap) else None
-            one = _one_overlap(overlap_map, 1.0, channel.first_order, known)
+            known = known_threshold(self.target, channel, overlap_map, matrix_map, commutant)
+            one = one_overlap(overlap_map, first_order=_first_order(channel), threshold=known)
         values = (channel, overlap_map, matrix_map, commutant, one)
         names = ("channel", "_map", "_matrix_map", "_commutant", "_one")
         for name, value in zip(names, values, strict=True):
@@ -177,14 +180,15 @@ class StateEvolution:
         0.61572
         """
         if self._one is not None:
-            return min(self._one.weak_recovery, self._hidden_threshold())
+            hidden = self._hidden()
+            return min(self._one.weak_recovery, math.inf if hidden is None else hidden.threshold())
         if self.channel.leading_order == 1:
             return 0.0
         if self.channel.leading_order is not None and self.channel.leading_order > 2:
             return math.inf
-        if isinstance(self._matrix_map, SampledMap):
-            return sampled_threshold(self.target, self.channel)
-        return linear_threshold(self._map, self._matrix_map, self._commutant)
+        maps = self._map, self._matrix_map, self._commutant
+        known = known_threshold(self.target, self.channel, *maps)
+        return linear_threshold(*maps) if known is None else known
 
     def optimal_overlap(
         self, alpha: float, *, tolerance: float = 1e-10, max_steps: int = 2000
@@ -250,8 +254,11 @@ class StateEvolution:
         return np.diag(result)
 
     def _only(self) -> OneOverlap:
-        if self._one is None:
-            count = len(self._map.groups) if self._map is not None else len(self._commutant.basis)
+        hidden = self._hidden()
+        together = hidden is not None and hidden.threshold() == 0
+        if self._one is None or together:
+            one_map = None if together else self._map
+            count = len(self._commutant.basis) if one_map is None else len(one_map.groups)
             raise UnsupportedExpression(
                 f"the state evolution of {self.target} has {count} overlaps; curve() and "
                 "thresholds() take one, solve(alpha=..) and weak_recovery() take any"
@@ -274,11 +281,20 @@ class StateEvolution:
                 tolerance=tolerance,
                 max_steps=max_steps,
             )
-        found = _solved(self._map, self._one, alpha, informed, tolerance, max_steps)
+        found = overlaps_at(
+            self._map, self._one, alpha, informed=informed, tolerance=tolerance, max_steps=max_steps
+        )
         overlaps = np.zeros(q)
         overlaps[list(self.channel.seen)] = found.overlaps
-        if isinstance(self._map, SheetMap) and q > len(self.channel.seen):
-            found = self._with_hidden(found, overlaps, alpha, informed, tolerance, max_steps)
+        hidden = self._hidden()
+        if hidden is not None and hidden.grow_together(float(found.overlaps[0]), alpha, informed=informed):
+            whole = hidden.together(alpha, informed=informed, tolerance=tolerance, max_steps=max_steps)
+            if not hidden.are_absent(whole.matrix, float(found.overlaps[0]), alpha):
+                return whole
+        if hidden is not None:
+            found = hidden.following(
+                found, overlaps, alpha, informed=informed, tolerance=tolerance, max_steps=max_steps
+            )
         axes = self._map.axes if isinstance(self._map, DiagonalMap) else np.eye(q)
         return FoundMatrix(
             matrix=(axes * overlaps) @ axes.T,
@@ -288,54 +304,16 @@ class StateEvolution:
             error=found.error,
         )
 
-    def _with_hidden(
-        self,
-        found: FoundOverlaps,
-        overlaps: Array,
-        alpha: float,
-        informed: bool,
-        tolerance: float,
-        max_steps: int,
-    ) -> FoundOverlaps:
-        """The coordinates known only after the first: 0 while that is stable, then a stage of their own."""
-        m = float(found.overlaps[0])
-        if m < 1:
-            self._check_hidden(m, alpha)
-            return found
-        if self.channel.then is None:
-            raise UnsupportedExpression(
-                f"the first coordinate of {self.target} is known exactly at alpha = {alpha:g}, and the label "
-                "of the others then depends on it; simulate it by AMP"
-            )
-        kind, places, share = self.channel.then
-        rest = special_map_of(kind)
-        if rest is None:
-            raise UnsupportedExpression(
-                f"once the first coordinate of {self.target} is known, the overlap matrix of the others does "
-                "not stay diagonal; simulate it by AMP"
-            )
-        one = _one_overlap(rest, share) if len(rest.groups) == 1 else None
-        later = _solved(rest, one, alpha * (1.0 if one else share), informed, tolerance, max_steps)
-        overlaps[list(places)] = later.overlaps
-        return later
-
-    def _hidden_threshold(self) -> float:
-        """That of coordinates that enter through finitely many values, while nothing is known."""
+    def _hidden(self) -> HiddenCoordinates | None:
         if not isinstance(self._map, SheetMap) or len(self.channel.seen) == len(self.channel.rows):
-            return math.inf
-        first, second = self._map.hidden(0.0)
-        if float(np.trace(first)) > _VISIBLE:
-            return 0.0
-        return 1 / max(_top_of(second), 1e-300)
-
-    def _check_hidden(self, m: float, alpha: float) -> None:
-        assert isinstance(self._map, SheetMap)
-        first, second = self._map.hidden(m)
-        if float(np.trace(first)) > _VISIBLE or alpha * _top_of(second) >= 1:
-            raise UnsupportedExpression(
-                f"at alpha = {alpha:g} several overlaps of {self.target} grow together, which state "
-                "evolution does not follow where one of them enters by finitely many values; simulate AMP"
-            )
+            return None
+        return HiddenCoordinates(
+            target=self.target,
+            channel=self.channel,
+            sheet_map=self._map,
+            joint_map=self._matrix_map if isinstance(self._matrix_map, JointMap) else None,
+            commutant=self._commutant,
+        )
 
     def _solution(self, found: list[FoundMatrix], alpha: Array, start: str) -> StateEvolutionSolution:
         rows = self.channel.rows
@@ -369,63 +347,8 @@ class StateEvolution:
         return regression_error(self.channel.regression, matrix)
 
 
-def _top_of(second: Array) -> float:
-    p = len(second)
-    return float(np.linalg.eigvalsh(second.transpose(0, 2, 1, 3).reshape(p * p, p * p))[-1])
-
-
-def _one_overlap(
-    overlap_map: OverlapMap,
-    share: float,
-    first_order: float | None = None,
-    threshold: float | None = None,
-) -> OneOverlap:
-    """The map as one of a number; labels that say nothing, a fraction 1 - share, are left out."""
-
-    def value(m: float, level: int) -> float:
-        return share * float(overlap_map(np.array([m]), level=level)[0])
-
-    return OneOverlap(
-        overlap_map=value,
-        exact_share=share * overlap_map.exact_share,
-        resolution=overlap_map.resolution,
-        threshold=threshold,
-        first_order=first_order,
-    )
-
-
-def _solved(
-    overlap_map: OverlapMap,
-    one: OneOverlap | None,
-    alpha: float,
-    informed: bool,
-    tolerance: float,
-    max_steps: int,
-) -> FoundOverlaps:
-    """Overlaps of the coordinates of one channel."""
-    size = sum(len(g) for g in overlap_map.groups)
-    if one is None:
-        found = iterate(
-            lambda m, level: overlap_map(m, level=level),
-            alpha,
-            len(overlap_map.groups),
-            exact_alpha=overlap_map.exact_alpha,
-            resolution=overlap_map.resolution,
-            informed=informed,
-            tolerance=tolerance,
-            max_steps=max_steps,
-        )
-        values = found.overlaps
-        statistics = found.status, found.residual, found.iterations, found.error
-    else:
-        m, count = one.informed(alpha) if informed else one.uninformed(alpha)
-        values, residual = np.array([m]), one.residual(m, alpha)
-        status = Status.CONVERGED if residual <= tolerance else Status.MAX_STEPS_REACHED
-        statistics = status, residual, count, one.error(m, alpha)
-    overlaps = np.zeros(size)
-    for value, group in zip(values, overlap_map.groups, strict=True):
-        overlaps[list(group)] = value
-    status, residual, iterations, error = statistics
-    return FoundOverlaps(
-        overlaps=overlaps, status=status, residual=residual, iterations=iterations, error=error
-    )
+def _first_order(channel: Channel) -> float | None:
+    """That of the coordinates of the map; where it is not proved, that of all together, if it is above 1."""
+    if channel.first_order is None and channel.leading_order is not None and channel.leading_order > 1:
+        return channel.leading_order
+    return channel.first_order

@@ -11,6 +11,7 @@ with one number for each of its classes; elsewhere all entries are followed.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -24,14 +25,18 @@ from hermite_analytics.channel.sheets import SheetChannel
 from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.channel.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.solved import SolvedChannel
+from hermite_analytics.channel.symmetries import LabelSymmetry
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.numeric.state_evolution.box_map import BoxMap
 from hermite_analytics.numeric.state_evolution.box_matrix_map import BoxMatrixMap
 from hermite_analytics.numeric.state_evolution.commutant import Commutant, commutant_of
+from hermite_analytics.numeric.state_evolution.joint_map import JointMap
 from hermite_analytics.numeric.state_evolution.noisy_map import NoisyMap
 from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap
 from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
 from hermite_analytics.numeric.state_evolution.sheet_map import SheetMap
 from hermite_analytics.numeric.state_evolution.soft_map import SoftMap
+from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
 
 __all__ = ["DiagonalMap", "MatrixMap", "OverlapMap", "map_of", "special_map_of"]
 
@@ -135,9 +140,12 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[OverlapMap | None, Matri
     q = len(channel.rows)
     special = special_map_of(channel.kind)
     trivial = Commutant(basis=np.eye(q)[:, :, None] * np.eye(q)[:, None, :], axes=np.eye(q), groups=())
+    kind, symmetries = channel.kind, channel.symmetries
+    commutant = commutant_of([s.matrix for s in symmetries], q)
+    if channel.joint is not None and JointMap.takes(channel.joint[1], commutant):
+        return special, JointMap.of(*channel.joint, symmetries), commutant
     if special is not None:
         return special, None, trivial
-    kind, symmetries = channel.kind, channel.symmetries
     matrix_map: MatrixMap
     if isinstance(kind, PlaneChannel | SoftPlaneChannel):
         matrix_map = PlaneMap.of(kind, symmetries)
@@ -145,8 +153,21 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[OverlapMap | None, Matri
         matrix_map = BoxMatrixMap(channel=kind)
     else:
         assert isinstance(kind, SolvedChannel)
-        matrix_map = SampledMap(channel=kind, seed=seed)
-    commutant = commutant_of([s.matrix for s in symmetries], q)
+        matrix_map = _solved_map(kind, symmetries, commutant, seed)
     if commutant.axes is None:
         return None, matrix_map, commutant
     return DiagonalMap(matrix_map=matrix_map, commutant=commutant), matrix_map, commutant
+
+
+def _solved_map(
+    kind: SolvedChannel, symmetries: Sequence[LabelSymmetry], commutant: Commutant, seed: int
+) -> MatrixMap:
+    """Level surfaces where the label of three coordinates is smooth off planes, else sampling."""
+    if kind.pieces is None:
+        return SampledMap(channel=kind, seed=seed)
+    try:
+        return SpaceMap.of(
+            kind.pieces, symmetries, hidden=kind.hidden, share=kind.continuous, axes=commutant.axes
+        )
+    except UnsupportedExpression:
+        return SampledMap(channel=kind, seed=seed)

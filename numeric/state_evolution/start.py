@@ -12,13 +12,15 @@ from hermite_analytics.channel import Channel
 from hermite_analytics.channel.solved import SolvedChannel
 from hermite_analytics.numeric.state_evolution.commutant import Commutant
 from hermite_analytics.numeric.state_evolution.overlap_map import MatrixMap, OverlapMap
+from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
+from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
 from hermite_analytics.thresholds import weak_recovery
 from hermite_analytics.thresholds.operator import top_eigenvalue
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target
 
-__all__ = ["linear_threshold", "sampled_threshold"]
+__all__ = ["known_threshold", "linear_threshold"]
 
 Array = NDArray[np.float64]
 
@@ -49,16 +51,29 @@ def linear_threshold(
     return _inverse(_richardson(lambda e: _of_matrices(matrix_map, commutant.basis, e)))
 
 
-def sampled_threshold(target: Target | str, channel: Channel) -> float:
-    """Of a label whose map is sampled: from its law at M = 0 where there is a rule for that, else estimated.
+def known_threshold(
+    target: Target | str,
+    channel: Channel,
+    overlap_map: OverlapMap | None,
+    matrix_map: MatrixMap | None,
+    commutant: Commutant,
+) -> float | None:
+    """Of maps of several coordinates whose values are expensive, which are tabulated at few places.
 
-    NaN where nothing is known.
+    From the law of the label at M = 0 where there is a rule for that, else from the slope of the map;
+    estimated where the map is sampled, NaN where nothing is known. None for other maps.
     """
     kind = channel.kind
+    if not isinstance(matrix_map, SampledMap | SpaceMap):
+        return None
     if isinstance(kind, SolvedChannel) and kind.law is not None and channel.leading_order == 2:
         return 1 / top_eigenvalue(kind.law(_LAW_LEVEL).quadrature())
-    found = weak_recovery(target).alpha_c
-    return math.nan if found is None else float(found.value)
+    if isinstance(matrix_map, SampledMap):
+        found = weak_recovery(target).alpha_c
+        return math.nan if found is None else float(found.value)
+    if channel.leading_order is not None and channel.leading_order != 2:
+        return 0.0 if channel.leading_order == 1 else math.inf
+    return linear_threshold(overlap_map, matrix_map, commutant)
 
 
 def _richardson(slope: object) -> Array:

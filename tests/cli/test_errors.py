@@ -104,7 +104,11 @@ CASES = {
     "no digits": (("expect", "z1", "--digits", "0"), "--digits"),
     "unknown command": (
         ("analyse", "z1"),
-        "unknown command 'analyse'; accepted: analyze, staircase, hermite, expect, mu",
+        "unknown command 'analyse'; did you mean analyze? accepted: analyze, staircase, hermite, expect, mu",
+    ),
+    "a sign first": (
+        ("analyze", "-z1"),
+        "An expression that starts with - goes behind --, as in analyze -- -z1",
     ),
     "unknown model": (("solve", "everything"), "everything"),
     "unknown option": ((*MODEL, *SPIKE, "--speed", "1"), "--speed"),

@@ -34,6 +34,9 @@ class AMPExperiment(ProtocolExperiment):
     start_overlap : float, optional
         Of the informed start.
     iterations : int >= 1
+    damping : float in [0, 1)
+    damping_steps : int >= 1, optional
+        Damping ends after so many steps.
     """
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
@@ -45,6 +48,8 @@ class AMPExperiment(ProtocolExperiment):
     start: Literal["uninformed", "informed", "spectral"] = "uninformed"
     start_overlap: float | None = None
     iterations: int = 200
+    damping: float = 0.0
+    damping_steps: int | None = None
 
     def arguments(self, size: int) -> dict[str, Any]:
         """Keywords of the protocol."""
@@ -55,6 +60,8 @@ class AMPExperiment(ProtocolExperiment):
             "start": self.start,
             "start_overlap": self.start_overlap,
             "iterations": self.iterations,
+            "damping": self.damping,
+            "damping_steps": self.damping_steps,
         }
 
     def cell(self, size: int) -> Cell:

@@ -31,21 +31,31 @@ MAX_CUTS = 300
 class Mills(sympy.Function):  # type: ignore[misc]
     """exp(x^2/2) Phi(-x), x > 0."""
 
+    is_real = True
+
 
 class Logistic(sympy.Function):  # type: ignore[misc]
     """exp(x) sigmoid(-x), x > 0: between 1/2 and 1."""
+
+    is_real = True
 
 
 class Soft(sympy.Function):  # type: ignore[misc]
     """exp(x) softplus(-x), x > 0: between log 2 and 1."""
 
+    is_real = True
+
 
 class Unit(sympy.Function):  # type: ignore[misc]
     """The sign of an argument that is not cut."""
 
+    is_real = True
+
 
 class Mask(sympy.Function):  # type: ignore[misc]
     """The step of an argument that is not cut."""
+
+    is_real = True
 
 
 _HARD = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu, sympy.Max, sympy.Min)

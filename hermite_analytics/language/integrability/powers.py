@@ -10,6 +10,7 @@ import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.calculus.reals import sign_of
+from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.integrability.cells import Mask
 from hermite_analytics.language.integrability.copositivity import positivity
 from hermite_analytics.language.integrability.exponents import (
@@ -130,8 +131,8 @@ def _power_of_polynomial(
     if degree > MAX_FACTORED or not all(c.is_Rational for c in poly.values()):
         raise Undecided(f"{p}**({r}) may be singular")
     result = []
-    for factor, k in sympy.factor_list(p, *variables)[1]:
-        part = dict(sympy.Poly(factor, *variables).terms())
+    for irreducible, k in irreducible_factors(sympy.Poly(p, *variables))[1]:
+        factor, part = irreducible.as_expr(), dict(irreducible.terms())
         if total_degree(part) == 1:
             result.append(_pole(factor, -k * r))
         elif _is_positive_quadratic(part, n):

@@ -10,6 +10,7 @@ from sympy import Expr, S, Symbol, sqrt
 from hermite_analytics.calculus.reals import sign_of
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import bounds
+from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.integrability.geometry import Cell, Form, exact
 
 __all__ = ["affine_form", "is_affine", "sign_or_form"]
@@ -56,7 +57,7 @@ def _polynomial_sign(argument: Expr, variables: Sequence[Symbol], cell: Cell) ->
     poly = sympy.Poly(argument, *variables)
     if poly.total_degree() > MAX_FACTORED or not all(c.is_Rational for c in poly.coeffs()):
         return None
-    content, factors = poly.factor_list()
+    content, factors = irreducible_factors(poly)
     parts = [sympy.sign(content)]
     for factor, k in factors:
         if k % 2:

@@ -24,6 +24,7 @@ _DEPTH = 12  # halvings of a patch before Newton's method
 _STEPS = 40
 _FAR = 6.8  # |w| beyond which a critical point has no influence: density e^-23
 _ROOM = 20000  # boxes around critical points
+_ROUNDING = 1e-14  # of differences of coefficients: a critical point may be a corner of its patches
 
 
 def critical_values(patches: Patches, lines: Sequence[Sequence[float]]) -> Array:
@@ -92,6 +93,7 @@ def _candidates(coefficients: Array, found: Array) -> int:
     depth = np.empty(2 * _DEPTH + 8, dtype=np.int64)
     count = 0
     for p in range(coefficients.shape[0]):
+        slack = _ROUNDING * np.abs(coefficients[p]).max()
         for i in range(n):
             for j in range(n):
                 stack[0, i, j] = coefficients[p, i, j]
@@ -106,7 +108,8 @@ def _candidates(coefficients: Array, found: Array) -> int:
                     low2, high2 = min(low2, d), max(high2, d)
                     d = box[j + 1, i] - box[j, i]
                     low1, high1 = min(low1, d), max(high1, d)
-            if low1 > 0.0 or high1 < 0.0 or low2 > 0.0 or high2 < 0.0 or low1 == high1 == low2 == high2:
+            apart = low1 > slack or high1 < -slack or low2 > slack or high2 < -slack
+            if apart or low1 == high1 == low2 == high2:
                 top -= 1
             elif depth[top] < _DEPTH:
                 top = divide(stack, spot, depth, top)

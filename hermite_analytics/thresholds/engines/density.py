@@ -130,16 +130,18 @@ class LabelDensity:
 
     def labels(self) -> tuple[Array, Array]:
         """(y, values times the weight of the node): the law as a finite sum, atoms last."""
-        parts = self._panels()
-        y = np.concatenate([*(p[0] for p in parts), self.atoms])
-        values = np.concatenate([*(p[1][:, None] * p[2] for p in parts), self.atom_values])
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused later
+            parts = self._panels()
+            y = np.concatenate([*(p[0] for p in parts), self.atoms])
+            values = np.concatenate([*(p[1][:, None] * p[2] for p in parts), self.atom_values])
         keep = values[:, 0] > _NEGLIGIBLE
         return y[keep], values[keep]
 
     def quadrature(self) -> LabelQuadrature:
         """The law as a finite sum, with E[w | y] and E[w w^T - I | y]."""
         _, values = self.labels()
-        moments = values / values[:, :1]
+        with np.errstate(invalid="ignore"):
+            moments = values / values[:, :1]
         q = self.dimension
         return LabelQuadrature(
             weights=values[:, 0],

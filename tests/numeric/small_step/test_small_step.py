@@ -168,6 +168,9 @@ def test_the_peak_is_infinite(tanh):
 def test_scope():
     assert SmallStep("tanh(z)", "z1").scope == "theorem"
     assert "more outliers are possible" in SmallStep("relu(z)", "z1").scope
+    assert "fit a part of the mean of y" not in SmallStep("relu(z)", "z1").scope
+    assert "fit a part of the mean of y" in SmallStep("softplus(z)", "tanh(z1) + 1").scope
+    assert SmallStep("tanh(z)", "tanh(z1) + 1").scope == "theorem"
     assert "not shown to be continuous" in SmallStep("sign(z)", "z1").scope
 
 

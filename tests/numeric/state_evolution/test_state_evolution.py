@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.optimize import brentq
 
 from hermite_analytics.errors import ConvergenceError, InputError, UnsupportedExpression
 from hermite_analytics.numeric import StateEvolution
@@ -43,6 +45,35 @@ def test_staircase_target():
     # E f^2 = 4 and E f = 1; once z1 is known the rest is the problem sign(z2*z3)
     assert solution.test_error[0] == pytest.approx(3, abs=1e-12)
     assert solution.test_error[-1] == pytest.approx(StateEvolution("sign(z1*z2)").solve(alpha=4.0).test_error)
+
+
+def test_label_with_a_limit_at_infinity():
+    """Labels just below 0 have a preimage near 0 and one far to the left, which leaves as y -> 0-."""
+
+    def value(z):
+        return z * math.erfc(-z / math.sqrt(2)) / 2
+
+    def slope(z):
+        return math.erfc(-z / math.sqrt(2)) / 2 + z * math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+
+    least = brentq(slope, -3, -0.2)
+
+    def square_of_the_mean(z):  # E[z | y]^2 p(y) dy/dz on the branch right of the minimum
+        far = brentq(lambda u: value(u) - value(z), -30, least, xtol=1e-13)
+        p, q = (math.exp(-u * u / 2) / math.sqrt(2 * math.pi) / abs(slope(u)) for u in (z, far))
+        return (p * z + q * far) ** 2 / (p + q) * abs(slope(z))
+
+    first = 0.5 + quad(square_of_the_mean, least + 1e-9, -1e-7, limit=500, epsabs=1e-10)[0]
+    solution = StateEvolution("gelu(z1)").solve(alpha=1e-7)  # m = alpha E[E[z | y]^2] + O(alpha^2)
+    assert solution.overlap.item() / 1e-7 == pytest.approx(first, abs=1e-6)
+    assert solution.numerical_error < 1e-12
+
+
+def test_threshold_of_a_label_with_a_limit_at_infinity():
+    # y = (z^2 - 1) exp(-z^2/2) -> 0 at infinity, a label also taken at z = 1; reference: quad over z
+    model = StateEvolution("(z1**2 - 1)*exp(-z1**2/2)")
+    assert model.weak_recovery() == pytest.approx(0.8406018745, abs=5e-9)
+    assert model.curve().alpha[0] == pytest.approx(0.8406018745, abs=1e-6)
 
 
 def test_spinodals():
@@ -294,7 +325,7 @@ def test_bad_input(arguments, message):
 
 def test_what_is_refused_says_why():
     with pytest.raises(UnsupportedExpression, match=r"at alpha = 0.7 several overlaps of z1 \+ sign"):
-        StateEvolution("z1 + sign(z2) + sign(z3)").solve(alpha=0.7)
+        StateEvolution("z1 + sign(z2) + sign(z3) + sign(z4)").solve(alpha=0.7)
     with pytest.raises(UnsupportedExpression, match="has 2 overlaps; curve"):
         StateEvolution("max(z1,z2) - z3").thresholds()
     with pytest.raises(InputError, match="seconds is 0; a positive number is accepted"):

@@ -116,7 +116,7 @@ class TestOneCoordinate:
         low = mpmath.quad(lambda t: 2 * mpmath.cosh(t) * mpmath.exp(-1) * (t * mpmath.tanh(t)) ** 2, [0, 1])
         high = mpmath.quad(lambda t: mpmath.exp(-1 - t) * t * t, [1, mpmath.inf])
         assert top_eigenvalue(found) == pytest.approx(float(low + high), rel=1e-11)
-        assert radius(3).starts
+        assert radius(3).low == 0
 
     def test_discrete_coordinates(self):
         cells = latent_coordinates(w1**2 + sympy.sign(w2 - 1) * sympy.sign(w1), [w1, w2])

@@ -158,6 +158,13 @@ def test_critical_values():
     assert np.unique(np.round(values, 9)).tolist() == pytest.approx([-2 / 3, 2 / 3])
 
 
+@pytest.mark.parametrize("a", [-1.5, -0.5, 0.0, 0.25, 1.0])
+@pytest.mark.parametrize("b", [-0.5, 0.0, 0.75])
+def test_a_critical_point_where_patches_meet(a, b):
+    patches = patches_of(of_two(lambda x, y: x * x - 2 * a * x - y * y + 2 * b * y), [])
+    assert np.abs(critical_values(patches, []) - (b * b - a * a)).min() < 1e-9
+
+
 def test_critical_values_on_lines():
     # |x - 1| + x^2 + y^2: smallest, 3/4, at x = 1/2; on the kink, 1 at y = 0
     patches = patches_of(of_two(lambda x, y: np.abs(x - 1) + x * x + y * y), [(1, 0, 1)])

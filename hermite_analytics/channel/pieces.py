@@ -1,0 +1,140 @@
+"""Labels of three coordinates, smooth off planes: the planes, and the smooth pieces with their gradients."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+from sympy import Expr, Symbol
+
+from hermite_analytics.calculus.closed_form import expanded
+from hermite_analytics.channel.wedges import Cell, Plane
+from hermite_analytics.codegen import compile
+from hermite_analytics.thresholds.functions import opened
+
+__all__ = ["PiecewiseLabel", "piecewise_label"]
+
+Array = NDArray[np.float64]
+Kernel = Callable[..., tuple[Array, ...]]
+
+_MOST_LETTERS = 6
+_MOST_DEGREE = 6  # of a product of forms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PiecewiseLabel:
+    """g(w1, w2, w3), smooth off planes.
+
+    Attributes
+    ----------
+    planes : tuple of (a, b, c, d)
+        The planes a w1 + b w2 + c w3 = d across which g has a kink or a jump.
+    kernel : function of w1, w2, w3 and the signs of the arguments of kinks
+        (g, its three derivatives).
+    signs : function of w1, w2, w3
+        The arguments of kinks.
+    """
+
+    planes: tuple[Plane, ...]
+    kernel: Kernel
+    signs: Kernel
+
+    def piece(self, cell: Cell) -> Callable[[Array], tuple[Array, Array]]:
+        """Points, shape (..., 3) -> (g, its gradient, shape (..., 3)), continued smoothly beyond the cell."""
+        with np.errstate(all="ignore"):
+            letters = [float(np.sign(v)) for v in self.signs(*cell.inner_point())]
+
+        def at(points: Array) -> tuple[Array, Array]:
+            shape = points.shape[:-1]
+            with np.errstate(all="ignore"):
+                found = self.kernel(*np.moveaxis(points, -1, 0), *letters)
+            y, *slopes = (np.broadcast_to(np.asarray(v, dtype=np.float64), shape) for v in found)
+            return y, np.stack(slopes, axis=-1)
+
+        return at
+
+
+def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLabel | None:
+    """The planes and the pieces of a label of three coordinates; None if it has kinks off planes.
+
+    Examples
+    --------
+    >>> from sympy import Max, symbols
+    >>> w = symbols("w1 w2 w3", real=True)
+    >>> sorted(piecewise_label(Max(w[0], w[1]) + abs(w[2] - 1), w).planes)
+    [(0.0, 0.0, 1.0, 1.0), (1.0, -1.0, 0.0, 0.0)]
+    >>> piecewise_label(abs(w[0] + w[1] ** 2 + w[2]), w) is None
+    True
+    """
+    if len(coordinates) != 3 or signal.free_symbols - set(coordinates):
+        return None
+    plain, signs = opened(signal)
+    planes: list[Plane] = []
+    for argument in signs.values():
+        found = _planes(argument, tuple(signs), coordinates)
+        if found is None:
+            return None
+        planes += [p for p in found if p not in planes]
+    names = {letter: Symbol(f"s{k}", real=True) for k, letter in enumerate(signs)}
+    smooth = plain.xreplace(names)
+    outputs = {"y": smooth} | {f"d{k}": smooth.diff(w) for k, w in enumerate(coordinates)}
+    kernel = compile(outputs, (*coordinates, *names.values()), backend="array")
+    return PiecewiseLabel(planes=tuple(planes), kernel=kernel, signs=_arguments(signs, coordinates))
+
+
+def _arguments(signs: dict[Symbol, Expr], coordinates: Sequence[Symbol]) -> Kernel:
+    back = {letter: sympy.sign(argument) for letter, argument in signs.items()}
+    arguments = list(signs.values())
+    while any(a.has(*signs) for a in arguments) and signs:
+        arguments = [a.xreplace(back) for a in arguments]
+    if not arguments:
+        return _nothing
+    return compile({f"a{k}": a for k, a in enumerate(arguments)}, tuple(coordinates), backend="array")
+
+
+def _nothing(*_: float) -> tuple[Array, ...]:
+    return ()
+
+
+def _planes(argument: Expr, signs: Sequence[Symbol], coordinates: Sequence[Symbol]) -> list[Plane] | None:
+    """Where the argument of a kink vanishes, whatever the signs in it."""
+    letters = [s for s in signs if argument.has(s)]
+    if len(letters) > _MOST_LETTERS:
+        return None
+    found: list[Plane] = []
+    for values in itertools.product((-1, 1), repeat=len(letters)):
+        plain = expanded(argument.xreplace(dict(zip(letters, map(sympy.Integer, values), strict=True))))
+        if not plain.is_polynomial(*coordinates):
+            return None
+        planes = _zeros(sympy.Poly(plain, *coordinates))
+        if planes is None:
+            return None
+        found += planes
+    return found
+
+
+def _zeros(poly: sympy.Poly) -> list[Plane] | None:
+    """The planes where a polynomial vanishes: an affine form, a function of one coordinate, or a product."""
+    degree = poly.total_degree()
+    if degree <= 0:
+        return []
+    if degree == 1:
+        return [_plane(poly)]
+    used = [k for k, w in enumerate(poly.gens) if poly.degree(w) > 0]
+    if len(used) == 1:
+        roots = np.roots([float(c) for c in sympy.Poly(poly.as_expr(), poly.gens[used[0]]).all_coeffs()])
+        unit = np.eye(3)[used[0]]
+        return [(*map(float, unit), float(r.real)) for r in roots if abs(r.imag) < 1e-9]  # type: ignore[misc]
+    if degree > _MOST_DEGREE or not all(c.is_Rational for c in poly.coeffs()):
+        return None
+    factors = [factor for factor, _ in poly.factor_list()[1]]
+    return [_plane(f) for f in factors] if all(f.total_degree() == 1 for f in factors) else None
+
+
+def _plane(poly: sympy.Poly) -> Plane:
+    a, b, c = (float(poly.coeff_monomial(w)) for w in poly.gens)
+    return a, b, c, 0.0 - float(poly.coeff_monomial(1))

@@ -1,0 +1,229 @@
+"""Space cut along planes into cells with smooth coordinates that reach their faces at infinity.
+
+A cell is {a + E u} with each u_k in (0, inf) or (0, L): u = log(1 + e^s) or L/(1 + e^-s) takes all s in R^3
+to it. A function that is smooth in the cell up to its faces is smooth in s, and a Gaussian density times the
+Jacobian decays exponentially in all directions: equal steps in s integrate it to high accuracy, whatever
+happens across the faces, and resolve what happens beside them on all scales.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Cell", "Plane", "cells_between"]
+
+Array = NDArray[np.float64]
+Plane = tuple[float, float, float, float]
+
+_SAME = 1e-11
+_CLOSE = 1e-6  # planes that count as one
+_INSIDE = 1e-9
+_CLOSEST = -13.0  # least s: what is left out has a probability of e^-13 times the width of a cell
+_FARTHEST = 6.4  # |w| beyond which nothing is integrated
+_LONGEST = 4.0  # of an interval: longer ones are divided
+_MOST_PLANES = 9
+_DIRECTIONS = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """The points a + E u with 0 < u_k < L_k.
+
+    Attributes
+    ----------
+    corner : ndarray, shape (3,)
+        a.
+    edges : ndarray, shape (3, 3)
+        E, its columns the edges. The rows of its inverse have length 1: u_k is the distance from a face.
+    lengths : ndarray, shape (3,)
+        L, inf for half-lines.
+    kinks : ndarray of bool, shape (3, 2)
+        Whether the faces u_k = 0 and u_k = L_k are planes that were given.
+    """
+
+    corner: Array
+    edges: Array
+    lengths: Array
+    kinks: NDArray[np.bool_]
+
+    def axis(self, k: int, step: float) -> Array:
+        """Equal steps of s_k that reach all of the cell with |w| < 6.4."""
+        far = -_CLOSEST
+        if np.isinf(self.lengths[k]):
+            inverse = np.linalg.inv(self.edges)
+            far = max(2.0, _FARTHEST - float(inverse[k] @ self.corner))
+        return np.asarray(np.arange(_CLOSEST, far + step, step))
+
+    def distances(self, k: int, s: Array) -> tuple[Array, Array]:
+        """(u_k, its derivative) at s_k."""
+        rise = np.asarray(1 / (1 + np.exp(-s)))
+        if np.isinf(self.lengths[k]):
+            return np.asarray(np.logaddexp(0.0, s)), rise
+        return np.asarray(self.lengths[k] * rise), self.lengths[k] * rise * (1 - rise)
+
+    @property
+    def volume(self) -> float:
+        """|det E|."""
+        return abs(float(np.linalg.det(self.edges)))
+
+    def inner_point(self) -> Array:
+        """A point off all faces."""
+        u = np.where(np.isinf(self.lengths), 1.0, 0.5 * self.lengths)
+        return np.asarray(self.corner + self.edges @ u)
+
+    def holds(self, points: Array) -> NDArray[np.bool_]:
+        """Whether points, shape (..., 3), are inside."""
+        u = (points - self.corner) @ np.linalg.inv(self.edges).T
+        return np.asarray(np.all((u > 0) & (u < self.lengths), axis=-1))
+
+
+def cells_between(planes: Sequence[Plane], smooth: Sequence[Plane] = ()) -> tuple[Cell, ...] | None:
+    """Cells of which no inner point lies on one of the planes a w1 + b w2 + c w3 = d.
+
+    Planes of at most three directions that are independent give products of intervals, others cones; None
+    where they are neither of the first kind nor all through 0, or more than nine. Further planes that are no
+    kinks divide products only.
+
+    Examples
+    --------
+    >>> len(cells_between([])), len(cells_between([(1, 0, 0, 0.5)]))
+    (8, 8)
+    >>> len(cells_between([(1, -1, 0, 0), (0, 1, -1, 0), (1, 0, -1, 0)]))  # of max(z1, z2, z3)
+    12
+    >>> cells_between([(1, 0, 0, 0), (0, 1, 0, 0), (1, 1, 0, 1)]) is None
+    True
+    """
+    if len(planes) > _MOST_PLANES:
+        return None
+    normals, offsets = _unit(planes)
+    directions: list[Array] = []
+    for n in normals:
+        if not any(_parallel(n, d) for d in directions):
+            directions.append(n)
+    if len(directions) <= 3 and np.linalg.matrix_rank(np.array(directions).reshape(-1, 3)) == len(directions):
+        return _products(directions, normals, offsets, list(zip(*_unit(smooth), strict=True)))
+    if any(abs(c) > _SAME for c in offsets):
+        return None
+    return _cones(np.array(directions))
+
+
+def _unit(planes: Sequence[Plane]) -> tuple[list[Array], list[float]]:
+    rows = [np.array(p, dtype=np.float64) for p in planes]
+    rows = [r / np.linalg.norm(r[:3]) for r in rows]
+    return [r[:3] for r in rows], [float(r[3]) for r in rows]
+
+
+def _parallel(a: Array, b: Array) -> bool:
+    return float(np.abs(np.cross(a, b)).max()) < _SAME
+
+
+def _products(
+    directions: list[Array],
+    normals: Sequence[Array],
+    offsets: Sequence[float],
+    smooth: Sequence[tuple[Array, float]],
+) -> tuple[Cell, ...]:
+    """Intervals of three coordinates, ended by the planes; at 0 where a coordinate has no plane."""
+    base = np.array(_completed(directions))
+    found: list[dict[float, bool]] = [{} for _ in range(3)]
+    given = [(n, c, True) for n, c in zip(normals, offsets, strict=True)]
+    for n, c, kink in (*given, *((n, c, False) for n, c in smooth)):
+        k = next((i for i, d in enumerate(base) if _parallel(n, d)), None)
+        if k is None:
+            continue
+        place = c * float(np.sign(n @ base[k]))
+        if not any(abs(place - x) < _CLOSE for x in found[k]):
+            found[k][place] = kink
+    sides = [_intervals(dict(sorted(places.items()))) for places in found]
+    inverse = np.linalg.inv(base)
+    cells = []
+    for parts in itertools.product(*sides):
+        start = np.array([p[0] for p in parts])
+        way = np.array([p[1] for p in parts])
+        cells.append(
+            Cell(
+                corner=inverse @ start,
+                edges=inverse * way,
+                lengths=np.array([p[2] for p in parts]),
+                kinks=np.array([p[3] for p in parts]),
+            )
+        )
+    return tuple(cells)
+
+
+def _completed(directions: Sequence[Array]) -> list[Array]:
+    """Three independent directions: those that are there, and axes as far as possible from them."""
+    found = list(directions)
+    while len(found) < 3:
+        rest = np.eye(3)
+        for q in np.linalg.qr(np.array(found).T)[0].T if found else []:
+            rest = rest - np.outer(rest @ q, q)
+        sizes = np.round(np.linalg.norm(rest, axis=1), 9)
+        found.append(np.eye(3)[int(np.argmax(sizes))])
+    return found
+
+
+Interval = tuple[float, float, float, tuple[bool, bool]]
+
+
+def _intervals(kinks: dict[float, bool]) -> list[Interval]:
+    """(start, direction, length, whether its ends are kinks) of the intervals between places."""
+    kinks = kinks or {0.0: False}
+    places = list(kinks)
+    found: list[Interval] = [
+        (places[0], -1.0, np.inf, (kinks[places[0]], False)),
+        (places[-1], 1.0, np.inf, (kinks[places[-1]], False)),
+    ]
+    for low, high in itertools.pairwise(places):
+        count = int(np.ceil((high - low) / _LONGEST))
+        for j in range(count):
+            length = (high - low) / count
+            found.append(
+                (low + j * length, 1.0, length, (j == 0 and kinks[low], j == count - 1 and kinks[high]))
+            )
+    return found
+
+
+def _cones(directions: Array) -> tuple[Cell, ...]:
+    """Simplicial cones between planes through 0; planes are added where they leave a line in common."""
+    given = len(directions)
+    null = np.linalg.svd(directions)[2][np.linalg.matrix_rank(directions) :]
+    normals = np.concatenate([directions, null])
+    points = np.random.default_rng(0).standard_normal((_DIRECTIONS, 3))
+    sides = np.unique(np.sign(points @ normals.T), axis=0)
+    rays = [np.cross(a, b) for a, b in itertools.combinations(normals, 2)]
+    unit = np.array([x * r / np.linalg.norm(r) for r in rays for x in (1, -1)])
+    cells = []
+    for side in sides:
+        inside = unit[np.all(unit @ (normals * side[:, None]).T > -_INSIDE, axis=1)]
+        corners = _in_order(inside)
+        for j in range(1, len(corners) - 1):
+            cells.append(_cone(np.array([corners[0], corners[j], corners[j + 1]]), normals[:given]))
+    return tuple(cells)
+
+
+def _in_order(rays: Array) -> Array:
+    """Distinct rays of a cone, by their angle around its middle."""
+    distinct: list[Array] = []
+    for r in rays:
+        if not any(np.abs(r - x).max() < _INSIDE for x in distinct):
+            distinct.append(r)
+    found = np.array(distinct)
+    middle = found.mean(0)
+    across = np.linalg.svd(middle[None])[2][1:]
+    x, y = (found / (found @ middle)[:, None] @ across.T).T
+    return np.asarray(found[np.argsort(np.arctan2(y, x))])
+
+
+def _cone(rays: Array, planes: Array) -> Cell:
+    inward = np.linalg.inv(rays.T)
+    inward = inward / np.linalg.norm(inward, axis=1, keepdims=True)
+    kinks = [[any(_parallel(n, p) for p in planes), False] for n in inward]
+    return Cell(
+        corner=np.zeros(3), edges=np.linalg.inv(inward), lengths=np.full(3, np.inf), kinks=np.array(kinks)
+    )

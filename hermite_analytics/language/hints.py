@@ -1,0 +1,125 @@
+"""What to write instead, for words and constructs that other notations have and this language has not."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+
+from hermite_analytics.language.table import FUNCTIONS
+
+__all__ = ["function_hint", "missing_operator", "name_hint", "operator_sign", "what_is_called", "what_it_is"]
+
+_LISTED = [n for n in FUNCTIONS if n not in {"Abs", "Max", "Min", "Heaviside", "Rational"}]
+_PLAIN = {n.lower(): n for n in ("Heaviside", *_LISTED) if n not in ("Phi", "phi")}
+_ELSEWHERE = {
+    "ln": "log",
+    "sgn": "sign",
+    "signum": "sign",
+    "fabs": "abs",
+    "absolute": "abs",
+    "maximum": "max",
+    "minimum": "min",
+    "theta": "step",
+    "logistic": "sigmoid",
+    "expit": "sigmoid",
+    "swish": "silu",
+    "ndtr": "Phi",
+    "normcdf": "Phi",
+    "normpdf": "phi",
+    "identity": "z1",
+    "pow": "x**y",
+    "power": "x**y",
+    "square": "x**2",
+    "sum": "x + y",
+    "prod": "x*y",
+    "hermite": "He(k, x)",
+    "hermitenorm": "He(k, x)",
+}
+_INVERSES = {"atan", "asin", "acos", "arctan", "arcsin", "arccos", "atanh", "artanh", "arctanh", "tan", "cot"}
+_HERMITE = re.compile(r"(?:h|he|hermite)_?(\d{1,3})", re.IGNORECASE)
+_OPERAND_AFTER_OPERAND = re.compile(r"([A-Za-z_]\w*|\d+|\))[ \t]+([A-Za-z_]\w*|\d+|\()")
+_OPERATORS = {
+    "FloorDiv": "//",
+    "Mod": "%",
+    "MatMult": "@",
+    "LShift": "<<",
+    "RShift": ">>",
+    "BitOr": "|",
+    "BitAnd": "&",
+}
+_CONSTRUCTS = {
+    "Attribute": "attribute access",
+    "Subscript": "indexing",
+    "Compare": "a comparison",
+    "BoolOp": "'and' or 'or'",
+    "IfExp": "'if' ... 'else'",
+    "Tuple": "a comma outside of a function",
+    "List": "a list",
+    "Lambda": "lambda",
+    "UnaryOp": "'not'",
+}
+
+
+def function_hint(name: str) -> str:
+    """What to do about a function that the language does not have."""
+    if name in _ELSEWHERE:
+        return f"write {_ELSEWHERE[name]}"
+    hermite = _HERMITE.fullmatch(name)
+    if hermite:
+        return f"did you mean He{int(hermite[1])}?"
+    if name.lower() in _PLAIN:
+        return f"did you mean {_PLAIN[name.lower()]}?"
+    close = difflib.get_close_matches(name[:30], FUNCTIONS, n=1)
+    if close and name not in _INVERSES:
+        return f"did you mean {close[0]}?"
+    return "accepted: " + ", ".join(_LISTED)
+
+
+def name_hint(name: str, accepted: str) -> str:
+    """What to do about a name that stands for nothing here."""
+    listed = f"accepted here: {accepted}, pi, E"
+    product = re.fullmatch(r"(z\d+)((?:z\d+)+|xi)", name)
+    if product:
+        return f"a product needs its sign: write {product[1]}*{product[2][:20]}; {listed}"
+    if name in FUNCTIONS or len(name) < 3:
+        return listed
+    close = difflib.get_close_matches(name.lower()[:30], _PLAIN, n=1, cutoff=0.75)
+    return f"{listed}, and functions such as {_PLAIN[close[0]]}(z)" if close else listed
+
+
+def missing_operator(text: str) -> tuple[str, int] | None:
+    """(What is missing, where) for two operands side by side: a sign, or parentheses around an argument."""
+    for found in _OPERAND_AFTER_OPERAND.finditer(text):
+        left, right = found[1][-20:], found[2][:20]
+        if right == "(" and left[0].isalpha():
+            continue  # a call
+        if left in FUNCTIONS or _HERMITE.fullmatch(left):
+            inner = "..." if text[found.end() :].lstrip().startswith("(") else right
+            return f"a function has its argument in parentheses: write {left}({inner})", found.start(2)
+        product = "" if right == "(" or left == ")" else f": for a product write {left}*{right}"
+        return f"an operator is missing here{product}", found.start(2)
+    return None
+
+
+def operator_sign(kind: ast.operator) -> str:
+    """An operator as it is written."""
+    name = type(kind).__name__
+    return _OPERATORS.get(name, name)
+
+
+def what_is_called(node: ast.expr) -> str:
+    """What to do about the call of something that is no name."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        if node.attr in FUNCTIONS or node.attr in _ELSEWHERE:
+            return f"write {_ELSEWHERE.get(node.attr, node.attr)} without {node.value.id[:20]!r} and its dot"
+        return f"the functions of {node.value.id[:20]!r} are not there; accepted: " + ", ".join(_LISTED)
+    if isinstance(node, ast.BinOp):
+        return "a product needs its sign: write (...)*(...), not (...)(...)"
+    return "only the functions of the language can be called"
+
+
+def what_it_is(node: ast.AST) -> str:
+    """A construct in plain words."""
+    name = type(node).__name__
+    return _CONSTRUCTS.get(name, f"this construct ({name})")

@@ -1,0 +1,270 @@
+"""State evolution of labels of three coordinates: closed forms, other maps, posteriors by brute force."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+from sympy import Max, Min, symbols, tanh
+
+from hermite_analytics.channel import channel_of
+from hermite_analytics.channel.pieces import piecewise_label
+from hermite_analytics.channel.symmetries import label_symmetries
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.state_evolution.commutant import commutant_of
+from hermite_analytics.numeric.state_evolution.overlap_map import map_of, special_map_of
+from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap
+from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
+from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
+from hermite_analytics.numeric.state_evolution.space_sums import label_sums, omega_axis, point_grid
+from hermite_analytics.numeric.state_evolution.start import linear_threshold
+
+W = symbols("w1 w2 w3", real=True)
+W1, W2, W3 = W
+
+
+@functools.cache
+def map_of_label(expr):
+    """The map in the coordinates w."""
+    symmetries = label_symmetries(expr, W)
+    axes = commutant_of([s.matrix for s in symmetries], 3).axes
+    return SpaceMap.of(piecewise_label(expr, W), symmetries, hidden=0, share=1.0, axes=axes)
+
+
+@functools.cache
+def general_map(expr):
+    """The map without symmetries, for any matrix."""
+    return SpaceMap.of(piecewise_label(expr, W), (), hidden=0, share=1.0, axes=None)
+
+
+def trapezoid(step, far):
+    """A rule for N(0, 1)."""
+    t = step * np.arange(-round(far / step), round(far / step) + 1)
+    return t, step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
+
+
+@pytest.mark.parametrize("level", [0, 1])
+@pytest.mark.parametrize("m", [0.0, 0.3, 0.8])
+def test_sums_of_one_point(m, level):
+    """A label that says z exactly: F = E[g g^T] for g = V^-1 (z - omega) at one z."""
+    grid = point_grid(m, level)
+    z = np.array([0.4, -1.3, 0.77])
+    lines = [omega_axis(m, grid, level, half_line=False) for _ in range(3)]
+    found = label_sums(grid.spread(z[None], np.ones(1)), lines, diagonal=False)
+    d = (1 - m) * z  # E[z - omega | z], with omega = m z + sqrt(m (1 - m)) xi
+    exact = (np.outer(d, d) + m * (1 - m) * np.eye(3)) / (1 - m) ** 2
+    assert found == pytest.approx(exact, rel=3e-5 if level else 3e-4, abs=3e-5 if level else 3e-4)
+
+
+def of_spheres(m):
+    """F of |z|^2: the posterior is von Mises and Fisher's, E[z] = r (coth k - 1/k) omega/|omega|."""
+    v = 1 - m
+    x, w = np.polynomial.legendre.leggauss(400)
+    rho = 3.5 * math.sqrt(m) * (1 + x) + 1e-9
+    chi = np.sqrt(2 / math.pi) * rho**2 / m**1.5 * np.exp(-rho * rho / (2 * m)) * 3.5 * math.sqrt(m) * w
+    r = (4.5 * (1 + x))[:, None]
+    law = r / rho / math.sqrt(2 * math.pi * v)
+    law = law * (np.exp(-((r - rho) ** 2) / (2 * v)) - np.exp(-((r + rho) ** 2) / (2 * v)))
+    k = r * rho / v
+    g = (r * (1 / np.tanh(k) - 1 / k) - rho) / v
+    return float((4.5 * w) @ (law * g * g) @ chi) / 3
+
+
+@pytest.mark.parametrize("m", [0.1, 0.5, 0.9])
+def test_spheres(m):
+    found = map_of_label(W1**2 + W2**2 + W3**2)
+    exact = of_spheres(m) * np.eye(3)
+    assert found(m * np.eye(3), level=0) == pytest.approx(exact, rel=5e-4, abs=1e-10)
+    if m == 0.5:
+        assert found(m * np.eye(3)) == pytest.approx(exact, rel=3e-5, abs=1e-10)
+
+
+@pytest.mark.slow
+def test_overlaps_close_to_one():
+    """Beyond 0.95 the map is interpolated in 1 - m; beside smaller overlaps it ends at 0.975."""
+    found = map_of_label(W1**2 + W2**2 + W3**2)
+    for m in (0.96, 0.99):
+        exact = of_spheres(m)
+        values = [found(m * np.eye(3), level=k)[0, 0] for k in (0, 1)]
+        assert values[1] == pytest.approx(exact, rel=6e-4)
+        assert abs(values[1] - exact) < 2 * abs(values[1] - values[0])
+    general = map_of_label(W1 * W2 + W3)
+    with pytest.raises(UnsupportedExpression, match=r"an overlap of 0\.980 beside smaller ones is too close"):
+        general(np.diag([0.2, 0.2, 0.98]))
+
+
+def of_largest(matrix):
+    """F of max(z1, z2, z3) for a diagonal M: Z = sum_i N(y; omega_i, V_i) prod_(j != i) Phi_j."""
+    m, total = np.diag(matrix), np.zeros((3, 3))
+    t, w = trapezoid(0.3, 6.6)
+    omega = np.stack(np.meshgrid(*(np.sqrt(x) * t for x in m), indexing="ij"), -1).reshape(-1, 3)
+    p = np.einsum("i,j,k->ijk", w, w, w).ravel()
+    keep = p > 1e-12
+    omega, p, size = omega[keep], p[keep], np.sqrt(1 - m)
+    step = 0.12
+    for y in np.arange(-5, 7, step):
+        x = (y - omega) / size
+        density = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) / size
+        below, slope = ndtr(x), x / size * density  # d density/d omega
+        z = sum(density[:, i] * np.prod(np.delete(below, i, 1), axis=1) for i in range(3))
+        z = np.maximum(z, 1e-250)
+        first = np.empty_like(omega)
+        for i in range(3):
+            j, k = (a for a in range(3) if a != i)
+            own = slope[:, i] * below[:, j] * below[:, k]
+            others = density[:, j] * below[:, k] + density[:, k] * below[:, j]
+            first[:, i] = own - density[:, i] * others
+        total += step * (first * (p / z)[:, None]).T @ first
+    return total
+
+
+@pytest.mark.slow
+def test_largest_of_three():
+    """Oblique planes, and overlaps that are different."""
+    found = map_of_label(Max(W1, W2, W3))
+    assert found(0.4 * np.eye(3)) == pytest.approx(of_largest(0.4 * np.eye(3)), rel=3e-5)
+    matrix = 0.3 * np.eye(3) + 0.15
+    smallest = map_of_label(Min(W1, W2, W3))
+    assert smallest(matrix) == pytest.approx(found(matrix), rel=3e-5)
+
+
+def test_labels_of_fewer_coordinates():
+    """The same labels by preimages and by level curves; nothing is learned of the others."""
+    one = special_map_of(channel_of("z1**2").kind)
+    found = map_of_label(W1**2)(0.6 * np.eye(3), level=0)
+    assert np.diag(found) == pytest.approx([one(np.array([0.6]))[0], 0, 0], rel=3e-4, abs=1e-7)
+    channel = channel_of("z1*z2")
+    two = PlaneMap.of(channel.kind, channel.symmetries)
+    matrix = np.diag([0.5, 0.5, 0.3])
+    found = map_of_label(W1 * W2)(matrix, level=0)
+    exact = two(0.5 * np.eye(2))
+    assert np.diag(found) == pytest.approx([*np.diag(exact), 0], rel=3e-4, abs=1e-7)
+
+
+@pytest.mark.slow
+def test_rotated_labels():
+    """F(m I) of z1 z2 z3 does not depend on the coordinates; a matrix turns with the label."""
+    plain, turned = map_of_label(W1 * W2 * W3), map_of_label((W1**2 - W2**2) * W3 / 2)
+    q = np.array([[1, 1, 0], [1, -1, 0], [0, 0, math.sqrt(2)]]) / math.sqrt(2)  # z = q w
+    for matrix in (0.5 * np.eye(3), np.diag([0.3, 0.3, 0.6])):
+        assert q @ turned(q.T @ matrix @ q) @ q.T == pytest.approx(plain(matrix), rel=5e-5, abs=1e-7)
+
+
+def posteriors(points, log_weights, omega, variance):
+    """g_out from weighted points of one sample's surface."""
+    d = points - omega
+    log_p = log_weights - 0.5 * np.einsum("ki,ij,kj->k", d, np.linalg.inv(variance), d)
+    p = np.exp(log_p - log_p.max())
+    return np.linalg.inv(variance) @ (p @ d / p.sum())
+
+
+def agrees(label, surface, matrix, found, count):
+    """|z| < 4.5 standard errors of the mean of g g^T, in each entry: 6e-5 for all of them."""
+    rng = np.random.default_rng(5)
+    values, axes = np.linalg.eigh(matrix)
+    spread = (axes * np.sqrt(values * (1 - values))) @ axes.T
+    z = rng.standard_normal((count, 3))
+    omega = z @ matrix + rng.standard_normal((count, 3)) @ spread
+    unit = np.eye(3) - matrix
+    g = np.array([posteriors(*surface(label(*a)), b, unit) for a, b in zip(z, omega, strict=True)])
+    products = np.einsum("ni,nj->nij", g, g)
+    error = products.std(0) / math.sqrt(count)
+    return bool(np.all(np.abs(products.mean(0) - found) < 4.5 * error + 1e-9))
+
+
+@pytest.mark.slow
+def test_a_product_and_a_term_by_sampling():
+    x = np.linspace(-6, 6, 321)
+    a, b = (v.ravel() for v in np.meshgrid(x, x))
+    matrix = np.array([[0.3, 0.1, 0], [0.1, 0.3, 0], [0, 0, 0.5]])
+    found = general_map(W1 * W2 + W3)(matrix, level=0)
+    assert found[0, 1] > 0.05
+
+    def surface(y):
+        return np.stack([a, b, y - a * b], -1), np.zeros(len(a))
+
+    assert agrees(lambda z1, z2, z3: z1 * z2 + z3, surface, matrix, found, 400)
+
+
+@pytest.mark.slow
+def test_a_bounded_term_by_sampling():
+    x = np.linspace(-6, 6, 321)
+    a, b = (v.ravel() for v in np.meshgrid(x, x))
+    matrix = np.diag([0.4, 0.2, 0.6])
+    found = map_of_label(tanh(W1) + tanh(W2) * W3)(matrix)
+
+    def surface(y):
+        rest = y - np.tanh(a) * b
+        inside = np.abs(rest) < 1
+        first = np.arctanh(rest[inside])
+        return np.stack([first, a[inside], b[inside]], -1), -np.log1p(-(rest[inside] ** 2))
+
+    assert agrees(lambda z1, z2, z3: np.tanh(z1) + np.tanh(z2) * z3, surface, matrix, found, 400)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("target", "alpha_c"),
+    [
+        ("z1*z2*z3", 2.5651804019),
+        ("abs(z1) + abs(z2) + abs(z3)", 1.6378683918),
+        ("z1**2 + z2**2 + z3**2", 1.5),
+    ],
+)
+def test_weak_recovery(target, alpha_c):
+    """From the slope of F at 0; the references are one-dimensional integrals."""
+    overlap_map, matrix_map, commutant = map_of(channel_of(target))
+    assert isinstance(matrix_map, SpaceMap)
+    assert linear_threshold(overlap_map, matrix_map, commutant) == pytest.approx(alpha_c, rel=1e-5)
+
+
+def test_map_increases_and_orders():
+    """0 <= F, increasing in M; the label says at most what z itself would: F(m) <= 1/(1 - m)."""
+    found = map_of_label(W1 * W2 + W3)
+    values = [found(m * np.eye(3), level=0) for m in (0.0, 0.2, 0.5, 0.8)]
+    for a, b, m in zip(values, values[1:], (0.2, 0.5, 0.8), strict=False):
+        assert np.linalg.eigvalsh(b - a)[0] > 0
+        assert np.linalg.eigvalsh(np.eye(3) / (1 - m) - b)[0] > 0
+
+
+def test_a_solution_with_its_error():
+    solution = StateEvolution("z1*z2 + z3").solve(alpha=0.5)
+    assert solution.status is Status.CONVERGED
+    assert np.diag(solution.overlap) == pytest.approx([0, 0, 0.24674], abs=2e-5)
+    assert solution.numerical_error < 1e-5
+    assert solution.residual < 1e-10
+
+
+@pytest.mark.slow
+def test_errors_of_the_coarser_rule():
+    """The difference of the levels is that of the fixed point, and is what numerical_error says."""
+    solution = StateEvolution("z1*z2*z3").solve(alpha=2.7)
+    assert solution.overlap[0, 0] == pytest.approx(0.26060, abs=1e-4)
+    assert 0 < solution.numerical_error < 1e-4
+
+
+@pytest.mark.slow
+def test_noise_as_a_factor():
+    """A coordinate of which nothing is ever known."""
+    label = piecewise_label(W1 * W2 * W3, W)
+    noisy = SpaceMap.of(label, (), hidden=1, share=1.0, axes=np.eye(2))
+    exact = map_of_label(W1 * W2 * W3)(np.diag([0.3, 0.2, 0.0]), level=0)
+    assert noisy(np.diag([0.3, 0.2]), level=0) == pytest.approx(exact[:2, :2], rel=1e-4, abs=1e-7)
+    assert noisy.exact_share == 0
+
+
+def test_overlaps_without_common_axes():
+    """By points that are spread in the axes of the matrix, without symmetries."""
+    matrix = np.diag([0.3, 0.3, 0.5])
+    found = general_map(W1 * W2 + W3)(matrix, level=0)
+    assert found == pytest.approx(map_of_label(W1 * W2 + W3)(matrix, level=0), abs=2e-4)
+
+
+def test_labels_that_are_left_to_sampling():
+    channel = channel_of("abs(z1**2 + z2*z3)", seconds=4)
+    assert isinstance(map_of(channel)[1], SampledMap)
