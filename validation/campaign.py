@@ -66,10 +66,8 @@ class Campaign:
             If a claim names a number or a mutant that there is not, or has no prediction or margin.
         """
         if self._theories is None:
-            solved = (
-                map(Theory.of, self.studies) if executor is None else executor.map(Theory.of, self.studies)
-            )
-            self._theories = tuple(solved)
+            each = map if executor is None else executor.map
+            self._theories = tuple(each(Theory.of, self.studies))
             self._runs(self._theories)
 
     def run(

@@ -127,9 +127,8 @@ def run_suite(
     """
     campaign = Campaign(selected(suite, only))
     with _workers(workers, scheduler) as pool:
-        campaign.solve(
-            pool.executor if pool.solves else None
-        )  # faults are found before the folder is touched
+        # a fault of a claim is found before the folder is touched
+        campaign.solve(pool.executor if pool.solves else None)
         with open_folder(out, code=code_version(), resume=resume, overwrite=overwrite) as store:
             outcomes, runs = _computed(campaign, store, pool, progress)
     result = _result(suite, outcomes, out, runs)
