@@ -78,6 +78,13 @@ def test_identity_holds_every_parameter():
     assert len({STEP.identity, FEATURES.identity, *others}) == 2 + len(changes)
 
 
+def test_parameters_that_came_later_leave_the_seeds_of_older_claims():
+    assert '"noise": 0.0' in STEP.identity and '"bias"' not in STEP.identity
+    assert '"bias": 0.5' in replace(STEP, bias=0.5).identity
+    assert '"letters"' not in FEATURES.identity and '"letters"' in STEP.identity
+    assert replace(FEATURES, letters=((1.0, 0.5), (-1.0, 0.5))).identity != FEATURES.identity
+
+
 def test_sizes_that_a_ratio_does_not_divide():
     with pytest.raises(InputError) as error:
         STEP.cell(21)

@@ -29,6 +29,9 @@ class ProtocolExperiment:
     __slots__ = ()
 
     curve: ClassVar[str] = ""
+    added: ClassVar[tuple[str, ...]] = ()
+    """Parameters that came later; the identity has them only where they differ from their default."""
+
     protocol: str
 
     @abstractmethod
@@ -41,8 +44,15 @@ class ProtocolExperiment:
 
     @property
     def identity(self) -> str:
-        """Canonical text of the protocol and all parameters."""
-        return json.dumps(dataclasses.asdict(self), sort_keys=True)  # type: ignore[call-overload]
+        """Canonical text of the protocol and its parameters, from which the seeds follow.
+
+        A parameter that is added to an experiment must not draw all simulations anew: see `added`.
+        """
+        values = dataclasses.asdict(self)  # type: ignore[call-overload]
+        for item in dataclasses.fields(self):  # type: ignore[arg-type]
+            if item.name in self.added and getattr(self, item.name) == item.default:
+                del values[item.name]
+        return json.dumps(values, sort_keys=True)
 
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`; raises InputError if a ratio gives no integer there."""

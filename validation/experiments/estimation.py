@@ -41,6 +41,7 @@ class AMPExperiment(ProtocolExperiment):
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
     mutants: ClassVar[tuple[str, ...]] = ("alpha-doubled", "alpha-halved")
+    added: ClassVar[tuple[str, ...]] = ("damping", "damping_steps")
 
     protocol: Literal["amp"] = "amp"
     target: str

@@ -46,6 +46,8 @@ class GiantStepExperiment(ProtocolExperiment):
     __pydantic_config__: ClassVar = FORBID_EXTRA
     curve: ClassVar[str] = "alpha"
 
+    added: ClassVar[tuple[str, ...]] = ("bias",)
+
     protocol: Literal["giant-step"] = "giant-step"
     activation: str
     target: str
@@ -102,6 +104,8 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
     curve: ClassVar[str] = "alpha"
+
+    added: ClassVar[tuple[str, ...]] = ("letters", "bias")
 
     protocol: Literal["spiked-random-features"] = "spiked-random-features"
     activation: str
