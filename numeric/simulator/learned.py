@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.observables import squared_overlaps
@@ -95,6 +94,8 @@ def decisions(overlaps: Floats, exceedances: Floats, d: int) -> Any:
     dict, or nested lists of such
         {"verdict", "p_value", "scaled_overlap" (d S), "seeds"}, in the shape of a seed's overlaps.
     """
+    from scipy import stats  # slow to load, for verdicts alone
+
     if overlaps.ndim > 1:
         return [decisions(overlaps[:, k], exceedances[:, k], d) for k in range(overlaps.shape[1])]
     seeds = overlaps.size
