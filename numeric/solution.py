@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError, InputError
 
-__all__ = ["ReadOnly", "Solution", "Status", "frozen", "json_number", "statuses"]
+__all__ = ["ReadOnly", "Rule", "Solution", "Status", "frozen", "json_number", "statuses"]
 
 _WIDE = 30.0  # a ratio that spans more is drawn on a logarithmic axis
 
@@ -43,6 +43,31 @@ _HELP = {
     Status.DIVERGED: "the iteration left the domain of the equations: is a ratio near a degenerate limit?",
     Status.INFINITE: "the limit is infinite",
     Status.MULTIPLE_SOLUTIONS: "several fixed points exist: see the solution's list of them",
+}
+
+
+class Rule(enum.StrEnum):
+    """How the averages behind a result were found; `help` says what its error is.
+
+    Examples
+    --------
+    >>> print(Rule.SAMPLED, "-", Rule.SAMPLED.help)
+    randomised quasi-Monte Carlo - the error is two standard errors, with an allowance for bias
+    """
+
+    QUADRATURE = "quadrature"
+    INTERPOLATED = "quadrature, interpolated to complete overlap"
+    SAMPLED = "randomised quasi-Monte Carlo"
+
+    @property
+    def help(self) -> str:
+        return _RULE_HELP[self]
+
+
+_RULE_HELP = {
+    Rule.QUADRATURE: "the error is the change with a coarser rule, and probability that the finer one lost",
+    Rule.INTERPOLATED: "the error is the change with a coarser rule and a lower order of interpolation",
+    Rule.SAMPLED: "the error is two standard errors, with an allowance for bias",
 }
 
 

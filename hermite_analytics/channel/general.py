@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from sympy import Expr, Symbol
 
+from hermite_analytics.channel.curved_label import curved_label
 from hermite_analytics.channel.frame import Frame
+from hermite_analytics.channel.function_of_points import function_of_points
 from hermite_analytics.channel.methods import Found, Method
 from hermite_analytics.channel.pieces import piecewise_label
-from hermite_analytics.channel.plane import plane_channel
+from hermite_analytics.channel.plane import curved_channel, plane_channel
 from hermite_analytics.channel.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.solved import solved_channel
-from hermite_analytics.codegen import compile
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label_noise import averaged
@@ -33,40 +31,25 @@ Array = NDArray[np.float64]
 _MOST_COORDINATES = 8
 
 
-def function_of_points(expression: Expr, coordinates: Sequence[Symbol]) -> Callable[[Array], Array]:
-    """An expression as a function of points, shape (..., q).
-
-    Examples
-    --------
-    >>> from sympy import symbols
-    >>> w1, w2 = symbols("w1 w2", real=True)
-    >>> function_of_points(w1 * abs(w2), (w1, w2))(np.array([[2.0, -3.0]])).tolist()
-    [6.0]
-    """
-    kernel = compile(expression, tuple(coordinates), backend="array")
-
-    def value(points: Array) -> Array:
-        with np.errstate(all="ignore"):
-            found = np.asarray(kernel(*np.moveaxis(points, -1, 0)), dtype=np.float64)
-        return np.broadcast_to(found, points.shape[:-1])
-
-    return value
-
-
 def _plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
     """Two coordinates without noise, or one and a noise that is no term by itself."""
     hidden = problem.signal.has(xi)
     if hidden and problem.noise is not None:
         return None
     coordinates = (*problem.unknown, xi) if hidden else problem.unknown
+    if len(coordinates) != 2:
+        return None
     at = planar_label(problem.signal, coordinates)
-    if at is None or len(coordinates) != 2:
-        return None
-    value, lines = at()
+    curved = curved_label(problem.signal, coordinates) if at is None else None
     try:
-        return Found(plane_channel(value, lines, hidden=hidden), problem.unknown)
+        if at is not None:
+            return Found(plane_channel(*at(), hidden=hidden), problem.unknown)
+        if curved is not None:
+            value = function_of_points(problem.signal, coordinates)
+            return Found(curved_channel(value, curved, hidden=hidden), problem.unknown)
     except UnsupportedExpression:
-        return None
+        pass
+    return None
 
 
 def _soft_plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:

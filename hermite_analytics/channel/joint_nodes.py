@@ -10,9 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.channel.joint import JointChannel
-from hermite_analytics.channel.sheets import LabelSheet, slow_points
+from hermite_analytics.channel.sheets import LabelSheet
 from hermite_analytics.thresholds.functions import sign_changes
-from hermite_analytics.thresholds.numeric_pieces import NumericPiece, between, distinct, point_of
+from hermite_analytics.thresholds.numeric_pieces import (
+    NumericPiece,
+    between,
+    distinct,
+    point_of,
+    slow_points,
+)
 
 __all__ = ["JointNodes", "joint_nodes"]
 
@@ -62,7 +68,7 @@ def joint_nodes(channel: JointChannel, *, level: int = 1, half: bool = False) ->
     """
     sheets = channel.main.sheets
     rows = [(k, s, p) for k, s in enumerate(sheets) for p in s.pieces if p.slope]
-    slow = [(x, float(s.value(np.array([x]))[0])) for _, s, p in rows for x in slow_points(s, p)]
+    slow = [(x, float(s.value(np.array([x]))[0])) for _, s, p in rows for x in slow_points(s.slope, p)]
     ends = [v for _, _, p in rows for v in (p.at_low, p.at_high)]
     critical = distinct([*ends, *(label for _, label in slow)])
     crossings = _crossings(sheets, min(p.low for _, _, p in rows), max(p.high for _, _, p in rows))

@@ -9,38 +9,29 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.channel.arcs import followed
+from hermite_analytics.channel.clipping import ARC_NODES, arc_nodes, clipped, touching
 from hermite_analytics.channel.whitened import from_whitened
 from hermite_analytics.thresholds.engines.compiled import compiled
-from hermite_analytics.thresholds.engines.levels import (
-    divide,
-    graph_axis,
-    graph_points,
-    range_of,
-    transpose,
-)
-from hermite_analytics.thresholds.engines.patches import NODES, Patches
+from hermite_analytics.thresholds.engines.patches import Patches
 
-__all__ = ["ARC_NODES", "LevelCurves", "level_curves", "moments_on_curves"]
+__all__ = ["ARC_NODES", "LevelCurves", "joined", "level_curves", "moments_on_curves", "stacked"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Function = Callable[[Array], Array]
 
-ARC_NODES = 10
 THREADS = 2
 _LONGEST = 3.0  # of an arc, in standard deviations of N(omega, V)
 _BELOW = 42.0  # logarithm below the largest term that is left out
-_DEEPEST = 56  # halvings of a box
-_ROOM = 2 * _DEEPEST + 8
-_MOST_BOXES = 5000  # for one label
 _HALVINGS = 40  # of an arc
-_LEAST_DENSITY = 1e-290
-_binomials = np.array([[math.comb(m, k) for k in range(NODES)] for m in range(NODES)], dtype=float)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,19 +91,56 @@ class LevelCurves:
             points = np.concatenate([points[~long], *parts])
             log_density = np.concatenate([log_density[~long], *logs])
             owner = np.concatenate([owner[~long], owner[long], owner[long]])
-        order = np.argsort(owner, kind="stable")
-        counts = np.bincount(owner, minlength=len(self.starts) - 1)
-        return LevelCurves(
-            starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
-            points=points[order],
-            log_density=log_density[order],
-        )
+        return _sorted(owner, points, log_density, len(self.starts) - 1)
 
 
-def level_curves(patches: Patches, labels: Array) -> LevelCurves:
+def joined(parts: Sequence[LevelCurves]) -> LevelCurves:
+    """The arcs of several sets of curves of the same labels."""
+    if len(parts) == 1:
+        return parts[0]
+    labels = np.arange(len(parts[0].starts) - 1)
+    return _sorted(
+        np.concatenate([np.repeat(labels, np.diff(c.starts)) for c in parts]),
+        np.concatenate([c.points for c in parts]),
+        np.concatenate([c.log_density for c in parts]),
+        len(labels),
+    )
+
+
+def stacked(parts: Sequence[LevelCurves]) -> LevelCurves:
+    """The curves of several sets of labels, one set after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    counts = np.concatenate([np.diff(c.starts) for c in parts])
+    return LevelCurves(
+        starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
+        points=np.concatenate([c.points for c in parts]),
+        log_density=np.concatenate([c.log_density for c in parts]),
+    )
+
+
+def _sorted(owner: Integers, points: Array, log_density: Array, labels: int) -> LevelCurves:
+    order = np.argsort(owner, kind="stable")
+    counts = np.bincount(owner, minlength=labels)
+    return LevelCurves(
+        starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
+        points=np.ascontiguousarray(points[order]),
+        log_density=np.ascontiguousarray(log_density[order]),
+    )
+
+
+def level_curves(patches: Patches, labels: Array, conditions: Sequence[Function] = ()) -> LevelCurves:
     """The curves g = y of a function given on patches, within the disc that they cover.
 
     Labels so close to the value on a curve of critical points that they take too many boxes get no curve.
+
+    Parameters
+    ----------
+    patches : Patches
+    labels : ndarray, shape (n,)
+        No curve passes through nan.
+    conditions : sequence of functions of points, shape (m, 2)
+        The parts of the curves are left on which all of these are positive.
 
     Examples
     --------
@@ -122,70 +150,19 @@ def level_curves(patches: Patches, labels: Array) -> LevelCurves:
     >>> float(np.abs(curves.points.prod(-1) - 0.5).max()) < 1e-12
     True
     """
-    x = 0.5 + 0.5 * np.polynomial.legendre.leggauss(ARC_NODES)[0]
-    labels = np.ascontiguousarray(labels, dtype=np.float64)
-    arguments = patches.coefficients, patches.corners, x, _binomials
-    chunks = np.array_split(labels, THREADS) if len(labels) > 64 else [labels]
-    with ThreadPoolExecutor(len(chunks)) as pool:
-        found = list(pool.map(lambda chunk: _arcs(chunk, *arguments), chunks))
-    counts = np.concatenate([np.zeros(1, dtype=np.int64), *(f[0] for f in found)])
-    rows = np.concatenate([f[1] for f in found])
-    return LevelCurves(
-        starts=np.cumsum(counts),
-        points=np.ascontiguousarray(rows[..., :2]),
-        log_density=np.log(np.maximum(rows[..., 2], _LEAST_DENSITY)),
-    )
-
-
-@compiled
-def _arcs(
-    labels: Array, coefficients: Array, corners: Array, nodes: Array, binomials: Array
-) -> tuple[Integers, Array]:
-    """(number of arcs of each label, rows (w1, w2, density) of the nodes of all arcs)."""
-    counts = np.zeros(len(labels), dtype=np.int64)
-    found = np.empty((64 * len(labels) + 64, nodes.size, 3))
-    total = 0
-    n = coefficients.shape[1]
-    low, high = np.empty(len(coefficients)), np.empty(len(coefficients))
-    for p in range(len(coefficients)):
-        low[p], high[p] = range_of(coefficients[p])
-    stack, place = np.empty((_ROOM, n, n)), np.empty((_ROOM, 4))
-    depth = np.empty(_ROOM, dtype=np.int64)
-    part = np.empty((3 * nodes.size, 3))
-    for i in range(len(labels)):
-        boxes, first = 0, total
-        for p in range(len(coefficients)):
-            if not low[p] < labels[i] <= high[p]:
-                continue
-            for a in range(n):
-                for b in range(n):
-                    stack[0, a, b] = coefficients[p, a, b] - labels[i]
-            place[0, 0], place[0, 1], place[0, 2], place[0, 3] = 0.0, 0.0, 1.0, 1.0
-            depth[0], top = 0, 0
-            while top >= 0 and boxes <= _MOST_BOXES:
-                boxes += 1
-                across = graph_axis(stack[top])
-                if across > 0:
-                    if across == 2:
-                        transpose(stack[top])
-                    parts = graph_points(
-                        stack[top], place[top], across == 2, corners[p], nodes, binomials, part
-                    )
-                    if total + parts > len(found):
-                        larger = np.empty((2 * len(found), nodes.size, 3))
-                        larger[:total] = found[:total]
-                        found = larger
-                    for k in range(parts):
-                        found[total + k] = part[k * nodes.size : (k + 1) * nodes.size]
-                    total += parts
-                if across >= 0 or depth[top] >= _DEEPEST:
-                    top -= 1
-                else:
-                    top = divide(stack, place, depth, top)
-        if boxes > _MOST_BOXES:
-            total = first
-        counts[i] = total - first
-    return counts, found[:total].copy()
+    nodes = arc_nodes()
+    if not conditions:
+        owner, arcs = followed(patches, labels, nodes)
+        return _sorted(owner, arcs[..., :2], arcs[..., 2], len(labels))
+    # arcs that are cut are interpolated between the nodes of their halves
+    owner, arcs = followed(patches, labels, np.concatenate([nodes, 0.5 * nodes, 0.5 + 0.5 * nodes]))
+    some, whole = touching(arcs[:, :ARC_NODES], conditions)
+    cut = some & ~whole
+    halves = arcs[cut, ARC_NODES:].reshape(-1, ARC_NODES, 3)
+    halves[..., 2] -= math.log(2)
+    parts, owners = clipped(halves, np.repeat(owner[cut], 2), conditions)
+    arcs = np.concatenate([arcs[whole, :ARC_NODES], parts])
+    return _sorted(np.concatenate([owner[whole], owners]), arcs[..., :2], arcs[..., 2], len(labels))
 
 
 @functools.cache

@@ -38,6 +38,7 @@ SpecialKind = SheetChannel | BoxChannel | SoftChannel | NoisyChannel
 _END = 9.5
 _MOST_BOXES = 4096
 _SAME = 1e-9
+_ROUNDING = 1e-12  # of a value of the label
 
 
 class Then(NamedTuple):
@@ -165,7 +166,7 @@ def _box_channel(
     points = np.meshgrid(*(np.array([float(c.point) for c in latent[w]]) for w in unknown), indexing="ij")
     values = np.broadcast_to(np.asarray(kernel(*points), dtype=np.float64), shape)
     ordered = np.sort(values, axis=None)
-    distinct = ordered[np.diff(ordered, prepend=-np.inf) > 1e-9 * np.maximum(1.0, np.abs(ordered))]
+    distinct = ordered[np.diff(ordered, prepend=-np.inf) > _ROUNDING * np.maximum(1.0, np.abs(ordered))]
     label = np.argmin(np.abs(values[..., None] - distinct), axis=-1)
     edges = tuple(_edges(latent[w]) for w in unknown)
     return BoxChannel(edges=edges, label=label.astype(np.int64), values=distinct, noise=noise)

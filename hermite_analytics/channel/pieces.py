@@ -37,11 +37,21 @@ class PiecewiseLabel:
         (g, its three derivatives).
     signs : function of w1, w2, w3
         The arguments of kinks.
+    labels : function of points, shape (..., 3), or None
+        Where the label is not g itself: one of finitely many values, given by the sign of g and the cell.
     """
 
     planes: tuple[Plane, ...]
     kernel: Kernel
     signs: Kernel
+    labels: Callable[[Array], Array] | None = None
+
+    def __call__(self, points: Array) -> Array:
+        """g at points, shape (..., 3)."""
+        w = np.moveaxis(points, -1, 0)
+        with np.errstate(all="ignore"):
+            found = self.kernel(*w, *(np.sign(v) for v in self.signs(*w)))[0]
+        return np.broadcast_to(np.asarray(found, dtype=np.float64), points.shape[:-1])
 
     def piece(self, cell: Cell) -> Callable[[Array], tuple[Array, Array]]:
         """Points, shape (..., 3) -> (g, its gradient, shape (..., 3)), continued smoothly beyond the cell."""
@@ -61,29 +71,67 @@ class PiecewiseLabel:
 def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLabel | None:
     """The planes and the pieces of a label of three coordinates; None if it has kinks off planes.
 
+    A label of finitely many values may jump on one curved surface h = 0 besides: then g = h.
+
     Examples
     --------
-    >>> from sympy import Max, symbols
+    >>> from sympy import Max, sign, symbols
     >>> w = symbols("w1 w2 w3", real=True)
     >>> sorted(piecewise_label(Max(w[0], w[1]) + abs(w[2] - 1), w).planes)
     [(0.0, 0.0, 1.0, 1.0), (1.0, -1.0, 0.0, 0.0)]
     >>> piecewise_label(abs(w[0] + w[1] ** 2 + w[2]), w) is None
     True
+    >>> found = piecewise_label(sign(w[0] * w[1] + w[2]), w)
+    >>> found(np.array([1.0, 2.0, -5.0])).item(), found.labels(np.array([1.0, 2.0, -5.0])).item()
+    (-3.0, -1.0)
     """
     if len(coordinates) != 3 or signal.free_symbols - set(coordinates):
         return None
     plain, signs = opened(signal)
     planes: list[Plane] = []
-    for argument in signs.values():
+    curved: dict[Symbol, Expr] = {}
+    for letter, argument in signs.items():
         found = _planes(argument, tuple(signs), coordinates)
         if found is None:
-            return None
-        planes += [p for p in found if p not in planes]
+            curved[letter] = argument
+        planes += [p for p in found or () if p not in planes]
+    if not curved:
+        return _pieces(plain, signs, planes, coordinates)
+    if len(curved) > 1 or plain.has(*coordinates):
+        return None
+    (surface,) = curved.values()
+    if any(a.has(*curved) for letter, a in signs.items() if letter not in curved):
+        return None
+    straight = {letter: a for letter, a in signs.items() if letter not in curved}
+    return _pieces(surface, straight, planes, coordinates, labels=_of_points(signal, coordinates))
+
+
+def _pieces(
+    plain: Expr,
+    signs: dict[Symbol, Expr],
+    planes: Sequence[Plane],
+    coordinates: Sequence[Symbol],
+    labels: Callable[[Array], Array] | None = None,
+) -> PiecewiseLabel:
     names = {letter: Symbol(f"s{k}", real=True) for k, letter in enumerate(signs)}
     smooth = plain.xreplace(names)
     outputs = {"y": smooth} | {f"d{k}": smooth.diff(w) for k, w in enumerate(coordinates)}
-    kernel = compile(outputs, (*coordinates, *names.values()), backend="array")
-    return PiecewiseLabel(planes=tuple(planes), kernel=kernel, signs=_arguments(signs, coordinates))
+    return PiecewiseLabel(
+        planes=tuple(planes),
+        kernel=compile(outputs, (*coordinates, *names.values()), backend="array"),
+        signs=_arguments(signs, coordinates),
+        labels=labels,
+    )
+
+
+def _of_points(signal: Expr, coordinates: Sequence[Symbol]) -> Callable[[Array], Array]:
+    kernel = compile(signal, tuple(coordinates), backend="array")
+
+    def value(points: Array) -> Array:
+        found = np.asarray(kernel(*np.moveaxis(points, -1, 0)), dtype=np.float64)
+        return np.broadcast_to(found, points.shape[:-1])
+
+    return value
 
 
 def _arguments(signs: dict[Symbol, Expr], coordinates: Sequence[Symbol]) -> Kernel:

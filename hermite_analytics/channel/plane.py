@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.level_curves import LevelCurves, level_curves, moments_on_curves
-from hermite_analytics.channel.regions import MOST_LINES, Regions, regions_of
-from hermite_analytics.channel.soft_plane import gauss_cells
+from hermite_analytics.channel.boundaries import boundaries_of
+from hermite_analytics.channel.curved_label import CurvedLabel, Side
+from hermite_analytics.channel.level_curves import LevelCurves, moments_on_curves, stacked
+from hermite_analytics.channel.plane_sides import (
+    PlaneSide,
+    constant_label,
+    curves_of,
+    prepared_side,
+    singular_labels,
+)
+from hermite_analytics.channel.regions import Regions
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.thresholds.engines.patches import Patches, patches_of
-from hermite_analytics.thresholds.engines.planar import singular_labels
 
-__all__ = ["PlaneChannel", "PlaneLabels", "PlaneNodes", "plane_channel"]
+__all__ = ["PlaneChannel", "PlaneLabels", "PlaneNodes", "curved_channel", "plane_channel"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
+Line = tuple[float, float, float]
 
-_UNRESOLVED = 1e-9  # probability of patches that fit no polynomial
+_LOST = (1e-3, 1e-5)  # probability of labels that are not found, by level
 _SAME = 1e-11
 _SPACING = (0.5, 0.3)  # of labels, in the logarithm of the ratio of the distances from a panel's ends
+_WAVE = 0.45  # periods a node
+_UNEVEN = (1e-3, 1e-4)  # size of the wave in the probabilities of the nodes of a panel, by level
+_FINER = 1.5  # then
 _OFFSET = 0.3719
 _FARTHEST = 34.0
+_SLOWEST = 0.99  # ratio of the probabilities of the two outermost nodes
 _NEGLIGIBLE = (1e-10, 1e-13)  # probability of a label node, by level
 _MOST_VALUES = 60
 
@@ -87,7 +99,7 @@ class PlaneLabels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaneChannel:
-    """y = g(w1, w2), smooth off straight lines, with w ~ N(omega, V) and any V.
+    """y = g(w1, w2), smooth off straight lines and some curves, with w ~ N(omega, V) and any V.
 
     Source: the coarea formula, P(w | y) = N(w; omega, V)/|grad g| on the level curve of y; a label that g
     takes on whole cells between the lines is an atom, and w a Gaussian restricted to them.
@@ -97,10 +109,11 @@ class PlaneChannel:
     value : function of points, shape (n, 2)
     lines : tuple of (a, b, c)
         The lines a w1 + b w2 = c across which g has a kink or a jump.
-    patches, flat : Patches
-        g as polynomials where it varies, and where it is constant.
-    regions : Regions or None
-        The atoms.
+    sides : tuple of PlaneSide
+        g on each side of the curves across which it has a kink or a jump; one without conditions if there
+        are none.
+    regions : Regions, Regions or None
+        The atoms, between lines or between curves too.
     singular : ndarray
         Labels between which the law of y is smooth.
     hidden : bool
@@ -108,9 +121,8 @@ class PlaneChannel:
     """
 
     value: Function
-    lines: tuple[tuple[float, float, float], ...]
-    patches: Patches
-    flat: Patches
+    lines: tuple[Line, ...]
+    sides: tuple[PlaneSide, ...]
     regions: Regions | None
     singular: Array
     hidden: bool = False
@@ -131,7 +143,7 @@ class PlaneChannel:
             same = np.abs(labels - values[nearest]) <= _SAME * np.maximum(1.0, np.abs(labels))
             atom[same] = nearest[same]
         wanted = np.where(atom < 0, labels, np.nan)  # no curve passes through nan
-        curves = level_curves(self.patches, wanted)
+        curves = curves_of(self.sides, wanted)
         return PlaneLabels(regions=self.regions, curves=curves, atom=atom, hidden=self.hidden)
 
     def moments(self, labels: Array, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
@@ -147,35 +159,54 @@ class PlaneChannel:
             self._nodes[level] = self._found_nodes(level)
         return self._nodes[level]
 
-    def areas(self, size: float, level: int) -> Iterator[tuple[float, Array, Array]]:
-        """(atom, points, their probabilities) for a width `size` of N(omega, V)."""
-        if self.regions is None:
-            return
-        labels = self.flat.coefficients[:, 0, 0]
-        home = np.argmin(np.abs(labels[:, None] - self.regions.values), axis=1)
-        for k, value in enumerate(self.regions.values):
-            if np.any(home == k):
-                yield float(value), *gauss_cells(self.flat.corners[home == k], size, level)
-
     def _found_nodes(self, level: int) -> PlaneNodes:
         step = _SPACING[level]
-        # off the middle of panels, where a curve may run along the sides of patches
-        s = step * (np.arange(-int(_FARTHEST / step), int(_FARTHEST / step) + 1) + _OFFSET)
-        labels, weights = [], []
-        for low, high in zip(self.singular[:-1], self.singular[1:], strict=True):
-            near, far = (high - low) / (1 + np.exp(-s)), (high - low) / (1 + np.exp(s))
-            labels.append(np.where(s < 0, low + near, high - far))
-            weights.append(step * near * far / (high - low))
-        y, w = (np.concatenate(x) if x else np.zeros(0) for x in (labels, weights))
-        curves = level_curves(self.patches, y)
-        keep = w * curves.densities() > _NEGLIGIBLE[level]
-        return PlaneNodes(labels=y[keep], weights=w[keep], curves=curves.chosen(np.flatnonzero(keep)))
+        low, high = self.singular[:-1], self.singular[1:]
+        parts: list[PlaneNodes] = []
+        for last in (False, False, False, True):
+            y, w = _panels(low, high, step)
+            curves = curves_of(self.sides, y.ravel())
+            density = curves.densities().reshape(w.shape)
+            w = _with_tails(w, w * density)
+            p = w * density
+            # the error is the spectrum at one period a node: here its size at almost half of that
+            wave = np.exp(2j * math.pi * _WAVE * np.arange(p.shape[1]))
+            rough = np.abs(p @ wave) > (math.inf if last else _UNEVEN[level])
+            keep = (p > _NEGLIGIBLE[level]) & ~rough[:, None]
+            found = curves.chosen(np.flatnonzero(keep))
+            parts.append(PlaneNodes(labels=y[keep], weights=w[keep], curves=found))
+            if not rough.any():
+                break
+            low, high, step = low[rough], high[rough], step / _FINER
+        return PlaneNodes(
+            labels=np.concatenate([n.labels for n in parts]),
+            weights=np.concatenate([n.weights for n in parts]),
+            curves=stacked([n.curves for n in parts]),
+        )
 
 
-def plane_channel(
-    value: Function, lines: Sequence[tuple[float, float, float]], *, hidden: bool = False
-) -> PlaneChannel:
-    """Prepare a label of two coordinates.
+def _panels(low: Array, high: Array, step: float) -> tuple[Array, Array]:
+    """(labels, weights) of each panel, dense on all scales at its ends."""
+    # off the middle of panels, where a curve may run along the sides of patches
+    s = step * (np.arange(-int(_FARTHEST / step), int(_FARTHEST / step) + 1) + _OFFSET)
+    low, high = low[:, None], high[:, None]
+    near, far = (high - low) / (1 + np.exp(-s)), (high - low) / (1 + np.exp(s))
+    return np.where(s < 0, low + near, high - far), step * near * far / (high - low)
+
+
+def _with_tails(weights: Array, p: Array) -> Array:
+    """The weights of the outermost nodes of each panel, with those of the power law beyond them."""
+    weights = weights.copy()
+    for last, before in ((0, 1), (-1, -2)):
+        with np.errstate(all="ignore"):
+            ratio = p[:, last] / p[:, before]
+        falls = (p[:, last] > _NEGLIGIBLE[1]) & (ratio < _SLOWEST)
+        weights[falls, last] /= 1 - ratio[falls]
+    return weights
+
+
+def plane_channel(value: Function, lines: Sequence[Line], *, hidden: bool = False) -> PlaneChannel:
+    """Prepare a label of two coordinates that is smooth off straight lines.
 
     Raises
     ------
@@ -191,41 +222,93 @@ def plane_channel(
     ((2,), (2, 2), True)
     """
     lines = _apart(lines)
-    patches = patches_of(value, lines)
-    if patches.unresolved > _UNRESOLVED:
-        raise UnsupportedExpression(
-            f"the label is not piecewise smooth off straight lines: patches of probability "
-            f"{patches.unresolved:.1e} fit no polynomial"
-        )
-    regions = regions_of(value, lines)
-    if regions is None:
-        raise UnsupportedExpression(f"the label has {len(lines)} lines of kinks; at most {MOST_LINES}")
-    constant = patches.coefficients.max((1, 2)) == patches.coefficients.min((1, 2))
-    curved, flat = _chosen(patches, ~constant), _chosen(patches, constant)
-    atoms = regions.values.tolist()
-    singular = singular_labels(value, curved, lines, [0.0, *atoms]) if len(curved.corners) else np.zeros(0)
-    if len(singular) > _MOST_VALUES:
-        raise UnsupportedExpression(f"the label has {len(singular)} critical values; at most {_MOST_VALUES}")
+    side = prepared_side(Side(value=value, conditions=()), lines)
+    regions = _regions(value, [side], (), lines)
+    atoms = [] if regions is None else regions.values.tolist()
     return PlaneChannel(
         value=value,
-        lines=tuple((float(a), float(b), float(c)) for a, b, c in lines),
-        patches=curved,
-        flat=flat,
-        regions=regions if len(atoms) else None,
-        singular=singular,
+        lines=tuple(lines),
+        sides=(side,),
+        regions=regions,
+        singular=_singular(value, [side], lines, atoms),
         hidden=hidden,
     )
 
 
-def _chosen(patches: Patches, which: NDArray[np.bool_]) -> Patches:
-    return Patches(
-        corners=patches.corners[which],
-        coefficients=patches.coefficients[which],
-        unresolved=patches.unresolved,
+def curved_channel(value: Function, label: CurvedLabel, *, hidden: bool = False) -> PlaneChannel:
+    """Prepare a label of two coordinates that breaks along curves.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If it is not smooth off the curves and lines, or has too many critical values.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> from hermite_analytics.channel.curved_label import curved_label
+    >>> w1, w2 = symbols("w1 w2", real=True)
+    >>> label = curved_label(abs(w1**2 - w2), (w1, w2))
+    >>> nodes = curved_channel(lambda w: np.abs(w[:, 0] ** 2 - w[:, 1]), label).nodes()
+    >>> bool(abs(nodes.weights @ nodes.curves.densities() - 1) < 1e-9)
+    True
+    """
+    lines = _apart(label.lines)
+    sides = [prepared_side(s, lines) for s in label.sides]
+    regions = _regions(label.value, sides, label.curves, lines)
+    atoms = [] if regions is None else regions.values.tolist()
+    sides = [s for s in sides if len(s.patches.corners)] or sides[:1]
+    found = PlaneChannel(
+        value=value,
+        lines=tuple(lines),
+        sides=tuple(sides),
+        regions=regions,
+        singular=_singular(value, sides, lines, atoms),
+        hidden=hidden,
     )
+    for level, lost in enumerate(_LOST):  # the coarse rule shows large losses sooner
+        total = _probability(found, level)
+        if not abs(total - 1) < lost:
+            raise UnsupportedExpression(f"the labels that are found have a total probability of {total:.9g}")
+    return found
 
 
-def _apart(lines: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
+def _regions(
+    value: Function, sides: Sequence[PlaneSide], curves: Sequence[Function], lines: Sequence[Line]
+) -> Regions | None:
+    """Where the label is constant; None if it is nowhere."""
+    if not any(len(s.flat.corners) for s in sides):
+        return None
+    boundaries = boundaries_of(value, curves, lines)
+    if not len(boundaries.values):
+        return None
+    return Regions(value=value, boundaries=boundaries, constant=constant_label(sides, lines))
+
+
+def _probability(channel: PlaneChannel, level: int) -> float:
+    """Of all labels together."""
+    total = 0.0
+    if len(channel.singular):
+        nodes = channel.nodes(level)
+        total += float(nodes.weights @ nodes.curves.densities())
+    if channel.regions is not None:
+        total += float(channel.regions.probabilities(np.zeros((1, 2)), np.eye(2))[0].sum())
+    return total
+
+
+def _singular(
+    value: Function,
+    sides: Sequence[PlaneSide],
+    lines: Sequence[Line],
+    atoms: Sequence[float],
+) -> Array:
+    found = singular_labels(value, sides, lines, [0.0, *atoms])
+    if len(found) > _MOST_VALUES:
+        raise UnsupportedExpression(f"the label has {len(found)} critical values; at most {_MOST_VALUES}")
+    return found
+
+
+def _apart(lines: Sequence[Line]) -> list[Line]:
     """Each line once."""
     found: list[Array] = []
     for line in lines:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from hermite_analytics.language.integrability import integrability
 from hermite_analytics.law import grand_staircase
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
+from hermite_analytics.thresholds.normal_label import normal_label
 from hermite_analytics.thresholds.planar import planar_label
 from hermite_analytics.thresholds.problem import Problem
 from hermite_analytics.thresholds.reduction import reduced
@@ -44,6 +46,7 @@ Kind = (
 DEFAULT_SECONDS = 30.0
 _SHARE = 0.3  # of the time left, for the grand staircase
 _SYMMETRIES = 0.2  # of the time left
+_NUMBERS = "an affine map of y is as good as y"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,15 +56,19 @@ class Regression:
     Attributes
     ----------
     value : function of points, shape (..., q)
+        In units of `unit`, up to a number.
     lines : tuple of (a, b, c), or None
         Of two coordinates, the lines a w1 + b w2 = c off which it is smooth; None where it is not.
     terms : tuple of Term, or None
         The same in products of functions of one coordinate; None where it is not of that form.
+    unit : float
+        E[y | z] = unit value(z) + a number.
     """
 
     value: Callable[[Array], Array]
     lines: tuple[tuple[float, float, float], ...] | None
     terms: tuple[Term, ...] | None
+    unit: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +97,9 @@ class Channel:
     symmetries : tuple of LabelSymmetry
         Signed permutations of the coordinates that keep the law of the label up to a renaming.
     label : str
-        The label that `kind` is of, in the coordinates w1, w2, ..: y itself, or an equivalent one.
+        The label that `kind` is of, in the coordinates w1, w2, ..: (y - offset)/scale, or an equivalent one.
+    offset, scale : float
+        0 and 1 where y is of ordinary size: then `kind` is of y itself.
     first_order : int, math.inf or None
         The least k with E[He_k(w) | y] != 0 in the coordinates that are seen, by the grand staircase of the
         label; inf where there is none, None where that is not proved.
@@ -110,10 +119,16 @@ class Channel:
     regression: Regression | None
     symmetries: tuple[LabelSymmetry, ...]
     label: str
+    offset: float
+    scale: float
     first_order: float | None
     leading_order: float | None
     has_variance: bool | None
     reasons: tuple[str, ...]
+
+    def labels(self, y: Array) -> Array:
+        """Labels of the target as those of `kind`, where that is of no equivalent label with `reasons`."""
+        return (y - self.offset) / self.scale if self.offset or self.scale != 1 else y
 
     def require_information(self, target: Target | str) -> None:
         """Refuse labels that are proved to be independent of z: their grand staircase has no step.
@@ -129,7 +144,9 @@ class Channel:
             )
 
 
-def channel_of(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> Channel:
+def channel_of(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, equivalent: bool = False
+) -> Channel:
     """Prepare the channel of a target.
 
     Source: arXiv:2306.05139 and 2405.15480 for the channel of Bayes-AMP; the coarea formula.
@@ -139,6 +156,9 @@ def channel_of(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> Cha
     target : Target or str
         Label noise xi included.
     seconds : float > 0
+    equivalent : bool
+        Prefer a simpler label that says the same, z1*z2 for tanh(3*z1*z2): overlaps and thresholds are those
+        of the target, and no two labels are too close to be told apart; data sets need the label itself.
 
     Raises
     ------
@@ -161,7 +181,7 @@ def channel_of(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> Cha
             candidates = list(frames(f.expression, f.dimension))
             for methods in (SPECIAL, GENERAL):
                 for frame in candidates:
-                    found = _prepared(frame, methods, budget)
+                    found = _prepared(frame, methods, budget, simplest=equivalent)
                     if found is not None:
                         return found
     except TimeEnded:
@@ -172,10 +192,12 @@ def channel_of(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> Cha
     )
 
 
-def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget) -> Channel | None:
+def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget, *, simplest: bool) -> Channel | None:
+    normal = normal_label(frame.signal)
+    frame = dataclasses.replace(frame, signal=normal.signal)
     given = Problem(signal=frame.signal, unknown=frame.coordinates, known=()).with_signal(frame.signal)
-    equivalent = reduced(given)
-    for method, problem in ((m, p) for p in (given, equivalent) for m in methods):
+    problems = (reduced(given), given) if simplest else (given, reduced(given))
+    for method, problem in ((m, p) for p in problems for m in methods):
         found = method(problem, frame, budget)
         if found is None:
             continue
@@ -195,13 +217,15 @@ def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget) -> Channe
             joint=None
             if found.joint is None
             else (found.joint[0], tuple(map(frame.coordinates.index, found.joint[1]))),
-            regression=_regression(frame, budget),
+            regression=_regression(frame, float(normal.scale), budget),
             symmetries=_symmetries(problem.signal, frame, budget),
             label=str(problem.signal),
+            offset=float(normal.offset),
+            scale=float(normal.scale),
             first_order=first_order,
             leading_order=leading_order,
             has_variance=_has_variance(frame, budget),
-            reasons=problem.reasons,
+            reasons=problem.reasons or (() if problem.signal == given.signal else (_NUMBERS,)),
         )
     return None
 
@@ -215,7 +239,7 @@ def _symmetries(label: Expr, frame: Frame, budget: Budget) -> tuple[LabelSymmetr
         return (LabelSymmetry(matrix=np.eye(len(frame.coordinates)), sign=1),)
 
 
-def _regression(frame: Frame, budget: Budget) -> Regression | None:
+def _regression(frame: Frame, unit: float, budget: Budget) -> Regression | None:
     closed, rest = averaged(frame.signal, budget=budget)
     if rest != 0:
         return None
@@ -224,6 +248,7 @@ def _regression(frame: Frame, budget: Budget) -> Regression | None:
         value=function_of_points(closed, frame.coordinates),
         lines=None if at is None else tuple(at()[1]),
         terms=separated(frame.signal, frame.coordinates, budget=budget),
+        unit=unit,
     )
 
 

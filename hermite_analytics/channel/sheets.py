@@ -12,13 +12,19 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 from scipy.special import ndtr
 
 from hermite_analytics.thresholds.engines.compiled import compiled
-from hermite_analytics.thresholds.numeric_pieces import SAME, NumericPiece, distinct, on_piece, point_of
+from hermite_analytics.thresholds.numeric_pieces import (
+    SAME,
+    NumericPiece,
+    distinct,
+    on_piece,
+    point_of,
+    slow_points,
+)
 
-__all__ = ["Atom", "LabelNodes", "LabelSheet", "SheetChannel", "moments_of_points", "slow_points"]
+__all__ = ["Atom", "LabelNodes", "LabelSheet", "SheetChannel", "moments_of_points"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -29,9 +35,6 @@ _NEGLIGIBLE = 1e-19
 _NEVER = -1e300  # the logarithm of a weight that is 0
 _BESIDE = 1e-9
 _LEAST_SLOPE = 1e-150
-_SLOPES = 3001  # on a piece, for places where the slope nearly vanishes
-_NEIGHBOURS = 100
-_SLOW = 0.05  # of the largest slope of the neighbours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +185,7 @@ class SheetChannel:
         monotone = [row for row in monotone if not self.even or row[2].low >= -_BESIDE]
         # the outermost ends too: a label with a limit there has preimages that leave through them
         ends = [v for _, _, p in monotone for v in (p.at_low, p.at_high)]
-        slow = [s.value(np.array(slow_points(s, p))) for _, s, p in monotone]
+        slow = [s.value(np.array(slow_points(s.slope, p))) for _, s, p in monotone]
         critical = distinct([*ends, *np.concatenate(slow).tolist()])
         parts = []
         for k, sheet, piece in monotone:
@@ -200,26 +203,6 @@ class SheetChannel:
             log_weights=columns[3],
             sheet=columns[4].astype(np.int64),
         )
-
-
-def slow_points(sheet: LabelSheet, piece: NumericPiece) -> list[float]:
-    """Where the slope nearly vanishes in a monotone piece, as at 0 on z**3: the label has a peak there."""
-    grid = np.linspace(piece.low, piece.high, _SLOPES)
-    slope = np.abs(sheet.slope(grid))
-    least = np.flatnonzero((slope[1:-1] <= slope[:-2]) & (slope[1:-1] < slope[2:])) + 1
-    found = []
-    for k in least:
-        around = slope[max(k - _NEIGHBOURS, 0) : k + _NEIGHBOURS]
-        if slope[k] <= _SLOW * float(around.max()):
-            bounds = (grid[k - 1], grid[k + 1])
-            place = minimize_scalar(
-                lambda x: float(abs(sheet.slope(np.array([x]))[0])),
-                bounds=bounds,
-                method="bounded",
-                options={"xatol": 1e-12},
-            )
-            found.append(float(place.x))
-    return found
 
 
 @compiled

@@ -44,6 +44,7 @@ _MOST_CELLS = 36
 _NEAR = 4.5  # |w| that shows whether labels are bounded
 _DEFECT = 1e-2
 _SAMPLES = 8192
+_POINTS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +112,8 @@ class SpaceChannel:
         cells = cells_between(label.planes)
         if cells is None:
             raise UnsupportedExpression("kinks of the label on planes in general position are not integrated")
+        if label.labels is not None:
+            symmetries = _of_surface(label, symmetries)
         even = [np.eye(3), *(s.matrix for s in symmetries if s.sign > 0)]
         turned = next(((s.matrix, s.shift) for s in symmetries if s.sign < 0), None)
         critical = [critical_points(c, label.piece(c)) for c, _ in _orbits(cells, even)]
@@ -119,7 +122,7 @@ class SpaceChannel:
         fine = cells_between(label.planes, _mirrored([p for c in critical for p in c.planes], even))
         few = fine is not None and len(fine) <= _MOST_CELLS
         cells = (fine if few else cells_between(label.planes, lines)) or cells
-        singular = np.concatenate([c.labels for c in critical])
+        singular = np.concatenate([c.labels for c in critical] + [np.zeros(int(label.labels is not None))])
         return cls(label=label, orbits=tuple(_orbits(cells, even)), turned=turned, singular=singular)
 
     def nodes(self, level: int = 1) -> SpaceNodes:
@@ -171,6 +174,8 @@ class SpaceChannel:
         if self.turned is not None:
             distance = labels - 0.5 * self.turned[1]
             masses = masses * np.where(distance > _SAME, 2.0, np.where(distance < -_SAME, 0.0, 1.0))[number]
+        if self.label.labels is not None:  # what is seen of g is a label of its own
+            labels, number = np.unique(self.label.labels(points), return_inverse=True)
         keep = np.flatnonzero(masses * (1 + (points**2).sum(1) ** 2 / 9) > _FAINT)
         keep = keep[np.argsort(number[keep].astype(np.int16), kind="stable")]
         counts = np.bincount(number[keep], minlength=len(labels))
@@ -215,6 +220,18 @@ class SpaceChannel:
                 f"the label has {len(found.singular)} critical values; at most {_MOST_VALUES} are taken"
             )
         return found
+
+
+def _of_surface(label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry]) -> list[LabelSymmetry]:
+    """The symmetries that keep g, or change its sign, and not only what is seen of it."""
+    w = np.random.default_rng(1).standard_normal((_POINTS, 3))
+    value = label(w)
+    scale = _FLAT * float(np.abs(value).max())
+    found = []
+    for s in symmetries:
+        if np.abs(label(w @ s.matrix.T) - s.sign * value).max() <= scale:
+            found.append(LabelSymmetry(matrix=s.matrix, sign=s.sign))
+    return found
 
 
 def _orbits(cells: Sequence[Cell], even: Sequence[Array]) -> list[tuple[Cell, tuple[Array, ...]]]:

@@ -45,6 +45,9 @@ def command(activation: str, kappa: float | None, c: float | None, r: float | No
         click.echo(f"{name} = {formula}")
         if entry["value"] is not None:
             click.echo(f"{' ' * len(name)} = {entry['value']!r}")
+        elif point:
+            missing = sorted(s.name for s in coefficients[name].free_symbols - point.keys())
+            click.echo(f"{' ' * len(name)}   no number without {', '.join('--' + m for m in missing)}")
 
 
 def _entry(expr: Any, point: dict[Any, float], *, clip: bool) -> dict[str, Any]:

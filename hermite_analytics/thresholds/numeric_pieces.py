@@ -1,7 +1,7 @@
 """Monotone pieces of a label along one coordinate, in floating point: their points, and rules between them.
 
-Panels end where a label reaches a critical value. The law given the label has roots or logarithms there,
-which the double exponential rule takes.
+Panels end where a label reaches a critical value, or the value at a place where its slope vanishes without
+a change of sign. The law given the label has roots or logarithms there, taken by the double exponential rule.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
 
-__all__ = ["SAME", "NumericPiece", "between", "distinct", "on_piece", "point_of"]
+__all__ = ["SAME", "NumericPiece", "between", "distinct", "on_piece", "point_of", "slow_points"]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -23,6 +24,9 @@ Function = Callable[[Array], Array]
 SAME = 1e-11  # relative distance of labels that count as one
 _RANGE = 3.15  # of the double exponential rule
 _STEPS = 90
+_SLOPES = 3001  # on a piece, for places where the slope nearly vanishes
+_NEIGHBOURS = 100
+_SLOW = 0.05  # of the largest slope of the neighbours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +82,23 @@ def on_piece(
     *,
     nodes: int,
     widest: float,
+    slow: Sequence[float] = (),
 ) -> tuple[Array, Array]:
-    """(z, w) on a monotone piece, panels also ending where its label is one of the critical ones."""
-    low, high = min(piece.at_low, piece.at_high), max(piece.at_low, piece.at_high)
-    inner = [v for v in critical if min(v - low, high - v) > SAME * max(1.0, abs(v))]
-    cuts = sorted(point_of(value, derivative, piece, np.array(inner)).tolist()) if inner else []
-    return between([piece.low, *cuts, piece.high], nodes=nodes, widest=widest)
+    """(z, w) on a monotone piece, panels also ending where its label is one of the critical ones.
+
+    Parameters
+    ----------
+    slow : sequence of float
+        The piece's own slow points, which end panels too: roots there would be found to few digits.
+    """
+    own = value(np.array(slow)).tolist() if slow else []
+    ends = [piece.at_low, piece.at_high, *own]
+    low, high = min(ends[:2]), max(ends[:2])
+    inner = [
+        v for v in critical if low < v < high and min(abs(v - end) for end in ends) > SAME * max(1.0, abs(v))
+    ]
+    cuts = point_of(value, derivative, piece, np.array(inner)).tolist() if inner else []
+    return between([piece.low, *sorted([*slow, *cuts]), piece.high], nodes=nodes, widest=widest)
 
 
 def point_of(value: Function, derivative: Function, piece: NumericPiece, labels: Array) -> Array:
@@ -116,6 +131,32 @@ def point_of(value: Function, derivative: Function, piece: NumericPiece, labels:
         if bool(settled.all()):
             break
     return np.asarray(z)
+
+
+def slow_points(derivative: Function, piece: NumericPiece) -> list[float]:
+    """Where the slope nearly vanishes inside a monotone piece: the density of the label has a peak there.
+
+    Examples
+    --------
+    >>> cube = NumericPiece(low=-9.0, high=9.0, at_low=-1000.0, at_high=512.0, slope=1)  # (z - 1)**3
+    >>> [round(z, 6) for z in slow_points(lambda z: 3 * (z - 1) ** 2, cube)]
+    [1.0]
+    """
+    grid = np.linspace(piece.low, piece.high, _SLOPES)
+    slope = np.abs(derivative(grid))
+    least = np.flatnonzero((slope[1:-1] <= slope[:-2]) & (slope[1:-1] < slope[2:])) + 1
+    found = []
+    for k in least:
+        around = slope[max(k - _NEIGHBOURS, 0) : k + _NEIGHBOURS]
+        if slope[k] <= _SLOW * float(around.max()):
+            place = minimize_scalar(
+                lambda z: float(abs(derivative(np.array([z]))[0])),
+                bounds=(grid[k - 1], grid[k + 1]),
+                method="bounded",
+                options={"xatol": 1e-12},
+            )
+            found.append(float(place.x))
+    return found
 
 
 @functools.cache

@@ -3,10 +3,11 @@
     E[h | y] = sum_i p_i h_i / sum_i p_i,   p_i = density(z_i)/|g'(z_i)| over the preimages z_i of y,
     E[F(y)] = int density(z) F(g(z)) dz,
 
-so the density of the label, singular at critical values, is never integrated. Panels end at critical points
-and kinks and at the other preimages of their values, where F has roots or logarithms; the double exponential
-rule takes those. Each value of an independent discrete variable in the label is a further *sheet* with its
-probability. E[G(w) G(y)] = E[G(y)^2] is checked by the rule: a preimage that was lost breaks it.
+so the density of the label, singular at critical values, is never integrated. Panels end at critical points,
+kinks and inflections without slope, and at the other preimages of their values, where F has roots or
+logarithms; the double exponential rule takes those. Each value of an independent discrete variable in the
+label is a further *sheet* with its probability. E[G(w) G(y)] = E[G(y)^2] is checked by the rule: a preimage
+that was lost breaks it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from hermite_analytics.thresholds.numeric_pieces import (
     on_piece,
     point_of,
 )
+from hermite_analytics.thresholds.slow_places import SlowPlace, slow_places
 
 __all__ = ["GAUSSIAN", "Coordinate", "Sheet", "label_quadrature", "radius"]
 
@@ -37,7 +39,9 @@ Function = Callable[[Array], Array]
 
 _NODES = (40, 56)  # of a panel, by level of refinement
 _WIDEST = 2.5  # of a panel
+_NARROW = 1.25  # of a panel where some place is slow: the law of the label turns quickly on both sides of it
 _NEGLIGIBLE = 1e-18  # weight of a node that is left out
+_LEAST_SLOPE = 1e-290
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,69 +105,102 @@ def label_quadrature(
 
     The defect is that of the mass and of E[G(w) G(y)] = E[G(y)^2], relative.
     """
+    parts = [
+        _Part(sheet=s, piece=p, slow=slow_places(s.value, s.derivative, p))
+        for s in sheets
+        for p in s.pieces
+        if p.slope
+    ]
     # cut-offs included: a label with a limit there has preimages that leave through them
-    critical = distinct([v for s in sheets for p in s.pieces for v in (p.at_low, p.at_high)])
-    weights, first, second, parts = [], [], [], []
-    for sheet in sheets:
-        for piece in sheet.pieces:
-            if piece.slope == 0:
-                continue
-            z, w = _nodes(sheet, piece, critical, coordinate, level)
-            keep = w > _NEGLIGIBLE
-            z, w = z[keep], w[keep]
-            if not len(z):
-                continue
-            m1, m2 = _conditional(sheets, coordinate, sheet.value(z), (sheet, piece, z))
-            weights.append(sheet.probability * w)
-            first.append(m1)
-            second.append(m2)
-            parts.append(float(weights[-1] @ (sheet.moments(z)[1] * m2).sum((1, 2))))
+    ends = [v for s in sheets for p in s.pieces for v in (p.at_low, p.at_high)]
+    critical = distinct([*ends, *(place.label for part in parts for place in part.slow)])
+    widest = _NARROW if any(part.slow for part in parts) else _WIDEST
+    weights, first, second, powers = [], [], [], []
+    for part in parts:
+        z, w = part.nodes(critical, coordinate, level, widest)
+        keep = w > _NEGLIGIBLE
+        z, w = z[keep], w[keep]
+        if not len(z):
+            continue
+        m1, m2 = _conditional(parts, coordinate, part, z)
+        weights.append(part.sheet.probability * w)
+        first.append(m1)
+        second.append(m2)
+        powers.append(float(weights[-1] @ (part.sheet.moments(z)[1] * m2).sum((1, 2))))
     for probability, m1, m2 in _atoms(sheets, coordinate):
         weights.append(np.array([probability]))
         first.append(m1[None])
         second.append(m2[None])
-        parts.append(probability * float((m2 * m2).sum()))
+        powers.append(probability * float((m2 * m2).sum()))
     found = LabelQuadrature(
         weights=np.concatenate(weights), first=np.concatenate(first), second=np.concatenate(second)
     )
     own = float(np.sum(found.weights[:, None, None] * found.second**2))
-    defect = abs(sum(parts) - own) / own if own else 0.0
+    defect = abs(sum(powers) - own) / own if own else 0.0
     return found, max(found.mass_defect, defect)
 
 
-def _nodes(
-    sheet: Sheet, piece: NumericPiece, critical: Sequence[float], coordinate: Coordinate, level: int
-) -> tuple[Array, Array]:
-    z, w = on_piece(sheet.value, sheet.derivative, piece, critical, nodes=_NODES[level], widest=_WIDEST)
-    return z, w * coordinate.density(z)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """A monotone piece of a sheet."""
+
+    sheet: Sheet
+    piece: NumericPiece
+    slow: tuple[SlowPlace, ...]
+
+    def nodes(
+        self, critical: Sequence[float], coordinate: Coordinate, level: int, widest: float
+    ) -> tuple[Array, Array]:
+        z, w = on_piece(
+            self.sheet.value,
+            self.sheet.derivative,
+            self.piece,
+            critical,
+            nodes=_NODES[level],
+            widest=widest,
+            slow=[place.place for place in self.slow],
+        )
+        return z, w * coordinate.density(z)
+
+    def takes(self, labels: Array) -> NDArray[np.bool_]:
+        low, high = sorted((self.piece.at_low, self.piece.at_high))
+        return (labels > low) & (labels < high)
+
+    def roots(self, labels: Array, own: _Part, z: Array) -> tuple[Array, Array]:
+        """(points of this part, sizes of the slopes there) with the labels of points z of another part."""
+        points = z if self is own else point_of(self.sheet.value, self.sheet.derivative, self.piece, labels)
+        points, slope = points.copy(), np.abs(self.sheet.derivative(points))
+        for place in own.slow:
+            close, gap, steep = place.gaps(z)
+            if self is own:
+                slope[close] = steep[close]
+                continue
+            for twin in self.slow:
+                if abs(twin.label - place.label) <= SAME * max(1.0, abs(place.label)):
+                    both, roots, steep = twin.roots(gap)
+                    points[both], slope[both] = roots[both], steep[both]
+        return points, np.maximum(slope, _LEAST_SLOPE)
 
 
-def _conditional(
-    sheets: Sequence[Sheet], coordinate: Coordinate, y: Array, own: tuple[Sheet, NumericPiece, Array]
-) -> tuple[Array, Array]:
-    """E[w | y], E[w w^T - I | y] at labels whose preimage on one piece is known."""
-    total = np.zeros(len(y))
+def _conditional(parts: Sequence[_Part], coordinate: Coordinate, own: _Part, z: Array) -> tuple[Array, Array]:
+    """E[w | y], E[w w^T - I | y] at the labels of points of one part."""
+    labels = own.sheet.value(z)
+    total = np.zeros(len(z))
     sums: list[Array] = []
     # the weights p_i relative to the largest one, so that neither underflow nor a critical point matters
-    for sheet in sheets:
-        for piece in sheet.pieces:
-            if piece.slope == 0:
-                continue
-            check_time()
-            is_own = sheet is own[0] and piece is own[1]
-            low, high = min(piece.at_low, piece.at_high), max(piece.at_low, piece.at_high)
-            inside = np.ones(len(y), dtype=bool) if is_own else (y > low) & (y < high)
-            if not inside.any():
-                continue
-            z = own[2] if is_own else point_of(sheet.value, sheet.derivative, piece, y[inside])
-            slope = np.maximum(np.abs(sheet.derivative(z)), 1e-290)
-            p = sheet.probability * coordinate.density(z) / slope
-            m1, m2 = sheet.moments(z)
-            if not sums:
-                sums = [np.zeros((len(y), *m1.shape[1:])), np.zeros((len(y), *m2.shape[1:]))]
-            total[inside] += p
-            sums[0][inside] += p[:, None] * m1
-            sums[1][inside] += p[:, None, None] * m2
+    for part in parts:
+        check_time()
+        inside = np.ones(len(z), dtype=bool) if part is own else part.takes(labels)
+        if not inside.any():
+            continue
+        points, slope = part.roots(labels[inside], own, z[inside])
+        p = part.sheet.probability * coordinate.density(points) / slope
+        m1, m2 = part.sheet.moments(points)
+        if not sums:
+            sums = [np.zeros((len(z), *m1.shape[1:])), np.zeros((len(z), *m2.shape[1:]))]
+        total[inside] += p
+        sums[0][inside] += p[:, None] * m1
+        sums[1][inside] += p[:, None, None] * m2
     safe = np.where(total > 0, total, 1.0)
     return sums[0] / safe[:, None], sums[1] / safe[:, None, None]
 

@@ -15,7 +15,7 @@ from hermite_analytics.codegen import compile
 from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.thresholds.functions import opened
 
-__all__ = ["Planar", "planar_label"]
+__all__ = ["Planar", "lines_of", "planar_label"]
 
 Array = NDArray[np.float64]
 Planar = Callable[..., tuple[Callable[[Array], Array], list[tuple[float, float, float]]]]
@@ -72,14 +72,15 @@ def _forms(signal: Expr, unknown: tuple[Symbol, ...]) -> list[tuple[Expr, Expr, 
             return None
         for values in itertools.product((-1, 1), repeat=len(letters)):
             plain = expanded(argument.xreplace(dict(zip(letters, map(sympy.Integer, values), strict=True))))
-            lines = _lines(plain, unknown)
+            lines = lines_of(plain, unknown)
             if lines is None:
                 return None
             found += lines
     return list(dict.fromkeys(found))
 
 
-def _lines(plain: Expr, unknown: tuple[Symbol, ...]) -> list[tuple[Expr, Expr, Expr]] | None:
+def lines_of(plain: Expr, unknown: tuple[Symbol, ...]) -> list[tuple[Expr, Expr, Expr]] | None:
+    """(a, b, c) of the lines a w1 + b w2 = c where an expression vanishes; None if it does elsewhere."""
     if not plain.is_polynomial(*unknown):
         return None
     poly = sympy.Poly(plain, *unknown)

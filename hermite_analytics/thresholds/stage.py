@@ -13,6 +13,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.spans import Row
 from hermite_analytics.thresholds.discrete import by_finite_values
 from hermite_analytics.thresholds.exact import by_injectivity
+from hermite_analytics.thresholds.normal_label import normal_label
 from hermite_analytics.thresholds.numeric import (
     coordinate_product,
     independent_parts,
@@ -62,6 +63,7 @@ def step_threshold(
     try:
         with limited(budget):
             problem = reduced(orthonormal_problem(expression, dimension, learned, relevant))
+            problem = problem.with_signal(normal_label(problem.signal).signal)
             found = threshold_of(problem, budget)
     except TimeEnded:
         return no_threshold(f"the time of {seconds:.3g} seconds ended")

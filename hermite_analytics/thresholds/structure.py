@@ -24,6 +24,7 @@ from hermite_analytics.thresholds.engines.extremes import extreme_density
 from hermite_analytics.thresholds.engines.smoothed import smoothed_density
 from hermite_analytics.thresholds.functions import Along, along, pieces_between, zeros_between
 from hermite_analytics.thresholds.homogeneous import homogeneous_law
+from hermite_analytics.thresholds.numeric_pieces import slow_points
 
 __all__ = ["Law", "structured_law"]
 
@@ -32,6 +33,9 @@ Law = Callable[..., LabelDensity]
 
 _END = 12.0
 _SAME = 1e-12  # distance of points that count as one
+_BESIDE = (
+    1e-6  # distance from these within which a slow point, which is found to fewer digits, is one of them
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,12 +114,15 @@ def _range(density: LabelDensity) -> tuple[float, float]:
 
 
 def _term(function: Along, low: float, high: float, *, tracked: bool) -> Term:
+    value, slope = _full(function.value), _full(function.slope)
     pieces = pieces_between(function, low, high)
-    points = np.sort([*(p.high for p in pieces[:-1]), *zeros_between(function, low, high)])
+    points = np.array([*(p.high for p in pieces[:-1]), *zeros_between(function, low, high)])
+    slow = [z for p in pieces if p.slope for z in slow_points(slope, p)]
+    points = np.sort([*points, *(z for z in slow if not np.any(np.abs(points - z) < _BESIDE))])
     apart = np.diff(points, prepend=-np.inf) > _SAME
     return Term(
-        value=_full(function.value),
-        derivative=_full(function.slope),
+        value=value,
+        derivative=slope,
         points=points[apart].tolist(),
         tracked=tracked,
     )

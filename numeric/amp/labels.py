@@ -103,6 +103,17 @@ def label_moments(channel: Channel, labels: Array, *, alone: bool = False) -> La
             "the channel of the target is prepared for an equivalent label: give the labels of the target "
             f"{channel.label} instead, with w_k = (row k of channel_of(target).rows).z"
         )
+    try:
+        return _moments(channel, channel.labels(labels), alone=alone)
+    except InputError as refused:
+        if channel.offset == 0 and channel.scale == 1:
+            raise
+        raise InputError(
+            f"{refused}, where y stands for (y - {channel.offset:g})/{channel.scale:g}"
+        ) from None
+
+
+def _moments(channel: Channel, labels: Array, *, alone: bool) -> LabelMoments:
     kind = channel.kind
     if channel.joint is not None and not alone:
         return JointMoments.of(channel.joint[0], labels)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.channel import Channel, channel_of
+from hermite_analytics.channel.solved import SolvedChannel
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.amp.data import Data
 from hermite_analytics.numeric.amp.iteration import Path, State, iterate
@@ -25,7 +26,7 @@ from hermite_analytics.numeric.amp.starts import (
     uninformed,
 )
 from hermite_analytics.numeric.checks import checked
-from hermite_analytics.numeric.solution import ReadOnly, frozen
+from hermite_analytics.numeric.solution import ReadOnly, Rule, frozen
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target
@@ -175,7 +176,9 @@ class AMP:
             "tolerance": tolerance,
             "seed": seed,
         }
-        return _result(data, path, rows, hidden, overlaps, parameters)
+        sampled = isinstance(self.channel.kind, SolvedChannel)
+        rule = Rule.SAMPLED if sampled else Rule.QUADRATURE
+        return _result(data, path, rows, hidden, overlaps, rule, parameters)
 
 
 def _check(
@@ -229,6 +232,7 @@ def _result(
     rows: Array,
     teacher: Array | None,
     overlaps: list[Array],
+    rule: Rule,
     parameters: dict[str, Any],
 ) -> AMPResult:
     q, r = rows.shape
@@ -253,5 +257,6 @@ def _result(
         status=path.status,
         residuals=frozen(path.residuals),
         impossible=path.last.impossible,
+        rule=rule,
         parameters=ReadOnly(parameters),
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError
-from hermite_analytics.numeric.solution import Status, json_number
+from hermite_analytics.numeric.solution import Rule, Status, json_number
 
 __all__ = ["AMPResult"]
 
@@ -45,6 +45,9 @@ class AMPResult:
         |change of W^|/sqrt(q), undamped; one more, not a number or huge, if the last step diverged.
     impossible : int
         Labels that the last step left out, since omega and V give them probability 0.
+    rule : Rule
+        How the moments of the labels were found: "quadrature", closed forms included, or "randomised
+        quasi-Monte Carlo" with one sequence for the whole run.
     parameters : mapping
         target, n, d, alpha, start, damping, damping_steps, tolerance, seed.
 
@@ -69,6 +72,7 @@ class AMPResult:
     status: Status
     residuals: Array
     impossible: int
+    rule: Rule
     parameters: Mapping[str, Any]
     model: str = "amp"
 
@@ -106,6 +110,7 @@ class AMPResult:
             "residual": json_number(self.residual),
             "iterations": self.iterations,
             "impossible": self.impossible,
+            "rule": str(self.rule),
         }
 
     def plot(self, axes: Any = None) -> Any:

@@ -19,7 +19,7 @@ from hermite_analytics.expansion import hermite
 from hermite_analytics.expectations import expectation
 from hermite_analytics.exponents import Exponent
 from hermite_analytics.language import display
-from hermite_analytics.language.shape import is_even
+from hermite_analytics.language.shape import changes_sign, is_even
 from hermite_analytics.law import generative_exponent
 from hermite_analytics.symbols import variable, z
 from hermite_analytics.target import Target
@@ -52,6 +52,12 @@ def flow_order(
 
 
 def _plain_order(activation: Activation, target: Target, degree: int, seconds: float) -> Exponent:
+    z1 = variable(1)
+    g, sigma = target.noiseless, activation.expression
+    if is_even(g, z1) and changes_sign(sigma, [z]):
+        return _never("g is even and sigma is odd: mu_k(g) mu_k(sigma) = 0 for all k >= 1")
+    if changes_sign(g, [z1]) and is_even(sigma, z):
+        return _never("g is odd and sigma is even: mu_k(g) mu_k(sigma) = 0 for all k >= 1")
     labels = hermite(target, degree, seconds=seconds)
     neuron = hermite(Target(activation.expression.subs(z, variable(1))), degree, seconds=seconds)
     empty: list[str] = []

@@ -112,6 +112,8 @@ class OneOverlap:
     first_order : int, math.inf or None
         Least k with E[He_k(w) | y] != 0, where it is proved: F(0) = 0 above 1, F'(0) = 0 above 2. Where it is
         None both are read off the quadrature.
+    unseen : function without arguments
+        Relative error of F that the coarser rule does not show.
     """
 
     overlap_map: Callable[[float, int], float]
@@ -119,16 +121,18 @@ class OneOverlap:
     resolution: float = 1e-6
     threshold: float | None = None
     first_order: float | None = None
+    unseen: Callable[[], float] = float
     _values: dict[tuple[float, int], float] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
     def value(self, m: float, level: int = 1) -> float:
-        """F(m), kept."""
+        """F(m), kept; less what the rule leaves of an F(0) that is proved to be 0."""
         key = (m, level)
         if key not in self._values:
             self._values[key] = self.overlap_map(m, level)
-        return self._values[key]
+        proved = m > 0 and self.first_order is not None and self.first_order > 1
+        return max(self._values[key] - self.value(0.0, level), 0.0) if proved else self._values[key]
 
     def alpha(self, m: float, level: int = 1) -> float:
         """The alpha of which 0 < m < 1 is a fixed point."""
@@ -291,7 +295,7 @@ class OneOverlap:
         """Estimated error of a fixed point: the change of F with the rule, over the slope of log alpha(m)."""
         if m <= 0 or m >= 1:
             return 0.0
-        change = abs(self.alpha(m, 0) / self.alpha(m) - 1)
+        change = abs(self.alpha(m, 0) / self.alpha(m) - 1) + self.unseen()
         h = 1e-4 * min(m, 1 - m)
         slope = (math.log(self.alpha(m + h)) - math.log(self.alpha(m - h))) / (2 * h)
         return min(change / max(abs(slope), 1e-12), 1.0)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,8 @@ _LONGEST = 100.0  # of its steps, in residuals
 _HELD = 1e-12
 _HURRY = 30.0  # steps in one, of a direction that grows slowly
 _SMALL = 0.05  # overlap below which it may be at its start
+_AT_CEILING = 1e-9
+_CLOSER = 4.0  # ratio of distances from 1 at which overlaps that go there are looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,37 +49,101 @@ def iterate_matrix(
     informed: bool,
     tolerance: float,
     max_steps: int,
+    resolution: float = 0.0,
+    unseen: float = 0.0,
 ) -> FoundMatrix:
     """M -> alpha F (I + alpha F)^-1 on the span of a basis of symmetric matrices, from 0+ or from I-.
 
     F is increasing in the order of matrices: from 0+ the iteration rises to the smallest fixed point that it
     may reach, from I- it falls to the largest. Eigenvalues that would fall below the start are held there
     while the others move, and are 0 in the end if they still fall. Above `exact_alpha`, where M = I is
-    stable, an iteration that still rises beside it has left all other fixed points behind.
+    stable, an iteration that still rises beside it has left all other fixed points behind. Eigenvalues are
+    held below 1 - `resolution`; those that would go on to 1 are 1, and the error includes what changes in the
+    others from there.
 
     Parameters
     ----------
     overlap_map : function of M and a level, 0 or 1
     basis : ndarray, shape (k, q, q)
         Orthonormal.
+    resolution : float
+        The least eigenvalue of I - M at which the map is cheap.
+    unseen : float
+        Relative error of F that the coarser rule, level 0, does not show.
     """
-    q = basis.shape[1]
-    unit = np.eye(q)
+    unit = np.eye(basis.shape[1])
 
-    def step(m: Array, level: int) -> Array:
+    def run(start: Array, ceiling: float) -> FoundMatrix:
+        return _iterate(overlap_map, alpha, basis, start, ceiling, exact_alpha, tolerance, max_steps, unseen)
+
+    found = run(min(_CEILING, 1 - resolution) * unit if informed else _FLOOR * unit, 1 - resolution)
+    values, vectors = np.linalg.eigh(found.matrix)
+    top = vectors[:, np.abs(values - (1 - resolution)) < _AT_CEILING]
+    if resolution == 0 or not top.size:
+        return found
+    closer = run(found.matrix + resolution * (1 - 1 / _CLOSER) * top @ top.T, 1 - resolution / _CLOSER)
+    if not _is_exact(overlap_map, alpha, (found.matrix, closer.matrix), top, resolution):
+        return run(closer.matrix, 1.0)
+    one, two = (_completed(m, top.shape[1]) for m in (found.matrix, closer.matrix))
+    change = float(np.abs(two - one).max())
+    # what is left is about (1 - m)^(1/2), at which the labels' other boundaries are seen
+    matrix = _completed(2 * two - one, top.shape[1])
+    return dataclasses.replace(closer, matrix=matrix, error=min(closer.error + change, 1.0))
+
+
+def _completed(matrix: Array, count: int) -> Array:
+    """The largest eigenvalues set to 1."""
+    values, vectors = np.linalg.eigh(matrix)
+    values[-count:] = 1.0
+    return np.asarray((vectors * values) @ vectors.T)
+
+
+def _is_exact(
+    overlap_map: Map, alpha: float, matrices: Sequence[Array], top: Array, resolution: float
+) -> bool:
+    """Whether alpha (1 - m) F has a limit above 1 in some directions, by its values at two distances.
+
+    It has no limit but 0 where labels never determine an overlap; the error at both is about (1 - m)^(1/2).
+    """
+    products = [
+        alpha * left * np.linalg.eigvalsh(top.T @ overlap_map(m, 1) @ top)
+        for m, left in zip(matrices, (resolution, resolution / _CLOSER), strict=True)
+    ]
+    return bool(np.all(2 * products[1] - products[0] > 1))
+
+
+def _iterate(
+    overlap_map: Map,
+    alpha: float,
+    basis: Array,
+    start: Array,
+    ceiling: float,
+    exact_alpha: float,
+    tolerance: float,
+    max_steps: int,
+    unseen: float,
+) -> FoundMatrix:
+    """From a matrix, with eigenvalues held below a ceiling."""
+    unit = np.eye(len(start))
+    near = max(_NEAR, 2 * (1 - ceiling))
+
+    def free(m: Array, level: int) -> Array:
         f = alpha * overlap_map(m, level)
         return np.asarray(unit - np.linalg.inv(unit + 0.5 * (f + f.T)))
 
-    m = (_CEILING if informed else _FLOOR) * unit
-    held = unit  # the projection on what is still allowed to grow
+    def step(m: Array, level: int) -> Array:
+        return _not_above(free(m, level), ceiling)
+
+    m, held = start, unit  # the projection on what is still allowed to grow
     count, residual, level = 0, np.inf, 0
     while count < max_steps:
-        following = step(m, level)
+        rising = free(m, level)
+        following = _not_above(rising, ceiling)
         count += 1
         following = _not_below(held @ following @ held, held)
         residual = float(np.abs(following - m).max())
         left = np.linalg.eigvalsh(unit - m)
-        if alpha > exact_alpha and left[-1] < _NEAR and np.linalg.eigvalsh(following - m)[0] > 0:
+        if alpha > exact_alpha and left[-1] < near and np.linalg.eigvalsh(rising - m)[0] > 0:
             return FoundMatrix(
                 matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
             )
@@ -92,15 +159,25 @@ def iterate_matrix(
             m = following
             continue
         newton = _newton(lambda x, h=held, k=level: h @ step(x, k) @ h, m, following, basis, held)
+        if newton is not None and np.linalg.eigvalsh(newton)[-1] > ceiling:
+            newton = None
         count += len(basis) if newton is not None else 0
         if newton is not None or residual <= tolerance:
             level = 1
         m = _hurried(following, growth, along) if newton is None else newton
     status = Status.CONVERGED if residual <= tolerance else Status.MAX_STEPS_REACHED
-    change = np.abs(step(m, 0) - step(m, 1))
+    change = np.abs(step(m, 0) - step(m, 1)) + unseen * np.abs(m @ (unit - m))
     slack = 1.0 - _rate(lambda x: held @ step(x, 1) @ held, m)
     error = min(float(change.max()) / max(slack, 1e-3), 1.0)
     return FoundMatrix(matrix=m, status=status, residual=residual, iterations=count, error=error)
+
+
+def _not_above(matrix: Array, ceiling: float) -> Array:
+    """Eigenvalues lowered to a ceiling."""
+    values, vectors = np.linalg.eigh(matrix)
+    if values[-1] <= ceiling:
+        return matrix
+    return np.asarray((vectors * np.minimum(values, ceiling)) @ vectors.T)
 
 
 def _not_below(matrix: Array, held: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from hermite_analytics.channel import Channel, channel_of
 from hermite_analytics.errors import ConvergenceError, InputError, UnsupportedExpression
 from hermite_analytics.numeric.checks import checked
-from hermite_analytics.numeric.solution import Status, frozen, statuses
+from hermite_analytics.numeric.solution import Rule, Status, frozen, statuses
 from hermite_analytics.numeric.state_evolution.commutant import Commutant
 from hermite_analytics.numeric.state_evolution.curve import Curve, OneOverlap
 from hermite_analytics.numeric.state_evolution.equilibrium import Equilibrium, best_of, free_entropy_gain
@@ -25,6 +26,7 @@ from hermite_analytics.numeric.state_evolution.overlap_map import (
     map_of,
 )
 from hermite_analytics.numeric.state_evolution.posterior_mean import regression_error
+from hermite_analytics.numeric.state_evolution.rules import rule_at, unseen_error
 from hermite_analytics.numeric.state_evolution.sheet_map import SheetMap
 from hermite_analytics.numeric.state_evolution.solution import StateEvolutionSolution, Thresholds
 from hermite_analytics.numeric.state_evolution.stages import HiddenCoordinates, one_overlap, overlaps_at
@@ -42,6 +44,7 @@ __all__ = ["StateEvolution"]
 Array = NDArray[np.float64]
 
 _STARTS = ("uninformed", "informed")
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,9 +60,10 @@ class StateEvolution:
     ----------
     target : Target or str
         Any label of one or two coordinates (orthogonal linear forms of z) that is smooth off straight lines,
-        with noise inside or added; labels of finitely many values on boxes of up to three; a coordinate
-        beside others that enter through finitely many values, as in z1 + sign(z2) + sign(z3); labels of three
-        coordinates without noise, smooth off planes that have at most three directions or all pass through 0.
+        with noise inside or added, or without noise off up to three curves too; labels of finitely many
+        values on boxes of up to three; a coordinate beside others that enter through finitely many values, as
+        in z1 + sign(z2) + sign(z3); labels of three coordinates without noise, smooth off planes that have at
+        most three directions or all pass through 0.
         Other labels of up to 8 coordinates by quasi-Monte Carlo: `numerical_error` is then two standard
         errors.
     seconds : float > 0
@@ -97,7 +101,7 @@ class StateEvolution:
     def __post_init__(self) -> None:
         if not self.seconds > 0:
             raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
-        channel = channel_of(self.target, seconds=self.seconds)
+        channel = channel_of(self.target, seconds=self.seconds, equivalent=True)
         overlap_map, matrix_map, commutant = map_of(channel, seed=self.seed)
         one = None
         if overlap_map is not None and len(overlap_map.groups) == 1:
@@ -167,7 +171,9 @@ class StateEvolution:
 
     def thresholds(self) -> Thresholds:
         """Weak recovery, jumps of AMP and of the equilibrium, and exact recovery, of the one overlap."""
-        return thresholds_of(self._only())
+        found = thresholds_of(self._only())
+        inside = np.zeros((len(self.channel.rows),) * 2)
+        return dataclasses.replace(found, rule=self._rule(inside))
 
     def weak_recovery(self) -> float:
         """alpha_c: above it M = 0 is unstable, from the slope of F at 0; 0 where E[z | y] is not 0.
@@ -189,6 +195,41 @@ class StateEvolution:
         maps = self._map, self._matrix_map, self._commutant
         known = known_threshold(self.target, self.channel, *maps)
         return linear_threshold(*maps) if known is None else known
+
+    def overlap_map(self, matrix: Any) -> Array:
+        """F(M), shape (r, r), for an overlap matrix M in the coordinates of the target, 0 <= M < I.
+
+        Raises
+        ------
+        InputError
+            If M is no symmetric matrix of this shape with eigenvalues in [0, 1), or the label does not see
+            one of its directions.
+        UnsupportedExpression
+            If some coordinates are found only once others are known exactly: there is no joint map then.
+
+        Examples
+        --------
+        >>> StateEvolution("z1").overlap_map([[0.75]]).tolist()  # z1 is seen: 1/(1 - m)
+        [[4.0]]
+        """
+        given = np.asarray(matrix, dtype=np.float64)
+        rows = self.channel.rows
+        shape = (rows.shape[1],) * 2
+        if given.shape != shape or not np.allclose(given, given.T):
+            raise InputError(f"M has shape {given.shape}; a symmetric matrix of shape {shape} is accepted")
+        inside = rows @ given @ rows.T
+        if not np.allclose(rows.T @ inside @ rows, given):
+            raise InputError("M has overlaps in directions that the label does not see")
+        values = np.linalg.eigvalsh(inside)
+        if values.min(initial=0.0) < -_ROUNDING or values.max(initial=0.0) >= 1:
+            raise InputError(
+                f"M has eigenvalues from {values.min():g} to {values.max():g}; those in [0, 1) are accepted"
+            )
+        if self._matrix_map is None and len(self.channel.seen) < len(rows):
+            raise UnsupportedExpression(
+                f"the coordinates of {self.target} are found one after the other; there is no map of all"
+            )
+        return np.asarray(rows.T @ self._full_map(inside) @ rows)
 
     def optimal_overlap(
         self, alpha: float, *, tolerance: float = 1e-10, max_steps: int = 2000
@@ -280,6 +321,8 @@ class StateEvolution:
                 informed=informed,
                 tolerance=tolerance,
                 max_steps=max_steps,
+                resolution=matrix_map.resolution,
+                unseen=unseen_error(matrix_map),
             )
         found = overlaps_at(
             self._map, self._one, alpha, informed=informed, tolerance=tolerance, max_steps=max_steps
@@ -335,9 +378,16 @@ class StateEvolution:
             residual=frozen(shaped([f.residual for f in found])),
             iterations=frozen(shaped([f.iterations for f in found], np.int64)),
             numerical_error=frozen(shaped([f.error for f in found])),
+            rule=_rules(shaped([self._rule(f.matrix) for f in found], object)),
             alpha=frozen(alpha),
             start=start,
         )
+
+    def _rule(self, matrix: Array) -> Rule:
+        """How F was found at an overlap; that of all coordinates together where they are followed so."""
+        overlap_map = self._matrix_map if self._matrix_map is not None else self._map
+        assert overlap_map is not None
+        return rule_at(overlap_map, matrix)
 
     def _error(self, matrix: Array) -> float:
         if self.channel.has_variance is False:
@@ -345,6 +395,11 @@ class StateEvolution:
         if self.channel.regression is None or self.channel.has_variance is None:
             return math.nan
         return regression_error(self.channel.regression, matrix)
+
+
+def _rules(texts: NDArray[Any]) -> Any:
+    """`Rule` (single point) or an array of texts."""
+    return Rule(texts.item()) if texts.ndim == 0 else frozen(texts)
 
 
 def _first_order(channel: Channel) -> float | None:

@@ -13,6 +13,7 @@ from hermite_analytics.channel.plane import PlaneChannel
 from hermite_analytics.channel.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.symmetries import LabelSymmetry
 from hermite_analytics.numeric.state_evolution.plane_sums import overlap_sums
+from hermite_analytics.numeric.state_evolution.region_sums import region_sums
 
 __all__ = ["PlaneMap", "WeightedLabels"]
 
@@ -105,14 +106,11 @@ class PlaneMap:
         full[:q, :q] = matrix
         values, axes = self._axes(full)
         labels = self.labels(1.0 - float(values.max()), level)
-        found = overlap_sums(
-            labels.starts,
-            labels.points @ axes,
-            labels.masses,
-            values,
-            level=level,
-            even=(self._is_even(axes, 0), self._is_even(axes, 1)),
-        )
+        even = self._is_even(axes, 0), self._is_even(axes, 1)
+        points = labels.points @ axes
+        found = overlap_sums(labels.starts, points, labels.masses, values, level=level, even=even)
+        if isinstance(self.channel, PlaneChannel) and self.channel.regions is not None:
+            found += region_sums(self.channel.regions, axes, values, level=level, even=even)
         found = axes @ found @ axes.T
         if self.turned is not None:
             s = self.turned[0]
@@ -146,21 +144,22 @@ class PlaneMap:
 
     def _found(self, size: float, level: int) -> WeightedLabels:
         labels = np.zeros(0)
-        starts, points, masses = [np.zeros(1, dtype=np.int64)], [], []
+        sizes, points, masses = [np.zeros(0, dtype=np.int64)], [np.zeros((0, 2))], [np.zeros(0)]
         if isinstance(self.channel, PlaneChannel) and len(self.channel.singular):
             nodes = self.channel.nodes(level)
             curves = nodes.curves.halved(_LONGEST[level] * size)
             weights = np.repeat(nodes.weights, np.diff(curves.starts))
             labels = nodes.labels
-            starts.append(np.diff(curves.starts) * curves.points.shape[1])
+            sizes.append(np.diff(curves.starts) * curves.points.shape[1])
             points.append(curves.points.reshape(-1, 2))
             masses.append((curves.masses() * weights[:, None]).ravel())
-        for label, where, probability in self.channel.areas(size, level):
-            labels = np.append(labels, label)
-            starts.append(np.array([len(where)]))
-            points.append(where)
-            masses.append(probability)
-        owner = np.repeat(np.arange(len(labels)), np.concatenate(starts[1:]))
+        if isinstance(self.channel, SoftPlaneChannel):
+            for label, where, probability in self.channel.areas(size, level):
+                labels = np.append(labels, label)
+                sizes.append(np.array([len(where)]))
+                points.append(where)
+                masses.append(probability)
+        owner = np.repeat(np.arange(len(labels)), np.concatenate(sizes))
         z, p = np.concatenate(points), np.concatenate(masses)
         if self.turned is not None:
             distance = labels - 0.5 * self.turned[1]

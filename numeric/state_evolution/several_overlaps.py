@@ -13,6 +13,7 @@ from hermite_analytics.numeric.solution import Status
 __all__ = ["FoundOverlaps", "iterate"]
 
 Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 Map = Callable[[Array, int], Array]
 
 _FLOOR = 1e-5  # the start 0+
@@ -23,6 +24,7 @@ _NEAR = 1e-3  # distance to complete overlap below which the map is homogeneous 
 _LONGEST = 100.0  # of its steps, in residuals
 _HURRY = 30.0  # steps in one, of an overlap that grows slowly
 _SMALL = 0.05  # overlap below which it may be a start
+_CLOSER = 4.0  # ratio of distances from 1 at which overlaps that go there are looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +48,17 @@ def iterate(
     tolerance: float,
     max_steps: int,
     resolution: float = 1e-4,
+    unseen: float = 0.0,
 ) -> FoundOverlaps:
     """m -> alpha F/(1 + alpha F), entry by entry, from 0+ or from 1-.
 
     F is increasing in the order of matrices: the iteration from 0+ rises to the smallest fixed point that it
     may reach, the one from 1- falls to the largest. Overlaps that would fall below the start 0+ are held
     there while the others move, and are 0 in the end if they still fall. Above `exact_alpha`, where M = I is
-    stable, an iteration that still rises beside it has left all other fixed points behind.
+    stable, an iteration that still rises beside it has left all other fixed points behind. Where some of the
+    overlaps go to 1 and others do not, these are found with the first ones held as close to 1 as `resolution`
+    allows; the error includes what changes from there. `unseen` is the relative error of F that the coarser
+    rule, level 0, does not show.
     """
 
     def step(m: Array, level: int) -> Array:
@@ -61,7 +67,7 @@ def iterate(
 
     near = max(_NEAR, 2 * resolution)
     m = np.full(size, 1 - max(_LEAST_LEFT, resolution) if informed else _FLOOR)
-    held, count, residual, level = True, 0, np.inf, 0
+    held, looked_at, count, residual, level = True, False, 0, np.inf, 0
     while count < max_steps:
         following = step(m, level)
         count += 1
@@ -78,6 +84,13 @@ def iterate(
                 break
             m, held = np.where(falls, 0.0, m), False
             continue
+        complete = (m > 1 - near) & (following > m)
+        if complete.any() and not complete.all() and not informed and not looked_at:
+            looked_at = True
+            if _is_exact(overlap_map, alpha, m, complete, resolution):
+                return _beside_exact(
+                    overlap_map, alpha, m, complete, resolution, tolerance=tolerance, max_steps=max_steps
+                )
         newton = None
         if np.all(np.abs(following - m) <= _SWITCH * m):
             newton = _newton(lambda x, k=level: step(x, k), m, following)
@@ -85,10 +98,66 @@ def iterate(
             level = 1
         m = _hurried(m, following) if newton is None else newton
     status = Status.CONVERGED if residual <= tolerance else Status.MAX_STEPS_REACHED
-    coarse = step(m, 0) - step(m, 1)
-    change = np.linalg.lstsq(_jacobian(lambda x: step(x, 0), m, step(m, 0)), coarse, rcond=None)[0]
-    error = min(float(np.abs(change).max()), 1.0)
+    causes = np.stack([step(m, 0) - step(m, 1), unseen * m * (1 - m)], axis=1)
+    changes = np.linalg.lstsq(_jacobian(lambda x: step(x, 0), m, step(m, 0)), causes, rcond=None)[0]
+    error = min(float(np.abs(changes).sum(axis=1).max()), 1.0)
     return FoundOverlaps(overlaps=m, status=status, residual=residual, iterations=count, error=error)
+
+
+def _is_exact(overlap_map: Map, alpha: float, m: Array, complete: Bools, resolution: float) -> bool:
+    """Whether alpha (1 - m) F has a limit above 1 at m -> 1, by its values at two places.
+
+    It has no limit but 0 where labels never determine an overlap; the error at both is about (1 - m)^(1/2).
+    """
+    products = []
+    for left in (resolution, resolution / _CLOSER):
+        found = overlap_map(np.where(complete, 1 - left, m), 1)
+        products.append(alpha * left * found[complete])
+    return bool(np.all(2 * products[1] - products[0] > 1))
+
+
+def _beside_exact(
+    overlap_map: Map,
+    alpha: float,
+    m: Array,
+    complete: Bools,
+    resolution: float,
+    *,
+    tolerance: float,
+    max_steps: int,
+) -> FoundOverlaps:
+    """The overlaps beside some that are 1, which are kept short of it by `resolution` or less."""
+    found = []
+    for left in (resolution, resolution / _CLOSER):
+
+        def others(x: Array, level: int, left: float = left) -> Array:
+            full = np.where(complete, 1 - left, m)
+            full[~complete] = x
+            return overlap_map(full, level)[~complete]
+
+        found.append(
+            iterate(
+                others,
+                alpha,
+                int(np.count_nonzero(~complete)),
+                exact_alpha=np.inf,
+                informed=False,
+                tolerance=tolerance,
+                max_steps=max_steps,
+                resolution=resolution,
+            )
+        )
+    overlaps = np.ones(len(m))
+    # what is left is about (1 - m)^(1/2), at which the labels' other boundaries are seen
+    overlaps[~complete] = np.clip(2 * found[1].overlaps - found[0].overlaps, 0.0, 1.0)
+    change = float(np.abs(found[1].overlaps - found[0].overlaps).max())
+    return FoundOverlaps(
+        overlaps=overlaps,
+        status=found[1].status,
+        residual=found[1].residual,
+        iterations=sum(f.iterations for f in found),
+        error=min(change + found[1].error, 1.0),
+    )
 
 
 def _hurried(m: Array, following: Array) -> Array:

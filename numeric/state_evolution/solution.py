@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError
-from hermite_analytics.numeric.solution import Status, json_number
+from hermite_analytics.numeric.solution import Rule, Status, json_number
 
 __all__ = ["StateEvolutionSolution", "Thresholds"]
 
-_STATISTICS = ("status", "residual", "iterations", "numerical_error")
+_STATISTICS = ("status", "residual", "iterations", "numerical_error", "rule")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,8 @@ class Thresholds:
         The smallest alpha above which AMP recovers exactly; inf where none does.
     exact_recovery_information : float
         That of any method: above it exact recovery maximises the free entropy.
+    rule : Rule
+        How the map F was found from which these are read.
     """
 
     weak_recovery: float
@@ -40,6 +42,7 @@ class Thresholds:
     equilibrium_jumps: tuple[tuple[float, float, float], ...]
     exact_recovery: float
     exact_recovery_information: float
+    rule: Rule = Rule.QUADRATURE
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -49,6 +52,7 @@ class Thresholds:
             "equilibrium_jumps": [list(jump) for jump in self.equilibrium_jumps],
             "exact_recovery": json_number(self.exact_recovery),
             "exact_recovery_information": json_number(self.exact_recovery_information),
+            "rule": str(self.rule),
         }
 
 
@@ -69,8 +73,11 @@ class StateEvolutionSolution:
     iterations : int or ndarray
         Evaluations of the map F, or steps.
     numerical_error : float or ndarray
-        Estimated error of the overlaps: a coarser rule for F against the one used; where F is sampled, from
-        two standard errors of it.
+        Estimated error of the overlaps: a coarser rule for F against the one used, and probability that this
+        leaves out; where F is sampled, from two standard errors of it.
+    rule : Rule or ndarray of str
+        How F was found there: "quadrature", "quadrature, interpolated to complete overlap" (three
+        coordinates with M = m I and m > 0.95), or "randomised quasi-Monte Carlo".
     alpha : float or ndarray
     start : str
     """
@@ -81,6 +88,7 @@ class StateEvolutionSolution:
     residual: Any
     iterations: Any
     numerical_error: Any
+    rule: Any
     alpha: Any
     start: str
     model: str = "state-evolution"

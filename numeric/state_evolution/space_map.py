@@ -101,6 +101,16 @@ class SpaceMap:
         """The grids have a width of sqrt(1 - m)."""
         return _INTERPOLATED if self.isotropic else _RESOLVED
 
+    @property
+    def mass_defect(self) -> float:
+        """|1 - the sum of the probabilities of the points|, before it was made 1."""
+        return abs(self.channel.nodes(1).defect)
+
+    def is_interpolated(self, matrix: Array) -> bool:
+        """Whether (1 - m) F(m I) is taken from between m = 0.95 and its limit at 1."""
+        left = 1 - float(np.linalg.eigvalsh(matrix)[-1])
+        return self.isotropic and 0 < left < _RESOLVED
+
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         """F(M), shape (q, q).
 

@@ -17,6 +17,7 @@ from hermite_analytics.numeric.state_evolution.joint_map import JointMap
 from hermite_analytics.numeric.state_evolution.joint_point import joint_point
 from hermite_analytics.numeric.state_evolution.matrix_iteration import FoundMatrix
 from hermite_analytics.numeric.state_evolution.overlap_map import OverlapMap, special_map_of
+from hermite_analytics.numeric.state_evolution.rules import unseen_error
 from hermite_analytics.numeric.state_evolution.several_overlaps import FoundOverlaps, iterate
 from hermite_analytics.numeric.state_evolution.sheet_map import SheetMap
 
@@ -55,6 +56,7 @@ def one_overlap(
         resolution=overlap_map.resolution,
         threshold=threshold,
         first_order=first_order,
+        unseen=lambda: unseen_error(overlap_map),
     )
 
 
@@ -79,6 +81,7 @@ def overlaps_at(
             informed=informed,
             tolerance=tolerance,
             max_steps=max_steps,
+            unseen=unseen_error(overlap_map),
         )
         values = found.overlaps
         statistics = found.status, found.residual, found.iterations, found.error
@@ -223,7 +226,8 @@ class HiddenCoordinates:
         if self.grow(m, alpha):
             raise UnsupportedExpression(
                 f"at alpha = {alpha:g} several overlaps of {self.target} grow together, which state "
-                "evolution does not follow where one of them enters by finitely many values; simulate AMP"
+                "evolution follows for a continuous coordinate beside at most two that enter through "
+                "finitely many values, on boxes; simulate AMP, which takes three"
             )
 
 

@@ -28,6 +28,7 @@ _SMALL = 1e-9
 _LAW_LEVEL = 2
 _VISIBLE = 1e-10  # F(0) above which M = 0 is no fixed point
 _NOTHING = 1e-3  # slope below which no alpha makes M = 0 unstable
+_MISSED = 1e-12  # F(0) above which a rule does not resolve a label with E[z | y] = 0
 
 
 def linear_threshold(
@@ -38,16 +39,12 @@ def linear_threshold(
     The top eigenvector is positive semi-definite (the theorem of Perron and Frobenius for the cone of such
     matrices), and so is its average over the symmetries.
     """
+    if _at_zero(overlap_map, matrix_map, commutant) > _VISIBLE:
+        return 0.0
     if overlap_map is not None:
         count = len(overlap_map.groups)
-        zero = overlap_map(np.zeros(count))
-        if float(zero.max()) > _VISIBLE:
-            return 0.0
         return _inverse(_richardson(lambda e: _of_overlaps(overlap_map, count, e)))
     assert matrix_map is not None
-    q = commutant.basis.shape[1]
-    if float(np.trace(matrix_map(np.zeros((q, q))))) > _VISIBLE:
-        return 0.0
     return _inverse(_richardson(lambda e: _of_matrices(matrix_map, commutant.basis, e)))
 
 
@@ -61,11 +58,16 @@ def known_threshold(
     """Of maps of several coordinates whose values are expensive, which are tabulated at few places.
 
     From the law of the label at M = 0 where there is a rule for that, else from the slope of the map;
-    estimated where the map is sampled, NaN where nothing is known. None for other maps.
+    estimated where the map is sampled, NaN where nothing is known. From the law too where a rule finds an
+    F(0) that is proved to be 0, as beside the limits of erf(2*z1)*erf(2*z2). None for other maps.
     """
     kind = channel.kind
     if not isinstance(matrix_map, SampledMap | SpaceMap):
-        return None
+        proved = channel.leading_order == 2 and len(channel.seen) == len(channel.rows)
+        if not proved or _at_zero(overlap_map, matrix_map, commutant) <= _MISSED:
+            return None
+        known = weak_recovery(target).alpha_c
+        return None if known is None else float(known.value)
     if isinstance(kind, SolvedChannel) and kind.law is not None and channel.leading_order == 2:
         return 1 / top_eigenvalue(kind.law(_LAW_LEVEL).quadrature())
     if isinstance(matrix_map, SampledMap):
@@ -74,6 +76,15 @@ def known_threshold(
     if channel.leading_order is not None and channel.leading_order != 2:
         return 0.0 if channel.leading_order == 1 else math.inf
     return linear_threshold(overlap_map, matrix_map, commutant)
+
+
+def _at_zero(overlap_map: OverlapMap | None, matrix_map: MatrixMap | None, commutant: Commutant) -> float:
+    """The largest entry of F(0) on the axes, or its trace."""
+    if overlap_map is not None:
+        return float(overlap_map(np.zeros(len(overlap_map.groups))).max())
+    assert matrix_map is not None
+    q = commutant.basis.shape[1]
+    return float(np.trace(matrix_map(np.zeros((q, q)))))
 
 
 def _richardson(slope: object) -> Array:

@@ -392,3 +392,8 @@ def test_text_for_people(run, name):
     outcome = run(*COMMANDS[name])
     assert outcome.status == 0 and outcome.err == ""
     assert outcome.out.strip() and "{" not in outcome.out
+
+
+def test_an_incomplete_point_is_said(run):
+    out = run("mu", "z**2", "--kappa", "1").out
+    assert "no number without --c, --r\nmu1 = 2*kappa*r\n" in out and "no number without --c\n" in out

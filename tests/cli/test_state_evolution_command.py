@@ -40,3 +40,12 @@ def test_overlap_matrix_of_two_directions(run):
 def test_text_for_people(run):
     outcome = run("solve", "state-evolution", "--target", "sign(z1)", "--alpha", "1")
     assert outcome.status == 0 and "overlap" in outcome.out
+
+
+def test_the_rule_is_named(run):
+    command = ("solve", "state-evolution", "--alpha", "1", "--target")
+    assert "rule" in run(*command, "sign(z1)").out
+    (row,) = run(*command, "z1*z2*z3*z4", "--json").document["results"]
+    assert row["rule"] == "randomised quasi-Monte Carlo"
+    text = " ".join(run(*command, "z1*z2*z3*z4").out.split())
+    assert "randomised" in text and "Monte" in text

@@ -15,7 +15,7 @@ from hermite_analytics.thresholds.engines.compiled import compiled
 from hermite_analytics.thresholds.engines.levels import divide
 from hermite_analytics.thresholds.engines.patches import NODES, Patches, bernstein
 
-__all__ = ["critical_values"]
+__all__ = ["critical_points", "critical_values", "values_on_lines"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -29,7 +29,12 @@ _ROUNDING = 1e-14  # of differences of coefficients: a critical point may be a c
 
 def critical_values(patches: Patches, lines: Sequence[Sequence[float]]) -> Array:
     """Values at critical points, at those of restrictions to `lines`, and where lines meet; not merged."""
-    found = [_interior(patches)]
+    return np.concatenate([critical_points(patches)[1], values_on_lines(patches, lines)])
+
+
+def values_on_lines(patches: Patches, lines: Sequence[Sequence[float]]) -> Array:
+    """Values at critical points of restrictions to `lines`, and where lines meet; not merged."""
+    found = [np.zeros(0)]
     for line in lines:
         found.append(_along(patches, np.asarray(line, dtype=float)))
     for first, second in itertools.combinations(lines, 2):
@@ -51,12 +56,13 @@ def _differences() -> Array:
     return np.asarray(raised @ lower)
 
 
-def _interior(patches: Patches) -> Array:
+def critical_points(patches: Patches) -> tuple[Array, Array]:
+    """(points, shape (n, 2), and values there) of vanishing gradient; some are found more than once."""
     boxes = np.empty((_ROOM, 3))
     count = _candidates(patches.coefficients, boxes)
     index, s, t = boxes[:count, 0].astype(np.int64), boxes[:count, 1].copy(), boxes[:count, 2].copy()
     if not count:
-        return np.zeros(0)
+        return np.zeros((0, 2)), np.zeros(0)
     d = _differences()
     c = patches.coefficients[index]
     ds, dt = np.einsum("ij,pjk->pik", d, c), np.einsum("ij,pkj->pki", d, c)
@@ -78,7 +84,8 @@ def _interior(patches: Patches) -> Array:
     size = np.abs(c).max((1, 2))
     small = np.hypot(at(ds), at(dt)) <= 1e-9 * size
     inside = (np.abs(s - 0.5) <= 0.51) & (np.abs(t - 0.5) <= 0.51) & (np.linalg.norm(w, axis=1) < _FAR)
-    return np.asarray(at(c)[small & inside])
+    keep = small & inside
+    return np.asarray(w[keep]), np.asarray(at(c)[keep])
 
 
 def _bilinear(s: Array, t: Array) -> Array:

@@ -23,7 +23,12 @@ _UNIT, _UNIT_WEIGHTS = 0.5 * (_nodes + 1), 0.5 * _weights
 # x = u^4 towards the end: a derivative like the power -1/2 of the distance becomes smooth
 _END, _END_WEIGHTS = _UNIT**4, 4 * _UNIT**3 * _UNIT_WEIGHTS
 _PANEL = 0.2  # width of the panels
-_POWER_LAW = 1e-9  # distance below which the derivative is noise and its leading power is used
+_POWER_LAW = 1e-9  # distance below which the leading power of the derivative is used
+_PROBES = np.array([1e-6, 1e-5, 1e-4])  # distances at which the rounding of the derivative is measured
+_AROUND = np.linspace(0.0, 1.0, 33)  # of them, in thousandths
+_VALUES = np.vander(_AROUND, 3)
+_ROUGH = np.eye(33) - _VALUES @ np.linalg.pinv(_VALUES)  # what a parabola does not follow
+_CLEAR = 1e4  # of that rounding: a derivative that is no noise
 _STEPS = 60
 _CONVERGED = 1e-8  # of a step: the next one would be its square
 
@@ -43,6 +48,8 @@ class Side:
         Distances from the end in the argument, increasing from 0, and in the value.
     power : float
         Order of the end: the value leaves that of the end like this power.
+    shortest : float
+        Distance in the argument below which the derivative may be noise, and its leading power is used.
     """
 
     origin: float
@@ -51,6 +58,7 @@ class Side:
     knots: Array
     distances: Array
     power: float
+    shortest: float
 
     def slope(self, h: Array) -> Array:
         """|derivative| at distance h in the argument."""
@@ -68,17 +76,26 @@ class Side:
 
     def invert(self, target: Array) -> tuple[Array, Array]:
         """(distance in the argument, |derivative|) at positive distances in the value from the end."""
-        shortest = np.array([_POWER_LAW * max(1.0, abs(self.origin))])
-        shortest = np.minimum(shortest, 1e-3 * self.knots[1])
-        limit = self.distance(np.zeros(1, dtype=np.int64), shortest)
+        limit = self.distance(np.zeros(1, dtype=np.int64), np.array([self.shortest]))
         near = target < limit
         h = np.empty_like(target)
-        h[near] = shortest * (target[near] / limit) ** (1 / self.power)
+        h[near] = self.shortest * (target[near] / limit) ** (1 / self.power)
         h[~near] = self._newton(target[~near])
         slope = np.empty_like(target)
         slope[near] = self.power * target[near] / h[near]
         slope[~near] = self.slope(h[~near])
         return h, slope
+
+    def reached(self, h: Array) -> tuple[Array, Array]:
+        """(distance in the value, |derivative|) at distances in the argument from the end."""
+        last = len(self.knots) - 2
+        panel = np.clip(np.searchsorted(self.knots, h, side="right") - 1, 0, last)
+        limit = self.distance(np.zeros(1, dtype=np.int64), np.array([self.shortest]))
+        near = h < self.shortest
+        distance = np.where(near, limit * (h / self.shortest) ** self.power, self.distance(panel, h))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            by_power = self.power * limit * (h / self.shortest) ** (self.power - 1) / self.shortest
+        return distance, np.where(near, by_power, self.slope(h))
 
     def _newton(self, target: Array) -> Array:
         """Newton's method between the logarithms of both distances, in a bracket."""
@@ -117,11 +134,33 @@ def side(derivative: Function, origin: float, other: float) -> Side:
         knots=knots,
         distances=np.zeros(len(knots)),
         power=1.0,
+        shortest=0.0,
     )
+    shortest = _clear_of_noise(found)
     panels = np.arange(len(knots) - 1)
     distances = np.concatenate([[0.0], np.cumsum(found.distance(panels, knots[1:]))])
-    near = np.minimum(np.array([1e-4]), 1e-2 * knots[1])
-    probe = found.distance(np.zeros(1, dtype=np.int64), near)
-    slope = found.slope(near)
-    power = float(near[0] * slope[0] / probe[0]) if probe[0] > 0 and slope[0] > 0 else 1.0
-    return dataclasses.replace(found, distances=distances, power=power)
+    near = min(max(1e-4, 10 * shortest), 1e-2 * float(knots[1]))
+    return dataclasses.replace(
+        found, distances=distances, power=_power(found, max(near, shortest)), shortest=shortest
+    )
+
+
+def _clear_of_noise(one: Side) -> float:
+    """The least distance at which the derivative is what it is said to be."""
+    scale = max(1.0, abs(one.origin))
+    least = min(_POWER_LAW * scale, 1e-3 * float(one.knots[1]))
+    around = one.slope(scale * np.multiply.outer(_PROBES, 1 + 1e-3 * _AROUND))
+    noise = float(np.abs(around @ _ROUGH).max())
+    places = np.geomspace(least, float(one.knots[1]), 33)
+    clear = one.slope(places) >= _CLEAR * noise
+    return float(places[np.argmax(clear)]) if clear.any() else least
+
+
+def _power(one: Side, near: float) -> float:
+    """Of the distance in the value, by its logarithmic slope at two places."""
+    h = np.array([near, near / 2])
+    reached, slope = one.distance(np.zeros(2, dtype=np.int64), h), one.slope(h)
+    if not (reached > 0).all() or not (slope > 0).all():
+        return 1.0
+    far, close = h * slope / reached
+    return float(2 * close - far)

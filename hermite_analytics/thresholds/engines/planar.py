@@ -18,7 +18,7 @@ from hermite_analytics.thresholds.engines.marching import fill_panel
 from hermite_analytics.thresholds.engines.mirrors import sector_of
 from hermite_analytics.thresholds.engines.patches import NODES, Patches, patches_of, quadrature, sampled
 
-__all__ = ["planar_density", "singular_labels"]
+__all__ = ["limits_far_out", "panel_ends", "planar_density", "singular_labels"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -130,7 +130,7 @@ def singular_labels(
     value: Function, patches: Patches, lines: Sequence[Sequence[float]], extra: Sequence[float] = ()
 ) -> Array:
     """Labels between which the law is smooth: the range, critical values, limits far out, `extra` ones."""
-    return _points(patches, lines, [*extra, *_limits(value)])
+    return _points(patches, lines, [*extra, *limits_far_out(value)])
 
 
 def _divided(
@@ -164,7 +164,7 @@ def _table(low: float, high: float, curves: Curves, step: float) -> Array:
     return table
 
 
-def _limits(value: Function) -> list[float]:
+def limits_far_out(value: Function) -> list[float]:
     """Values that the label tends to in all directions of some sector: near them its law is concentrated."""
     theta = 2 * math.pi * (np.arange(_DIRECTIONS) + 0.317) / _DIRECTIONS
     units = np.stack([np.cos(theta), np.sin(theta)], 1)
@@ -191,16 +191,33 @@ def _extend(values: Array, s: Array) -> None:
 
 
 def _points(patches: Patches, lines: Sequence[Sequence[float]], extra: Sequence[float] = ()) -> Array:
-    """Ends of panels: the range, the critical values between, and medians of what else is concentrated."""
     values, p = sampled(patches, 6)
-    values, p = values.ravel(), p.ravel()
+    corners = patches.coefficients[:, [0, -1, 0, -1], [0, 0, -1, -1]]
+    ends = float(min(corners.min(), values.min())), float(max(corners.max(), values.max()))
+    return panel_ends(values.ravel(), p.ravel(), critical_values(patches, lines).tolist(), ends, extra)
+
+
+def panel_ends(
+    values: Array, p: Array, inner: Sequence[float], ends: tuple[float, float], extra: Sequence[float]
+) -> Array:
+    """The range, the critical values between, and medians of what else is concentrated.
+
+    Parameters
+    ----------
+    values, p : ndarray, shape (n,)
+        Labels and their probabilities, a sample.
+    inner : sequence of float
+        Critical values.
+    ends : (float, float)
+        The range.
+    extra : sequence of float
+        Values that count where they are in the range.
+    """
     order = np.argsort(values)
     values, p = values[order], p[order]
-    inner = critical_values(patches, lines).tolist()
     typical = float(p @ np.abs(values))
-    corners = patches.coefficients[:, [0, -1, 0, -1], [0, 0, -1, -1]]
-    low, high = float(min(corners.min(), values[0])), float(max(corners.max(), values[-1]))
-    inner += [v for v in extra if low < v < high]
+    low, high = ends
+    inner = [*inner, *(v for v in extra if low < v < high)]
     # the ends of the range, unless they are critical values that the samples have missed
     inner += [low] if low < min(inner, default=math.inf) else []
     inner += [high] if high > max(inner) else []

@@ -160,6 +160,7 @@ def test_path_and_document(one):
     found.raise_unless_converged()
     document = found.to_dict()
     assert document["overlap"] == found.overlap and document["status"] == "converged"
+    assert document["rule"] == "quadrature"
     assert document["parameters"]["alpha"] == 3 and document["parameters"]["damping"] == 0
     axes = found.plot()
     assert axes.get_xlabel() == "iteration" and len(axes.lines) == 2

@@ -71,3 +71,17 @@ def test_document():
     assert document["samples"] == "d log d" and document["order"]["value"] == 2
     assert SGDFlow("relu", "z1").weak_recovery().to_dict()["critical_rate"] == "inf"
     assert SGDFlow("relu", "He3(z1)").weak_recovery().to_dict()["coefficient"] is None
+
+
+@pytest.mark.parametrize(
+    ("activation", "target", "reason"),
+    [
+        ("tanh", "abs(z1)", "g is even and sigma is odd"),
+        ("erf(z)", "cos(z1) + xi", "g is even and sigma is odd"),
+        ("abs(z)", "sign(z1)", "g is odd and sigma is even"),
+    ],
+)
+def test_opposite_parities_are_never_learned(activation, target, reason):
+    found = SGDFlow(activation, target).weak_recovery()
+    assert found.samples == "not learned" and str(found.order.evidence) == "proved"
+    assert found.reason == f"{reason}: mu_k(g) mu_k(sigma) = 0 for all k >= 1"

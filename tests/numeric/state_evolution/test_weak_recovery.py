@@ -91,3 +91,13 @@ def test_both_ways_agree(text):
     """`weak_recovery` knows the law of z given y only at M = 0, state evolution F at any M."""
     expected = ha.weak_recovery(text).alpha_c.value
     assert StateEvolution(text).weak_recovery() == pytest.approx(expected, rel=1e-7)
+
+
+@pytest.mark.slow
+def test_labels_beside_their_limits():
+    """E[z | y] = 0 is proved, but labels within rounding of 1 leave F(0) > 0 in the quadrature.
+
+    The reference integrates over log(-log|y|) and the share of one factor in it.
+    """
+    assert StateEvolution("erf(2*z1)*erf(2*z2)").weak_recovery() == pytest.approx(0.72682759, rel=1e-6)
+    assert StateEvolution("erf(3*z1)*erf(z2)").weak_recovery() > 0.6

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
+from itertools import pairwise
 
 import mpmath
 import numpy as np
@@ -36,6 +38,7 @@ from hermite_analytics.thresholds.quadratic import eigenaxes, planar_form
 from hermite_analytics.thresholds.result import estimated, exact_threshold, infinite_threshold
 from hermite_analytics.thresholds.scale_identity import fisher_information
 from hermite_analytics.thresholds.single import single_label
+from hermite_analytics.thresholds.structure import structured_law
 
 w1, w2, w3, x1 = sympy.symbols("w1 w2 w3 x1", real=True)
 
@@ -125,6 +128,84 @@ class TestOneCoordinate:
         assert sum(c.probability * c.first for c in cells[w2]) == pytest.approx(0, abs=1e-15)
         assert sum(c.probability * c.second for c in cells[w2]) == pytest.approx(0, abs=1e-15)
         assert [str(b.signal) for b in branches(w1 + sympy.sign(w2), {w2: cells[w2]})] == ["w1 - 1", "w1 + 1"]
+
+
+def top_beside_signs(power, *, shift=0.0, size=1.0, nodes=300):
+    """1/alpha_c of s2 (z1 - shift)^power + size s2 s3, s = sign(z2), sign(z3): roots in closed form.
+
+    Labels are told apart by their differences. Panels end at the inflections and at the other roots of their
+    labels, where nodes cluster like the power 8 of the distance.
+    """
+
+    def root(v):
+        return np.sign(v) * np.abs(v) ** (1 / power)
+
+    x, w = np.polynomial.legendre.leggauss(nodes)
+    low, high = (special.betainc(8, 8, (1 + s * x) / 2) for s in (1, -1))
+    share = w / 2 * ((1 - x * x) / 4) ** 7 / special.beta(8, 8)
+    ends = sorted({-10.0, -3.0, 0.0, root(2 * size), -root(2 * size), 3.0, 10.0})
+    u = np.concatenate([np.where(x < 0, a + (b - a) * low, b - (b - a) * high) for a, b in pairwise(ends)])
+    p = np.concatenate([(b - a) * share for a, b in pairwise(ends)])
+    signs = list(itertools.product((1, -1), repeat=2))
+    mean = math.sqrt(2 / math.pi)  # of |z2|
+    tensor = np.zeros((3, 3, 3, 3))
+    for s2, s3 in signs:
+        total, second = np.zeros(len(u)), np.zeros((3, 3, len(u)))
+        for t2, t3 in signs:
+            there = t2 * root(s2 * u**power + size * (s2 * s3 - t2 * t3))
+            weight = np.exp(-((there + shift) ** 2) / 2) / np.maximum(np.abs(there), 1e-60) ** (power - 1)
+            w1, w2, w3 = there + shift, t2 * mean, t3 * mean
+            total += weight
+            second += weight * np.array(
+                [
+                    [w1 * w1 - 1, w1 * w2, w1 * w3],
+                    [w1 * w2, 0 * u, 0 * u + w2 * w3],
+                    [w1 * w3, 0 * u + w2 * w3, 0 * u],
+                ]
+            )
+        g = second / total
+        density = np.exp(-((u + shift) ** 2) / 2) / math.sqrt(2 * math.pi) / 4
+        tensor += np.einsum("n,abn,cdn->adbc", p * density, g, g)  # (a, d) <- (b, c): G M G
+    return float(np.linalg.eigvals(tensor.reshape(9, 9)).real.max())
+
+
+class TestSlowPlaces:
+    """Inflections without slope: the density of the label is infinite there, without a critical point."""
+
+    @pytest.mark.parametrize(
+        ("power", "shift", "size", "alpha"),
+        [  # alpha by mpmath with 30 digits
+            (3, 0, 1, 0.4762898916356839),
+            (3, 0, 2, 0.48606432307505576),
+            (5, 0, 1, 0.4635159579820864),
+            (3, 1, 1, 0.9569418877226589),
+        ],
+    )
+    def test_beside_signs(self, power, shift, size, alpha):
+        assert 1 / top_beside_signs(power, shift=shift, size=size) == pytest.approx(alpha, abs=1e-9)
+        signal = (w1 - shift) ** power * sympy.sign(w2) + size * sympy.sign(w2) * sympy.sign(w3)
+        found, defect = one(signal, w1, w2, w3).quadrature(level=1)
+        assert 1 / top_eigenvalue(found) == pytest.approx(alpha, abs=2e-12)
+        assert defect < 1e-10
+
+    def test_all_coordinates_determined(self):
+        """tanh^3(z1) s2 + s2 s3: the label tells tanh(z1) s2 and s2 s3 apart, and 1/alpha = 2 + (2/pi)^2."""
+        signal = sympy.tanh(w1) ** 3 * sympy.sign(w2) + sympy.sign(w2) * sympy.sign(w3)
+        found, _ = one(signal, w1, w2, w3).quadrature(level=1)
+        assert top_eigenvalue(found) == pytest.approx(2 + 4 / math.pi**2, rel=1e-11)
+
+    def test_a_derivative_of_which_rounding_is_left(self):
+        """(z1^2 - 1)^3 expanded: within 1e-8 of its inflections at 1 and -1 the slope is 0 or noise."""
+        plain, expanded = (w1**2 - 1) ** 3, w1**6 - 3 * w1**4 + 3 * w1**2
+        tops = [
+            top_eigenvalue(structured_law(f + w2**2, (w1, w2))(2).quadrature()) for f in (plain, expanded)
+        ]
+        assert tops[1] == pytest.approx(tops[0], rel=1e-11)
+        mixed = [
+            top_eigenvalue(one(f + sympy.sign(w1) * sympy.sign(w2), w1, w2).quadrature(level=1)[0])
+            for f in (plain, expanded)
+        ]
+        assert mixed[1] == pytest.approx(mixed[0], rel=1e-9)
 
 
 class TestPieces:

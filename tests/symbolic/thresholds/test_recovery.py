@@ -50,6 +50,12 @@ def test_known_answers(row):
         ("z1**2*exp(-z1**2/2)", 2.1565649484),
         ("(z1**2-1)*exp(-z1**2/2)", 0.8406018735),  # its limit 0 at infinity is also taken at z = 1
         ("z1*z2*z3*z4", 3.7250774241),
+        ("z1**3*sign(z2)+sign(z2*z3)", 0.4762898916356839),  # an inflection without slope
+        ("z1**5*sign(z2)+sign(z2*z3)", 0.4635159579820864),
+        ("z1**6-3*z1**4+3*z1**2+z2**2", 0.5933298071457643),  # (z1^2 - 1)^3 + z2^2
+        ("(cos(z1)-1)**2+z2**2", 0.6064452753320666),  # 4 sin(z1/2)^4 + z2^2
+        pytest.param("relu(abs(z1)-1)**2*z2**2", 0.6910914423593899, marks=pytest.mark.slow),
+        ("(cosh(z1)-1)**2+abs(z2)", 0.573077538600492),  # 4 sinh(z1/2)^4 + |z2|
         pytest.param("max(abs(z1),abs(z2),abs(z3))", 1.6955623867, marks=pytest.mark.slow),
         ("min(abs(z1),abs(z2))", 2.4206855258),
         pytest.param("abs(z1)+abs(z2)+abs(z3)", 1.6378683918, marks=pytest.mark.slow),

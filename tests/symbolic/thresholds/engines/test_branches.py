@@ -44,6 +44,34 @@ def test_first_moments(term, first):
     assert nodes.weights @ nodes.first[:, 0] ** 2 == pytest.approx(first, abs=1e-10)
 
 
+@pytest.mark.parametrize(
+    ("value", "derivative", "plain"),
+    [  # the first derivative cancels beside 0, the second one does not
+        (
+            lambda w: (np.cos(w) - 1) ** 2,
+            lambda w: -2 * (np.cos(w) - 1) * np.sin(w),
+            lambda w: 8 * np.sin(w / 2) ** 3 * np.cos(w / 2),
+        ),
+        (
+            lambda w: (np.cosh(w) - 1) ** 2,
+            lambda w: 2 * (np.cosh(w) - 1) * np.sinh(w),
+            lambda w: 8 * np.sinh(w / 2) ** 3 * np.cosh(w / 2),
+        ),
+    ],
+)
+def test_a_derivative_that_cancels(value, derivative, plain):
+    """Its leading power is used where rounding would make it 0: roots and slopes have all their digits."""
+    for end in (1.5, -1.5):
+        rounded, exact = side(derivative, 0.0, end), side(plain, 0.0, end)
+        targets = np.geomspace(1e-40, exact.distances[-1], 60)
+        (h, slope), (expected, steep) = rounded.invert(targets), exact.invert(targets)
+        assert rounded.shortest > exact.shortest
+        np.testing.assert_allclose(h, expected, rtol=1e-4)
+        np.testing.assert_allclose(slope, steep, rtol=1e-4)
+        far = targets > 1e-3
+        np.testing.assert_allclose(h[far], expected[far], rtol=1e-11)
+
+
 def test_atoms_have_their_moments():
     law = term_density(terms.RELU)
     assert law.atoms.tolist() == [0.0]

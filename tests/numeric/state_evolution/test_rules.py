@@ -1,0 +1,64 @@
+"""Results say how the map of state evolution was found, and count the probability that was lost."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.solution import Rule
+from hermite_analytics.numeric.state_evolution.rules import rule_at, unseen_error
+from hermite_analytics.numeric.state_evolution.several_overlaps import iterate
+from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
+
+
+@pytest.mark.parametrize("target", ["z1**2", "sign(z1)+sign(z2)", "z1*z2", "z1**2+sign(z1*z2*z3)", "z1+xi"])
+def test_deterministic_rules(target):
+    solution = StateEvolution(target).solve(alpha=[0.3, 0.4])
+    assert solution.rule.tolist() == ["quadrature"] * 2
+    assert [row["rule"] for row in solution.records()] == ["quadrature"] * 2
+
+
+def test_sampling():
+    model = StateEvolution("z1*z2*z3*z4")
+    found = model.solve(alpha=1.0)  # below weak recovery
+    assert found.rule is Rule.SAMPLED
+    assert found.to_dict()["results"][0]["rule"] == "randomised quasi-Monte Carlo"
+    assert "two standard errors" in found.rule.help
+
+
+def test_interpolation():
+    """z1 z2 z3 has M = m I: beyond m = 0.95 the map is taken from between there and its limit."""
+    model = StateEvolution("z1*z2*z3")
+    inside, near, full = (m * np.eye(3) for m in (0.9, 0.97, 1.0))
+    rules = [rule_at(model._map, m) for m in (inside, near, full)]
+    assert rules == [Rule.QUADRATURE, Rule.INTERPOLATED, Rule.QUADRATURE]
+    assert "lower order" in Rule.INTERPOLATED.help
+
+
+def test_lost_probability_is_part_of_the_error():
+    model = StateEvolution("z1*z2+z3")
+    lost = unseen_error(model._map)
+    assert lost == abs(model._matrix_map.channel.nodes(1).defect) > 0
+    found = model.solve(alpha=0.5)
+    m = found.overlap[2, 2]
+    assert found.numerical_error >= lost * m * (1 - m)
+    assert unseen_error(StateEvolution("z1**2")._map) == 0
+
+
+def test_an_error_that_both_rules_share():
+    """m = alpha f/(1 + alpha f) with f constant: an error of f by a share s moves m by s m (1 - m)."""
+    options = {"exact_alpha": np.inf, "informed": False, "tolerance": 1e-12, "max_steps": 200}
+    found = iterate(lambda m, level: np.array([2.0]), 1.5, 1, unseen=1e-3, **options)
+    assert found.overlaps[0] == pytest.approx(0.75)
+    assert found.error == pytest.approx(1e-3 * 0.75 * 0.25, rel=1e-6)
+
+
+def test_thresholds_say_it_too():
+    assert StateEvolution("z1**2").thresholds().to_dict()["rule"] == "quadrature"
+
+
+def test_only_isotropic_maps_interpolate():
+    model = StateEvolution("z1*z2+z3")
+    assert isinstance(model._matrix_map, SpaceMap)
+    assert not model._matrix_map.is_interpolated(0.97 * np.eye(3))

@@ -1,0 +1,76 @@
+"""State evolution of labels of three coordinates with finitely many values and one curved surface."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import k0, ndtr
+from scipy.stats import chi2
+
+from hermite_analytics.channel import channel_of
+from hermite_analytics.numeric.state_evolution.overlap_map import map_of
+from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
+
+X, WEIGHTS = (0.5 * a for a in np.polynomial.legendre.leggauss(120))
+X = np.concatenate([0.5 + X, 1 + 4.6 * (0.5 + X) / 2])  # |z1 z2|^(1/3), split at 1
+WEIGHTS = np.concatenate([WEIGHTS, 2.3 * WEIGHTS]) * 3 * X**2 * k0(X**3) / math.pi
+PRODUCT = np.concatenate([-(X**3), X**3])
+WEIGHTS = np.concatenate([WEIGHTS, WEIGHTS])
+
+
+def of_product(function):
+    """E f(z1 z2), with the density K0(|p|)/pi; f may have kinks at -1 and 1."""
+    return float(WEIGHTS @ function(PRODUCT))
+
+
+@pytest.mark.slow
+def test_a_product_against_the_third_coordinate():
+    """F where only z3 is known in part: P(y = 1 | omega) = E Phi((omega + z1 z2)/sqrt(1 - m))."""
+    channel = channel_of("sign(z1*z2+z3)")
+    third = int(np.argmax(np.abs(channel.rows[:, 2])))
+    found = map_of(channel)[1]
+    assert isinstance(found, SpaceMap)
+    m, width = 0.6, math.sqrt(0.4)
+    t = np.linspace(-7, 7, 141)
+    omega = math.sqrt(m) * t
+    z = np.array([of_product(lambda p, w=w: ndtr((w + p) / width)) for w in omega])
+    slope = np.array([
+        of_product(lambda p, w=w: np.exp(-0.5 * ((w + p) / width) ** 2)) / (width * math.sqrt(2 * math.pi))
+        for w in omega
+    ])  # fmt: skip
+    weight = 0.1 * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
+    expected = float(weight @ (slope**2 / (z * (1 - z))))
+    matrix = np.zeros((3, 3))
+    matrix[third, third] = m
+    assert found(matrix)[third, third] == pytest.approx(expected, rel=2e-5)
+    none = found(np.zeros((3, 3)))
+    at_zero = 2 * of_product(lambda p: np.exp(-0.5 * p * p)) / math.sqrt(2 * math.pi)  # E[y z3]
+    assert none[third, third] == pytest.approx(at_zero**2, rel=2e-5)
+    assert np.abs(np.delete(np.diag(none), third)).max() < 1e-12
+
+
+@pytest.mark.slow
+def test_inside_or_outside_a_sphere():
+    """The slope of F at 0: sum_y P(y) (E[z1^2 - 1 | y])^2 by chi-squared laws."""
+    found = map_of(channel_of("sign(z1**2+z2**2+z3**2-3)"))[1]
+    assert isinstance(found, SpaceMap)
+    p = chi2.cdf(3, 3)
+    second = chi2.cdf(3, 5) - p  # E[(z1^2 - 1) 1{|z|^2 < 3}]
+    slope = second**2 / p + second**2 / (1 - p)
+    m = 1e-6
+    assert np.diag(found(m * np.eye(3))) / m == pytest.approx(slope, rel=1e-4)
+
+
+@pytest.mark.slow
+def test_a_plane_and_a_surface():
+    """sign(z1 z2 + |z3| - 1): four labels' worth of cells; E[z_k | y] = 0, P(y = 1) by quadrature."""
+    channel = channel_of("sign(z1*z2+abs(z3)-1)+1/2")
+    found = map_of(channel)[1]
+    assert isinstance(found, SpaceMap)
+    nodes = found.channel.nodes(1)
+    upper = float(nodes.masses[nodes.starts[-2] :].sum())
+    expected = of_product(lambda p: 2 * ndtr(-np.maximum(1 - p, 0.0)))
+    assert len(nodes.labels) == 2 and upper == pytest.approx(expected, abs=1e-5)
+    assert np.abs(found(np.zeros((3, 3)))).max() < 1e-10
