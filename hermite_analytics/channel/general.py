@@ -6,14 +6,14 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.curved_label import curved_label
 from hermite_analytics.channel.frame import Frame
 from hermite_analytics.channel.function_of_points import function_of_points
 from hermite_analytics.channel.methods import Found, Method
-from hermite_analytics.channel.pieces import piecewise_label
-from hermite_analytics.channel.plane import curved_channel, plane_channel
-from hermite_analytics.channel.soft_plane import SoftPlaneChannel
+from hermite_analytics.channel.planar.curved_label import curved_label
+from hermite_analytics.channel.planar.plane import curved_channel, plane_channel
+from hermite_analytics.channel.planar.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.solved import solved_channel
+from hermite_analytics.channel.spatial.pieces import piecewise_label
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label_noise import averaged

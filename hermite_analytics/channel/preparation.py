@@ -17,11 +17,11 @@ from hermite_analytics.channel.frame import Frame, frames
 from hermite_analytics.channel.general import GENERAL, function_of_points
 from hermite_analytics.channel.joint import JointChannel
 from hermite_analytics.channel.methods import SPECIAL, Method
-from hermite_analytics.channel.plane import PlaneChannel
+from hermite_analytics.channel.planar.plane import PlaneChannel
+from hermite_analytics.channel.planar.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.separable import Term, separated
 from hermite_analytics.channel.sheets import SheetChannel
 from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
-from hermite_analytics.channel.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.solved import SolvedChannel
 from hermite_analytics.channel.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.enclosure import Budget

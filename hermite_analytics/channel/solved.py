@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import qmc
 
-from hermite_analytics.channel.pieces import PiecewiseLabel
+from hermite_analytics.channel.spatial.pieces import PiecewiseLabel
 from hermite_analytics.channel.whitened import from_whitened
 from hermite_analytics.thresholds.engines.density import LabelDensity
 

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from hermite_analytics.channel import Channel
 from hermite_analytics.channel.boxes import BoxChannel
-from hermite_analytics.channel.plane import PlaneChannel
+from hermite_analytics.channel.planar.plane import PlaneChannel
+from hermite_analytics.channel.planar.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.sheets import SheetChannel
 from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
-from hermite_analytics.channel.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.solved import SolvedChannel
 from hermite_analytics.channel.symmetries import LabelSymmetry
 from hermite_analytics.errors import UnsupportedExpression

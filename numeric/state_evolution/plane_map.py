@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.plane import PlaneChannel
-from hermite_analytics.channel.soft_plane import SoftPlaneChannel
+from hermite_analytics.channel.planar.plane import PlaneChannel
+from hermite_analytics.channel.planar.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.symmetries import LabelSymmetry
 from hermite_analytics.numeric.state_evolution.plane_sums import overlap_sums
 from hermite_analytics.numeric.state_evolution.region_sums import region_sums

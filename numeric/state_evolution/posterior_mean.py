@@ -14,10 +14,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.channel.planar.soft_plane import gauss_cells
 from hermite_analytics.channel.preparation import Regression
 from hermite_analytics.channel.separable import Factor, Term
 from hermite_analytics.channel.smooth import windows
-from hermite_analytics.channel.soft_plane import gauss_cells
 from hermite_analytics.channel.solved import gaussian_points
 from hermite_analytics.numeric.state_evolution.plane_sums import smoothed_square
 from hermite_analytics.thresholds.engines.patches import patches_of

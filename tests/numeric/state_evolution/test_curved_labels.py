@@ -11,9 +11,9 @@ from scipy.stats import chi2, norm
 from sympy import symbols
 
 import hermite_analytics as ha
-from hermite_analytics.channel.curved_label import curved_label
 from hermite_analytics.channel.general import function_of_points
-from hermite_analytics.channel.plane import curved_channel
+from hermite_analytics.channel.planar.curved_label import curved_label
+from hermite_analytics.channel.planar.plane import curved_channel
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.solution import Status
 from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap

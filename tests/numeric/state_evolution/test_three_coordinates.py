@@ -11,7 +11,7 @@ from scipy.special import ndtr
 from sympy import Max, Min, symbols, tanh
 
 from hermite_analytics.channel import channel_of
-from hermite_analytics.channel.pieces import piecewise_label
+from hermite_analytics.channel.spatial.pieces import piecewise_label
 from hermite_analytics.channel.symmetries import label_symmetries
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.numeric import StateEvolution

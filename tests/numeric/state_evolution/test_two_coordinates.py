@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.special import k0, k1
 
 from hermite_analytics.channel import channel_of
-from hermite_analytics.channel.plane import plane_channel
+from hermite_analytics.channel.planar.plane import plane_channel
 from hermite_analytics.channel.solved import solved_channel
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.solution import Status

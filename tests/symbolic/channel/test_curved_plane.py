@@ -12,10 +12,10 @@ from sympy import Abs, Max, cos, exp, sign, symbols
 
 from hermite_analytics import Target
 from hermite_analytics.channel import channel_of
-from hermite_analytics.channel.clipping import arc_nodes, clipped, points_where_zero
-from hermite_analytics.channel.curved_label import curved_label
 from hermite_analytics.channel.general import function_of_points
-from hermite_analytics.channel.plane import PlaneChannel, curved_channel
+from hermite_analytics.channel.planar.clipping import arc_nodes, clipped, points_where_zero
+from hermite_analytics.channel.planar.curved_label import curved_label
+from hermite_analytics.channel.planar.plane import PlaneChannel, curved_channel
 from hermite_analytics.channel.solved import SolvedChannel
 from hermite_analytics.language.functions import relu, step
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from hermite_analytics.channel import channel_of
-from hermite_analytics.channel.plane import PlaneChannel
-from hermite_analytics.channel.soft_plane import SoftPlaneChannel
+from hermite_analytics.channel.planar.plane import PlaneChannel
+from hermite_analytics.channel.planar.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.solved import SolvedChannel
 from hermite_analytics.errors import InputError
 

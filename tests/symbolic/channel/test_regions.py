@@ -9,16 +9,16 @@ from scipy.integrate import quad
 from scipy.special import log_ndtr, ndtr
 from scipy.stats import multivariate_normal, ncx2
 
-from hermite_analytics.channel.boundaries import boundaries_of
-from hermite_analytics.channel.regions import Regions
+from hermite_analytics.channel.planar.boundaries import boundaries_of
+from hermite_analytics.channel.planar.regions import Regions
 from hermite_analytics.errors import UnsupportedExpression
 
 OMEGA = np.random.default_rng(0).normal(size=(40, 2)) * 1.3
 VARIANCE = np.array([[0.5, 0.2], [0.2, 0.3]])
 
 
-def of(value, curves=(), lines=()):
-    return Regions(value=value, boundaries=boundaries_of(value, curves, lines))
+def of(value, curves=(), lines=(), constant=None):
+    return Regions(constant=constant or value, boundaries=boundaries_of(value, curves, lines))
 
 
 def disc(w):
@@ -164,7 +164,8 @@ def test_omega_where_curves_cross():
 
 
 def test_a_label_that_varies_outside_a_disc():
-    regions = of(lambda w: w[:, 0] * (disc(w) > 0), [disc])
+    known = lambda w: np.where(disc(w) > 0, np.nan, 0.0)  # noqa: E731
+    regions = of(lambda w: w[:, 0] * (disc(w) > 0), [disc], constant=known)
     assert regions.values.tolist() == [0.0] and not regions.boundaries.everywhere_constant
     log_z, _, _ = regions.moments(np.zeros(40, dtype=int), OMEGA, 0.3 * np.eye(2))
     expected = ncx2.cdf(2 / 0.3, 2, (OMEGA**2).sum(1) / 0.3)

@@ -12,13 +12,13 @@ from scipy.integrate import quad
 from scipy.special import k0
 from sympy import Max, exp, sin, symbols, tanh
 
-from hermite_analytics.channel.critical_labels import critical_points
-from hermite_analytics.channel.label_nodes import LabelRange
-from hermite_analytics.channel.level_surfaces import lattice_of, surface_points, volume_points
-from hermite_analytics.channel.pieces import piecewise_label
-from hermite_analytics.channel.space import SpaceChannel
+from hermite_analytics.channel.spatial.critical_labels import critical_points
+from hermite_analytics.channel.spatial.label_nodes import LabelRange
+from hermite_analytics.channel.spatial.level_surfaces import lattice_of, surface_points, volume_points
+from hermite_analytics.channel.spatial.pieces import piecewise_label
+from hermite_analytics.channel.spatial.space import SpaceChannel
+from hermite_analytics.channel.spatial.wedges import cells_between
 from hermite_analytics.channel.symmetries import label_symmetries
-from hermite_analytics.channel.wedges import cells_between
 from hermite_analytics.errors import UnsupportedExpression
 
 W = symbols("w1 w2 w3", real=True)

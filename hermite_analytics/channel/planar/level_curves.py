@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.arcs import followed
-from hermite_analytics.channel.clipping import ARC_NODES, arc_nodes, clipped, touching
+from hermite_analytics.channel.planar.arcs import followed
+from hermite_analytics.channel.planar.clipping import ARC_NODES, arc_nodes, clipped, touching
 from hermite_analytics.channel.whitened import from_whitened
 from hermite_analytics.thresholds.engines.compiled import compiled
 from hermite_analytics.thresholds.engines.patches import Patches

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.wedges import Cell
+from hermite_analytics.channel.spatial.wedges import Cell
 from hermite_analytics.thresholds.engines.compiled import compiled
 
 __all__ = ["Lattice", "WeightedPoints", "lattice_of", "surface_points", "volume_points"]
@@ -107,7 +107,7 @@ def surface_points(lattice: Lattice, labels: Array) -> WeightedPoints:
 
     Examples
     --------
-    >>> from hermite_analytics.channel.wedges import cells_between
+    >>> from hermite_analytics.channel.spatial.wedges import cells_between
     >>> ball = lambda w: ((w**2).sum(-1), 2 * w)
     >>> cell = cells_between([])[0]
     >>> found = surface_points(lattice_of(cell, ball, 0.25), np.array([2.0]))

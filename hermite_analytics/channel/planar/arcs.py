@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.clipping import ARC_NODES, arc_nodes
+from hermite_analytics.channel.planar.clipping import ARC_NODES, arc_nodes
 from hermite_analytics.thresholds.engines.compiled import compiled
 from hermite_analytics.thresholds.engines.levels import (
     divide,

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.arcs import zero_curve
-from hermite_analytics.channel.clipping import along, points_where_zero, slopes_along
-from hermite_analytics.channel.curved_label import Side
-from hermite_analytics.channel.level_curves import LevelCurves, joined, level_curves
-from hermite_analytics.channel.line_cells import MOST_LINES, line_cells
+from hermite_analytics.channel.planar.arcs import zero_curve
+from hermite_analytics.channel.planar.clipping import along, points_where_zero, slopes_along
+from hermite_analytics.channel.planar.curved_label import Side
+from hermite_analytics.channel.planar.level_curves import LevelCurves, joined, level_curves
+from hermite_analytics.channel.planar.line_cells import MOST_LINES, line_cells
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.thresholds.engines.critical import critical_points, values_on_lines
 from hermite_analytics.thresholds.engines.patches import (

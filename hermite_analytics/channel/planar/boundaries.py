@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.level_curves import ARC_NODES, level_curves
+from hermite_analytics.channel.planar.level_curves import ARC_NODES, level_curves
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.thresholds.engines.patches import RADIUS, patches_of
 

@@ -17,7 +17,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.boundaries import NODES, interpolation
+from hermite_analytics.channel.planar.boundaries import NODES, interpolation
 from hermite_analytics.thresholds.engines.compiled import compiled
 
 __all__ = ["REACH", "all_sums", "region_sums", "with_tangents"]

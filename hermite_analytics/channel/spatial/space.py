@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.calculus.clock import check_time
-from hermite_analytics.channel.critical_labels import critical_points
-from hermite_analytics.channel.label_nodes import LabelRange, label_range
-from hermite_analytics.channel.level_surfaces import (
+from hermite_analytics.channel.spatial.critical_labels import critical_points
+from hermite_analytics.channel.spatial.label_nodes import LabelRange, label_range
+from hermite_analytics.channel.spatial.level_surfaces import (
     Lattice,
     WeightedPoints,
     lattice_of,
     surface_points,
     volume_points,
 )
-from hermite_analytics.channel.pieces import PiecewiseLabel
+from hermite_analytics.channel.spatial.pieces import PiecewiseLabel
+from hermite_analytics.channel.spatial.wedges import Cell, Plane, cells_between
 from hermite_analytics.channel.symmetries import LabelSymmetry
-from hermite_analytics.channel.wedges import Cell, Plane, cells_between
 from hermite_analytics.errors import UnsupportedExpression
 
 __all__ = ["SpaceChannel", "SpaceNodes"]
@@ -103,7 +103,7 @@ class SpaceChannel:
         Examples
         --------
         >>> from sympy import symbols
-        >>> from hermite_analytics.channel.pieces import piecewise_label
+        >>> from hermite_analytics.channel.spatial.pieces import piecewise_label
         >>> w = symbols("w1 w2 w3", real=True)
         >>> nodes = SpaceChannel.of(piecewise_label(w[0] * w[1] + w[2], w)).nodes(0)
         >>> bool(abs(nodes.defect) < 1e-4)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import minimum_filter
 
-from hermite_analytics.channel.wedges import Cell, Plane
+from hermite_analytics.channel.spatial.wedges import Cell, Plane
 
 __all__ = ["CriticalPoints", "critical_points"]
 
@@ -57,7 +57,7 @@ def critical_points(cell: Cell, piece: Piece) -> CriticalPoints:
 
     Examples
     --------
-    >>> from hermite_analytics.channel.wedges import cells_between
+    >>> from hermite_analytics.channel.spatial.wedges import cells_between
     >>> cell = cells_between([])[-1]
     >>> ball = lambda w: (((w - 1) ** 2).sum(-1), 2 * (w - 1))
     >>> found = critical_points(cell, ball)

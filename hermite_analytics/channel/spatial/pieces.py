@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.calculus.closed_form import expanded
-from hermite_analytics.channel.wedges import Cell, Plane
+from hermite_analytics.channel.spatial.wedges import Cell, Plane
 from hermite_analytics.codegen import compile
 from hermite_analytics.thresholds.functions import opened
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.boundaries import Boundaries
-from hermite_analytics.channel.boundary_sums import all_sums, region_sums, with_tangents
+from hermite_analytics.channel.planar.boundaries import Boundaries
+from hermite_analytics.channel.planar.boundary_sums import all_sums, region_sums, with_tangents
 from hermite_analytics.channel.whitened import from_whitened
 
 __all__ = ["Regions"]
@@ -23,9 +23,6 @@ Function = Callable[[Array], Array]
 _THREADS = 2
 _SHIFT = 1e-6  # off a boundary, in standard deviations
 _SLANT = np.array([math.cos(0.7123), math.sin(0.7123)])
-_APART = 1e-4  # of points at which a constant is told from a value that varies
-_SAME = 1e-11
-_FLAT = 1e-13
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,27 +31,24 @@ class Regions:
 
     Attributes
     ----------
-    value : function of points, shape (n, 2)
-        The label.
+    constant : function of points, shape (n, 2)
+        The label where it is constant, nan where it varies.
     boundaries : Boundaries
         Of the regions.
-    constant : function of points, or None
-        The label where it is constant, nan where it varies; None: told by differences of `value`.
 
     Examples
     --------
-    >>> from hermite_analytics.channel.boundaries import boundaries_of
+    >>> from hermite_analytics.channel.planar.boundaries import boundaries_of
     >>> def disc(w):
     ...     return np.sign((w**2).sum(1) - 2)
-    >>> regions = Regions(value=disc, boundaries=boundaries_of(disc, [lambda w: (w**2).sum(1) - 2]))
+    >>> regions = Regions(constant=disc, boundaries=boundaries_of(disc, [lambda w: (w**2).sum(1) - 2]))
     >>> log_z, _, _ = regions.moments(np.array([0]), np.zeros((1, 2)), np.eye(2))
     >>> round(float(log_z[0] - np.log(1 - np.exp(-1))), 12)
     0.0
     """
 
-    value: Function
+    constant: Function
     boundaries: Boundaries
-    constant: Function | None = None
     _known: list[tuple[Array, Array]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
@@ -91,19 +85,9 @@ class Regions:
 
     def codes_at(self, points: Array) -> Integers:
         """The index of the label at points, -1 where it varies."""
-        if self.constant is not None:
-            known = self.constant(points)
-            nearest = np.abs(np.nan_to_num(known)[:, None] - self.values).argmin(1)
-            return np.where(np.isnan(known), -1, nearest)
-        found = self.value(points)
-        code = np.abs(found[:, None] - self.values).argmin(1)
-        scale = max(float(np.abs(self.values).max()), 1e-300)
-        same = np.abs(found - self.values[code]) <= _SAME * scale
-        if not self.boundaries.everywhere_constant:
-            for angle in (0.4, 2.5, 4.6):
-                beside = self.value(points + _APART * np.array([math.cos(angle), math.sin(angle)]))
-                same &= np.abs(beside - found) <= _FLAT * scale
-        return np.where(same, code, -1)
+        known = self.constant(points)
+        nearest = np.abs(np.nan_to_num(known)[:, None] - self.values).argmin(1)
+        return np.where(np.isnan(known), -1, nearest)
 
     def _one(self, codes: Integers, omega: Array, factor: Array) -> tuple[Array, Array]:
         """Sums over the region of one label a sample, and the logarithm of their unit."""

@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.boundaries import boundaries_of
-from hermite_analytics.channel.curved_label import CurvedLabel, Side
-from hermite_analytics.channel.level_curves import LevelCurves, moments_on_curves, stacked
-from hermite_analytics.channel.plane_sides import (
+from hermite_analytics.channel.planar.boundaries import boundaries_of
+from hermite_analytics.channel.planar.curved_label import CurvedLabel, Side
+from hermite_analytics.channel.planar.level_curves import LevelCurves, moments_on_curves, stacked
+from hermite_analytics.channel.planar.plane_sides import (
     PlaneSide,
     constant_label,
     curves_of,
     prepared_side,
     singular_labels,
 )
-from hermite_analytics.channel.regions import Regions
+from hermite_analytics.channel.planar.regions import Regions
 from hermite_analytics.errors import UnsupportedExpression
 
 __all__ = ["PlaneChannel", "PlaneLabels", "PlaneNodes", "curved_channel", "plane_channel"]
@@ -246,7 +246,7 @@ def curved_channel(value: Function, label: CurvedLabel, *, hidden: bool = False)
     Examples
     --------
     >>> from sympy import symbols
-    >>> from hermite_analytics.channel.curved_label import curved_label
+    >>> from hermite_analytics.channel.planar.curved_label import curved_label
     >>> w1, w2 = symbols("w1 w2", real=True)
     >>> label = curved_label(abs(w1**2 - w2), (w1, w2))
     >>> nodes = curved_channel(lambda w: np.abs(w[:, 0] ** 2 - w[:, 1]), label).nodes()
@@ -282,7 +282,7 @@ def _regions(
     boundaries = boundaries_of(value, curves, lines)
     if not len(boundaries.values):
         return None
-    return Regions(value=value, boundaries=boundaries, constant=constant_label(sides, lines))
+    return Regions(constant=constant_label(sides, lines), boundaries=boundaries)
 
 
 def _probability(channel: PlaneChannel, level: int) -> float:

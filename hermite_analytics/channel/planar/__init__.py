@@ -1,0 +1,1 @@
+"""Labels of two coordinates: level curves, regions, smooth laws."""

@@ -1,0 +1,1 @@
+"""Labels of three coordinates: level surfaces as weighted points."""
