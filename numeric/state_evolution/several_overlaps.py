@@ -49,16 +49,17 @@ def iterate(
     max_steps: int,
     resolution: float = 1e-4,
     unseen: float = 0.0,
+    partly_exact: bool = False,
 ) -> FoundOverlaps:
     """m -> alpha F/(1 + alpha F), entry by entry, from 0+ or from 1-.
 
     F is increasing in the order of matrices: the iteration from 0+ rises to the smallest fixed point that it
     may reach, the one from 1- falls to the largest. Overlaps that would fall below the start 0+ are held
     there while the others move, and are 0 in the end if they still fall. Above `exact_alpha`, where M = I is
-    stable, an iteration that still rises beside it has left all other fixed points behind. Where some of the
-    overlaps go to 1 and others do not, these are found with the first ones held as close to 1 as `resolution`
-    allows; the error includes what changes from there. `unseen` is the relative error of F that the coarser
-    rule, level 0, does not show.
+    stable, an iteration that still rises beside it has left all other fixed points behind. With
+    `partly_exact`, where some of the overlaps go to 1 and others do not, these are found with the first ones
+    held as close to 1 as `resolution` allows; the error includes what changes from there. `unseen` is the
+    relative error of F that the coarser rule, level 0, does not show.
     """
 
     def step(m: Array, level: int) -> Array:
@@ -67,7 +68,7 @@ def iterate(
 
     near = max(_NEAR, 2 * resolution)
     m = np.full(size, 1 - max(_LEAST_LEFT, resolution) if informed else _FLOOR)
-    held, looked_at, count, residual, level = True, False, 0, np.inf, 0
+    held, looked_at, count, residual, level = True, informed or not partly_exact, 0, np.inf, 0
     while count < max_steps:
         following = step(m, level)
         count += 1
@@ -85,7 +86,7 @@ def iterate(
             m, held = np.where(falls, 0.0, m), False
             continue
         complete = (m > 1 - near) & (following > m)
-        if complete.any() and not complete.all() and not informed and not looked_at:
+        if complete.any() and not complete.all() and not looked_at:
             looked_at = True
             if _is_exact(overlap_map, alpha, m, complete, resolution):
                 return _beside_exact(

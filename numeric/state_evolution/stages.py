@@ -78,6 +78,7 @@ def overlaps_at(
             len(overlap_map.groups),
             exact_alpha=overlap_map.exact_alpha,
             resolution=overlap_map.resolution,
+            partly_exact=True,
             informed=informed,
             tolerance=tolerance,
             max_steps=max_steps,

@@ -223,6 +223,9 @@ def _cut(points: Array, h: Function) -> Array:
 def _between_labels(value: Function, points: Array) -> Boundaries:
     """The arcs with another label on the left than on the right, one of them constant."""
     points = points[_sizes(points) > _SHORTEST]
+    if not len(points):
+        none = np.zeros(0, dtype=np.int64)
+        return Boundaries(points=points, left=none, right=none, values=np.zeros(0))
     along = points[:, -1] - points[:, 0]
     normal = np.stack([-along[:, 1], along[:, 0]], -1) / np.linalg.norm(along, axis=1)[:, None]
     sides = []

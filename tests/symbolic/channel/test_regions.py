@@ -177,3 +177,9 @@ def test_what_is_no_curve_is_refused():
         boundaries_of(lambda w: np.sign(w[:, 1]), [lambda w: np.abs(w[:, 0]) ** 0.5 - w[:, 1]])
     with pytest.raises(UnsupportedExpression, match="too many singular points"):  # a cusp
         boundaries_of(lambda w: np.sign(w[:, 1]), [lambda w: w[:, 1] ** 2 - w[:, 0] ** 3])
+
+
+def test_a_curve_that_the_label_does_not_see():
+    found = boundaries_of(lambda w: np.zeros(len(w)), [disc])
+    assert len(found.points) == 0 and boundaries_of(lambda w: w[:, 0], []).values.tolist() == []
+    assert len(boundaries_of(lambda w: w[:, 0], [lambda w: (w**2).sum(1) + 1]).points) == 0
