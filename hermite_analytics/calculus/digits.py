@@ -87,6 +87,8 @@ def _expectation(
         check_time()
         try:
             return evaluate(x) * mpmath.npdf(x)
+        except ZeroDivisionError:  # at a point: the mean is known to exist, so look beside it
+            return _beside(evaluate, x, prec, str(integrand)) * mpmath.npdf(x)
         except OverflowError:
             raise ConvergenceError(
                 f"the quadrature of {integrand} meets numbers of too many digits at {mpmath.nstr(x, 5)}"
@@ -95,6 +97,13 @@ def _expectation(
     half_width = _half_width(weighted, prec, str(integrand))
     kinks = [b for b in real_breakpoints(integrand, z) if abs(b) < half_width]
     return _integrate(weighted, [-half_width, *kinks, half_width], prec, str(integrand), is_late, last=last)
+
+
+def _beside(evaluate: _Function, x: Any, prec: int, name: str) -> Any:
+    try:
+        return evaluate(x + mpmath.ldexp(1, -prec))
+    except (ZeroDivisionError, OverflowError):
+        raise ConvergenceError(f"the quadrature of {name} divides by 0 at {mpmath.nstr(x, 5)}") from None
 
 
 def _decimals(prec: int) -> int:

@@ -96,3 +96,12 @@ def test_many_features_and_divergence() -> None:
 def test_what_does_not_settle_is_said() -> None:
     with pytest.raises(ConvergenceError, match=r"did not settle with \d+ panels"):
         expectation_digits(Activation("sin(1e6*z)*tanh(z)").expression, [z], 53)
+
+
+def test_a_removable_singularity_at_a_point_of_the_rule():
+    """E sin(z)/z = int_0^1 e^{-t^2/2} dt: the function is 0/0 at 0, where the rule looks first."""
+    sinc = Activation("sin(z)").expression / z
+    value, _ = expectation_digits(sinc, (z,), 60)
+    with mpmath.workdps(30):
+        exact = mpmath.sqrt(mpmath.pi / 2) * mpmath.erf(1 / mpmath.sqrt(2))
+        assert abs(value - exact) < mpmath.mpf(10) ** -16
