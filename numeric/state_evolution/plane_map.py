@@ -76,6 +76,13 @@ class PlaneMap:
         return 1e-2
 
     @property
+    def mass_defect(self) -> float:
+        """|1 - the sum of the probabilities of all labels|, with more weight far out if none is constant."""
+        if not isinstance(self.channel, PlaneChannel):
+            return 0.0
+        return abs(1 - self.channel.probability(weighted=self.channel.regions is None))
+
+    @property
     def exact_share(self) -> float:
         """Half of the labels on curves: each is one equation for two directions.
 
