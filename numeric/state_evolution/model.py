@@ -209,8 +209,8 @@ class StateEvolution:
 
         Examples
         --------
-        >>> StateEvolution("z1").overlap_map([[0.75]]).tolist()  # z1 is seen: 1/(1 - m)
-        [[4.0]]
+        >>> round(StateEvolution("z1").overlap_map([[0.75]]).item(), 9)  # z1 is seen: 1/(1 - m)
+        4.0
         """
         given = np.asarray(matrix, dtype=np.float64)
         rows = self.channel.rows
