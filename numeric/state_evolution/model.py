@@ -19,6 +19,7 @@ from hermite_analytics.numeric.state_evolution.curve import Curve, OneOverlap
 from hermite_analytics.numeric.state_evolution.equilibrium import Equilibrium, best_of, free_entropy_gain
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap
 from hermite_analytics.numeric.state_evolution.matrix_iteration import FoundMatrix, iterate_matrix
+from hermite_analytics.numeric.state_evolution.overlap_input import overlap_inside
 from hermite_analytics.numeric.state_evolution.overlap_map import (
     DiagonalMap,
     MatrixMap,
@@ -44,7 +45,6 @@ __all__ = ["StateEvolution"]
 Array = NDArray[np.float64]
 
 _STARTS = ("uninformed", "informed")
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,23 +212,12 @@ class StateEvolution:
         >>> round(StateEvolution("z1").overlap_map([[0.75]]).item(), 9)  # z1 is seen: 1/(1 - m)
         4.0
         """
-        given = np.asarray(matrix, dtype=np.float64)
-        rows = self.channel.rows
-        shape = (rows.shape[1],) * 2
-        if given.shape != shape or not np.allclose(given, given.T):
-            raise InputError(f"M has shape {given.shape}; a symmetric matrix of shape {shape} is accepted")
-        inside = rows @ given @ rows.T
-        if not np.allclose(rows.T @ inside @ rows, given):
-            raise InputError("M has overlaps in directions that the label does not see")
-        values = np.linalg.eigvalsh(inside)
-        if values.min(initial=0.0) < -_ROUNDING or values.max(initial=0.0) >= 1:
-            raise InputError(
-                f"M has eigenvalues from {values.min():g} to {values.max():g}; those in [0, 1) are accepted"
-            )
-        if self._matrix_map is None and len(self.channel.seen) < len(rows):
+        inside = overlap_inside(matrix, self.channel.rows)
+        if self._matrix_map is None and len(self.channel.seen) < len(self.channel.rows):
             raise UnsupportedExpression(
                 f"the coordinates of {self.target} are found one after the other; there is no map of all"
             )
+        rows = self.channel.rows
         return np.asarray(rows.T @ self._full_map(inside) @ rows)
 
     def optimal_overlap(

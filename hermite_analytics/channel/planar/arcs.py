@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.channel.planar.clipping import ARC_NODES, arc_nodes
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.thresholds.engines.compiled import compiled
 from hermite_analytics.thresholds.engines.levels import (
     divide,
@@ -17,19 +19,40 @@ from hermite_analytics.thresholds.engines.levels import (
     range_of,
     transpose,
 )
-from hermite_analytics.thresholds.engines.patches import NODES, Patches
+from hermite_analytics.thresholds.engines.patches import NODES, Patches, patches_of
 
-__all__ = ["followed", "zero_curve"]
+__all__ = ["TURN", "followed", "turned_patches", "zero_curve"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+_ANGLE = 0.3719
+TURN = np.array([[math.cos(_ANGLE), -math.sin(_ANGLE)], [math.sin(_ANGLE), math.cos(_ANGLE)]])
 THREADS = 2
+_UNRESOLVED = 1e-9  # probability of patches that fit no polynomial
 _DEEPEST = 56  # halvings of a box
 _ROOM = 2 * _DEEPEST + 8
 _MOST_BOXES = 5000  # for one label
 _LEAST_DENSITY = 1e-290
 _binomials = np.array([[math.comb(m, k) for k in range(NODES)] for m in range(NODES)], dtype=float)
+
+
+def turned_patches(function: Callable[[Array], Array], lines: Sequence[Sequence[float]] = ()) -> Patches:
+    """Patches of the function of a boundary, in axes along which nothing runs: w = TURN w'.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If the function is not smooth off the lines, which are those of w.
+    """
+    turned = [(*(np.array(line[:2]) @ TURN).tolist(), line[2]) for line in lines]
+    patches = patches_of(lambda w: function(w @ TURN.T), turned)
+    if patches.unresolved > _UNRESOLVED:
+        raise UnsupportedExpression(
+            f"a boundary of the label is no smooth curve: patches of probability {patches.unresolved:.1e} "
+            "fit no polynomial"
+        )
+    return patches
 
 
 def zero_curve(patches: Patches, parts: int) -> Array:

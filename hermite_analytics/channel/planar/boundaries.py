@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.planar.level_curves import ARC_NODES, level_curves
+from hermite_analytics.channel.planar.arcs import TURN, followed, turned_patches
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.thresholds.engines.patches import RADIUS, patches_of
+from hermite_analytics.thresholds.engines.patches import RADIUS
 
 __all__ = ["NODES", "Boundaries", "along_arcs", "boundaries_of", "interpolation"]
 
@@ -26,13 +26,6 @@ Function = Callable[[Array], Array]
 NODES = 14  # of an arc
 _PLACES = 0.5 + 0.5 * np.polynomial.legendre.leggauss(NODES)[0]  # Gauss's nodes on (0, 1)
 _FIT = np.linalg.inv(np.polynomial.legendre.legvander(2 * _PLACES - 1, NODES - 1))
-_TEN = np.polynomial.legendre.leggauss(ARC_NODES)[0]
-_FROM_TEN = np.linalg.inv(np.polynomial.legendre.legvander(_TEN, ARC_NODES - 1))  # -> coefficients
-_FROM_CURVES = np.polynomial.legendre.legvander(2 * _PLACES - 1, ARC_NODES - 1) @ _FROM_TEN
-_SECOND = _FROM_TEN[2:]  # coefficients that vanish for linear functions
-_ANGLE = 0.3719
-_TURN = np.array([[math.cos(_ANGLE), -math.sin(_ANGLE)], [math.sin(_ANGLE), math.cos(_ANGLE)]])
-_UNRESOLVED = 1e-9  # probability of patches of h that fit no polynomial
 _SEGMENT = 1.0  # length of a part of a line
 _LOOKED_AT = np.linspace(0.0, 1.0, 33)  # places of an arc between which crossings are looked for
 _BISECTIONS = 52
@@ -66,11 +59,6 @@ class Boundaries:
     left: Integers
     right: Integers
     values: Array
-
-    @property
-    def everywhere_constant(self) -> bool:
-        """Whether the label is constant on both sides of every arc."""
-        return bool(np.all(self.left >= 0) and np.all(self.right >= 0))
 
 
 def boundaries_of(
@@ -123,34 +111,17 @@ def along_arcs(points: Array, places: Array) -> Array:
 
 def _on_curve(h: Function) -> Array:
     """Arcs of h = 0."""
-
-    def turned(w: Array) -> Array:
-        return np.asarray(h(w @ _TURN.T))
-
-    patches = patches_of(turned, ())
-    if patches.unresolved > _UNRESOLVED:
-        raise UnsupportedExpression(
-            f"a boundary of the label is no smooth curve: patches of probability {patches.unresolved:.1e} "
-            "fit no polynomial"
-        )
-    found = level_curves(patches, np.zeros(1)).points
-    middle = patches.coefficients[:, ARC_NODES // 2, ARC_NODES // 2]
-    if not len(found) and middle.min() < 0 < middle.max():
+    patches = turned_patches(h)
+    _, rows = followed(patches, np.zeros(1), _PLACES)
+    corners = patches.coefficients[:, [0, 0, -1, -1], [0, -1, 0, -1]]  # values there
+    if not len(rows) and corners.min() < 0 < corners.max():
         raise UnsupportedExpression("a boundary of the label has too many singular points")
-    return np.asarray(_resolved(found, turned) @ _TURN.T)
+    return np.asarray(_resolved(rows[..., :2], lambda w: h(w @ TURN.T)) @ TURN.T)
 
 
 def _resolved(points: Array, h: Function) -> Array:
-    """Arcs through exact points of h = 0, each a graph over an axis, halved until polynomials follow it.
-
-    Parameters
-    ----------
-    points : ndarray, shape (arcs, 10, 2)
-        At Gauss's nodes of order 10, equally far from each other along one of the axes as these.
-    """
-    linear = np.abs(_SECOND @ points).max(1)
-    over = np.argmin(linear, axis=1)
-    points = np.einsum("nk,akd->and", _FROM_CURVES, points)
+    """Arcs through exact points of h = 0, each a graph over an axis, halved until polynomials follow it."""
+    over = np.argmin(np.abs(_FIT[2:] @ points).max(1), axis=1)  # along which nodes are Gauss's
     done = []
     for _ in range(_MOST_HALVINGS):
         points = _polished(points, 1 - over, h)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.planar.arcs import zero_curve
+from hermite_analytics.channel.planar.arcs import TURN, turned_patches, zero_curve
 from hermite_analytics.channel.planar.clipping import along, points_where_zero, slopes_along
 from hermite_analytics.channel.planar.curved_label import Side
 from hermite_analytics.channel.planar.level_curves import LevelCurves, joined, level_curves
@@ -35,7 +35,6 @@ Line = tuple[float, float, float]
 
 _UNRESOLVED = 1e-9  # probability of patches that fit no polynomial
 _ANGLE = 0.3719  # of the axes of the patches of a curve, along whose sides nothing runs
-_TURN = np.array([[math.cos(_ANGLE), -math.sin(_ANGLE)], [math.sin(_ANGLE), math.cos(_ANGLE)]])
 _PARTS = 4  # of an arc of a curve: interpolation to rounding
 _FAR = 6.8  # |w| beyond which a label has no influence: density e^-23
 _BESIDE = 1e-6  # distance within which a point counts as inside
@@ -175,14 +174,8 @@ def _sampled(side: PlaneSide) -> tuple[Array, Array, Array]:
 
 def _values_on_curve(side: PlaneSide, own: int, lines: Sequence[Line]) -> Array:
     """Critical values of the restriction to a curve, and values where it meets others, lines or itself."""
-    turned = [(*(np.array(line[:2]) @ _TURN).tolist(), line[2]) for line in lines]
-    patches = patches_of(lambda w: side.conditions[own](w @ _TURN.T), turned)
-    if patches.unresolved > _UNRESOLVED:
-        raise UnsupportedExpression(
-            f"a boundary of the label is no smooth curve: patches of probability {patches.unresolved:.1e} "
-            "fit no polynomial"
-        )
-    arcs = zero_curve(patches, _PARTS) @ _TURN.T
+    patches = turned_patches(side.conditions[own], lines)
+    arcs = zero_curve(patches, _PARTS) @ TURN.T
     long = np.linalg.norm(arcs[:, -1] - arcs[:, 0], axis=1) > _SHORTEST
     arcs = _polished(arcs[long & (np.linalg.norm(arcs[:, 0], axis=1) < _FAR)], side.conditions[own])
     others = [c for k, c in enumerate(side.conditions) if k != own]
@@ -191,7 +184,7 @@ def _values_on_curve(side: PlaneSide, own: int, lines: Sequence[Line]) -> Array:
     found += [points_where_zero(arcs, arcs @ np.array(line[:2]) - line[2]) for line in lines]
     critical, heights = critical_points(patches)
     size = float(np.median(np.abs(patches.coefficients)))
-    found.append(critical[np.abs(heights) <= _ZERO * size] @ _TURN.T)
+    found.append(critical[np.abs(heights) <= _ZERO * size] @ TURN.T)
     points = _polished(np.concatenate(found), side.conditions[own])
     values = side.value(points[_beside(others, points)])
     return np.asarray(values[np.isfinite(values)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,9 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.calculus.closed_form import expanded
+from hermite_analytics.channel.function_of_points import function_of_points
 from hermite_analytics.channel.spatial.wedges import Cell, Plane
+from hermite_analytics.channel.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.codegen import compile
 from hermite_analytics.thresholds.functions import opened
 
@@ -39,19 +42,15 @@ class PiecewiseLabel:
         The arguments of kinks.
     labels : function of points, shape (..., 3), or None
         Where the label is not g itself: one of finitely many values, given by the sign of g and the cell.
+    own : tuple of LabelSymmetry
+        Then those of g, proved.
     """
 
     planes: tuple[Plane, ...]
     kernel: Kernel
     signs: Kernel
     labels: Callable[[Array], Array] | None = None
-
-    def __call__(self, points: Array) -> Array:
-        """g at points, shape (..., 3)."""
-        w = np.moveaxis(points, -1, 0)
-        with np.errstate(all="ignore"):
-            found = self.kernel(*w, *(np.sign(v) for v in self.signs(*w)))[0]
-        return np.broadcast_to(np.asarray(found, dtype=np.float64), points.shape[:-1])
+    own: tuple[LabelSymmetry, ...] = ()
 
     def piece(self, cell: Cell) -> Callable[[Array], tuple[Array, Array]]:
         """Points, shape (..., 3) -> (g, its gradient, shape (..., 3)), continued smoothly beyond the cell."""
@@ -81,9 +80,8 @@ def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLab
     [(0.0, 0.0, 1.0, 1.0), (1.0, -1.0, 0.0, 0.0)]
     >>> piecewise_label(abs(w[0] + w[1] ** 2 + w[2]), w) is None
     True
-    >>> found = piecewise_label(sign(w[0] * w[1] + w[2]), w)
-    >>> found(np.array([1.0, 2.0, -5.0])).item(), found.labels(np.array([1.0, 2.0, -5.0])).item()
-    (-3.0, -1.0)
+    >>> piecewise_label(sign(w[0] * w[1] + w[2]), w).labels(np.array([1.0, 2.0, -5.0])).item()
+    -1.0
     """
     if len(coordinates) != 3 or signal.free_symbols - set(coordinates):
         return None
@@ -103,7 +101,11 @@ def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLab
     if any(a.has(*curved) for letter, a in signs.items() if letter not in curved):
         return None
     straight = {letter: a for letter, a in signs.items() if letter not in curved}
-    return _pieces(surface, straight, planes, coordinates, labels=_of_points(signal, coordinates))
+    return dataclasses.replace(
+        _pieces(surface, straight, planes, coordinates),
+        labels=function_of_points(signal, coordinates),
+        own=label_symmetries(_with_signs(surface, straight), coordinates),
+    )
 
 
 def _pieces(
@@ -111,7 +113,6 @@ def _pieces(
     signs: dict[Symbol, Expr],
     planes: Sequence[Plane],
     coordinates: Sequence[Symbol],
-    labels: Callable[[Array], Array] | None = None,
 ) -> PiecewiseLabel:
     names = {letter: Symbol(f"s{k}", real=True) for k, letter in enumerate(signs)}
     smooth = plain.xreplace(names)
@@ -120,28 +121,22 @@ def _pieces(
         planes=tuple(planes),
         kernel=compile(outputs, (*coordinates, *names.values()), backend="array"),
         signs=_arguments(signs, coordinates),
-        labels=labels,
     )
 
 
-def _of_points(signal: Expr, coordinates: Sequence[Symbol]) -> Callable[[Array], Array]:
-    kernel = compile(signal, tuple(coordinates), backend="array")
-
-    def value(points: Array) -> Array:
-        found = np.asarray(kernel(*np.moveaxis(points, -1, 0)), dtype=np.float64)
-        return np.broadcast_to(found, points.shape[:-1])
-
-    return value
-
-
 def _arguments(signs: dict[Symbol, Expr], coordinates: Sequence[Symbol]) -> Kernel:
-    back = {letter: sympy.sign(argument) for letter, argument in signs.items()}
-    arguments = list(signs.values())
-    while any(a.has(*signs) for a in arguments) and signs:
-        arguments = [a.xreplace(back) for a in arguments]
+    arguments = [_with_signs(a, signs) for a in signs.values()]
     if not arguments:
         return _nothing
     return compile({f"a{k}": a for k, a in enumerate(arguments)}, tuple(coordinates), backend="array")
+
+
+def _with_signs(expression: Expr, signs: dict[Symbol, Expr]) -> Expr:
+    """Letters written as the signs that they stand for."""
+    back = {letter: sympy.sign(argument) for letter, argument in signs.items()}
+    while signs and expression.has(*signs):
+        expression = expression.xreplace(back)
+    return expression
 
 
 def _nothing(*_: float) -> tuple[Array, ...]:

@@ -44,7 +44,6 @@ _MOST_CELLS = 36
 _NEAR = 4.5  # |w| that shows whether labels are bounded
 _DEFECT = 1e-2
 _SAMPLES = 8192
-_POINTS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,15 +222,9 @@ class SpaceChannel:
 
 
 def _of_surface(label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry]) -> list[LabelSymmetry]:
-    """The symmetries that keep g, or change its sign, and not only what is seen of it."""
-    w = np.random.default_rng(1).standard_normal((_POINTS, 3))
-    value = label(w)
-    scale = _FLAT * float(np.abs(value).max())
-    found = []
-    for s in symmetries:
-        if np.abs(label(w @ s.matrix.T) - s.sign * value).max() <= scale:
-            found.append(LabelSymmetry(matrix=s.matrix, sign=s.sign))
-    return found
+    """The symmetries of the label that keep g or change its sign too, and not only what is seen of it."""
+    kept = [s for s in label.own if s.shift == 0]
+    return [s for s in kept if any(np.array_equal(s.matrix, other.matrix) for other in symmetries)]
 
 
 def _orbits(cells: Sequence[Cell], even: Sequence[Array]) -> list[tuple[Cell, tuple[Array, ...]]]:

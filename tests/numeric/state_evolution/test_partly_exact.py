@@ -32,7 +32,7 @@ def beside_known(m):
 
 @pytest.mark.slow
 def test_a_coordinate_that_is_known_exactly_beside_one_that_is_not():
-    """Above alpha = e/(e - ..) labels on level lines give z1; z2 stays between 0 and 1."""
+    """Labels that are not 0, P = 1/e, give z1: above alpha = e it is known, and z2 in part."""
     solution = StateEvolution("step(z1**2+z2**2-2)*z1").solve(alpha=3.0)
     m = 0.5
     for _ in range(200):

@@ -268,3 +268,22 @@ def test_overlaps_without_common_axes():
 def test_labels_that_are_left_to_sampling():
     channel = channel_of("abs(z1**2 + z2*z3)", seconds=4)
     assert isinstance(map_of(channel)[1], SampledMap)
+
+
+@pytest.mark.slow
+def test_the_first_order_transition_of_a_product():
+    """F(m I) = E[A^2] m + (1 - E[A^3]) m^2 + .. with A = E[z1^2 - 1 | z1 z2 z3], by convolution in log|z|."""
+    step, far = 0.02, 40.0
+    logs = np.arange(-round(far / step), 251) * step
+    one = 2 * np.exp(logs - 0.5 * np.exp(2 * logs)) / math.sqrt(2 * math.pi) * step
+    pair = np.convolve(one, one)
+    law, weighted = np.convolve(pair, one), np.convolve(pair, one * (np.exp(2 * logs) - 1))
+    seen = law > 1e-25
+    ratio = weighted[seen] / law[seen]
+    square, cube = float(law[seen] @ ratio**2), float(law[seen] @ ratio**3)
+    assert (square, cube) == pytest.approx((0.389836, 0.453639), abs=2e-6)
+    model = StateEvolution("z1*z2*z3")
+    second = [(model.overlap_map(m * np.eye(3))[0, 0] / m - square) / m for m in (5e-3, 2.5e-3)]
+    assert 2 * second[1] - second[0] == pytest.approx(1 - cube, abs=2e-3)  # F is known to 4e-6
+    slope = 1 - (1 - cube) / square  # of alpha(m)/alpha_c
+    assert slope == pytest.approx(-0.4015, abs=1e-4)
