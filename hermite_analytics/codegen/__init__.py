@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["compile"]
 
 _BACKENDS = ("numba", "cuda", "array", "python")
-GENERATOR_VERSION = 3
+GENERATOR_VERSION = 4
 _ACCURACIES = (1e-15, 1e-3)
 
 
@@ -156,7 +156,7 @@ def _compile(
         arguments=tuple(s.name for s in symbols),
         outputs=tuple(outputs),
         single=single,
-        error_bound=options.accuracy if program.loops() else 0.0,
+        error_bound=max([options.accuracy if program.loops() else 0.0, *(t.error for t in program.tables)]),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from sympy import Expr, Symbol
 
 from hermite_analytics.calculus.differentiation import derivative_between_jumps
+from hermite_analytics.calculus.ends import without_removable_poles
 from hermite_analytics.calculus.node import GaussianExpectation
 from hermite_analytics.calculus.residual import Guarded
 from hermite_analytics.errors import InputError
@@ -44,7 +45,8 @@ def with_derivatives(
                 raise InputError(
                     f"{derivative} cannot name the derivative of {name} in {symbol}: rename them"
                 )
-            found[derivative] = _closed(derivative_between_jumps(source, symbol))
+            slope = _closed(derivative_between_jumps(source, symbol))
+            found[derivative] = without_removable_poles(slope, symbol)
     return found
 
 

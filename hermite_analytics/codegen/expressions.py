@@ -57,6 +57,9 @@ FUNCTION_NAMES: dict[type, str] = {
     own.gelu: "gelu",
     own.OwenT: "OwenT",
     own.Phi2: "Phi2",
+    own.PhiGiven: "PhiGiven",
+    own.bell2: "bell2",
+    own.phi2: "phi2",
     own.He: "He",
 }
 _RELATIONS: dict[type, str] = {

@@ -27,6 +27,7 @@ __all__ = [
     "Program",
     "Select",
     "Statement",
+    "Table",
     "names_in",
 ]
 
@@ -173,6 +174,27 @@ class Integral:
     end: Number
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Coefficients of a Chebyshev sum in an argument, or of several, one a panel, in its arccosine.
+
+    Attributes
+    ----------
+    name : str
+    edges : tuple of float
+        Of the panels in the arccosine; empty for a sum in the argument itself.
+    rows : tuple of tuples of float
+        One for each panel.
+    error : float
+        Of the values, relative to their scale.
+    """
+
+    name: str
+    edges: tuple[float, ...]
+    rows: tuple[tuple[float, ...], ...]
+    error: float
+
+
 Statement: TypeAlias = Assign | Loop | Integral
 
 
@@ -184,17 +206,33 @@ class Program:
     ----------
     fallbacks : tuple of (str, Program)
         What the guards call: programs of the same arguments with one output.
+    tables : tuple of Table
     """
 
     arguments: tuple[str, ...]
     statements: tuple[Statement, ...]
     outputs: tuple[tuple[str, Node], ...]
     fallbacks: tuple[tuple[str, Program], ...] = ()
+    tables: tuple[Table, ...] = ()
     documentation: tuple[str, ...] = field(default=())
 
     def loops(self) -> tuple[Loop, ...]:
         """The quadratures over Gaussian variables."""
         return tuple(s for s in self.statements if isinstance(s, Loop))
+
+    def constants(self) -> list[tuple[str, str]]:
+        """(name, text of a list of numbers) of what stands at the top of the module."""
+        found = []
+        for table in self.tables:
+            rows = table.rows if table.edges else table.rows[0]
+            found.append((table.name, _listed(rows)))
+            if table.edges:
+                found.append((f"{table.name}_edges", _listed(table.edges)))
+        return found
+
+
+def _listed(numbers: tuple[float, ...] | tuple[tuple[float, ...], ...]) -> str:
+    return repr([list(x) if isinstance(x, tuple) else x for x in numbers])
 
 
 def names_in(node: object) -> set[str]:

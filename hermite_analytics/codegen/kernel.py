@@ -30,9 +30,10 @@ class Kernel:
         "numba", "cuda", "array" or "python".
     arguments, outputs : tuple of str
     error_bound : float
-        Of the quadratures in it, relative to E|integrand| at each point: 0 if every output is a closed
-        form. A quadrature that does not reach it at some point gives NaN there, unless all that its last
-        refinement changed is rounding. Rounding comes on top.
+        Of the quadratures in it, relative to E|integrand| at each point, and of the tables of dual kernels,
+        relative to E sigma^2: 0 if every output is a closed form. A quadrature that does not reach it at
+        some point gives NaN there, unless all that its last refinement changed is rounding. Rounding comes
+        on top.
     scalar : callable
         (numba, cuda) The compiled scalar function, callable from other compiled code; returns a tuple.
     """

@@ -17,6 +17,7 @@ from hermite_analytics.codegen.growth import moderate_half_width
 from hermite_analytics.codegen.ir import (
     Add,
     Assign,
+    Call,
     Guard,
     Integral,
     Loop,
@@ -27,10 +28,12 @@ from hermite_analytics.codegen.ir import (
     Power,
     Program,
     Statement,
+    Table,
 )
 from hermite_analytics.codegen.names import argument_names, plain, shown
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.language.bounds import bounds
+from hermite_analytics.pair.node import PairExpectation
 
 __all__ = ["lower"]
 
@@ -105,6 +108,7 @@ class _Lowering:
         self.outer = _Scope()
         self.outer.known.update((s, Name(n)) for s, n in zip(arguments, names, strict=True))
         self.fallbacks: dict[Expr, tuple[str, Program]] = {}
+        self.tables: dict[Expr, Table] = {}
 
     def program(self) -> Program:
         for expr in self.outputs.values():
@@ -119,6 +123,7 @@ class _Lowering:
             statements=tuple(self.outer.statements),
             outputs=values,
             fallbacks=tuple(self.fallbacks.values()),
+            tables=tuple(self.tables.values()),
         )
 
     def output(self, name: str, expr: Expr) -> Node:
@@ -220,7 +225,8 @@ class _Lowering:
             return known
         if expr.is_number and not expr.has(*_BOUND, Guarded):
             return number(expr)
-        built = self.guard(expr, home) if isinstance(expr, Guarded) else None
+        built: Node | None = self.guard(expr, home) if isinstance(expr, Guarded) else None
+        built = self.looked_up(expr, home) if isinstance(expr, PairExpectation) else built
         built = (
             built
             or self.doubled(expr, home)
@@ -235,6 +241,23 @@ class _Lowering:
             home.known[expr] = Name(name)
             return Name(name)
         return built
+
+    def looked_up(self, expr: PairExpectation, scope: _Scope) -> Node:
+        """A value from a table, which expressions of the same function share."""
+        key = PairExpectation(expr.sigma, expr.variable, S.Zero, expr.is_regular_slope)
+        if key not in self.tables:
+            made = expr.table
+            self.tables[key] = Table(
+                name=f"table_{len(self.tables) + 1}",
+                edges=made.edges,
+                rows=made.rows,
+                error=made.error_bound / made.scale,
+            )
+        table = self.tables[key]
+        argument = self.node(expr.rho, scope)
+        if table.edges:
+            return Call("AngleSum", (Name(f"{table.name}_edges"), Name(table.name), argument))
+        return Call("ChebyshevSum", (Name(table.name), argument))
 
     def halves(self, expr: Expr) -> tuple[Expr, ...]:
         """exp, or sin and cos, of half the argument, if these are computed anyway."""
@@ -287,6 +310,8 @@ def _parts(expr: Expr) -> tuple[Expr, ...]:
     if isinstance(expr, Guarded):
         value, scale, _, check = expr.args
         return (value, check, scale)
+    if isinstance(expr, PairExpectation):
+        return (expr.rho,)
     return tuple(expr.args)
 
 

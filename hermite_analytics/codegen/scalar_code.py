@@ -34,8 +34,13 @@ SPECIAL_NAMES = {  # function of the language -> function in the `special` modul
     "OwenT": "owen_t",
     "OwenTInside": "owen_t_inside",
     "Phi2": "normal_pair_cdf",
+    "PhiGiven": "normal_given_cdf",
+    "bell2": "pair_bell",
+    "phi2": "normal_pair_density",
     "He": "hermite",
     "HermiteSum": "hermite_sum",
+    "ChebyshevSum": "chebyshev_sum",
+    "AngleSum": "angle_sum",
 }
 _MATH = ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "erf", "erfc", "asin", "acos", "atan")
 SCALAR_FUNCTIONS = {

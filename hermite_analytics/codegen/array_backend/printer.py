@@ -21,6 +21,9 @@ _SPECIAL = {
     "OwenTInside": "owen_t",
     "Phi": "normal_cdf",
     "Phi2": "normal_pair_cdf",
+    "PhiGiven": "normal_given_cdf",
+    "bell2": "pair_bell",
+    "phi2": "normal_pair_density",
     "phi": "normal_density",
     "sign": "sign",
     "step": "step",
@@ -31,6 +34,8 @@ _SPECIAL = {
     "softplus": "softplus",
     "He": "hermite",
     "HermiteSum": "hermite_sum",
+    "ChebyshevSum": "chebyshev_sum",
+    "AngleSum": "angle_sum",
 }
 
 _HEADER = '''"""{title}
@@ -81,6 +86,7 @@ def module_source(program: Program, title: str, *, accuracy: float) -> str:
     """
     arguments = ", ".join(program.arguments)
     parts = [_HEADER.format(title=title, documentation="\n".join(program.documentation))]
+    parts += [f"{name} = {numbers}" for name, numbers in program.constants()]
     for name, inner in program.fallbacks:
         body, outputs = _body(inner, accuracy)
         parts.append(_function(name, f"xp, {arguments}", [*body, f"return {outputs[0]}"]))

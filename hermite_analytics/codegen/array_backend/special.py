@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from array_api_compat import device
 
 from hermite_analytics.errors import UnsupportedExpression
 
 __all__ = [
+    "angle_sum",
+    "chebyshev_sum",
     "erf",
     "erfc",
     "guarded",
@@ -26,8 +29,11 @@ __all__ = [
     "minimum",
     "normal_cdf",
     "normal_density",
+    "normal_given_cdf",
     "normal_pair_cdf",
+    "normal_pair_density",
     "owen_t",
+    "pair_bell",
     "select",
     "sigmoid",
     "sign",
@@ -93,12 +99,53 @@ def owen_t(xp: Any, h: Array, a: Array) -> Array:
     return xp.where(a >= 0.0, value, -value)
 
 
-def normal_pair_cdf(xp: Any, h: Array, k: Array, rho: Array) -> Array:
-    """P(X <= h, Y <= k) at correlation rho, by Owen's T (rule G12 with its sign cases)."""
+def _pair(xp: Any, h: Array, k: Array, rho: Array) -> tuple[Array, Array, Array, Array]:
+    """Two thresholds and a correlation as arrays of one type, and zeros of their shape."""
     h, k = _both(xp, h, k)
     rho, h = _both(xp, rho, h)
-    zero = xp.zeros_like(h + k + rho)  # of the type of the arguments: choices between numbers have none
-    h, k, rho = h + zero, k + zero, rho + zero
+    zero = xp.zeros_like(h + k + rho)
+    return h + zero, k + zero, rho + zero, zero
+
+
+def normal_given_cdf(xp: Any, k: Array, h: Array, rho: Array) -> Array:
+    """P(Y <= k | X = h) at correlation rho; at rho = +-1 the limit."""
+    k, h, rho, zero = _pair(xp, k, h, rho)
+    side = xp.where(rho >= 0.0, zero + 1.0, -1.0)
+    rest = (k - side * h) + side * h * (1.0 - xp.abs(rho))
+    square = (1.0 - rho) * (1.0 + rho)
+    inside = square > 0.0
+    value = normal_cdf(xp, rest / xp.sqrt(xp.where(inside, square, 1.0)))
+    end = xp.where(square == 0.0, 0.5 + 0.5 * xp.sign(rest), math.nan)
+    return xp.where(inside, value, end)
+
+
+def pair_bell(xp: Any, h: Array, k: Array, rho: Array) -> Array:
+    """exp(-(h^2 - 2 rho h k + k^2)/(2 (1 - rho^2))); at rho = +-1 the limit."""
+    h, k, rho, zero = _pair(xp, h, k, rho)
+    side = xp.where(rho >= 0.0, zero + 1.0, -1.0)
+    gap = h - side * k
+    square = (1.0 - rho) * (1.0 + rho)
+    inside = square > 0.0
+    steep = 0.5 * gap * gap / xp.where(inside, square, 1.0)
+    exponent = -steep - side * h * k / (1.0 + xp.abs(rho))
+    limit = inside | (gap == 0.0)
+    value = xp.exp(xp.where(limit & (square >= 0.0), exponent, -math.inf))
+    return xp.where(square >= 0.0, value, zero + math.nan)
+
+
+def normal_pair_density(xp: Any, h: Array, k: Array, rho: Array) -> Array:
+    """Density of a pair at (h, k); at rho = +-1 infinite where k = rho h, else 0."""
+    h, k, rho, zero = _pair(xp, h, k, rho)
+    bell = pair_bell(xp, h, k, rho)
+    square = (1.0 - rho) * (1.0 + rho)
+    inside = square > 0.0
+    value = bell / (2.0 * math.pi * xp.sqrt(xp.where(inside, square, 1.0)))
+    return xp.where(inside, value, xp.where(bell > 0.0, zero + math.inf, bell))
+
+
+def normal_pair_cdf(xp: Any, h: Array, k: Array, rho: Array) -> Array:
+    """P(X <= h, Y <= k) at correlation rho, by Owen's T (rule G12 with its sign cases)."""
+    h, k, rho, zero = _pair(xp, h, k, rho)  # choices between numbers have no type
     inside = xp.abs(rho) < 1.0
     safe_rho, safe_h, safe_k = (
         xp.where(inside, rho, 0.0),
@@ -205,3 +252,36 @@ def hermite_sum(xp: Any, coefficients: tuple[float, ...], x: Array) -> Array:
     for k in range(len(coefficients) - 1, -1, -1):
         low, high = coefficients[k] + x * low - (k + 1.0) * high, low
     return low
+
+
+def chebyshev_sum(xp: Any, coefficients: Sequence[float], x: Array) -> Array:
+    """sum_k coefficients[k] T_k(x); NaN for |x| > 1."""
+    inside = xp.abs(x) <= 1.0
+    return xp.where(inside, _clenshaw(coefficients, xp.where(inside, x, 0.0)), math.nan)
+
+
+def angle_sum(xp: Any, edges: Sequence[float], rows: Sequence[Sequence[float]], x: Array) -> Array:
+    """The Chebyshev sum of the panel that arccos(x) is in; NaN for |x| > 1."""
+    inside = xp.abs(x) <= 1.0
+    angle = xp.acos(xp.where(inside, x, 0.0))
+    row = xp.zeros(x.shape, dtype=xp.int64, device=device(x))
+    for edge in edges[1:-1]:
+        row = row + xp.astype(angle >= edge, xp.int64)
+    flat = xp.reshape(row, (-1,))
+
+    def of_panel(numbers: Sequence[float]) -> Array:
+        table = xp.asarray(list(numbers), dtype=x.dtype, device=device(x))
+        return xp.reshape(xp.take(table, flat, axis=0), x.shape)
+
+    left, right = of_panel(edges[:-1]), of_panel(edges[1:])
+    columns = [of_panel(numbers) for numbers in zip(*rows, strict=True)]
+    value = _clenshaw(columns, (2.0 * angle - left - right) / (right - left))
+    return xp.where(inside, value, math.nan)
+
+
+def _clenshaw(coefficients: Sequence[Any], x: Array) -> Array:
+    """sum_k coefficients[k] T_k(x)."""
+    first = second = 0.0 * x
+    for a in reversed(coefficients[1:]):
+        first, second = a + 2.0 * x * first - second, first
+    return coefficients[0] + x * first - second

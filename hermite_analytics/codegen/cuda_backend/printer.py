@@ -22,6 +22,7 @@ _HEADER = '''"""{title}
 
 import math
 
+import numpy as np
 from numba import cuda
 
 from hermite_analytics.codegen.numba_backend import special
@@ -32,6 +33,7 @@ def module_source(program: Program, title: str, *, accuracy: float) -> str:
     """The text of the module; `title` names the library, its version and the generator's."""
     printer = ScalarPrinter(SCALAR_FUNCTIONS, "cuda", program.arguments)
     parts = [_HEADER.format(title=title, documentation="\n".join(program.documentation))]
+    parts += [f"{name} = np.array({numbers})" for name, numbers in program.constants()]
     parts += scalar_functions(program, printer, "scalar", _DECORATOR, accuracy)
     indexed = ", ".join(f"{a}[i]" for a in program.arguments)
     body = ["i = cuda.grid(1)", "if i < out.shape[1]:", f"    values = scalar({indexed})"]

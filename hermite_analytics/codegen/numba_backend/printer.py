@@ -20,11 +20,19 @@ from hermite_analytics.codegen.scalar_code import (
 __all__ = ["module_source"]
 
 _ELEMENTARY = ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "erf", "erfc")
-_DISTRIBUTIONS = ("Phi", "phi", "sigmoid", "softplus", "OwenT", "OwenTInside", "Phi2")
+_DISTRIBUTIONS = (
+    "Phi",
+    "phi",
+    "sigmoid",
+    "softplus",
+    "OwenT",
+    "OwenTInside",
+)
+_OF_PAIRS = ("Phi2", "PhiGiven", "bell2", "phi2")
 _VECTOR = {
     **SCALAR_FUNCTIONS,
     **{name: f"vector.{name}" for name in _ELEMENTARY},
-    **{name: f"vector.{SPECIAL_NAMES[name]}" for name in _DISTRIBUTIONS},
+    **{name: f"vector.{SPECIAL_NAMES[name]}" for name in (*_DISTRIBUTIONS, *_OF_PAIRS)},
 }
 
 _HEADER = '''"""{title}
@@ -58,6 +66,7 @@ def module_source(program: Program, title: str, *, accuracy: float, parallel: bo
     scalar = ScalarPrinter(SCALAR_FUNCTIONS, "numba", program.arguments)
     vector = _VectorPrinter(_VECTOR, "numba", program.arguments)
     parts = [_HEADER.format(title=title, documentation="\n".join(program.documentation))]
+    parts += [f"{name} = np.array({numbers})" for name, numbers in program.constants()]
     parts += scalar_functions(program, scalar, "scalar", _DECORATORS[0], accuracy)
     parts += loop_functions(
         program, vector, "over_piece" if parallel else "over_arrays", _DECORATORS, accuracy

@@ -10,8 +10,11 @@ import math
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 __all__ = [
+    "angle_sum",
+    "chebyshev_sum",
     "hermite",
     "hermite_sum",
     "leaky_relu",
@@ -19,9 +22,12 @@ __all__ = [
     "minimum",
     "normal_cdf",
     "normal_density",
+    "normal_given_cdf",
     "normal_pair_cdf",
+    "normal_pair_density",
     "owen_t",
     "owen_t_inside",
+    "pair_bell",
     "sigmoid",
     "sign",
     "softplus",
@@ -105,6 +111,39 @@ def hermite_sum(coefficients: tuple[float, ...], x: float) -> float:
 
 
 @njit(cache=True, error_model="numpy")
+def _clenshaw(coefficients: NDArray[np.float64], x: float) -> float:
+    """sum_k coefficients[k] T_k(x)."""
+    first, second = 0.0, 0.0
+    for k in range(len(coefficients) - 1, 0, -1):
+        first, second = coefficients[k] + 2.0 * x * first - second, first
+    value: float = coefficients[0] + x * first - second
+    return value
+
+
+@njit(cache=True, error_model="numpy")
+def chebyshev_sum(coefficients: NDArray[np.float64], x: float) -> float:
+    """sum_k coefficients[k] T_k(x); NaN for |x| > 1."""
+    return _clenshaw(coefficients, x) if abs(x) <= 1.0 else math.nan
+
+
+@njit(cache=True, error_model="numpy")
+def angle_sum(edges: NDArray[np.float64], rows: NDArray[np.float64], x: float) -> float:
+    """The Chebyshev sum of the panel that arccos(x) is in; NaN for |x| > 1."""
+    if not abs(x) <= 1.0:
+        return math.nan
+    angle = math.acos(x)
+    low, high = 0, len(edges) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if angle < edges[middle]:
+            high = middle
+        else:
+            low = middle
+    left, right = edges[low], edges[low + 1]
+    return _clenshaw(rows[low], (2.0 * angle - left - right) / (right - left))
+
+
+@njit(cache=True, error_model="numpy")
 def owen_t_inside(h: float, a: float) -> float:
     """Owen's T for 0 <= a <= 1; the poles at +-i are far from [0, a]."""
     total: float = 0.0
@@ -132,6 +171,39 @@ def owen_t(h: float, a: float) -> float:
 
 
 @njit(cache=True, error_model="numpy")
+def _remainder(k: float, h: float, rho: float) -> float:
+    """k - rho h without cancellation: 1 - |rho| is exact near |rho| = 1."""
+    side = 1.0 if rho >= 0.0 else -1.0
+    return (k - side * h) + side * h * (1.0 - abs(rho))
+
+
+@njit(cache=True, error_model="numpy")
+def normal_given_cdf(k: float, h: float, rho: float) -> float:
+    """P(Y <= k | X = h) at correlation rho; at rho = +-1 the limit."""
+    rest = _remainder(k, h, rho)
+    root = math.sqrt((1.0 - rho) * (1.0 + rho))
+    return normal_cdf(rest / root) if rest != 0.0 else 0.5 + 0.0 * root
+
+
+@njit(cache=True, error_model="numpy")
+def pair_bell(h: float, k: float, rho: float) -> float:
+    """exp(-(h^2 - 2 rho h k + k^2)/(2 (1 - rho^2))); at rho = +-1 the limit."""
+    product = h * k if rho >= 0.0 else -h * k
+    gap = h - k if rho >= 0.0 else h + k
+    square = (1.0 - rho) * (1.0 + rho)
+    steep = 0.5 * gap * gap / square if gap != 0.0 else 0.0
+    return math.exp(-steep - product / (1.0 + abs(rho))) if square >= 0.0 else math.nan
+
+
+@njit(cache=True, error_model="numpy")
+def normal_pair_density(h: float, k: float, rho: float) -> float:
+    """Density of a pair at (h, k); at rho = +-1 infinite where k = rho h, else 0."""
+    bell = pair_bell(h, k, rho)
+    root = math.sqrt((1.0 - rho) * (1.0 + rho))
+    return bell / (2.0 * math.pi * root) if bell != 0.0 else bell
+
+
+@njit(cache=True, error_model="numpy")
 def normal_pair_cdf(h: float, k: float, rho: float) -> float:
     """P(X <= h, Y <= k) at correlation rho, by Owen's T (rule G12 with its sign cases)."""
     value: float
@@ -145,11 +217,8 @@ def normal_pair_cdf(h: float, k: float, rho: float) -> float:
         value = 0.0 if min(h, k) == -math.inf else normal_cdf(min(h, k))
     else:
         root = math.sqrt((1.0 - rho) * (1.0 + rho))
-        # k - rho h and h - rho k without cancellation: 1 - |rho| is exact near |rho| = 1
-        side = 1.0 if rho >= 0.0 else -1.0
-        rest = 1.0 - abs(rho)
-        a_h = ((k - side * h) + side * h * rest) / (h * root) if h != 0.0 else math.copysign(math.inf, k)
-        a_k = ((h - side * k) + side * k * rest) / (k * root) if k != 0.0 else math.copysign(math.inf, h)
+        a_h = _remainder(k, h, rho) / (h * root) if h != 0.0 else math.copysign(math.inf, k)
+        a_k = _remainder(h, k, rho) / (k * root) if k != 0.0 else math.copysign(math.inf, h)
         same = (h > 0.0 and k > 0.0) or (h < 0.0 and k < 0.0)
         on_axis = (h == 0.0 or k == 0.0) and h + k >= 0.0
         delta = 0.0 if same or on_axis else 0.5

@@ -26,9 +26,12 @@ __all__ = [
     "log",
     "normal_cdf",
     "normal_density",
+    "normal_given_cdf",
     "normal_pair_cdf",
+    "normal_pair_density",
     "owen_t",
     "owen_t_inside",
+    "pair_bell",
     "sigmoid",
     "sin",
     "sinh",
@@ -337,13 +340,49 @@ def owen_t(h: float, a: float) -> float:
 
 
 @_compiled
-def normal_pair_cdf(h: float, k: float, rho: float) -> float:
-    """P(X <= h, Y <= k) at correlation rho; NaN at the ends |rho| = 1, h k = 0 and infinite thresholds."""
+def _remainder(k: float, h: float, rho: float) -> float:
+    """k - rho h without cancellation: 1 - |rho| is exact near |rho| = 1."""
+    side = math.copysign(1.0, rho)
+    return (k - side * h) + side * h * (1.0 - abs(rho))
+
+
+@_compiled
+def normal_given_cdf(k: float, h: float, rho: float) -> float:
+    """P(Y <= k | X = h) at correlation rho; NaN at the ends |rho| = 1."""
     root = math.sqrt((1.0 - rho) * (1.0 + rho))
-    side = 1.0 if rho >= 0.0 else -1.0
-    rest = 1.0 - abs(rho)
-    a_h = ((k - side * h) + side * h * rest) / (h * root)
-    a_k = ((h - side * k) + side * k * rest) / (k * root)
-    delta = 0.0 if (h > 0.0) == (k > 0.0) else 0.5
-    value = 0.5 * (normal_cdf(h) + normal_cdf(k)) - owen_t(h, a_h) - owen_t(k, a_k) - delta
-    return max(value, 0.0) if h * k != 0.0 and abs(rho) < 1.0 else math.nan
+    value = normal_cdf(_remainder(k, h, rho) / root)
+    return value if root > 0.0 else math.nan
+
+
+@_compiled
+def pair_bell(h: float, k: float, rho: float) -> float:
+    """exp(-(h^2 - 2 rho h k + k^2)/(2 (1 - rho^2))); NaN at the ends |rho| = 1."""
+    side = math.copysign(1.0, rho)
+    gap = h - side * k
+    square = (1.0 - rho) * (1.0 + rho)
+    value = exp(-0.5 * gap * gap / square - side * h * k / (1.0 + abs(rho)))
+    return value if square > 0.0 else math.nan
+
+
+@_compiled
+def normal_pair_density(h: float, k: float, rho: float) -> float:
+    """Density of a pair at (h, k); NaN at the ends |rho| = 1."""
+    return pair_bell(h, k, rho) / (2.0 * math.pi * math.sqrt((1.0 - rho) * (1.0 + rho)))
+
+
+@_compiled
+def _owen_part(h: float, k: float, rho: float, root: float) -> float:
+    """T(h, (k - rho h)/(h root)), with its limit at h = 0."""
+    on_axis = h == 0.0
+    value = owen_t(h, _remainder(k, h, rho) / ((1.0 if on_axis else h) * root))
+    return math.copysign(0.25, k) if on_axis else value
+
+
+@_compiled
+def normal_pair_cdf(h: float, k: float, rho: float) -> float:
+    """P(X <= h, Y <= k) at correlation rho; NaN at the ends |rho| = 1, h = k = 0, infinite thresholds."""
+    root = math.sqrt((1.0 - rho) * (1.0 + rho))
+    delta = 0.0 if h * k > 0.0 or (h * k == 0.0 and h + k >= 0.0) else 0.5
+    total = _owen_part(h, k, rho, root) + _owen_part(k, h, rho, root) + delta
+    value = 0.5 * (normal_cdf(h) + normal_cdf(k)) - total
+    return max(value, 0.0) if (h != 0.0 or k != 0.0) and abs(rho) < 1.0 else math.nan

@@ -13,7 +13,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.language import functions as own
+from hermite_analytics.language.normal import RealFunction
 
 __all__ = ["reference_function"]
 
@@ -61,7 +61,7 @@ def _constant(expr: Expr) -> _Evaluate:
 
 
 def _scalar_function(expr: Expr, context: Any) -> Callable[..., Any]:
-    if isinstance(expr, own.RealFunction):
+    if isinstance(expr, RealFunction):
         return expr._value
     if isinstance(expr, sympy.Abs):
         return abs

@@ -42,8 +42,13 @@ _FUNCTIONS = _MPMATH | {
     "OwenT": "special.owen_t",
     "OwenTInside": "special.owen_t",
     "Phi2": "special.normal_pair_cdf",
+    "PhiGiven": "special.normal_given_cdf",
+    "bell2": "special.pair_bell",
+    "phi2": "special.normal_pair_density",
     "He": "special.hermite",
     "HermiteSum": "special.hermite_sum",
+    "ChebyshevSum": "special.chebyshev_sum",
+    "AngleSum": "special.angle_sum",
 }
 
 _HEADER = '''"""{title}
@@ -75,10 +80,11 @@ class _ReferencePrinter(ScalarPrinter):
 
 def module_source(program: Program, title: str) -> str:
     """The text of the module, with one function `evaluate(*arguments) -> tuple of numbers`."""
+    tables = "\n".join(f"{name} = {numbers}" for name, numbers in program.constants())
     parts = [_function(name, inner, "[0]") for name, inner in program.fallbacks]
     parts.append(_function("evaluate", program, ""))
     header = _HEADER.format(title=title, documentation="\n".join(program.documentation))
-    return "\n\n".join([header, *parts])
+    return "\n\n".join([header + tables, *parts])
 
 
 def _function(name: str, program: Program, chosen: str) -> str:

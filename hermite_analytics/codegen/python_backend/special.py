@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from hermite_analytics.language import functions as own
 __all__ = [
     "DIGITS",
     "SAFE_SHARE",
+    "angle_sum",
+    "chebyshev_sum",
     "hermite",
     "hermite_sum",
     "leaky_relu",
@@ -20,8 +23,11 @@ __all__ = [
     "minimum",
     "normal_cdf",
     "normal_density",
+    "normal_given_cdf",
     "normal_pair_cdf",
+    "normal_pair_density",
     "owen_t",
+    "pair_bell",
     "sigmoid",
     "sign",
     "softplus",
@@ -37,6 +43,9 @@ _VALUES = {
     "sigmoid": own.sigmoid(_X),
     "softplus": own.softplus(_X),
     "Phi2": own.Phi2(_X, _Y, _Z),
+    "PhiGiven": own.PhiGiven(_X, _Y, _Z),
+    "bell2": own.bell2(_X, _Y, _Z),
+    "phi2": own.phi2(_X, _Y, _Z),
 }
 
 
@@ -99,6 +108,18 @@ def normal_pair_cdf(h: Any, k: Any, rho: Any) -> Any:
     return _VALUES["Phi2"]._value(h, k, rho)
 
 
+def normal_given_cdf(k: Any, h: Any, rho: Any) -> Any:
+    return _VALUES["PhiGiven"]._value(k, h, rho)
+
+
+def pair_bell(h: Any, k: Any, rho: Any) -> Any:
+    return _VALUES["bell2"]._value(h, k, rho)
+
+
+def normal_pair_density(h: Any, k: Any, rho: Any) -> Any:
+    return _VALUES["phi2"]._value(h, k, rho)
+
+
 def hermite(degree: int, x: Any) -> Any:
     """He_degree(x)."""
     low, high = mpmath.mpf(1), x
@@ -110,3 +131,25 @@ def hermite(degree: int, x: Any) -> Any:
 def hermite_sum(coefficients: Sequence[Any], x: Any) -> Any:
     """sum_k coefficients[k] He_k(x)."""
     return mpmath.fsum(a * hermite(k, x) for k, a in enumerate(coefficients))
+
+
+def chebyshev_sum(coefficients: Sequence[float], x: Any) -> Any:
+    """sum_k coefficients[k] T_k(x); NaN for |x| > 1."""
+    return _clenshaw(coefficients, x) if abs(x) <= 1 else mpmath.nan
+
+
+def angle_sum(edges: Sequence[float], rows: Sequence[Sequence[float]], x: Any) -> Any:
+    """The Chebyshev sum of the panel that arccos(x) is in; NaN for |x| > 1."""
+    if not abs(x) <= 1:
+        return mpmath.nan
+    angle = mpmath.acos(x)
+    row = max(0, min(bisect.bisect_right(edges, angle), len(rows)) - 1)
+    left, right = (mpmath.mpf(e) for e in edges[row : row + 2])
+    return _clenshaw(rows[row], (2 * angle - left - right) / (right - left))
+
+
+def _clenshaw(coefficients: Sequence[float], x: Any) -> Any:
+    first = second = mpmath.mpf(0)
+    for a in reversed(coefficients[1:]):
+        first, second = a + 2 * x * first - second, first
+    return coefficients[0] + x * first - second
