@@ -6,12 +6,11 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.language import display
-from hermite_analytics.language.functions import step
+from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.integrability import moment_is_finite, verdict
 from hermite_analytics.language.parser import parse
 from hermite_analytics.language.shape import has_jumps, is_odd
@@ -126,23 +125,3 @@ def shortened(text: str) -> str:
     """A text on one line of at most 60 columns, for messages."""
     line = " ".join(text.split())
     return line if len(line) <= 60 else f"{line[:57]}..."
-
-
-def almost_everywhere_derivative(expr: Expr, variable: Symbol) -> Expr:
-    """The derivative away from kinks and jumps: |u|' = sign(u) u', sign' = 0, max by its larger argument."""
-    plain = expr.replace(sympy.Max, _nested_maximum).replace(sympy.Min, _nested_minimum)
-    result = plain.diff(variable)
-    result = result.replace(sympy.DiracDelta, lambda *a: sympy.S.Zero)
-    return result.replace(sympy.Heaviside, lambda x, *a: step(x))
-
-
-def _nested_maximum(*arguments: Expr) -> Expr:
-    first, *rest = arguments
-    if not rest:
-        return first
-    other = _nested_maximum(*rest)
-    return other + (first - other) * step(first - other)
-
-
-def _nested_minimum(*arguments: Expr) -> Expr:
-    return -_nested_maximum(*(-a for a in arguments))

@@ -23,6 +23,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.label_noise import averaged, conditional_second_moment, label_second_moment
 from hermite_analytics.language import display
+from hermite_analytics.language.affine import linear_part
 from hermite_analytics.quantities import constant_quantity, total, unknown_quantity, weakest
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
@@ -273,7 +274,7 @@ def _coefficients(
 ) -> dict[Index, Quantity]:
     """Those of closed(z) + E[left(z, xi) | z], or of expression(z, xi) where its average is too hard."""
     found = coefficient_table(closed, variables, degree, digits=digits, budget=budget)
-    if not expression.has(xi) or expression.diff(xi).is_number:
+    if not expression.has(xi) or linear_part(expression, xi) is not None:
         return found
     if left != 0:
         other = coefficient_table(left, variables, degree, noise=(xi,), digits=digits, budget=budget)
@@ -281,7 +282,12 @@ def _coefficients(
     if all(_is_rigorous(q) for q in found.values()):
         return found
     other = coefficient_table(expression, variables, degree, noise=(xi,), digits=digits, budget=budget)
-    return {index: q if _is_rigorous(q) else other[index] for index, q in found.items()}
+    return {index: _better(q, other[index]) for index, q in found.items()}
+
+
+def _better(q: Quantity, other: Quantity) -> Quantity:
+    """The first where it is rigorous or the other is not known, else the other."""
+    return q if _is_rigorous(q) or other.evidence is Evidence.UNDECIDED else other
 
 
 def _is_rigorous(q: Quantity) -> bool:

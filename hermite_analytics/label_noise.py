@@ -13,11 +13,13 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr, S, Symbol
 
+from hermite_analytics.calculus.cells import constant_cells, own_parts, probability_between
 from hermite_analytics.calculus.clock import TimeEnded, limited
 from hermite_analytics.calculus.closed_form import closed_form, expanded
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.integrability import integrability
 from hermite_analytics.quantities import (
     EXACT_SHARE,
@@ -32,6 +34,7 @@ from hermite_analytics.symbols import xi
 __all__ = ["averaged", "conditional_second_moment", "label_second_moment", "second_moment"]
 
 _COPY = sympy.Dummy("xi'", real=True)
+_SHARE = 0.5  # of the time left, for the average of a square over the noise
 
 
 def averaged(expression: Expr, *, budget: Budget | None = None) -> tuple[Expr, Expr]:
@@ -46,10 +49,9 @@ def averaged(expression: Expr, *, budget: Budget | None = None) -> tuple[Expr, E
     >>> averaged(sympy.sign(z1 + xi) + sympy.tanh(z1 * xi + 1))
     (erf(sqrt(2)*z1/2), tanh(xi*z1 + 1))
     """
-    if not expression.has(xi):
-        return expression, S.Zero
-    if expression.diff(xi).is_number:
-        return expression.subs(xi, 0), S.Zero
+    additive = linear_part(expression, xi)
+    if additive is not None:
+        return additive[0], S.Zero
     try:
         if budget is None:
             return _averaged(expression)
@@ -60,15 +62,34 @@ def averaged(expression: Expr, *, budget: Budget | None = None) -> tuple[Expr, E
 
 
 def _averaged(expression: Expr) -> tuple[Expr, Expr]:
-    whole = closed_form(expression, (xi,))
+    whole = _closed(expression)
     return _term_by_term(expression) if whole is None else (whole, S.Zero)
+
+
+def _closed(expression: Expr) -> Expr | None:
+    found = closed_form(expression, (xi,))
+    return _over_values_of_noise(expression) if found is None else found
+
+
+def _over_values_of_noise(expression: Expr) -> Expr | None:
+    """sum_k P(cell k) f(z, its values), where the noise enters through finitely many values: step(xi - 1)."""
+    parts = own_parts(expression, xi)
+    cells = constant_cells(parts, xi) if parts else None
+    if parts is None or cells is None:
+        return None
+    return sympy.Add(
+        *(
+            probability_between(low, high) * expression.xreplace(dict(zip(parts, values, strict=True)))
+            for low, high, values in cells
+        )
+    )
 
 
 def _term_by_term(expression: Expr) -> tuple[Expr, Expr]:
     closed: list[Expr] = []
     left: list[Expr] = []
     for term in sympy.Add.make_args(sympy.expand_mul(expression)):
-        found = closed_form(term, (xi,))
+        found = _closed(term)
         if found is None:
             left.append(term)
         else:
@@ -80,13 +101,18 @@ def label_second_moment(
     expression: Expr, variables: Sequence[Symbol], *, digits: int, budget: Budget
 ) -> Quantity:
     """E y^2, label noise included."""
-    slope = expression.diff(xi)
-    if slope.is_number:
-        signal = second_moment(expression.subs(xi, 0), variables, digits=digits, budget=budget)
+    additive = linear_part(expression, xi)
+    if additive is not None:
+        rest, slope = additive
+        signal = second_moment(rest, variables, digits=digits, budget=budget)
         if slope == 0 or math.isinf(signal.value):
             return signal
         return total([signal, constant_quantity(slope**2)])
-    return second_moment(expression, (*variables, xi), digits=digits, budget=budget)
+    found = second_moment(expression, (*variables, xi), digits=digits, budget=budget)
+    if math.isfinite(found.error) or math.isinf(found.value):
+        return found
+    square, left = averaged(expanded(expression**2), budget=budget.part(_SHARE))
+    return found if left != 0 else _expected(square, variables, digits=digits, budget=budget)
 
 
 def conditional_second_moment(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import sympy
 from sympy import Expr, Symbol
 
-from hermite_analytics.activation import almost_everywhere_derivative, shortened
+from hermite_analytics.activation import shortened
 from hermite_analytics.calculus.breakpoints import breakpoints
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.affine import affine_part
+from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.parser import parse
 
 if TYPE_CHECKING:
@@ -121,7 +124,7 @@ from 0.998543 at x = -10.8 to 0.96792 at x = -10.6; a convex loss is accepted
 
 def _is_convex(expr: Expr) -> bool:
     """Whether convexity in x follows from the composition rules of convex analysis."""
-    if not expr.diff(_PREDICTION).has(_PREDICTION):
+    if _is_affine(expr):
         return True
     if expr.is_Add:
         return all(_is_convex(term) for term in expr.args)
@@ -142,7 +145,7 @@ def _is_convex(expr: Expr) -> bool:
 
 
 def _is_affine(expr: Expr) -> bool:
-    return not expr.diff(_PREDICTION).has(_PREDICTION)
+    return affine_part(expr, _PREDICTION) is not None
 
 
 def _is_log_sum_exp(argument: Expr) -> bool:
@@ -161,15 +164,21 @@ _CLEARLY = 1e-12
 
 
 def _refuse_counterexample(loss: LossExpression) -> None:
-    """Look for two predictions at which the slope decreases, with 30 digits."""
+    """Look for two predictions at which the slope decreases, or the loss lies below a tangent beside them."""
     kernel = loss.kernel(backend="python")
-    for y in _LABELS:
-        slopes = [float(kernel(float(y), float(x)).slope) for x in _PREDICTIONS]
-        for j in range(len(slopes) - 1):
-            if slopes[j + 1] < slopes[j] - _CLEARLY * (1.0 + abs(slopes[j])):
-                here, there = (float(x) for x in _PREDICTIONS[j : j + 2])
-                raise NonConvexLoss(
-                    f"the loss {shortened(loss.text)} is not convex in x: at y = {float(y):g} its slope "
-                    f"falls from {slopes[j]:.6g} at x = {here:g} to {slopes[j + 1]:.6g} at x = {there:g}; "
-                    "a convex loss is accepted"
-                )
+    for y, (x, after) in itertools.product(_LABELS, itertools.pairwise(_PREDICTIONS)):
+        here, there = kernel(float(y), float(x)), kernel(float(y), float(after))
+        slopes = float(here.slope), float(there.slope)
+        rise, width = float(there.value) - float(here.value), float(after - x)
+        slack = _CLEARLY * (1.0 + abs(slopes[0]) + abs(float(here.value)) + abs(rise))
+        what = f"the loss {shortened(loss.text)} is not convex in x: at y = {float(y):g} "
+        if slopes[1] < slopes[0] - slack:
+            raise NonConvexLoss(
+                f"{what}its slope falls from {slopes[0]:.6g} at x = {float(x):g} to {slopes[1]:.6g} "
+                f"at x = {float(after):g}; a convex loss is accepted"
+            )
+        if not slopes[0] * width - slack <= rise <= slopes[1] * width + slack:  # a jump
+            raise NonConvexLoss(
+                f"{what}it moves by {rise:.6g} between x = {float(x):g} and x = {float(after):g}, where its "
+                f"slope is {slopes[0]:.6g} and {slopes[1]:.6g}; a convex loss is accepted"
+            )

@@ -13,6 +13,7 @@ from sympy import Add, Expr, Float, Symbol
 from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.language import display
+from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.integrability import integrability, moment_is_finite, verdict
 from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.language.parser import MAX_VARIABLES, parse, target_names
@@ -82,10 +83,9 @@ class Target:
             expression, dimension = _along(expression, rows), len(rows[0])
         object.__setattr__(self, "expression", expression)
         object.__setattr__(self, "dimension", dimension)
-        if expression.diff(xi).is_number:  # additive noise has every moment
-            expression = expression.subs(xi, 0)
-        symbols = sorted(expression.free_symbols, key=lambda s: s.name)
-        decision = integrability(expression, symbols)
+        additive = linear_part(expression, xi)  # additive noise has every moment
+        signal = expression if additive is None else additive[0]
+        decision = integrability(signal, sorted(signal.free_symbols, key=lambda s: s.name))
         if decision.finite is not True:
             why = "" if decision.finite is False else f" ({decision.reason})"
             raise UndefinedQuantity(
@@ -111,18 +111,23 @@ class Target:
         UnsupportedExpression
             If xi enters in any other way.
         """
-        slope = self.expression.diff(xi)
-        if slope.free_symbols:
-            raise UnsupportedExpression(
-                f"the label noise of {shortened(self.text)} is not additive; "
-                "solvers accept a*xi with a constant a"
-            )
-        return slope**2
+        return self._signal_and_noise[1] ** 2
 
     @property
     def noiseless(self) -> Expr:
         """The target without its additive label noise: E[y | z]."""
-        return self.expression.subs(xi, 0) if self.noise_variance != 0 else self.expression
+        return self._signal_and_noise[0]
+
+    @property
+    def _signal_and_noise(self) -> tuple[Expr, Expr]:
+        """(g, a) of y = g(z) + a*xi."""
+        found = linear_part(self.expression, xi)
+        if found is None:
+            raise UnsupportedExpression(
+                f"the label noise of {shortened(self.text)} is not additive; "
+                "solvers accept a*xi with a constant a"
+            )
+        return found
 
     @property
     def conditional_mean(self) -> Expr:
@@ -192,7 +197,7 @@ class Target:
             )
         if number == 0:
             return self
-        more = sympy.sqrt(self.noise_variance + number) - self.expression.diff(xi)
+        more = sympy.sqrt(self.noise_variance + number) - self._signal_and_noise[1]
         return Target(f"{self.text} + {more * xi}", directions=self.directions)
 
     def __add__(self, other: Target) -> Target:

@@ -19,6 +19,7 @@ from sympy import Expr, S, Symbol, pi
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.affine import affine_part
 
 __all__ = ["breakpoints", "inner_form", "kink_arguments", "real_breakpoints", "strip_half_width"]
 
@@ -59,9 +60,9 @@ def breakpoints(expr: Expr, z: Symbol) -> list[Expr]:
     """
     points: dict[Expr, None] = {}
     for argument in kink_arguments(expr, z):
-        slope = argument.diff(z)
-        if not slope.has(z):
-            points[-argument.subs(z, 0) / slope] = None
+        affine = affine_part(argument, z)
+        if affine is not None:
+            points[-affine[0] / affine[1]] = None
             continue
         form = inner_form(argument, z)
         offset, slope = form
@@ -79,12 +80,13 @@ def inner_form(argument: Expr, z: Symbol) -> tuple[Expr, Expr]:
     """(offset, slope) of the first affine form of z inside `argument` that carries parameters."""
     for node in sympy.preorder_traversal(argument):
         if node.is_Add and node.has(z):
-            slope = node.diff(z)
-            if not slope.has(z) and (slope.free_symbols or node.free_symbols != {z}):
-                return node.subs(z, 0), slope
+            affine = affine_part(node, z)
+            if affine is not None and (affine[1].free_symbols or node.free_symbols != {z}):
+                return affine
     for node in sympy.preorder_traversal(argument):
-        if node.is_Mul and node.has(z) and not node.diff(z).has(z):
-            return S.Zero, node.diff(z)
+        affine = affine_part(node, z) if node.is_Mul and node.has(z) else None
+        if affine is not None:
+            return S.Zero, affine[1]
     return S.Zero, S.One
 
 
@@ -189,8 +191,8 @@ def strip_half_width(expr: Expr, z: Symbol) -> Expr | None:
     if isinstance(expr, (*_ENTIRE, *_ENTIRE_OWN)):
         return _least([strip_half_width(a, z) for a in expr.args])
     if expr.func in _POLES:
-        slope = expr.args[0].diff(z)
-        return None if slope.has(z) else _POLES[expr.func] / sympy.Abs(slope)
+        affine = affine_part(expr.args[0], z)
+        return None if affine is None else _POLES[expr.func] / sympy.Abs(affine[1])
     return None
 
 

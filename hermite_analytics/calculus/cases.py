@@ -11,22 +11,22 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.calculus.cells import cut_at_kinks
+from hermite_analytics.calculus.cells import cut_at_kinks, may_be_zero
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.reals import sign_of
 from hermite_analytics.calculus.terms import NotInNormalForm
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.bounds import POSITIVE
 from hermite_analytics.language.factors import irreducible_factors
+from hermite_analytics.language.kinks import KINKS
 from hermite_analytics.language.real_roots import real_roots
 
 __all__ = ["cases", "is_almost_never_zero", "sign_factors"]
 
 _ONE_ARGUMENT = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu)
-_KINKS = (*_ONE_ARGUMENT, sympy.Max, sympy.Min)
 # Functions whose sign is that of their argument.
 _ODD_INCREASING = (sympy.erf, sympy.tanh, sympy.sinh, sympy.sign)
-_POSITIVE = (sympy.exp, sympy.cosh, own.Phi, own.phi, own.sigmoid, own.softplus)
 _MOST_SPLITS = 6
 _MOST_DEGREE = 12
 _MOST_OPERATIONS = 200
@@ -48,7 +48,7 @@ def sign_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Expr]:
         if argument.exp.is_even and is_almost_never_zero(argument.base, variables):
             return [S.One]
         return sign_factors(argument.base, variables) * (2 if argument.exp.is_even else 1)
-    if isinstance(argument, _POSITIVE):
+    if isinstance(argument, POSITIVE):
         return [S.One]
     if isinstance(argument, _ODD_INCREASING):
         return sign_factors(argument.args[0], variables)
@@ -62,7 +62,7 @@ def is_almost_never_zero(argument: Expr, variables: Sequence[Symbol]) -> bool:
 
     Parameters count as generic.
     """
-    if argument.has(*_KINKS):
+    if argument.has(*KINKS):
         return False
     symbols = sorted(argument.free_symbols | set(variables), key=lambda s: s.name)
     point = {s: sympy.Rational(7 * i + 3, 11 * i + 8) for i, s in enumerate(symbols)}
@@ -130,7 +130,7 @@ def _real_roots(poly: sympy.Poly, variable: Symbol) -> list[Expr]:
 
 def cases(expr: Expr, variables: Sequence[Symbol]) -> Expr | None:
     """`expr` without functions of kinks: a sum over cells; None where no cut is known."""
-    nodes = [n for n in sympy.postorder_traversal(expr) if isinstance(n, _KINKS) and n.has(*variables)]
+    nodes = [n for n in sympy.postorder_traversal(expr) if isinstance(n, KINKS) and n.has(*variables)]
     if not nodes:
         return None
     one_form = _cut_one_form(expr, nodes, variables)
@@ -144,7 +144,7 @@ def _cut_one_form(expr: Expr, nodes: list[Expr], variables: Sequence[Symbol]) ->
         return cut_at_kinks(expr, used[0])
     inner = nodes[0].args[0]
     slopes = [inner.diff(v) for v in used]
-    if any(s.has(*variables) for s in slopes) or slopes[0] == 0:
+    if any(s.has(*variables) for s in slopes) or slopes[0] == 0 or may_be_zero(slopes[0]):
         return None
     form = sympy.expand(inner)
     u = sympy.Dummy("u", real=True)
@@ -152,7 +152,7 @@ def _cut_one_form(expr: Expr, nodes: list[Expr], variables: Sequence[Symbol]) ->
     moved = expr.xreplace({used[0]: sympy.expand(solved)}).replace(
         sympy.Add, lambda *a: sympy.expand(sympy.Add(*a))
     )
-    kinks = [n for n in sympy.postorder_traversal(moved) if isinstance(n, _KINKS) and n.has(u, *variables)]
+    kinks = [n for n in sympy.postorder_traversal(moved) if isinstance(n, KINKS) and n.has(u, *variables)]
     if any(n.has(*variables) for n in kinks):
         return None
     cut = cut_at_kinks(moved, u)
@@ -168,6 +168,10 @@ def _split(expr: Expr, variables: Sequence[Symbol], depth: int) -> Expr | None:
     if depth == 0 or sympy.count_ops(expr) > _MOST_OPERATIONS:
         return None
     argument = node.args[0] - node.args[1] if isinstance(node, sympy.Max | sympy.Min) else node.args[0]
+    if not is_almost_never_zero(argument, variables):  # the two sides may not be everything
+        if sympy.expand(argument) != 0:
+            return None
+        return _split(expr.xreplace({node: _at_zero(node)}), variables, depth - 1)
     total = S.Zero
     for side in (1, -1):
         branch = _split(expr.xreplace({node: _branch(node, side)}), variables, depth - 1)
@@ -177,10 +181,15 @@ def _split(expr: Expr, variables: Sequence[Symbol], depth: int) -> Expr | None:
     return total
 
 
+def _at_zero(node: Expr) -> Expr:
+    """The kink where its argument is 0."""
+    return node.func(*node.args[1:]) if isinstance(node, sympy.Max | sympy.Min) else S.Zero
+
+
 def _innermost(expr: Expr, variables: Sequence[Symbol]) -> Expr | None:
     """A kink inside another function or inside another kink's argument."""
     for node in sympy.postorder_traversal(expr):
-        if isinstance(node, _KINKS) and node.has(*variables):
+        if isinstance(node, KINKS) and node.has(*variables):
             return node
     return None
 

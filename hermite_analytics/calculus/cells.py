@@ -13,6 +13,7 @@ Source: docs/theory.md, "Normal form", functions of the kinks of one form.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import sympy
 from sympy import Expr, Rational, S, Symbol, sqrt
@@ -21,11 +22,11 @@ from hermite_analytics.calculus.breakpoints import inner_form
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.factors import irreducible_factors
+from hermite_analytics.language.kinks import KINKS
 
-__all__ = ["cut_at_kinks"]
+__all__ = ["constant_cells", "cut_at_kinks", "may_be_zero", "own_parts", "probability_between"]
 
 _ONE_ARGUMENT = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu)
-_KINKS = (*_ONE_ARGUMENT, sympy.Max, sympy.Min)
 _MOST_BREAKPOINTS = 24
 
 
@@ -42,11 +43,13 @@ def cut_at_kinks(expr: Expr, z: Symbol) -> Expr | None:
     >>> cut_at_kinks(sympy.Abs(sympy.Max(z, -1)), z)
     2*z*step(z) + (-z - 1)*step(z + 1) + 1
     """
-    nodes = [n for n in sympy.postorder_traversal(expr) if isinstance(n, _KINKS) and n.has(z)]
+    nodes = [n for n in sympy.postorder_traversal(expr) if isinstance(n, KINKS) and n.has(z)]
     if not nodes:
         return None
     u = sympy.Dummy("u", real=True)
     offset, slope = inner_form(nodes[0], z)
+    if may_be_zero(slope):
+        return None
     moved = expr.xreplace({z: (u - offset) / slope})
     try:
         points = _breakpoints(moved, u)
@@ -59,6 +62,71 @@ def cut_at_kinks(expr: Expr, z: Symbol) -> Expr | None:
         changes = zip(points, pieces[:-1], pieces[1:], strict=True)
         total = sympy.Add(pieces[0], *((after - before) * own.step(u - b) for b, before, after in changes))
     return total.xreplace({u: offset + slope * z})
+
+
+def may_be_zero(slope: Expr) -> bool:
+    """Whether a slope with parameters may be 0 on an open set of these: relu(a), not a or a^2 + 1."""
+    from hermite_analytics.zero.null_sets import is_nonzero
+
+    return bool(slope.has(*KINKS)) and not is_nonzero(slope)
+
+
+def constant_cells(parts: Sequence[Expr], z: Symbol) -> list[tuple[Expr, Expr, list[Expr]]] | None:
+    """(low, high, value of each part) of the intervals on which functions of z alone are constant, else None.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import z
+    >>> constant_cells([own.step(z - 1), sympy.sign(z)], z)
+    [(-oo, 0, [0, -1]), (0, 1, [0, 1]), (1, oo, [1, 1])]
+    """
+    try:
+        points = _breakpoints(sympy.Tuple(*parts), z)
+        pieces = [[_resolve(part, z, x) for part in parts] for x in _samples(points)]
+    except _NotCut:
+        return None
+    if any(value.has(z) for values in pieces for value in values):
+        return None
+    ends = itertools.pairwise([S.NegativeInfinity, *points, S.Infinity])
+    return [(low, high, values) for (low, high), values in zip(ends, pieces, strict=True)]
+
+
+def probability_between(low: Expr, high: Expr) -> Expr:
+    """P(low < z < high) of a normal variable, from the nearer tail: no digits are lost far out.
+
+    Examples
+    --------
+    >>> probability_between(Rational(20), S.Infinity)
+    Phi(-20)
+    """
+    if low.is_nonnegative:
+        low, high = -high, -low
+    return own.Phi(high) - own.Phi(low)
+
+
+def own_parts(expr: Expr, z: Symbol) -> list[Expr] | None:
+    """The largest sub-expressions in z alone; None if z stands beside others or by itself.
+
+    Examples
+    --------
+    >>> x, z = sympy.symbols("x z", real=True)
+    >>> found = own_parts(x * sympy.sign(z) + sympy.cos(x + own.relu(z)), z)
+    >>> sorted(map(str, found)), own_parts(x + z, z)
+    (['relu(z)', 'sign(z)'], None)
+    """
+    if not expr.has(z):
+        return []
+    if expr == z:
+        return None
+    if expr.free_symbols == {z} and not (expr.is_Add or expr.is_Mul):
+        return [expr]
+    parts = []
+    for argument in expr.args:
+        inner = own_parts(argument, z)
+        if inner is None:
+            return None
+        parts += inner
+    return list(dict.fromkeys(parts))
 
 
 def _by_indicators(pieces: list[Expr], points: list[Expr], u: Symbol) -> Expr:
@@ -78,7 +146,7 @@ def _breakpoints(expr: Expr, u: Symbol) -> list[Expr]:
     points: list[Expr] = []
     seen: set[Expr] = set()
     for node in sympy.postorder_traversal(expr):
-        if not isinstance(node, _KINKS) or not node.has(u) or node in seen:
+        if not isinstance(node, KINKS) or not node.has(u) or node in seen:
             continue
         seen.add(node)
         for argument in _arguments(node):
@@ -174,6 +242,6 @@ def _resolve(expr: Expr, u: Symbol, sample: Rational) -> Expr:
         if not node.args or not node.has(u):
             return node
         changed = node.func(*(rebuilt(a) for a in node.args))
-        return branch(changed) if isinstance(changed, _KINKS) and changed.has(u) else changed
+        return branch(changed) if isinstance(changed, KINKS) and changed.has(u) else changed
 
     return rebuilt(expr)

@@ -38,6 +38,8 @@ def _of_power(factor: Expr) -> list[Expr]:
         _, sparse = ring_of(base)  # exp(1e30*z) is a power of exp(z): no dense polynomial of that degree
     except sympy.PolynomialError:
         return [factor]
+    if not sparse:  # a sum that is 0
+        return [S.Zero] if exponent > 0 else [factor]
     if sparse.ring.domain not in _RATIONAL or max(map(sum, sparse)) > _MOST_DEGREE:
         return [factor]
     content, factors = irreducible_factors(Poly(base, *sparse.ring.symbols))

@@ -14,6 +14,7 @@ import sympy
 from sympy import Expr, Integer, S, Symbol, pi, sqrt
 
 from hermite_analytics.calculus.cases import cases, is_almost_never_zero, sign_factors
+from hermite_analytics.calculus.cells import may_be_zero
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.law import Form
 from hermite_analytics.calculus.terms import (
@@ -31,6 +32,7 @@ from hermite_analytics.calculus.terms import (
     scaled,
 )
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.kinks import KINKS
 
 __all__ = ["normal_form"]
 
@@ -48,6 +50,7 @@ def normal_form(expr: Expr, variables: Sequence[Symbol]) -> list[Term]:
     rewriter = _Rewriter(tuple(variables))
     # sympy turns erfc(-x) into 2 - erfc(x), two terms that a weight may make infinite one by one
     expr = expr.replace(sympy.erfc, lambda x: 2 * own.Phi(-_SQRT2 * x))
+    expr = expr.replace(lambda e: isinstance(e, KINKS) and e.has(own.He), _in_powers)
     try:
         return collected(rewriter.rewrite(expr))
     except NotInNormalForm:
@@ -158,6 +161,7 @@ class _Rewriter:
         if not any(form.slope):
             value = own.step(form.offset)
             return [self.constant(value)] if value != 0 else []
+        _check_slope(form)
         return [Term(poly=one, atoms=(Atom("step", _primitive(form)),))]
 
     def sign(self, argument: Expr) -> list[Term]:
@@ -169,6 +173,7 @@ class _Rewriter:
         if not any(form.slope):
             value = sympy.sign(form.offset)
             return [self.constant(value)] if value != 0 else []
+        _check_slope(form)
         return collected([*scaled(self._step_of_form(argument), Integer(2)), self.constant(S.NegativeOne)])
 
     def times(self, factor: Expr, terms: list[Term]) -> list[Term]:
@@ -226,6 +231,17 @@ class _Rewriter:
                 parts.append({m: coefficient * a for m, a in power.items()})
             power = poly_product(x, power)
         return [Term(poly=added(parts))]
+
+
+def _check_slope(form: Form) -> None:
+    """Refuse a form that may be constant in the variables on an open set of the parameters: relu(a) z."""
+    if all(may_be_zero(a) for a in form.slope if a != 0):
+        raise NotInNormalForm("the sign of a form whose slope may be 0")
+
+
+def _in_powers(kink: Expr) -> Expr:
+    """With powers in place of Hermite polynomials: the places of kinks are roots of polynomials."""
+    return kink.replace(own.He, lambda degree, x: own.hermite_polynomial(int(degree), x))
 
 
 def _primitive(form: Form) -> Form:

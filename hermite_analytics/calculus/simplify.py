@@ -152,9 +152,10 @@ def _coefficient(expr: Expr) -> Expr:
         # even powers of the radical are polynomials of its base
         radical = roots[other[0]]
         numerator, denominator = sympy.fraction(sympy.cancel(plain))
-        reduced = sympy.rem(numerator, radical**2 - other[0], radical)
-        shorter = sympy.factor(sympy.cancel(reduced / denominator)).xreplace(back)
-        candidate = min(candidate, shorter, key=sympy.count_ops)
+        if numerator.is_polynomial(radical):  # not where it stands inside another function
+            reduced = sympy.rem(numerator, radical**2 - other[0], radical)
+            shorter = sympy.factor(sympy.cancel(reduced / denominator)).xreplace(back)
+            candidate = min(candidate, shorter, key=sympy.count_ops)
     if len(other) == 1 and len(bases) == 1 and len(other[0].free_symbols) == 1:
         # base = u + v c: write c through s as well, then everything is in s
         (base,), (symbol,) = other, other[0].free_symbols

@@ -11,8 +11,8 @@ from sympy import Expr, S, Symbol
 from hermite_analytics.enclosure.forms import affine_form
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.law.order import sign_of
+from hermite_analytics.law.signs import split_signs
 from hermite_analytics.symbols import variable
-from hermite_analytics.thresholds.reduction import split_signs
 
 __all__ = ["Frame", "frames"]
 

@@ -22,13 +22,15 @@ from hermite_analytics.codegen import compile
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label_noise import averaged
+from hermite_analytics.language.affine import linear_part
 from hermite_analytics.law.cells import finite_cells
+from hermite_analytics.law.signs import split_signs
 from hermite_analytics.law.zeros import in_elementary_functions
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.functions import along, pieces_between
 from hermite_analytics.thresholds.latent import LatentCell, branches, latent_coordinates
 from hermite_analytics.thresholds.problem import Problem
-from hermite_analytics.thresholds.reduction import reduced, split_signs
+from hermite_analytics.thresholds.reduction import reduced
 
 __all__ = ["SPECIAL", "Found", "Method", "Then", "full_function"]
 
@@ -90,11 +92,10 @@ def _noisy(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
     signal = problem.signal.subs(xi, 0)
     if len(problem.unknown) == 2:
         for alone, w in (problem.unknown, problem.unknown[::-1]):
-            slope = signal.diff(alone)
-            rest = problem.with_signal(signal.subs(alone, 0))
+            linear = linear_part(signal, alone)
             # M stays diagonal by the reflection of w
-            if slope.is_number and slope != 0 and _is_even(rest):
-                kind = _additive(signal.subs(alone, 0), w, float(slope), abs(float(noise)))
+            if linear is not None and linear[1] != 0 and _is_even(problem.with_signal(linear[0])):
+                kind = _additive(linear[0], w, float(linear[1]), abs(float(noise)))
                 return Found(kind, (alone, w))
         return None
     if noise == 0:

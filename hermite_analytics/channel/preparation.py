@@ -196,7 +196,10 @@ def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget, *, simple
     normal = normal_label(frame.signal)
     frame = dataclasses.replace(frame, signal=normal.signal)
     given = Problem(signal=frame.signal, unknown=frame.coordinates, known=()).with_signal(frame.signal)
-    problems = (reduced(given), given) if simplest else (given, reduced(given))
+    plain = reduced(given)
+    problems = [plain, given] if simplest else [given, plain]
+    if plain.informative != 1:  # a gate that was taken off: F(M) would be that of the labels it lets through
+        problems = [given]
     for method, problem in ((m, p) for p in problems for m in methods):
         found = method(problem, frame, budget)
         if found is None:

@@ -13,8 +13,8 @@ from sympy import Expr, Symbol
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.codegen import compile
+from hermite_analytics.law.signs import split_signs
 from hermite_analytics.symbols import xi
-from hermite_analytics.thresholds.reduction import split_signs
 
 __all__ = ["LabelSymmetry", "label_symmetries"]
 

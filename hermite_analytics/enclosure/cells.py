@@ -14,11 +14,11 @@ from flint import arb
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.enclosure.budget import Budget
-from hermite_analytics.enclosure.operations import KINKS
 from hermite_analytics.enclosure.precision import dyadic
 from hermite_analytics.enclosure.program import Program
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.kinks import KINKS
 
 __all__ = ["Cell", "cells", "interval", "kink_differences", "resolved"]
 

@@ -9,12 +9,12 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.enclosure.budget import Budget, BudgetExhausted
 from hermite_analytics.enclosure.constants import ball_of
-from hermite_analytics.enclosure.operations import KINKS
 from hermite_analytics.enclosure.panels import panel_sums
 from hermite_analytics.enclosure.precision import BOUND_BITS, log2_ceiling, working_precision
 from hermite_analytics.enclosure.trapezoid import Rule, plan, root_factorial, trapezoid_sums
 from hermite_analytics.enclosure.undefined import refuse
 from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.language.kinks import KINKS
 
 __all__ = ["enclose_coefficients"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sympy
 from sympy import Dummy, Expr, S, Symbol
 
-from hermite_analytics.enclosure.operations import KINKS
+from hermite_analytics.language.kinks import KINKS
 
 __all__ = ["affine_form", "kink_variables", "rotated"]
 

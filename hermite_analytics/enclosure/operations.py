@@ -19,11 +19,9 @@ from hermite_analytics.enclosure import special
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
 
-__all__ = ["ANALYTIC", "KINKS", "PRINCIPAL", "REAL", "Operation", "integer_power", "power_operation"]
+__all__ = ["ANALYTIC", "PRINCIPAL", "REAL", "Operation", "integer_power", "power_operation"]
 
 Operation = Callable[..., Any]
-
-KINKS = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu, sympy.Max, sympy.Min)
 
 
 def _step(x: arb) -> arb:

@@ -11,10 +11,11 @@ from flint import acb, arb
 from sympy import Expr, Symbol
 
 from hermite_analytics.enclosure.constants import ball_of
-from hermite_analytics.enclosure.operations import ANALYTIC, KINKS, REAL, Operation, power_operation
+from hermite_analytics.enclosure.operations import ANALYTIC, REAL, Operation, power_operation
 from hermite_analytics.enclosure.special import hermite
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.kinks import KINKS
 
 __all__ = ["Program"]
 

@@ -11,7 +11,7 @@ from sympy import Expr, S
 
 from hermite_analytics.language import functions as own
 
-__all__ = ["bounds", "is_shown_positive"]
+__all__ = ["POSITIVE", "bounds", "is_shown_positive"]
 
 _UNBOUNDED = (S.NegativeInfinity, S.Infinity)
 _RANGES: dict[type, tuple[Expr, Expr]] = {
@@ -32,6 +32,13 @@ _RANGES: dict[type, tuple[Expr, Expr]] = {
 }
 
 
+POSITIVE = (sympy.exp, sympy.cosh, sympy.erfc, own.Phi, own.phi, own.sigmoid, own.softplus)  # everywhere
+_INCREASING = (
+    *(sympy.tanh, sympy.erf, sympy.sign, own.Phi, own.sigmoid, own.softplus, own.step, own.relu),
+    *(sympy.sinh, sympy.log),
+)
+
+
 def bounds(expr: Expr) -> tuple[Expr, Expr]:
     """Return (low, high) with low <= expr <= high for all real values of its symbols.
 
@@ -40,6 +47,8 @@ def bounds(expr: Expr) -> tuple[Expr, Expr]:
     >>> from hermite_analytics.symbols import z
     >>> bounds(3 - 2 * sympy.cos(z)), bounds(1 + z**2), bounds(1 - sympy.tanh(z) ** 2)
     ((1, 5), (1, oo), (0, 1))
+    >>> bounds(sympy.log(1 + z**2)), bounds(sympy.tanh(own.relu(z)))
+    ((0, oo), (0, 1))
     """
     try:
         return _bounds(expr)
@@ -67,7 +76,17 @@ def _bounds(expr: Expr) -> tuple[Expr, Expr]:
         return sympy.Max(*(bounds(a)[0] for a in expr.args)), sympy.Max(*(bounds(a)[1] for a in expr.args))
     if isinstance(expr, sympy.Min):
         return sympy.Min(*(bounds(a)[0] for a in expr.args)), sympy.Min(*(bounds(a)[1] for a in expr.args))
+    if isinstance(expr, _INCREASING):
+        return _increasing_bounds(expr)
     return _RANGES.get(type(expr), _UNBOUNDED)
+
+
+def _increasing_bounds(expr: Expr) -> tuple[Expr, Expr]:
+    """The values at the bounds of the argument, where these are finite."""
+    low, high = bounds(expr.args[0])
+    least, most = _RANGES.get(type(expr), _UNBOUNDED)
+    inside = low.is_finite and (low.is_positive or not isinstance(expr, sympy.log))
+    return expr.func(low) if inside else least, expr.func(high) if high.is_finite else most
 
 
 def _product_bounds(expr: Expr) -> tuple[Expr, Expr]:

@@ -1,7 +1,8 @@
 """The functions of the language that sympy lacks, as sympy functions of real arguments.
 
 Each knows its derivative and its value to any precision; none expands itself, so that what a person
-typed is what is printed. `Phi2` and `OwenT` occur only in answers.
+typed is what is printed. `OwenT` and the functions of a pair of normals (`Phi2`, `PhiGiven`, `phi2`,
+`bell2`) occur only in answers. Those of a pair are continuous up to the correlations +-1, or infinite there.
 """
 
 from __future__ import annotations
@@ -10,46 +11,30 @@ from typing import Any
 
 import mpmath
 import sympy
-from sympy import Expr, Function, Integer, Rational, S, exp, pi, sqrt
+from sympy import Expr, Integer, S
 from sympy.core.function import ArgumentIndexError
+
+from hermite_analytics.language.normal import OwenT, Phi, RealFunction, phi
+from hermite_analytics.language.pair import Phi2, PhiGiven, bell2, phi2
 
 __all__ = [
     "He",
     "OwenT",
     "Phi",
     "Phi2",
+    "PhiGiven",
+    "bell2",
     "gelu",
     "hermite_polynomial",
     "leaky_relu",
     "phi",
+    "phi2",
     "relu",
     "sigmoid",
     "silu",
     "softplus",
     "step",
 ]
-
-
-class RealFunction(Function):  # type: ignore[misc]
-    """A real function of real arguments whose value to any precision is `_value`."""
-
-    is_commutative = True
-
-    def _eval_is_extended_real(self) -> bool | None:
-        return True if all(a.is_extended_real for a in self.args) else None
-
-    def _value(self, *arguments: Any) -> Any:
-        raise NotImplementedError
-
-    def _eval_evalf(self, prec: int) -> Expr | None:
-        arguments = [a._eval_evalf(prec + 10) if not a.is_Number else a for a in self.args]
-        if any(a is None or not a.is_number or a.is_extended_real is False for a in arguments):
-            return None
-        with mpmath.workprec(prec + 10):
-            # _to_mpmath keeps the working precision: no float64 detour
-            values = [mpmath.mpmathify(a._to_mpmath(prec + 10)) for a in arguments]  # integers come as int
-            value = self._value(*values)
-        return Expr._from_mpmath(value, prec)
 
 
 class He(RealFunction):
@@ -102,149 +87,6 @@ def hermite_coefficients(degree: int) -> list[int]:
             following[k] -= j * a
         low, high = high, following
     return high
-
-
-class phi(RealFunction):
-    """Density of N(0, 1)."""
-
-    nargs = 1
-
-    @classmethod
-    def eval(cls, x: Expr) -> Expr | None:
-        if x.is_zero:
-            return 1 / sqrt(2 * pi)
-        if x.is_infinite:
-            return S.Zero
-        return cls(-x) if x.could_extract_minus_sign() else None
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return -self.args[0] * self
-
-    def _value(self, x: Any) -> Any:
-        return mpmath.exp(-x * x / 2) / mpmath.sqrt(2 * mpmath.pi)
-
-    def _eval_rewrite_as_exp(self, x: Expr, **kwargs: Any) -> Expr:
-        return exp(-(x**2) / 2) / sqrt(2 * pi)
-
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        power = "" if exp is None else f"^{{{exp}}}"
-        return rf"\varphi{power}\left({printer._print(self.args[0])}\right)"
-
-
-class Phi(RealFunction):
-    """Distribution function of N(0, 1)."""
-
-    nargs = 1
-
-    @classmethod
-    def eval(cls, x: Expr) -> Expr | None:
-        if x.is_zero:
-            return S.Half
-        if x is S.Infinity:
-            return S.One
-        if x is S.NegativeInfinity:
-            return S.Zero
-        return None
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return phi(self.args[0])
-
-    def _value(self, x: Any) -> Any:
-        return mpmath.ncdf(x)
-
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        power = "" if exp is None else f"^{{{exp}}}"
-        return rf"\Phi{power}\left({printer._print(self.args[0])}\right)"
-
-
-class OwenT(RealFunction):
-    """Owen's T(h, a) = (1/2pi) int_0^a exp(-h^2 (1 + t^2)/2) / (1 + t^2) dt."""
-
-    nargs = 2
-
-    @classmethod
-    def eval(cls, h: Expr, a: Expr) -> Expr | None:
-        if a.is_zero:
-            return S.Zero
-        if h.is_zero:
-            return sympy.atan(a) / (2 * pi)
-        if a is S.Infinity:
-            return Phi(-sympy.Abs(h)) / 2
-        if a == 1:
-            return Phi(h) * Phi(-h) / 2
-        if h.could_extract_minus_sign():
-            return cls(-h, a)
-        if a.could_extract_minus_sign():
-            return -cls(h, -a)
-        return None
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        h, a = self.args
-        if argindex == 1:
-            return -phi(h) * (Phi(a * h) - S.Half)
-        return phi(h) * phi(a * h) / (1 + a**2)
-
-    def _value(self, h: Any, a: Any) -> Any:
-        if abs(a) <= 1:
-            return self._inner(h, a)
-        # reflect to |a| < 1, where the integrand is smooth on one panel
-        sign, b, k = mpmath.sign(a), abs(a), abs(h)
-        product = (mpmath.ncdf(k) - 0.5) * (mpmath.ncdf(b * k) - 0.5)
-        return sign * (mpmath.mpf(1) / 4 - product - self._inner(b * k, 1 / b))
-
-    @staticmethod
-    def _inner(h: Any, a: Any) -> Any:
-        """T(h, a) for |a| <= 1; the factor a stands outside, so that a small a costs no digits."""
-
-        def integrand(u: Any) -> Any:
-            t2 = (a * u) ** 2
-            return mpmath.exp(-h * h * (1 + t2) / 2) / (1 + t2)
-
-        return a * mpmath.quad(integrand, [0, 1]) / (2 * mpmath.pi)
-
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        h, a = (printer._print(x) for x in self.args)
-        power = "" if exp is None else f"^{{{exp}}}"
-        return rf"T{power}\left({h}, {a}\right)"
-
-
-class Phi2(RealFunction):
-    """P(X <= h, Y <= k) for standard normals of correlation rho, |rho| <= 1."""
-
-    nargs = 3
-
-    @classmethod
-    def eval(cls, h: Expr, k: Expr, rho: Expr) -> Expr | None:
-        if rho.is_zero:
-            return Phi(h) * Phi(k)
-        if h.is_zero and k.is_zero:
-            return Rational(1, 4) + sympy.asin(rho) / (2 * pi)
-        return None
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        h, k, rho = self.args
-        root = sqrt(1 - rho**2)
-        if argindex == 3:
-            return phi(h) * phi((k - rho * h) / root) / root  # the density of the pair
-        x, y = (h, k) if argindex == 1 else (k, h)
-        return phi(x) * Phi((y - rho * x) / root)
-
-    def _value(self, h: Any, k: Any, rho: Any) -> Any:
-        # Plackett's formula: no case distinctions
-        def integrand(t: Any) -> Any:
-            return mpmath.exp(-(h * h + k * k - 2 * h * k * mpmath.sin(t)) / (2 * mpmath.cos(t) ** 2))
-
-        if abs(rho) == 1:
-            return (
-                mpmath.ncdf(min(h, k)) if rho > 0 else max(mpmath.mpf(0), mpmath.ncdf(h) + mpmath.ncdf(k) - 1)
-            )
-        strip = mpmath.quad(integrand, [0, mpmath.asin(rho)])
-        return mpmath.ncdf(h) * mpmath.ncdf(k) + strip / (2 * mpmath.pi)
-
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        h, k, rho = (printer._print(x) for x in self.args)
-        power = "" if exp is None else f"^{{{exp}}}"
-        return rf"\Phi_2{power}\left({h}, {k}; {rho}\right)"
 
 
 class step(RealFunction):

@@ -14,9 +14,10 @@ from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.factors import irreducible_factors
+from hermite_analytics.language.kinks import KINKS
 from hermite_analytics.language.real_roots import real_roots
 
-__all__ = ["changes_sign", "has_jumps", "has_symmetric_bend", "is_even", "is_odd", "opened"]
+__all__ = ["changes_sign", "expanded_terms", "has_jumps", "has_symmetric_bend", "is_even", "is_odd", "opened"]
 
 _LARGEST = 2000
 _NOT_ROUNDING = 1e-9
@@ -61,7 +62,7 @@ def has_symmetric_bend(expr: Expr, variable: Symbol) -> bool:
     [True, True, False]
     """
     here, there = _parity_form(expr), _parity_form(expr.xreplace({variable: -variable}))
-    if _expanded_terms(here) > _LARGEST:
+    if expanded_terms(here) > _LARGEST:
         return False
     for difference in (sympy.expand(here - there), sympy.expand(here + there)):
         if difference.is_polynomial(variable) and sympy.degree(difference, variable) <= 1:
@@ -96,9 +97,15 @@ def _direction(argument: Expr) -> Expr:
     return side * sign(directed)
 
 
+def _step(argument: Expr) -> Expr:
+    """step(x) by sign(x), almost everywhere; an argument with kinks may be 0 on an open set."""
+    side = _direction(argument)
+    return (side + side**2) / 2 if argument.has(*KINKS) else _HALF + side / 2
+
+
 def _directed(argument: Expr) -> tuple[Expr, int]:
     """(the argument or its opposite, the same of the two for both; 1 or -1)."""
-    expanded = sympy.expand(argument) if _expanded_terms(argument) <= _LARGEST else argument
+    expanded = sympy.expand(argument) if expanded_terms(argument) <= _LARGEST else argument
     return (-expanded, -1) if expanded.could_extract_minus_sign() else (expanded, 1)
 
 
@@ -118,7 +125,7 @@ _PARITY_FORMS: dict[Any, Callable[..., Expr]] = {
     own.softplus: lambda x: x / 2 + log(2 * sympy.cosh(x / 2)),
     own.silu: lambda x: x / 2 + x * tanh(x / 2) / 2,
     own.gelu: lambda x: x / 2 + x * erf(x / sqrt(2)) / 2,
-    own.step: lambda x: _HALF + _direction(x) / 2,  # except at x = 0
+    own.step: _step,
     own.relu: lambda x: (x + _size(x)) / 2,
     own.leaky_relu: lambda x, slope: ((1 + slope) * x + (1 - slope) * _size(x)) / 2,
     sympy.erfc: lambda x: 1 - erf(x),
@@ -140,20 +147,20 @@ def _vanishes(expr: Expr) -> bool:
     """Zero by expansion."""
     if expr == 0:
         return True
-    if sympy.count_ops(expr) > _LARGEST or _differs_somewhere(expr) or _expanded_terms(expr) > _LARGEST:
+    if sympy.count_ops(expr) > _LARGEST or _differs_somewhere(expr) or expanded_terms(expr) > _LARGEST:
         return False
     check_time()
     return bool(sympy.expand(expr) == 0)
 
 
-def _expanded_terms(expr: Expr) -> int:
+def expanded_terms(expr: Expr) -> int:
     """Bound on the number of terms of the expansion."""
     if expr.is_Add:
-        return sum(_expanded_terms(a) for a in expr.args)
+        return sum(expanded_terms(a) for a in expr.args)
     if expr.is_Mul:
-        return math.prod(_expanded_terms(a) for a in expr.args)
+        return math.prod(expanded_terms(a) for a in expr.args)
     if expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
-        terms, power = _expanded_terms(expr.base), int(expr.exp)
+        terms, power = expanded_terms(expr.base), int(expr.exp)
         return math.comb(min(terms, _LARGEST) + power - 1, power) if power <= _LARGEST else _LARGEST + 1
     return 1
 

@@ -166,9 +166,9 @@ def _without_constants(function: Expr, t: Symbol) -> Expr:
 
 
 def _with_single_signs(expr: Expr) -> Expr:
-    """The sign of a product as a product of signs."""
+    """The sign or step of a product as that of a product of signs."""
     if isinstance(expr, own.step) and (expr.args[0].is_Mul or expr.args[0].is_Pow):
-        return (1 + _with_single_signs(sympy.sign(expr.args[0]))) / 2
+        return own.step(_with_single_signs(sympy.sign(expr.args[0])))
     if not isinstance(expr, sympy.sign):
         return expr
     factors = [_sign_of_power(a) for a in sympy.Mul.make_args(expr.args[0])]

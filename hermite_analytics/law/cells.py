@@ -3,7 +3,9 @@
 Every kink is written by the sign of its argument. What is left is free of z exactly where the target is
 constant between the zeros of those arguments, and
 
-    1{f = y} = sum over the sign vectors e with f(e) = y of prod_k (1 + e_k sign A_k) / 2.
+    1{f = y} = sum over the sign vectors e with f(e) = y of prod_k (1 + e_k sign A_k) / 2,
+
+with a third value, 0, for an argument with kinks that is 0 on an open set, as relu(z) is.
 """
 
 from __future__ import annotations
@@ -18,19 +20,19 @@ from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.closed_form import expanded
-from hermite_analytics.enclosure import Budget, ball_of
+from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language import functions as own
 from hermite_analytics.law.order import compare, sign_of, sorted_distinct
 from hermite_analytics.quantities import expected_quantity
+from hermite_analytics.zero.null_sets import nonzero_set
 
 __all__ = ["Cell", "finite_cells"]
 
 _MOST_SIGNS = 8
 _GRID = tuple(sympy.Rational(n, 23) for n in (0, 7, -9, 19, -29, 37, -51, 60))
-_SAMPLES = (sympy.Rational(1, 3), sympy.Rational(-7, 5), sympy.Rational(9, 4))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +59,8 @@ def finite_cells(expr: Expr, variables: Sequence[Symbol], *, budget: Budget) -> 
     Raises
     ------
     UnsupportedExpression
-        With more than 8 signs; where a sign's argument vanishes on a set of positive probability; where it
-        is not decided whether a value is taken.
+        With more than 8 signs; where it is not decided where a sign's argument vanishes, or whether a value
+        is taken.
 
     Examples
     --------
@@ -69,7 +71,9 @@ def finite_cells(expr: Expr, variables: Sequence[Symbol], *, budget: Budget) -> 
     [(0, 3/4), (1, 1/4)]
     """
     signs = _Signs()
-    opened = signs.reduced(signs.opened(expr))
+    opened = signs.opened(expr)
+    signs.find_zeros()
+    opened = signs.reduced(opened)
     if opened.free_symbols.intersection(variables):
         return None
     used = sorted(opened.free_symbols & signs.arguments.keys(), key=lambda s: str(s.name))
@@ -77,11 +81,10 @@ def finite_cells(expr: Expr, variables: Sequence[Symbol], *, budget: Budget) -> 
         raise UnsupportedExpression(
             f"the target depends on {len(used)} signs; at most {_MOST_SIGNS} are taken"
         )
-    for symbol in signs.jumps.intersection(used):
-        signs.check_argument(symbol, variables)
+    signs.check_arguments(used)
     found = []
-    for label, vectors in _by_label(opened, used):
-        indicator = sympy.Add(*(_corner(vector) for vector in vectors)).expand()
+    for label, vectors in _by_label(opened, {s: signs.values(s) for s in used}):
+        indicator = sympy.Add(*(signs.corner(vector) for vector in vectors)).expand()
         indicator = indicator.xreplace({s: sympy.sign(signs.arguments[s]) for s in used})
         average = sympy.Add(*averaged(indicator, budget=budget))
         probability = expected_quantity(average, variables, budget=budget)
@@ -97,8 +100,9 @@ class _Signs:
 
     def __init__(self) -> None:
         self.arguments: dict[Symbol, Expr] = {}
-        self.jumps: set[Symbol] = set()
-        self._opened: dict[Symbol, Expr] = {}
+        self._jumps: set[Symbol] = set()
+        self._sometimes_zero: set[Symbol] = set()
+        self._unknown: set[Symbol] = set()
         self._symbols: dict[Expr, Symbol] = {}
 
     def opened(self, expr: Expr) -> Expr:
@@ -109,29 +113,48 @@ class _Signs:
         if isinstance(expr, sympy.Max | sympy.Min):
             return self._extreme(expr, arguments)
         if isinstance(expr, sympy.sign | own.step | sympy.Abs | own.relu | own.leaky_relu):
-            side = self._sign(expr.args[0], arguments[0])
+            side = self._sign(expr.args[0])
             if isinstance(expr, sympy.sign | own.step):  # the others are continuous at 0
-                self.jumps |= side.free_symbols
+                self._jumps |= side.free_symbols
             return _by_sign(expr, side, arguments)
         return expr.func(*arguments)
 
+    def find_zeros(self) -> None:
+        """Which arguments are 0 on an open set, of those whose sign matters there."""
+        for symbol in self._jumps:
+            seen = nonzero_set(self.arguments[symbol])
+            if seen is None:
+                self._unknown.add(symbol)
+            elif seen != 1:
+                self._sometimes_zero.add(symbol)
+
+    def values(self, symbol: Symbol) -> tuple[Expr, ...]:
+        """The values of a sign, up to null sets."""
+        both = (S.One, S.NegativeOne)
+        return (*both, S.Zero) if symbol in self._sometimes_zero else both
+
+    def corner(self, vector: Mapping[Symbol, Expr]) -> Expr:
+        """The indicator of a sign vector."""
+        return sympy.Mul(*(self._side(symbol, value) for symbol, value in vector.items())).expand()
+
+    def _side(self, s: Symbol, value: Expr) -> Expr:
+        if s not in self._sometimes_zero:
+            return (1 + value * s) / 2
+        return 1 - s**2 if value == 0 else (s**2 + value * s) / 2
+
     def reduced(self, expr: Expr) -> Expr:
-        """Expanded, with s^2 = 1."""
+        """Expanded, with s^2 = 1 or s^3 = s."""
         return expanded(expr).replace(
             lambda e: e.is_Pow and e.base in self.arguments and e.exp.is_Integer,
-            lambda e: e.base if e.exp % 2 else S.One,
+            lambda e: e.base if e.exp % 2 else e.base**2 if e.base in self._sometimes_zero else S.One,
         )
 
-    def check_argument(self, symbol: Symbol, variables: Sequence[Symbol]) -> None:
-        """Refuse an argument that may vanish on an open set."""
-        opened = self._opened[symbol]
-        inner = sorted(opened.free_symbols & self.arguments.keys(), key=lambda s: str(s.name))
-        for vector in _vectors(inner):
-            piece = opened.xreplace(vector)
-            if not any(_is_nonzero(piece, variables, shift) for shift in range(3)):
-                raise UnsupportedExpression(
-                    f"the sign of {self.arguments[symbol]} is 0 on a part of the space, or may be"
-                )
+    def check_arguments(self, used: Sequence[Symbol]) -> None:
+        """Refuse an argument of which it is not known where it vanishes."""
+        for symbol in self._unknown.intersection(used):
+            raise UnsupportedExpression(
+                f"the sign of {self.arguments[symbol]} is 0 on a part of the space, or may be"
+            )
 
     def takes(self, opened: Expr, label: Expr, variables: Sequence[Symbol]) -> bool:
         """Whether the value is taken at one of some points where no argument is 0, and so around it."""
@@ -148,12 +171,12 @@ class _Signs:
         best, best_opened = expr.args[0], opened[0]
         for other, other_opened in zip(expr.args[1:], opened[1:], strict=True):
             difference = best_opened - other_opened
-            s = self._sign(best - other, difference)
+            s = self._sign(best - other)
             best_opened = (best_opened + other_opened + side * s * difference) / 2
             best = expr.func(best, other)
         return best_opened
 
-    def _sign(self, argument: Expr, opened: Expr) -> Expr:
+    def _sign(self, argument: Expr) -> Expr:
         """The sign of an argument: a symbol, its negative, or a number."""
         if argument.is_number:
             return sympy.sign(argument)
@@ -163,7 +186,7 @@ class _Signs:
         if part not in self._symbols:
             symbol = Dummy(f"s{len(self._symbols)}", real=True)
             self._symbols[part] = symbol
-            self.arguments[symbol], self._opened[symbol] = part, opened
+            self.arguments[symbol] = part
         return side * self._symbols[part]
 
 
@@ -171,33 +194,22 @@ def _by_sign(kink: Expr, side: Expr, arguments: list[Expr]) -> Expr:
     if isinstance(kink, sympy.sign):
         return side
     if isinstance(kink, own.step):
-        return (1 + side) / 2
+        return (side + side**2) / 2
     if isinstance(kink, sympy.Abs):
         return side * arguments[0]
     slope = arguments[1] if isinstance(kink, own.leaky_relu) else S.Zero
     return arguments[0] * ((1 + slope) + (1 - slope) * side) / 2
 
 
-def _vectors(signs: Sequence[Symbol]) -> Iterator[dict[Symbol, Expr]]:
-    for values in itertools.product((S.One, S.NegativeOne), repeat=len(signs)):
+def _vectors(signs: Mapping[Symbol, Sequence[Expr]]) -> Iterator[dict[Symbol, Expr]]:
+    for values in itertools.product(*signs.values()):
         check_time()
         yield dict(zip(signs, values, strict=True))
 
 
-def _by_label(opened: Expr, signs: Sequence[Symbol]) -> list[tuple[Expr, list[dict[Symbol, Expr]]]]:
+def _by_label(
+    opened: Expr, signs: Mapping[Symbol, Sequence[Expr]]
+) -> list[tuple[Expr, list[dict[Symbol, Expr]]]]:
     values = [(opened.xreplace(vector), vector) for vector in _vectors(signs)]
     labels = sorted_distinct(value for value, _ in values)
     return [(label, [v for value, v in values if compare(value, label) == 0]) for label in labels]
-
-
-def _corner(vector: Mapping[Symbol, Expr]) -> Expr:
-    return sympy.Mul(*((1 + value * s) / 2 for s, value in vector.items())).expand()
-
-
-def _is_nonzero(piece: Expr, variables: Sequence[Symbol], shift: int) -> bool:
-    """Whether an analytic piece is shown not to be the function 0, by its value at a point."""
-    point = {v: _SAMPLES[(i + shift) % 3] + sympy.Rational(i + shift, 7) for i, v in enumerate(variables)}
-    try:
-        return not ball_of(piece.xreplace(point), 64).contains(0)
-    except UnsupportedExpression:
-        return False

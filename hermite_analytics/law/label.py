@@ -7,35 +7,41 @@ from sympy import Dummy, Expr, Poly, S
 
 from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.errors import ParseError, UndefinedQuantity
+from hermite_analytics.language.affine import linear_part
 from hermite_analytics.law.order import sign_of
 from hermite_analytics.law.pieces import INCREASING
+from hermite_analytics.law.signs import has_known_signs, split_signs
 from hermite_analytics.law.zeros import in_elementary_functions
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
+from hermite_analytics.zero import decide_constant
+from hermite_analytics.zero.null_sets import is_nonzero
 
 __all__ = ["essential_label", "order_of_polynomial"]
 
 
 def essential_label(target: Target) -> Target:
-    """A target whose label has the same conditional laws, up to an invertible map and additive noise.
+    """A target with the same orders and steps: E[He_k | y, x] vanishes for one where it does for the other.
 
-    Strictly monotone functions around the target and additive noise inside them are taken off. A sign that
-    the symmetric noise hides, as in sign(z1) xi, is replaced by 1.
+    Strictly monotone functions around the target are taken off, which keeps the sigma-algebra of the label;
+    additive noise inside them, which keeps the orders only, as the convolution with its density is injective,
+    and changes thresholds. A sign that the symmetric noise hides, as in sign(z1) xi, is replaced by 1.
 
     Examples
     --------
     >>> [str(essential_label(Target(f))) for f in ("2 - tanh(3*z1**2 + xi)", "z2*exp(xi*sign(z1*z3))")]
     ['z1**2', 'z2*exp(xi)']
     """
-    inner, before = _without_hidden_signs(target.expression), None
+    label = target.expression
+    inner, before = _without_hidden_signs(split_signs(label) if has_known_signs(label) else label), None
     while inner != before:
         before = inner
         if inner.is_Add or inner.is_Mul:
-            inner = inner.as_independent(*inner.free_symbols, as_Add=bool(inner.is_Add))[1]
+            inner = _without_numbers(inner)
         elif isinstance(inner, INCREASING):
             inner = inner.args[0]
-        if not inner.diff(xi).free_symbols:
-            inner = inner.subs(xi, 0)
+        additive = linear_part(inner, xi)
+        inner = inner if additive is None else additive[0]
     return _as_target(inner, target)
 
 
@@ -60,14 +66,26 @@ def order_of_polynomial(target: Target) -> tuple[int, str] | None:
     return 2, "the label is a monotone function of an even polynomial"
 
 
+def _without_numbers(label: Expr) -> Expr:
+    """Without an added number, and without a factor that is not 0; the constant 0 where it is."""
+    number, rest = label.as_independent(*label.free_symbols, as_Add=bool(label.is_Add))
+    if label.is_Add:
+        return rest
+    zero = decide_constant(number).zero
+    return label if zero is None else S.Zero if zero else rest
+
+
 def _without_hidden_signs(expr: Expr) -> Expr:
-    """Each sign s of z with f(-s, -xi) = f(s, xi) replaced by 1: -xi has the law of xi, whatever z is."""
+    """Each sign s of z with f(-s, -xi) = f(s, xi) replaced by 1: -xi has the law of xi, whatever z is.
+
+    The law of the label given z stays as it is, where s is not 0.
+    """
     for atom in sorted(expr.atoms(sympy.sign), key=sympy.count_ops, reverse=True):
         if expr.has(xi) and not atom.has(xi):
             s = Dummy("s", real=True)
             f = expr.xreplace({atom: s})
             mirrored = f.subs({s: -s, xi: -xi}, simultaneous=True)
-            if expanded(mirrored - f) == 0:
+            if is_nonzero(atom) and expanded(mirrored - f) == 0:
                 expr = f.subs(s, S.One)
     return expr
 

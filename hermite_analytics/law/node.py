@@ -16,6 +16,7 @@ from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.label_noise import averaged
+from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.functions import phi, step
 from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse, target_names
@@ -98,10 +99,7 @@ class ConditionalLaw:
         everything = tuple(variable(j + 1) for j in range(target.dimension))
         known = _known(self.given, everything)
         signal = target.expression.subs(known)
-        slope = signal.diff(xi)
-        noise = S.Zero if slope.free_symbols else slope
-        if noise != 0:
-            signal = signal.subs(xi, 0)
+        signal, noise = linear_part(signal, xi) or (signal, S.Zero)
         variables = tuple(v for v in everything if v not in known)
         for name, value in [
             ("target", target),

@@ -13,12 +13,12 @@ from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.kinks import KINKS
 from hermite_analytics.law.order import between, compare, sign_of, sorted_distinct
 from hermite_analytics.law.zeros import in_elementary_functions, real_zeros
 
 __all__ = ["INCREASING", "Piece", "monotone_pieces"]
 
-_KINKS = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu, sympy.Max, sympy.Min)
 INCREASING = (sympy.exp, sympy.log, sympy.tanh, sympy.sinh, sympy.erf, own.Phi, own.sigmoid, own.softplus)
 _LARGEST = 120  # operations of an expression whose limit is taken
 _MOST_PIECES = 200
@@ -72,8 +72,8 @@ def monotone_pieces(expr: Expr, z: Symbol) -> tuple[Piece, ...]:
 
 def _smooth(expr: Expr, z: Symbol, low: Expr, high: Expr) -> list[tuple[Expr, Expr, Expr]]:
     """(low, high, formula without kinks), by the signs of the innermost kinks first."""
-    kinks = [e for e in sympy.preorder_traversal(expr) if isinstance(e, _KINKS)]
-    kinks = [e for e in dict.fromkeys(kinks) if e.has(z) and not any(a.has(*_KINKS) for a in e.args)]
+    kinks = [e for e in sympy.preorder_traversal(expr) if isinstance(e, KINKS)]
+    kinks = [e for e in dict.fromkeys(kinks) if e.has(z) and not any(a.has(*KINKS) for a in e.args)]
     if not kinks:
         return [(low, high, expanded(expr) if expr.is_polynomial(z) else expr)]
     arguments = [a for kink in kinks for a in _arguments(kink)]

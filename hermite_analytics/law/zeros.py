@@ -13,6 +13,8 @@ from hermite_analytics.calculus.closed_form import expanded, stays_small
 from hermite_analytics.calculus.factors import factored
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.affine import linear_part
+from hermite_analytics.language.bounds import POSITIVE
 from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.real_roots import real_roots
 from hermite_analytics.law.order import sign_of, sorted_distinct
@@ -21,7 +23,6 @@ __all__ = ["in_elementary_functions", "real_zeros"]
 
 _LARGEST = 300  # operations of an expression that is factored
 _MOST_DEGREE = 40
-_POSITIVE = (exp, sympy.cosh, sympy.erfc, own.Phi, own.phi, own.sigmoid, own.softplus)
 _ZERO_WITH_ARGUMENT = (sympy.tanh, sympy.erf, sympy.sinh, own.gelu, own.silu, sympy.Abs, sympy.sign)
 
 # strictly increasing functions: the argument at which each takes a value, None where it takes it nowhere
@@ -70,7 +71,7 @@ def _zeros(expr: Expr, z: Symbol) -> list[Expr]:
         return []
     if expr.is_Mul:
         return [x for factor in expr.args if factor.has(z) for x in _zeros(factor, z)]
-    if isinstance(expr, _POSITIVE):
+    if isinstance(expr, POSITIVE):
         return []
     if isinstance(expr, _ZERO_WITH_ARGUMENT):
         return _zeros(expr.args[0], z)
@@ -139,8 +140,9 @@ def _of_exponentials(expr: Expr, z: Symbol) -> list[Expr] | None:
         return None
     expr = sympy.powsimp(sympy.expand(expr))
     atoms = [e for e in expr.atoms(exp) if e.has(z)]
-    rates = {e: e.args[0].diff(z) for e in atoms}
-    if not atoms or not all(rate.is_Rational for rate in rates.values()):
+    linear = {e: linear_part(e.args[0], z) for e in atoms}
+    rates = {e: found[1] for e, found in linear.items() if found is not None and found[1].is_Rational}
+    if not atoms or len(rates) < len(atoms):
         return None
     unit = functools.reduce(sympy.gcd, rates.values())
     u = Dummy("u", positive=True)

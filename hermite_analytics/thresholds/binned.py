@@ -28,6 +28,7 @@ _FARTHEST = 8.3
 _RADII = 2.4  # cells along a ray, for each ray
 _SAME = 1e-9  # relative distance of labels that count as one
 _SAFETY = 5.0
+_SAFETY_OF_ATOMS = 10.0  # the cells that a jump cuts are many or few by chance
 _CHANNELS = 4  # 1, w1^2 - 1, w1 w2, w2^2 - 1
 
 
@@ -69,7 +70,7 @@ def binned_label(
 
 
 def extrapolated_operator(value: Callable[[Array], Array], *, rays: int, bins: int) -> tuple[Array, float]:
-    """(the matrix of M -> E[G M G], its error: five times what was added by extrapolation).
+    """(the matrix of M -> E[G M G], its error: five times, beside atoms ten times, what was extrapolated).
 
     From cells of two sizes, whose error is quadratic, with labels of positive probability linear; and from
     bins of two widths. Where the density is singular the orders are lower.
@@ -82,7 +83,8 @@ def extrapolated_operator(value: Callable[[Array], Array], *, rays: int, bins: i
     """
     (coarse, _, _), (fine, rounding, atoms) = (_operators(value, n, bins) for n in (rays, 2 * rays))
     correction = (fine - coarse) if atoms else (fine - coarse) / 3
-    error = _SAFETY * (np.linalg.norm(correction, 2) + np.linalg.norm(rounding, 2))
+    safety = _SAFETY_OF_ATOMS if atoms else _SAFETY
+    error = safety * (np.linalg.norm(correction, 2) + np.linalg.norm(rounding, 2))
     return fine + correction, float(error)
 
 

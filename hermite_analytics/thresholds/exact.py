@@ -7,16 +7,14 @@ from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.language import functions as own
 from hermite_analytics.law.pieces import INCREASING, monotone_pieces
 from hermite_analytics.law.reflections import is_invariant
+from hermite_analytics.law.signs import is_nonnegative
 from hermite_analytics.thresholds.problem import Problem
-from hermite_analytics.thresholds.reduction import is_nonnegative
 from hermite_analytics.thresholds.result import Threshold, exact_threshold
+from hermite_analytics.zero.null_sets import is_nonzero
 
 __all__ = ["by_injectivity", "radial_form", "trend"]
-
-_FLAT = (own.relu, own.leaky_relu, own.step, sympy.Max, sympy.Min)
 
 
 def by_injectivity(problem: Problem) -> Threshold | None:
@@ -108,14 +106,14 @@ def trend(expr: Expr, w: Symbol) -> int:
 
 
 def _is_positive(factor: Expr) -> bool:
-    """Almost surely: nonnegative by its form, and analytic up to signs and absolute values."""
-    return is_nonnegative(factor) and not factor.has(*_FLAT)
+    """Almost surely: nonnegative by its form, and not 0."""
+    return is_nonnegative(factor) and is_nonzero(factor)
 
 
 def _of_size(base: Expr, w: Symbol) -> int:
     """The trend of |base|."""
     slope, rest = base.as_independent(w, as_Add=False)
-    if slope.has(*_FLAT):
+    if not is_nonzero(slope):
         return 0
     if rest == w:
         return 1

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from sympy import Dummy, Expr, Symbol
+from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.language import functions as own
+from hermite_analytics.language.kinks import opened
 from hermite_analytics.thresholds.numeric_pieces import NumericPiece
 
-__all__ = ["Along", "along", "opened", "pieces_between", "sign_changes", "zeros_between"]
+__all__ = ["Along", "along", "pieces_between", "sign_changes", "zeros_between"]
 
 Array = NDArray[np.float64]
 
@@ -78,56 +78,6 @@ def along(expr: Expr, coordinate: Symbol, parameters: Sequence[Symbol] = ()) -> 
     arguments_of = (coordinate, *parameters)
     compiled = [compile(e, arguments_of, backend="array") for e in (value, slope, *arguments)]
     return Along(value=compiled[0], slope=compiled[1], kinks=tuple(compiled[2:]))
-
-
-def opened(expr: Expr) -> tuple[Expr, dict[Symbol, Expr]]:
-    """(the expression with a letter for each sign, the arguments of the signs): smooth where none vanishes.
-
-    Examples
-    --------
-    >>> w = Symbol("w", real=True)
-    >>> plain, signs = opened(own.relu(w - 1))
-    >>> list(signs.values()), sympy.expand(2 * plain).subs({s: 1 for s in signs})
-    ([w - 1], 2*w - 2)
-    """
-    signs: dict[Symbol, Expr] = {}
-    return _opened(expr, signs), signs
-
-
-def _opened(expr: Expr, signs: dict[Symbol, Expr]) -> Expr:
-    if not expr.args:
-        return expr
-    a = [_opened(argument, signs) for argument in expr.args]
-    if isinstance(expr, sympy.sign):
-        return _letter(a[0], signs)
-    if isinstance(expr, sympy.Abs):
-        return a[0] * _letter(a[0], signs)
-    if isinstance(expr, own.step):
-        return (1 + _letter(a[0], signs)) / 2
-    if isinstance(expr, own.relu):
-        return a[0] * (1 + _letter(a[0], signs)) / 2
-    if isinstance(expr, own.leaky_relu):
-        return a[0] * ((1 + a[1]) + (1 - a[1]) * _letter(a[0], signs)) / 2
-    if isinstance(expr, sympy.Max | sympy.Min):
-        side = 1 if isinstance(expr, sympy.Max) else -1
-        best = a[0]
-        for other in a[1:]:
-            best = (best + other + side * (best - other) * _letter(best - other, signs)) / 2
-        return best
-    return expr.func(*a)
-
-
-def _letter(argument: Expr, signs: dict[Symbol, Expr]) -> Expr:
-    if argument.is_number:
-        return sympy.sign(argument)
-    for letter, known in signs.items():
-        if known == argument:
-            return letter
-        if known == -argument:
-            return -letter
-    letter = Dummy(f"s{len(signs)}", real=True)
-    signs[letter] = argument
-    return letter
 
 
 def pieces_between(function: Along, low: float, high: float) -> tuple[NumericPiece, ...]:

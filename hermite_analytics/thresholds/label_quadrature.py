@@ -42,6 +42,12 @@ class LabelQuadrature:
         """The number of directions of w."""
         return int(self.first.shape[1])
 
+    def of_first(self, count: int) -> LabelQuadrature:
+        """The law of the first coordinates alone: the others are noise, of which nothing is asked."""
+        return LabelQuadrature(
+            weights=self.weights, first=self.first[:, :count], second=self.second[:, :count, :count]
+        )
+
     @property
     def mass_defect(self) -> float:
         """|sum of weights - 1|: shows lost preimages, which agreement under refinement does not."""

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import ndtr
 from sympy import Expr, Rational, Symbol
 
+from hermite_analytics.calculus.cells import own_parts
 from hermite_analytics.thresholds.functions import along, pieces_between
 from hermite_analytics.thresholds.one_index import GAUSSIAN
 
@@ -59,7 +60,7 @@ def latent_coordinates(signal: Expr, candidates: Sequence[Symbol]) -> dict[Symbo
     """
     found = {}
     for v in candidates:
-        parts = _own_parts(signal, v)
+        parts = own_parts(signal, v)
         if parts is None:
             continue
         pieces = [p for part in parts for p in pieces_between(along(part, v), GAUSSIAN.low, GAUSSIAN.high)]
@@ -73,7 +74,7 @@ def branches(signal: Expr, latent: dict[Symbol, tuple[LatentCell, ...]]) -> list
     """The mixture over all cells of the discrete coordinates; None if there are too many."""
     if math.prod(len(cells) for cells in latent.values()) > _MOST_BRANCHES:
         return None
-    parts = {v: _own_parts(signal, v) or [] for v in latent}
+    parts = {v: own_parts(signal, v) or [] for v in latent}
     found = []
     for cells in itertools.product(*latent.values()):
         values = {
@@ -81,23 +82,6 @@ def branches(signal: Expr, latent: dict[Symbol, tuple[LatentCell, ...]]) -> list
         }
         found.append(Branch(signal=signal.xreplace(values), cells=cells))
     return found
-
-
-def _own_parts(expr: Expr, v: Symbol) -> list[Expr] | None:
-    """The largest sub-expressions in v alone; None if v stands beside others or by itself."""
-    if not expr.has(v):
-        return []
-    if expr == v:
-        return None
-    if expr.free_symbols == {v} and not (expr.is_Add or expr.is_Mul):
-        return [expr]
-    parts = []
-    for argument in expr.args:
-        inner = _own_parts(argument, v)
-        if inner is None:
-            return None
-        parts += inner
-    return list(dict.fromkeys(parts))
 
 
 def _cell(a: float, b: float) -> LatentCell:

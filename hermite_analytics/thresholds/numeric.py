@@ -15,6 +15,7 @@ from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.conditional_form import conditional_form
 from hermite_analytics.thresholds.discrete import cell_moments
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature, mixture
+from hermite_analytics.thresholds.latent import latent_coordinates
 from hermite_analytics.thresholds.noisy_values import noisy_values
 from hermite_analytics.thresholds.operator import top_eigenvalue
 from hermite_analytics.thresholds.outer import outer_nodes, over_known, segments, structure
@@ -38,6 +39,8 @@ __all__ = [
 Array = NDArray[np.float64]
 
 FLOOR = 1e-12  # relative error that rounding leaves
+_BEYOND = 2e-17  # E[G^2] from coordinates beyond the rules
+_UNSPLIT = 8.0  # factor of safety of a rule over known coordinates that is not split where the label breaks
 _SHARE = 0.6  # of the time left, for exact moments of cells
 _NOTHING = 1e-9  # relative size of an eigenvalue that counts as 0
 _SEGMENT = (18, 26)  # nodes of a segment of a known coordinate, by level
@@ -79,17 +82,27 @@ def one_coordinate(problem: Problem, budget: Budget) -> Threshold | None:
             reason,
         )
     return refined(
-        lambda level: _over_several(lambda *x: label.quadrature(*x, level=0), known, level), reason
+        lambda level: _over_several(lambda *x: label.quadrature(*x, level=0), problem, level),
+        reason,
+        safety=_UNSPLIT,
     )
 
 
 def _over_several(
-    quadrature: Callable[..., tuple[LabelQuadrature, float]], known: int, level: int
+    quadrature: Callable[..., tuple[LabelQuadrature, float]], problem: Problem, level: int
 ) -> tuple[LabelQuadrature, float]:
-    """A product of Gauss rules over the known coordinates."""
+    """A product over the known coordinates: cells where finitely many values enter, else Gauss rules."""
+    cells = latent_coordinates(problem.signal, problem.known)
     x, w = hermegauss(_TENSOR[level])
-    points = np.stack(np.meshgrid(*[x] * known, indexing="ij"), -1).reshape(-1, known)
-    weights = np.prod(np.stack(np.meshgrid(*[w / w.sum()] * known, indexing="ij"), -1).reshape(-1, known), 1)
+    rules = [
+        (np.array([float(c.point) for c in cells[v]]), np.array([c.probability for c in cells[v]]))
+        if v in cells
+        else (x, w / w.sum())
+        for v in problem.known
+    ]
+    known = len(rules)
+    points = np.stack(np.meshgrid(*(p for p, _ in rules), indexing="ij"), -1).reshape(-1, known)
+    weights = np.prod(np.stack(np.meshgrid(*(q for _, q in rules), indexing="ij"), -1).reshape(-1, known), 1)
     keep = weights > 1e-14
     parts = []
     for p in points[keep]:
@@ -139,8 +152,9 @@ def independent_parts(problem: Problem, budget: Budget) -> Threshold | None:
     if not problem.known:
         return refined(lambda level: _of_law(law, level + 1), "independent parts: convolution of their laws")
     reason = "independent parts for each value of what is known: convolution of their laws"
-    known = len(problem.known)
-    return refined(lambda level: _over_several(lambda *x: _of_law(law, 1, *x), known, level), reason)
+    return refined(
+        lambda level: _over_several(lambda *x: _of_law(law, 1, *x), problem, level), reason, safety=_UNSPLIT
+    )
 
 
 def _of_law(law: Law, level: int, *x: float) -> tuple[LabelQuadrature, float]:
@@ -148,11 +162,13 @@ def _of_law(law: Law, level: int, *x: float) -> tuple[LabelQuadrature, float]:
     return found, found.mass_defect
 
 
-def refined(quadrature: Callable[[int], tuple[LabelQuadrature, float]], reason: str) -> Threshold:
-    """From two levels of a rule: their difference, and the defect of the finer one."""
+def refined(
+    quadrature: Callable[[int], tuple[LabelQuadrature, float]], reason: str, *, safety: float = 1.0
+) -> Threshold:
+    """From two levels of a rule: their difference, with a factor of safety, and the defect of the finer."""
     coarse = top_eigenvalue(quadrature(0)[0])
     check_time()
     found, defect = quadrature(1)
     fine = top_eigenvalue(found)
-    error = abs(fine - coarse) + fine * (max(defect, found.mass_defect) + FLOOR)
+    error = safety * abs(fine - coarse) + fine * (max(defect, found.mass_defect) + FLOOR) + _BEYOND
     return estimated(fine, error, reason)

@@ -6,8 +6,8 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.enclosure import Budget
+from hermite_analytics.language.kinks import opened
 from hermite_analytics.thresholds.engines.polygons import polygon_density, vertex_order
-from hermite_analytics.thresholds.functions import opened
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
 from hermite_analytics.thresholds.numeric import refined
 from hermite_analytics.thresholds.outer import outer_nodes, over_known, segments

@@ -13,7 +13,7 @@ from sympy import Expr, Symbol
 from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.codegen import compile
 from hermite_analytics.language.factors import irreducible_factors
-from hermite_analytics.thresholds.functions import opened
+from hermite_analytics.language.kinks import opened
 
 __all__ = ["Planar", "lines_of", "planar_label"]
 

@@ -13,9 +13,13 @@ from hermite_analytics.enclosure.forms import affine_form
 from hermite_analytics.exponents.dependence import depends_only_on
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, extended
+from hermite_analytics.language.affine import linear_part
+from hermite_analytics.language.functions import step
 from hermite_analytics.symbols import variable, xi
 
 __all__ = ["Problem", "affine_slopes", "orthonormal_problem", "with_plain_forms"]
+
+_SOMEWHERE = sympy.Rational(1234577, 1000003)  # of coordinates on which the label does not depend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +58,8 @@ class Problem:
     @property
     def noise(self) -> Expr | None:
         """a of an additive noise a*xi, 0 without noise, None where xi enters otherwise."""
-        slope = self.signal.diff(xi) if self.signal.has(xi) else S.Zero
-        return slope if slope.is_number else None
+        additive = linear_part(self.signal, xi)
+        return None if additive is None else additive[1]
 
 
 def orthonormal_problem(
@@ -93,6 +97,12 @@ def orthonormal_problem(
         z: sympy.Add(*(b[j] * name for b, name in zip(basis, names, strict=True)))
         for j, z in enumerate(variables)
     }
+    if expression.has(sympy.sign, step):  # f(Pz) = f(z) almost everywhere: a sign may be 0 on the subspace
+        away = _extended(basis, _units(dimension), numbers)[len(basis) :]
+        forms = {
+            z: form + sympy.Add(*(row[j] * _SOMEWHERE for row in away))
+            for j, (z, form) in enumerate(forms.items())
+        }
     signal = with_plain_forms(expression.xreplace(forms), tuple(names))
     n = len(learned)
     return Problem(signal=signal, unknown=tuple(names[n:]), known=tuple(names[:n])).with_signal(signal)

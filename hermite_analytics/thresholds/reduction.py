@@ -1,7 +1,9 @@
 """Equivalent labels: what is known is taken off, invertible maps are dropped, signs are split.
 
 Every rule keeps the law of w given the label and what is known, almost surely, and leaves its line in the
-reasons of the problem.
+reasons of the problem. Rewritings keep the label itself almost surely, in z and in the noise; maps of it keep
+the sigma-algebra of the label and of what is known. What divides by a factor, or takes a sign for 1, asks
+`nonzero_set` first.
 """
 
 from __future__ import annotations
@@ -12,18 +14,18 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr, S, Symbol
 
+from hermite_analytics.calculus.cells import constant_cells, own_parts, probability_between
 from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.calculus.closed_form import closed_form, expanded
-from hermite_analytics.enclosure.operations import KINKS
-from hermite_analytics.language import functions as own
 from hermite_analytics.law.pieces import INCREASING
+from hermite_analytics.law.signs import absolute, is_nonnegative, split_signs
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.problem import Problem
+from hermite_analytics.zero.null_sets import is_nonzero, nonzero_set
 
-__all__ = ["is_nonnegative", "reduced", "split_signs"]
+__all__ = ["reduced"]
 
 _MIXED = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh)
-_POSITIVE = (sympy.exp, sympy.cosh, sympy.erfc, own.Phi, own.phi, own.sigmoid, own.softplus)
 _ODD = (sympy.sinh, sympy.tanh, sympy.erf)
 _MOST_ROUNDS = 30
 
@@ -51,81 +53,13 @@ def reduced(problem: Problem) -> Problem:
     return problem
 
 
-def split_signs(expr: Expr) -> Expr:
-    """Signs and absolute values of products as products, and those that are known.
-
-    Examples
-    --------
-    >>> from sympy import symbols
-    >>> x, y = symbols("x y", real=True)
-    >>> split_signs(sympy.sign(-2 * x * y**2) + abs(x * sympy.exp(y)))
-    exp(y)*Abs(x) - sign(x)
-    """
-    if not expr.args:
-        return expr
-    arguments = [split_signs(a) for a in expr.args]
-    if isinstance(expr, sympy.sign):
-        return _sign(arguments[0])
-    if isinstance(expr, sympy.Abs):
-        return _absolute(arguments[0])
-    if isinstance(expr, own.step) and (arguments[0].is_Mul or arguments[0].is_Pow):
-        return (1 + _sign(arguments[0])) / 2
-    found = expr.func(*arguments)
-    if found.is_Pow and found.exp.is_Integer and isinstance(found.base, sympy.sign):
-        return found.base if found.exp % 2 else S.One
-    if found.is_Pow and found.exp.is_Integer and isinstance(found.base, sympy.Abs) and found.exp % 2 == 0:
-        return found.base.args[0] ** found.exp
-    return found
-
-
-def _sign(argument: Expr) -> Expr:
-    if argument.is_Mul:
-        return sympy.Mul(*(_sign(a) for a in argument.args))
-    if argument.is_Pow and argument.exp.is_Integer:
-        return _sign(argument.base) if argument.exp % 2 else S.One
-    if isinstance(argument, sympy.sign):
-        return argument
-    if isinstance(argument, _ODD):
-        return _sign(argument.args[0])
-    if isinstance(argument, (*_POSITIVE, sympy.Abs)) or is_nonnegative(argument):
-        return S.One
-    if argument.is_Add and argument.could_extract_minus_sign():
-        return -sympy.sign(-argument)
-    return sympy.sign(argument)
-
-
-def _absolute(argument: Expr) -> Expr:
-    if argument.is_Mul:
-        return sympy.Mul(*(_absolute(a) for a in argument.args))
-    if argument.is_Pow and argument.exp.is_Integer:
-        return argument if argument.exp % 2 == 0 else _absolute(argument.base) ** argument.exp
-    if isinstance(argument, sympy.sign):
-        return S.One
-    if isinstance(argument, _POSITIVE) or is_nonnegative(argument):
-        return argument
-    if argument.is_Add and argument.could_extract_minus_sign():
-        return sympy.Abs(-argument)
-    return sympy.Abs(argument)
-
-
-def is_nonnegative(expr: Expr) -> bool:
-    """Whether the form of the expression shows that it is never negative."""
-    if expr.is_Add or expr.is_Mul:
-        return all(is_nonnegative(a) for a in expr.args)
-    if expr.is_Pow and expr.exp.is_Integer and expr.exp % 2 == 0:
-        return True
-    if expr.is_Pow:
-        return is_nonnegative(expr.base)
-    return bool(expr.is_nonnegative) or isinstance(expr, (*_POSITIVE, sympy.Abs, own.relu, own.step))
-
-
 def _without_outer_map(problem: Problem) -> Problem | None:
     """F(h) for h, with F strictly monotone; for |h|, with F even and strictly monotone on the half line."""
     f = problem.signal
     if isinstance(f, INCREASING):
         return problem.with_signal(f.args[0], f"{f.func.__name__} is invertible")
     if isinstance(f, sympy.cosh):
-        return problem.with_signal(_absolute(f.args[0]), "cosh is invertible on the half line")
+        return problem.with_signal(absolute(f.args[0]), "cosh is invertible on the half line")
     if isinstance(f, sympy.Abs) and isinstance(f.args[0], (*_ODD, sympy.Pow)):
         inner = f.args[0]
         if isinstance(inner, _ODD) or inner.exp.is_Integer:
@@ -133,14 +67,14 @@ def _without_outer_map(problem: Problem) -> Problem | None:
                 sympy.Abs(inner.args[0]), "an odd function is invertible on the half line"
             )
     if f.is_Pow and f.base.free_symbols and not f.exp.free_symbols:
-        inner = _absolute(f.base) if f.exp.is_Integer and f.exp % 2 == 0 else f.base
+        inner = absolute(f.base) if f.exp.is_Integer and f.exp % 2 == 0 else f.base
         return problem.with_signal(inner, "a power is invertible on the half line")
     if f.is_Mul and all(a.is_Pow and a.exp.is_Integer for a in f.args):
         exponents = [a.exp for a in f.args]
         common = sympy.igcd(*exponents)
         if common > 1:
             root = sympy.Mul(*(a.base ** (a.exp // common) for a in f.args))
-            inner = _absolute(root) if common % 2 == 0 else root
+            inner = absolute(root) if common % 2 == 0 else root
             return problem.with_signal(inner, "a power is invertible on the half line")
     return None
 
@@ -166,40 +100,63 @@ def _without_known_parts(problem: Problem) -> Problem | None:
 
 
 def _without_random_sign(problem: Problem) -> Problem | None:
-    """s g for g, where the sign s has nothing of w in it and g is never negative: |y| = g."""
+    """s g for g, where the sign s has nothing of w in it and is not 0, and g is never negative: |y| = g.
+
+    Given g and what is known, s has nothing to do with w; where g = 0 it is not seen.
+    """
     f = problem.signal
     if not f.is_Mul:
         return None
     for part in f.args:
         rest = f / part
         apart = isinstance(part, sympy.sign) and not part.free_symbols.intersection(problem.unknown)
-        if apart and is_nonnegative(rest) and not rest.has(xi):
+        if apart and is_nonnegative(rest) and not rest.has(xi) and is_nonzero(part):
             return problem.with_signal(rest, "the sign of the label is noise")
     return None
 
 
-def _divided(problem: Problem, rest: Expr, factor: Expr) -> Problem | None:
-    """y / factor, where the factor is not 0."""
-    if not factor.free_symbols:
-        return problem.with_signal(rest)
-    share = _nonzero_probability(factor, problem.known)
-    if share is None:
+def _without_gate_of_noise(problem: Problem) -> Problem | None:
+    """g times what noise alone decides, one number or 0, for g: where it is 0 the label says nothing.
+
+    Whether it is 0 is seen, as g is not 0; the event has nothing to do with g.
+    """
+    factor, rest = problem.signal.as_independent(*problem.unknown, *problem.known, as_Add=False)
+    if not factor.has(xi) or rest.has(xi) or not is_nonzero(rest):
         return None
-    found = problem.with_signal(rest, f"y is divided by {factor}, which is known")
+    parts = own_parts(factor, xi)
+    cells = constant_cells(parts, xi) if parts else None
+    if parts is None or cells is None:
+        return None
+    share, value = S.Zero, None
+    for low, high, values in cells:
+        here = factor.xreplace(dict(zip(parts, values, strict=True)))
+        seen = nonzero_set(here)
+        if seen is None:
+            return None
+        if seen == 0:
+            continue
+        if value not in (None, here):
+            return None
+        share, value = share + probability_between(low, high), here
+    if value is None:
+        return None
+    found = problem.with_signal(rest, f"{factor} is noise, and seen by y = 0")
     return dataclasses.replace(found, informative=found.informative * share)
 
 
-def _nonzero_probability(factor: Expr, known: Sequence[Symbol]) -> Expr | None:
-    """P(factor != 0) of a product of analytic functions, their signs, absolute values, steps and relus."""
-    steps = []
-    for part in sympy.Mul.make_args(factor):
-        base = part.base if part.is_Pow and part.exp.is_Integer and part.exp > 0 else part
-        inner = base.args[0] if isinstance(base, (sympy.sign, sympy.Abs, own.step, own.relu)) else base
-        if inner.has(*KINKS):
-            return None
-        if isinstance(base, own.step | own.relu):
-            steps.append(own.step(inner))
-    return closed_form(sympy.Mul(*dict.fromkeys(steps)), list(known)) if steps else S.One
+def _divided(problem: Problem, rest: Expr, factor: Expr) -> Problem | None:
+    """y / factor where the factor is not 0; where it is 0 the label says nothing.
+
+    None where it is not known where the factor is 0, or where what is left depends on that.
+    """
+    seen = nonzero_set(factor)
+    if not factor.free_symbols:
+        return None if seen is None else problem.with_signal(rest if seen == 1 else S.Zero)
+    share = None if seen is None else closed_form(seen, list(problem.known))
+    if share is None or share == 0 or (share != 1 and rest.free_symbols & factor.free_symbols):
+        return None
+    found = problem.with_signal(rest, f"y is divided by {factor}, which is known")
+    return dataclasses.replace(found, informative=found.informative * share)
 
 
 def _with_terms_apart(problem: Problem) -> Problem | None:
@@ -258,4 +215,10 @@ def _addition_theorem(function: type, a: Expr, b: Expr) -> Expr:
     return cosh(a) * cosh(b) + sinh(a) * sinh(b)
 
 
-_RULES = (_without_known_parts, _without_random_sign, _without_outer_map, _with_terms_apart)
+_RULES = (
+    _without_known_parts,
+    _without_gate_of_noise,
+    _without_random_sign,
+    _without_outer_map,
+    _with_terms_apart,
+)

@@ -15,6 +15,7 @@ from hermite_analytics.quantities import constant_quantity, unknown_quantity
 __all__ = ["ZERO", "Threshold", "estimated", "exact_threshold", "infinite_threshold", "no_threshold"]
 
 
+_BEYOND = "a threshold beyond the range of double precision"
 _WORST = 0.02  # relative error of an estimate that is still given
 
 
@@ -39,6 +40,8 @@ class Threshold:
         if self.alpha.exact is not None:
             return exact_threshold(self.alpha.exact / informative, self.reason)
         share = float(informative)
+        if share == 0:
+            return no_threshold(_BEYOND)
         alpha = dataclasses.replace(
             self.alpha, value=self.alpha.value / share, error=self.alpha.error / share * (1 + 2e-16)
         )
@@ -46,8 +49,9 @@ class Threshold:
 
 
 def exact_threshold(alpha: Expr, reason: str) -> Threshold:
-    """A threshold in closed form."""
-    return Threshold(alpha=constant_quantity(alpha), reason=reason)
+    """A threshold in closed form; no answer where it is no number of double precision."""
+    found = constant_quantity(alpha)
+    return no_threshold(_BEYOND) if math.isinf(found.value) else Threshold(alpha=found, reason=reason)
 
 
 def infinite_threshold(reason: str) -> Threshold:

@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
 _REACH = 0.25  # of the neighbourhood in which labels are told apart by their difference
+_BESIDE = 1e-9  # of an end of the piece, where it is the end that is slow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,7 @@ def slow_places(value: Function, derivative: Function, piece: NumericPiece) -> t
     >>> round(float(z[0] * 1e10), 6), round(float(slope[0] * 1e20), 6)
     (1.0, 3.0)
     """
-    places = slow_points(derivative, piece)
+    places = [z for z in slow_points(derivative, piece) if min(z - piece.low, piece.high - z) > _BESIDE]
     ends = [piece.low, *places, piece.high]
     found = []
     for before, place, after in zip(ends, places, ends[2:], strict=False):

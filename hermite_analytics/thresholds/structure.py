@@ -15,6 +15,7 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Dummy, Expr, Symbol
 
+from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.engines.branches import Term, term_density
 from hermite_analytics.thresholds.engines.composition import composed_density
@@ -186,7 +187,7 @@ def _law_of(part: _Part, level: int, x: Sequence[float], *, split: bool) -> Labe
 
 def _noise_of(groups: Sequence[Expr]) -> tuple[Expr, float] | None:
     for g in groups:
-        slope = g.diff(xi) if g.has(xi) else sympy.S.Zero
-        if slope != 0 and slope.is_number and g.free_symbols == {xi}:
-            return g, abs(float(slope))
+        additive = linear_part(g, xi) if g.free_symbols == {xi} else None
+        if additive is not None:
+            return g, abs(float(additive[1]))
     return None

@@ -9,11 +9,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from sympy import Abs, Expr, Max, Min, Symbol, sign
+from sympy import Expr, Symbol
 
 from hermite_analytics.enclosure.budget import Budget
 from hermite_analytics.errors import InputError
-from hermite_analytics.language import functions as own
+from hermite_analytics.language.kinks import KINKS
 from hermite_analytics.zero.certificate import Certificate, certificate, consequence, orthogonal_certificate
 from hermite_analytics.zero.monomials import Form, Frozen, OutOfReach, exceeds, freeze, thaw
 from hermite_analytics.zero.own_time import own_time
@@ -25,7 +25,6 @@ from hermite_analytics.zero.verification import Symmetry, VerifiedSymmetries
 
 __all__ = ["symmetries", "symmetry_certificate", "vanishing"]
 
-_KINKS = (Abs, Max, Min, sign, own.step, own.relu, own.leaky_relu)
 _READING = 40_000
 _READING_SECONDS = 1.0
 _LARGEST = 4_000  # monomials, those of arguments included
@@ -133,7 +132,7 @@ def _certificate(
 def _kink_moves(expr: Expr, variables: tuple[Symbol, ...]) -> bool:
     """Whether a parameter stands in a kink or jump: sign^2 = 1 may then fail for some of its values."""
     parameters = expr.free_symbols - set(variables)
-    return bool(parameters) and any(atom.free_symbols & parameters for atom in expr.atoms(*_KINKS))
+    return bool(parameters) and any(atom.free_symbols & parameters for atom in expr.atoms(*KINKS))
 
 
 def _symmetry_proof(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from hermite_analytics.activation import Activation, almost_everywhere_derivative
+from hermite_analytics.activation import Activation
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.evidence import Evidence, Quantity
@@ -19,6 +19,7 @@ from hermite_analytics.expansion import hermite
 from hermite_analytics.expectations import expectation
 from hermite_analytics.exponents import Exponent
 from hermite_analytics.language import display
+from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.shape import changes_sign, is_even
 from hermite_analytics.law import generative_exponent
 from hermite_analytics.symbols import variable, z

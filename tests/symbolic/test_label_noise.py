@@ -140,3 +140,45 @@ def test_noise_inside_a_sign_lowers_the_exponent():
     text = "sign(z1*(z1**2 - 2*log(2))"
     assert ha.hermite(text + ")", 1)[1].zero is True
     assert ha.hermite(text + " + xi)", 1)[1].value == pytest.approx(0.17088996, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("text", "coefficients"),
+    [  # the noise has a slope that is 0 for half of the inputs: E[step(relu(z) xi) | z] = step(z)/2
+        ("step(relu(z1)*xi)", (1 / 4, 1 / (2 * math.sqrt(2 * math.pi)))),
+        ("step(xi*(1 + sign(z1)))", (1 / 4, 1 / (2 * math.sqrt(2 * math.pi)))),
+        ("sign(relu(z1)*xi)**2", (1 / 2, 1 / math.sqrt(2 * math.pi))),
+        ("tanh(step(relu(z1)*xi))", (math.tanh(1) / 4, math.tanh(1) / (2 * math.sqrt(2 * math.pi)))),
+        ("step(relu(z1)*(xi + 1))", (0.5 * 0.8413447460685429, 0.8413447460685429 / math.sqrt(2 * math.pi))),
+        # z > 0: P(xi > -1) = Phi(1); -1/2 < z < 0: 1
+        ("step(step(z1)*xi + step(z1 + 1/2))", (0.6121348343082845, 0.2887710379632156)),
+    ],
+)
+def test_a_slope_of_the_noise_that_shuts(text, coefficients):
+    found = ha.hermite(text, 1)
+    for k, value in enumerate(coefficients):
+        assert found[k].value == pytest.approx(value, abs=1e-12)
+    assert ha.information_exponent(text).value == 1
+
+
+def test_a_parameter_that_may_switch_a_step_off():
+    """E step(relu(a) z) is 1/2 for a > 0 and 0 else: no closed form is given that holds for a > 0 only."""
+    assert ha.expectation("step(relu(a)*z1)").exact is None
+    assert str(ha.expectation("step((1 + a**2)*z1 + abs(b)*z2)").exact) == "1/2"
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("erf(z1) + step(xi)", (0.5, 0.6514700158705599, 0.96455905439754)),
+        ("z1*step(xi - 1)", (0.0, 0.15865525393145705, 0.15865525393145705)),
+        ("step(exp(z1/2) + 2*xi)", (0.7052920114415906, 0.08544025697373447, 0.7052920114415906)),
+        ("min(z1, step(xi))", (-0.2411288754945595, 0.6706723730342715, 0.6290146377404283)),
+        ("step(step(z1 - 1) + xi**2)", (1.0, 0.0, 1.0)),
+        ("abs(He2(z1) + step(xi))", (0.9839414490382867, 0.0, 2.5)),
+    ],
+)
+def test_noise_inside_jumps(text, values):
+    """c_0, c_1 and E y^2 by panels between the kinks, in another program."""
+    found = ha.hermite(text, 1)
+    assert [found[0].value, found[1].value, found.second_moment.value] == pytest.approx(values, abs=1e-12)

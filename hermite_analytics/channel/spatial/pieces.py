@@ -17,7 +17,7 @@ from hermite_analytics.channel.function_of_points import function_of_points
 from hermite_analytics.channel.spatial.wedges import Cell, Plane
 from hermite_analytics.channel.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.codegen import compile
-from hermite_analytics.thresholds.functions import opened
+from hermite_analytics.language.kinks import opened
 
 __all__ = ["PiecewiseLabel", "piecewise_label"]
 

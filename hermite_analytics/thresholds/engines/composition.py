@@ -126,6 +126,8 @@ def _add(branch: Branch, density: LabelDensity, i: int, points: Array, values: A
     assert branch.from_bottom is not None and branch.from_top is not None
     s = grid(density.step)
     first, last = (int(np.argmin(np.abs(points - v))) for v in (branch.bottom, branch.top))
+    if last <= first:  # the values at both ends are one number to rounding; the mass shows what is lost
+        return
     lengths = np.diff(points)[first:last, None]
     below = (lengths / (1 + np.exp(-s)) + (points[first:last] - points[first])[:, None]).ravel()
     above = (lengths / (1 + np.exp(s)) + (points[last] - points[first + 1 : last + 1])[:, None]).ravel()

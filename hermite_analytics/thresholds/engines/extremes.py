@@ -41,7 +41,7 @@ def extreme_density(terms: Sequence[Term], *, largest: bool, level: float = 1) -
     Parameters
     ----------
     terms : sequence of Term
-        One for each coordinate, in order.
+        One for each coordinate, in order; of those that are not tracked, noise, no moments are asked.
     largest : bool
         max or min.
     level : float >= 1
@@ -60,11 +60,12 @@ def extreme_density(terms: Sequence[Term], *, largest: bool, level: float = 1) -
     step = spacing(level)
     tables = [tabulated(b, points, step) for b in branches]
     tails = [_tail(t.cumulative, largest) for t in tables]
-    values = _derivative([t.density for t in tables], tails)
+    factors = _factors([term.tracked for term in terms])
+    values = _derivative([t.density for t in tables], tails, factors)
     first, last = trimmed(values[:, :, 0], points, step)
-    atoms, atom_values = _atoms(branches, points, tables, largest)
+    atoms, atom_values = _atoms(branches, points, tables, factors, largest)
     return LabelDensity(
-        dimension=len(terms),
+        dimension=sum(term.tracked for term in terms),
         points=points,
         values=values,
         first_node=first,
@@ -80,46 +81,49 @@ def _tail(cumulative: Array, largest: bool) -> Array:
     return cumulative if largest else _WHOLE - cumulative
 
 
-def _factors(dimension: int) -> NDArray[np.int64]:
-    """(channels, dimension): which of 1, w, w^2 - 1 of each coordinate makes up each joint channel."""
-    factors = np.zeros((channel_count(dimension), dimension), dtype=np.int64)
-    second = second_channels(dimension)
-    for i in range(dimension):
-        factors[1 + i, i] = 1
+def _factors(tracked: Sequence[bool]) -> NDArray[np.int64]:
+    """(channels, terms): which of 1, w, w^2 - 1 of each coordinate makes up each joint channel."""
+    places = np.flatnonzero(tracked)
+    factors = np.zeros((channel_count(len(places)), len(tracked)), dtype=np.int64)
+    second = second_channels(len(places))
+    for i, place in enumerate(places):
+        factors[1 + i, place] = 1
         for j in range(i):
-            factors[second[i, j], [i, j]] = 1
-        factors[second[i, i], i] = 2
+            factors[second[i, j], [place, places[j]]] = 1
+        factors[second[i, i], place] = 2
     return factors
 
 
-def _product(tails: Sequence[Array], dimension: int) -> Array:
+def _product(tails: Sequence[Array], factors: NDArray[np.int64]) -> Array:
     """Joint moments over the product of the sets: the last axis goes from 3 to the joint channels."""
-    factors = _factors(dimension)
     found = np.ones((*tails[0].shape[:-1], len(factors)))
     for i, tail in enumerate(tails):
         found *= tail[..., factors[:, i]]
     return found
 
 
-def _derivative(densities: Sequence[Array], tails: Sequence[Array]) -> Array:
+def _derivative(densities: Sequence[Array], tails: Sequence[Array], factors: NDArray[np.int64]) -> Array:
     """The product rule."""
     q = len(tails)
-    parts = [_product([densities[j] if j == i else tails[j] for j in range(q)], q) for i in range(q)]
+    parts = [_product([densities[j] if j == i else tails[j] for j in range(q)], factors) for i in range(q)]
     return np.asarray(sum(parts))
 
 
 def _atoms(
-    branches: Sequence[Sequence[Branch]], points: Array, tables: Sequence[Tables], largest: bool
+    branches: Sequence[Sequence[Branch]],
+    points: Array,
+    tables: Sequence[Tables],
+    factors: NDArray[np.int64],
+    largest: bool,
 ) -> tuple[Array, Array]:
     """Jumps of the joint distribution function at the values of constant branches."""
     flat = distinct([b.bottom for term in branches for b in term if b.from_bottom is None])
-    q = len(branches)
-    found = np.zeros((len(flat), channel_count(q)))
+    found = np.zeros((len(flat), len(factors)))
     for n, v in enumerate(flat):
         place = int(np.argmin(np.abs(points - v)))
         after = [t.at_points[place] for t in tables]
         before = [a - _jump(term, points, place) for a, term in zip(after, branches, strict=True)]
-        here, left = (_product([_tail(t, largest) for t in side], q) for side in (after, before))
+        here, left = (_product([_tail(t, largest) for t in side], factors) for side in (after, before))
         found[n] = here - left if largest else left - here
     kept = found[:, 0] > 0
     return flat[kept], found[kept]

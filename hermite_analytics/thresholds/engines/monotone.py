@@ -103,8 +103,9 @@ class Side:
         panel = np.clip(np.searchsorted(self.distances, target, side="right") - 1, 0, last)
         low, high = self.knots[panel], self.knots[panel + 1]
         low = np.where(panel == 0, 1e-14 * high, low)
-        share = (target - self.distances[panel]) / (self.distances[panel + 1] - self.distances[panel])
-        share = np.clip(share, 1e-300, 1.0)
+        width = self.distances[panel + 1] - self.distances[panel]
+        width = np.where(width > 0, width, np.inf)  # the function has reached its limit, to rounding
+        share = np.clip((target - self.distances[panel]) / width, 1e-300, 1.0)
         h = np.where(panel == 0, high * share ** (1 / self.power), low + (high - low) * share)
         h = np.clip(h, low, high)
         for _ in range(_STEPS):

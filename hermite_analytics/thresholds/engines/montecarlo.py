@@ -54,6 +54,7 @@ def sampled_threshold(
     dimension: int,
     *,
     noise: float = 0.0,
+    hidden: int = 0,
     basis: Array | None = None,
     samples: int = 2**16,
     seed: int = 0,
@@ -62,10 +63,12 @@ def sampled_threshold(
 
     Parameters
     ----------
-    value : function of an array (n, dimension)
+    value : function of an array (n, dimension + hidden)
         g.
     dimension : int >= 1
     noise : float >= 0
+    hidden : int
+        How many coordinates, the last ones, are noise inside the label.
     basis : ndarray, shape (k, dimension, dimension), optional
         Orthonormal symmetric matrices whose span contains the leading eigen-matrix, such as those that the
         symmetries of g fix: fewer directions, less noise.
@@ -96,7 +99,7 @@ def sampled_threshold(
     streams = np.random.SeedSequence(seed).spawn(_REPLICATES)
     found = []
     for stream in streams:
-        pair = _operators(value, dimension, noise, samples, np.random.default_rng(stream))
+        pair = _operators(value, dimension, noise, hidden, samples, np.random.default_rng(stream))
         found.append(pair if project is None else project @ pair @ project.T)
     narrow, wide = (_values(np.array(found)[:, k]) for k in (0, 1))
     # bins of twice the width lose more of the variation of G: the difference bounds what these have lost
@@ -114,11 +117,12 @@ def _values(operators: Array) -> Array:
 
 
 def _operators(
-    value: Function, dimension: int, noise: float, samples: int, rng: np.random.Generator
+    value: Function, dimension: int, noise: float, hidden: int, samples: int, rng: np.random.Generator
 ) -> Array:
     """One replicate of the operator, from bins of m and of 2 m neighbours, without the bias of means."""
-    w = rng.standard_normal((samples, dimension))
+    w = rng.standard_normal((samples, dimension + hidden))
     y = value(w) + (noise * rng.standard_normal(samples) if noise > 0 else 0.0)
+    w = w[:, :dimension]
     # labels that are equal are put in random order
     order = np.lexsort((rng.random(samples), y))
     g = (w[:, :, None] * w[:, None, :] - np.eye(dimension))[order]

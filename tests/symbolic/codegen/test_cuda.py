@@ -60,6 +60,15 @@ def test_every_activation() -> None:
         np.testing.assert_allclose(values, exact, rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.parametrize("name", ["tanh(z)", "abs(z)*sin(z)", "relu(z + 1/2)", "step(z - 1)"])
+def test_dual_kernels(name: str) -> None:
+    kernel = ha.dual_kernel(name).conjugate
+    points = np.array([-1.0, -1 + 1e-9, -0.4, 0.0, 0.8, 1 - 1e-12, 1.0])
+    found, exact = (ha.compile(kernel, ["rho"], backend=b, wrt=["rho"])(points) for b in ("cuda", "python"))
+    np.testing.assert_allclose(found.value, exact.value, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(found.dvalue_drho, exact.dvalue_drho, rtol=1e-12, atol=1e-15)
+
+
 def test_quadrature_with_a_kink() -> None:
     kernel = ha.compile(GaussianExpectation(sympy.Abs(sympy.tanh(z + X)), z), (X,), backend="cuda")
     with mpmath.workdps(20):

@@ -185,3 +185,39 @@ def test_callable_from_compiled_code() -> None:
         return special.sigmoid(x) + special.normal_cdf(x)
 
     assert both(0.0) == 1.0
+
+
+@pytest.mark.parametrize("rho", [-1.0, -1 + 1e-15, -1 + 1e-9, -0.7, 0.0, 0.3, 1 - 1e-6, 1 - 1e-12, 1.0])
+def test_functions_of_a_pair(rho: float) -> None:
+    """Against their definitions at 60 digits, and their limits at the ends."""
+    r = mpmath.mpf(rho)
+    for h in (-3.0, -0.25, 0.0, 0.5, 2.0):
+        for k in (-2.0, -0.5, 0.0, 0.25, 0.5, 2.0, 3.0):
+            equal = mpmath.mpf(k) == r * h
+            with mpmath.workdps(60):
+                square = (1 - r) * (1 + r)
+                if square:
+                    given = mpmath.ncdf((k - r * h) / mpmath.sqrt(square))
+                    bell = mpmath.exp(
+                        -(mpmath.mpf(h) ** 2 - 2 * r * h * k + mpmath.mpf(k) ** 2) / (2 * square)
+                    )
+                    density = bell / (2 * mpmath.pi * mpmath.sqrt(square))
+                else:
+                    given = mpmath.mpf(0.5 if equal else k > r * h)
+                    bell = mpmath.exp(-(mpmath.mpf(h) ** 2) / 2) if equal else mpmath.mpf(0)
+                    density = mpmath.inf if equal else mpmath.mpf(0)
+            expected = [float(x) for x in (given, bell, density)]
+            x = np.array([rho])
+            arrays = [f(np, a, b, x)[0] for f, a, b in _pair_functions(array_special, h, k)]
+            scalars = [f(a, b, rho) for f, a, b in _pair_functions(special, h, k)]
+            for found in (scalars, arrays):
+                assert found == pytest.approx(expected, rel=2e-13, abs=1e-16)
+    for f, a, b in _pair_functions(special, 0.3, 0.2):
+        assert math.isnan(f(a, b, 1.5)) and math.isnan(f(math.nan, b, 0.5))
+
+
+def _pair_functions(module: object, h: float, k: float) -> list[tuple[object, float, float]]:
+    given, bell, density = (
+        getattr(module, name) for name in ("normal_given_cdf", "pair_bell", "normal_pair_density")
+    )
+    return [(given, k, h), (bell, h, k), (density, h, k)]

@@ -137,15 +137,26 @@ def test_owen() -> None:
 def test_pair_distribution(rho: float) -> None:
     """Absolute 1e-15."""
     with mpmath.workdps(25):
-        for h in (-3.0, -0.4, 1e-9, 2.0):
+        for h in (-3.0, -0.4, 0.0, 1e-9, 2.0):
             for k in (-2.5, -0.4, -1e-200, 0.4000001, 1.0):
                 for correlation in {rho, -rho}:
                     exact = pair(h, k, correlation)
                     assert abs(vector.normal_pair_cdf(h, k, correlation) - exact) < 1e-15
 
 
+@pytest.mark.parametrize("name", ["normal_given_cdf", "pair_bell", "normal_pair_density"])
+def test_functions_of_pairs_are_those_of_the_scalar_code(name: str) -> None:
+    mine, theirs = getattr(vector, name), getattr(special, name)
+    for rho in (-1 + 1e-15, -0.9, 0.0, 0.4, 1 - 1e-9, 1 - 1e-15):
+        for h in (-3.0, 0.0, 0.4, 2.0):
+            for k in (-2.0, 0.0, 0.4, 0.40001, 3.0):
+                assert mine(h, k, rho) == pytest.approx(theirs(h, k, rho), rel=1e-13, abs=1e-300)
+    for rho in (-1.0, 1.0, 1.5, math.nan):
+        assert math.isnan(mine(0.3, 0.2, rho))
+
+
 def test_pair_distribution_leaves_the_edges_to_the_scalar_function() -> None:
-    edges = [(0.0, 1.0, 0.5), (1.0, 0.0, 0.5), (1.0, 1.0, 1.0), (1.0, 1.0, -1.0), (math.inf, 1.0, 0.5)]
+    edges = [(0.0, 0.0, 0.5), (1.0, 1.0, 1.0), (1.0, 1.0, -1.0), (math.inf, 1.0, 0.5)]
     edges += [(1.0, -math.inf, 0.5), (0.3, 0.2, 1.5)]
     for edge in edges:
         assert math.isnan(vector.normal_pair_cdf(*edge))

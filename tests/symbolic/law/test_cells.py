@@ -61,9 +61,23 @@ def test_a_value_without_a_closed_probability_is_shown_to_be_taken():
     assert all(c.probability.evidence is not Evidence.EXACT for c in found)
 
 
-def test_a_sign_that_vanishes_on_an_open_set_is_refused():
-    with pytest.raises(UnsupportedExpression, match="is 0 on a part of the space"):
-        cells("sign(relu(z1))")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sign(relu(z1))", {0: "1/2", 1: "1/2"}),
+        ("sign(relu(z1))*sign(z2)", {-1: "1/4", 0: "1/2", 1: "1/4"}),
+        ("step(relu(z1)*z2)", {0: "3/4", 1: "1/4"}),
+        ("sign(abs(z1) - z1)*sign(z2) + step(z1)", {-1: "1/4", 1: "3/4"}),
+        ("sign(sign(z1) + sign(z2))", {-1: "1/4", 0: "1/2", 1: "1/4"}),
+    ],
+)
+def test_signs_that_vanish_on_an_open_set(text, expected):
+    assert {c.label: str(c.probability.exact) for c in cells(text)} == expected
+
+
+def test_a_sign_of_which_it_is_not_known_where_it_vanishes_is_refused():
+    with pytest.raises(UnsupportedExpression, match="is 0 on a part of the space, or may be"):
+        cells("sign(relu(z1) + sin(z1)**2 + cos(z1)**2 - 1)")
 
 
 def test_too_many_signs_are_refused():

@@ -16,9 +16,10 @@ from scipy import special
 from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.language.kinks import opened
 from hermite_analytics.thresholds.binned import binned_label, extrapolated_operator
 from hermite_analytics.thresholds.discrete import by_finite_values
-from hermite_analytics.thresholds.functions import along, opened, pieces_between
+from hermite_analytics.thresholds.functions import along, pieces_between
 from hermite_analytics.thresholds.homogeneous import degree_of, homogeneous_law
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature, mixture
 from hermite_analytics.thresholds.latent import branches, latent_coordinates

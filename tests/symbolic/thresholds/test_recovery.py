@@ -58,6 +58,14 @@ def test_known_answers(row):
         ("(cosh(z1)-1)**2+abs(z2)", 0.573077538600492),  # 4 sinh(z1/2)^4 + |z2|
         pytest.param("max(abs(z1),abs(z2),abs(z3))", 1.6955623867, marks=pytest.mark.slow),
         ("min(abs(z1),abs(z2))", 2.4206855258),
+        ("min(1+z1**2,xi)", 17.8244133045),  # of the noise nothing is asked
+        ("min(z1**2,xi)", 3.8220255239),
+        ("abs(z1+xi)", 2.0),  # by rotation: G = (u^2 - 1)/2, u = (z1 + xi)/sqrt(2)
+        ("z1**2+xi**2", 1.0),
+        ("He2(z1)+step(xi)", 0.5303257034384653),
+        ("relu(z1**2-1)*step(xi)", 1.14831296774),
+        ("step(max(sin(z1**2),1/3)+xi/3)", 212.7749878386),
+        ("z1**2*step(xi-8)", 803734397655348.0),  # 1/(2 P(xi > 8))
         pytest.param("abs(z1)+abs(z2)+abs(z3)", 1.6378683918, marks=pytest.mark.slow),
         ("z1**2+2*z2**2", 0.6157200149),
         ("z1**2+3*z1*z2", 0.5406130779),

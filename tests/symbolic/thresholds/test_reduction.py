@@ -6,11 +6,14 @@ import pytest
 import sympy
 from sympy import Integer
 
-from hermite_analytics import Target
+from hermite_analytics import Target, weak_recovery
 from hermite_analytics.enclosure import Budget
+from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import Phi, step
+from hermite_analytics.law.signs import is_nonnegative, split_signs
 from hermite_analytics.thresholds.exact import by_injectivity, radial_form, trend
 from hermite_analytics.thresholds.problem import Problem, orthonormal_problem
-from hermite_analytics.thresholds.reduction import is_nonnegative, reduced, split_signs
+from hermite_analytics.thresholds.reduction import reduced
 from hermite_analytics.thresholds.stage import threshold_of
 
 x, w1, w2, w3 = sympy.symbols("x1 w1 w2 w3", real=True)
@@ -48,10 +51,65 @@ def test_a_factor_that_vanishes_on_half_of_the_space():
     assert reduced(problem("(relu(z1)+1)*z2**2", (1, 0))).informative == 1
 
 
-def test_a_sum_that_may_vanish_is_not_divided_out():
-    """relu(x) - x is |x| for x < 0 and 0 else: the share is not seen, so nothing is divided."""
+def test_a_sum_that_vanishes_on_half_of_the_space():
+    """relu(x) - x is |x| for x < 0 and 0 else."""
     found = reduced(problem("(relu(z1)-z1)*z2**2", (1, 0)))
-    assert found.signal.has(x)
+    assert found.informative == sympy.Rational(1, 2) and str(found.signal) == "Abs(w1)"
+
+
+@pytest.mark.parametrize(
+    ("gate", "open_with"),
+    [
+        ("(1+sign(z1))**2", sympy.Rational(1, 2)),
+        ("sign(relu(z1))", sympy.Rational(1, 2)),
+        ("sign(relu(z1-1))**2", Phi(-1)),
+        ("abs(sign(z1) - sign(z1-1))", sympy.erf(sympy.sqrt(2) / 2) / 2),
+        ("sign(relu(z1) + relu(-z1-1))", sympy.Rational(3, 2) - Phi(1)),
+    ],
+)
+def test_gates_that_shut(gate, open_with):
+    found = reduced(problem(f"{gate}*z2**2", (1, 0)))
+    assert abs(sympy.N(found.informative - open_with, 30)) < 1e-25
+    assert str(found.signal) == "Abs(w1)"
+
+
+def test_a_gate_on_which_the_rest_depends_is_kept():
+    """step(x) (x w1^2 + w2^2): where the gate is open x > 0, and so it is not averaged out."""
+    found = reduced(problem("step(z1)*(z1*z2**2 + z3**2)", (1, 0, 0)))
+    assert found.informative == 1 and found.signal.has(step)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(sqrt(3+2*sqrt(2))-1-sqrt(2))*z1**2",
+        "z1**2*(sqrt(3+2*sqrt(2))-1-sqrt(2))*step(xi)",
+        "(cosh(1)**2-sinh(1)**2-1)*z1**2",
+    ],
+)
+def test_a_number_that_is_0_in_disguise_is_not_divided_out(text):
+    assert str(reduced(problem(text)).signal) != "Abs(w1)"
+    assert weak_recovery(text).alpha_c.value == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("text", "signal"),
+    [
+        ("sign(z2**2)*z1**2", "Abs(w1)"),
+        ("sign((z1-z2)**2)*(z1+z2)**2", "Abs(w1)"),
+        ("step(z2**2)*z1**2 + xi", "w1**2 + xi"),
+    ],
+)
+def test_a_coordinate_without_influence_is_not_0(text, signal):
+    """f(Pz) = f(z) almost everywhere, and not where the coordinate that P takes off is 0."""
+    rows = {"sign((z1-z2)**2)*(z1+z2)**2": [(1, 1)]}.get(text, [(1, 0)])
+    assert str(reduced(problem(text, relevant=rows)).signal) == signal
+
+
+def test_a_sign_that_may_be_0_is_not_1():
+    assert split_signs(sympy.sign(own.relu(w1)) ** 2 * sympy.sign(w2)) == step(w1) * sympy.sign(w2)
+    assert split_signs(step(own.relu(w1) * w2)) == sympy.expand((step(w1) + step(w1) * sympy.sign(w2)) / 2)
+    assert split_signs(sympy.Abs(sympy.sign(own.relu(w1) + own.relu(-w1 - 1)))) != 1
 
 
 def test_additive_noise_is_not_rescaled():

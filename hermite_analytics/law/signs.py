@@ -1,0 +1,132 @@
+"""Signs and absolute values of products as products, with what is known of them.
+
+The label stays what it is almost surely, in z and in the noise. Where an argument may be 0 on an open set its
+sign is not taken for 1 or -1: sign(relu(x)) is step(x).
+"""
+
+from __future__ import annotations
+
+import sympy
+from sympy import Expr, S
+
+from hermite_analytics.language import functions as own
+from hermite_analytics.language.bounds import bounds
+from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.zero.null_sets import nonzero_set
+
+__all__ = ["absolute", "has_known_signs", "is_nonnegative", "split_signs"]
+
+_ODD = (sympy.sinh, sympy.tanh, sympy.erf)
+
+
+def split_signs(expr: Expr) -> Expr:
+    """Signs and absolute values of products as products, and those that are known.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> x, y = symbols("x y", real=True)
+    >>> split_signs(sympy.sign(-2 * x * y**2) + abs(x * sympy.exp(y)))
+    exp(y)*Abs(x) - sign(x)
+    >>> split_signs(sympy.sign(own.relu(x) * y**3) + sympy.sign(own.relu(y)) ** 2)
+    sign(y)*step(x) + step(y)
+    """
+    if not expr.args:
+        return expr
+    arguments = [split_signs(a) for a in expr.args]
+    if isinstance(expr, sympy.sign):
+        return _sign(arguments[0])
+    if isinstance(expr, sympy.Abs):
+        return absolute(arguments[0])
+    if isinstance(expr, own.step):
+        return _step(arguments[0])
+    found = expr.func(*arguments)
+    if found.is_Pow and found.exp.is_Integer and isinstance(found.base, sympy.sign):
+        return found.base if found.exp % 2 else _indicator(found.base)
+    if found.is_Pow and found.exp.is_Integer and found.exp.is_positive and isinstance(found.base, own.step):
+        return found.base
+    if found.is_Pow and found.exp.is_Integer and isinstance(found.base, sympy.Abs) and found.exp % 2 == 0:
+        return found.base.args[0] ** found.exp
+    return found
+
+
+def _sign(argument: Expr) -> Expr:
+    if argument.is_Mul:
+        return sympy.Mul(*(_sign(a) for a in argument.args))
+    if argument.is_Pow and argument.exp.is_Integer:
+        return _sign(argument.base) if argument.exp % 2 else _indicator(argument.base)
+    if isinstance(argument, sympy.sign):
+        return argument
+    if isinstance(argument, _ODD):
+        return _sign(argument.args[0])
+    if is_nonnegative(argument):
+        return _indicator(argument)
+    if is_nonnegative(-argument):
+        return -_indicator(argument)
+    if argument.is_Add and argument.could_extract_minus_sign():
+        return -sympy.sign(-argument)
+    return sympy.sign(argument)
+
+
+def _step(argument: Expr) -> Expr:
+    if is_nonnegative(argument):
+        return _indicator(argument)
+    if is_nonnegative(-argument):
+        return S.Zero
+    if argument.is_Mul or argument.is_Pow:
+        return (_indicator(argument) + _sign(argument)) / 2
+    return own.step(argument)
+
+
+def _indicator(expr: Expr) -> Expr:
+    """1{expr != 0}, which is sign(expr)^2."""
+    if expr.is_Mul:
+        return sympy.Mul(*{_indicator(a) for a in expr.args})
+    if expr.is_Pow and expr.exp.is_Integer:
+        return _indicator(expr.base)
+    if isinstance(expr, (*_ODD, sympy.sign, sympy.Abs)):
+        return _indicator(expr.args[0])
+    if isinstance(expr, own.step):
+        return expr
+    if isinstance(expr, own.relu):
+        return split_signs(own.step(expr.args[0]))
+    seen = nonzero_set(expr)
+    if seen is not None:
+        return seen
+    return sympy.sign(expr) if is_nonnegative(expr) else sympy.Abs(sympy.sign(expr))
+
+
+def absolute(argument: Expr) -> Expr:
+    """|f| of a function whose parts are split already."""
+    if argument.is_Mul:
+        return sympy.Mul(*(absolute(a) for a in argument.args))
+    if argument.is_Pow and argument.exp.is_Integer:
+        return argument if argument.exp % 2 == 0 else absolute(argument.base) ** argument.exp
+    if isinstance(argument, sympy.sign):
+        return _indicator(argument)
+    if is_nonnegative(argument):
+        return argument
+    if argument.is_Add and argument.could_extract_minus_sign():
+        return sympy.Abs(-argument)
+    return sympy.Abs(argument)
+
+
+def is_nonnegative(expr: Expr) -> bool:
+    """Whether the form of the expression shows that it is never negative."""
+    if expr.is_Add or expr.is_Mul:
+        return all(is_nonnegative(a) for a in expr.args) or bool(bounds(expr)[0].is_extended_nonnegative)
+    if isinstance(expr, sympy.Max):
+        return any(is_nonnegative(a) for a in expr.args)
+    if isinstance(expr, sympy.Min):
+        return all(is_nonnegative(a) for a in expr.args)
+    if expr.is_Pow and expr.exp.is_Integer and expr.exp % 2 == 0:
+        return True
+    if expr.is_Pow:
+        return is_nonnegative(expr.base)
+    return bool(expr.is_nonnegative or bounds(expr)[0].is_extended_nonnegative)
+
+
+def has_known_signs(expr: Expr) -> bool:
+    """Whether a sign or step is taken of what has one sign, or of kinks, which may be 0 on an open set."""
+    arguments = [a.args[0] for a in expr.atoms(sympy.sign, own.step)]
+    return any(a.has(*KINKS) or is_nonnegative(a) or is_nonnegative(-a) for a in arguments)
