@@ -16,6 +16,7 @@ from hermite_analytics.language.parser import parse
 from hermite_analytics.language.shape import has_jumps, is_odd
 from hermite_analytics.language.table import FUNCTIONS
 from hermite_analytics.symbols import z
+from hermite_analytics.zero.flat_kinks import with_exact_zeros
 
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
@@ -56,6 +57,7 @@ class Activation:
         if isinstance(text, str) and _is_function_of_one_argument(text.strip()):
             text = f"{text.strip()}(z)"
         expression = parse(text, lambda name: z if name == "z" else None, accepted="z")
+        expression = with_exact_zeros(expression)
         object.__setattr__(self, "expression", expression)
         finite = self._moment(1)
         if finite is not True:

@@ -105,8 +105,8 @@ class DualKernel:
 def dual_kernel(activation: Activation | str) -> DualKernel:
     """The conjugate and tangent kernels of an activation, in closed form where the rules give one.
 
-    Otherwise each is a `PairExpectation`: a sum of proved Hermite coefficients below Parseval's tail where few
-    of them are needed, else a Chebyshev sum in arccos(rho) of a quadrature that follows the kinks.
+    Otherwise each is a `PairExpectation`: a sum of proved Hermite coefficients below Parseval's tail where
+    few of them are needed, else a Chebyshev sum in arccos(rho) of a quadrature that follows the kinks.
 
     Raises
     ------

@@ -19,6 +19,7 @@ from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.language.parser import MAX_VARIABLES, parse, target_names
 from hermite_analytics.language.shape import has_jumps
 from hermite_analytics.symbols import variable, xi
+from hermite_analytics.zero.flat_kinks import with_exact_zeros
 
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
@@ -81,6 +82,7 @@ class Target:
             rows = _exact_rows(self.directions, dimension)
             object.__setattr__(self, "directions", rows)
             expression, dimension = _along(expression, rows), len(rows[0])
+        expression = with_exact_zeros(expression)
         object.__setattr__(self, "expression", expression)
         object.__setattr__(self, "dimension", dimension)
         additive = linear_part(expression, xi)  # additive noise has every moment

@@ -12,11 +12,11 @@ __all__ = ["KINKS", "opened"]
 KINKS = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu, sympy.Max, sympy.Min)
 
 
-def opened(expr: Expr) -> tuple[Expr, dict[Symbol, Expr]]:
+def opened(expr: Expr, known: dict[Symbol, Expr] | None = None) -> tuple[Expr, dict[Symbol, Expr]]:
     """(the expression with a letter for each sign, the arguments of the signs): smooth where none vanishes.
 
     Equal to the expression everywhere, each letter being the sign of its argument: 1, 0 or -1. Letters of
-    inner kinks stand in the arguments of outer ones, which come later.
+    inner kinks stand in the arguments of outer ones, which come later. Letters that are known are used again.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def opened(expr: Expr) -> tuple[Expr, dict[Symbol, Expr]]:
     >>> list(signs.values()), sympy.expand(2 * plain).subs({s: 1 for s in signs})
     ([w - 1], 2*w - 2)
     """
-    signs: dict[Symbol, Expr] = {}
+    signs = dict(known or {})
     return _opened(expr, signs), signs
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import sympy
 from flint import arb
@@ -25,7 +26,7 @@ from hermite_analytics.language.bounds import POSITIVE, is_shown_positive
 from hermite_analytics.language.kinks import KINKS, opened
 from hermite_analytics.zero.constants import decide_constant
 
-__all__ = ["is_nonzero", "nonzero_set"]
+__all__ = ["Cell", "cells_of", "is_nonzero", "nonzero_set"]
 
 _ZERO_WITH_ARGUMENT = (sympy.sign, sympy.Abs, sympy.tanh, sympy.sinh, sympy.erf, own.gelu, own.silu)
 _POSITIVE_PART = (own.step, own.relu)
@@ -33,6 +34,24 @@ _MANY_VALUED = (sympy.log, own.softplus)  # as analytic functions; so are roots
 _MOST_SIGNS = 8
 _PRECISIONS = (64, 256)
 _SAMPLES = (Rational(1, 3), Rational(-7, 5), Rational(9, 4))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A set between kinks, and an expression on it.
+
+    Attributes
+    ----------
+    indicator : sympy expression
+        Of the set, up to a null set: a product of (1 + sign)/2 and (1 - sign)/2 of analytic functions.
+    terms : tuple of sympy expressions
+        Analytic functions whose sum the expression is on the set.
+    is_zero : bool
+    """
+
+    indicator: Expr
+    terms: tuple[Expr, ...]
+    is_zero: bool
 
 
 def is_nonzero(expr: Expr) -> bool:
@@ -81,6 +100,25 @@ def nonzero_set(expr: Expr) -> Expr | None:
     return _by_cells(expr) if expr.has(*KINKS) else _of_analytic(expr)
 
 
+def cells_of(expr: Expr) -> list[Cell] | None:
+    """The cells between the kinks, empty ones too; None where not all are known, with their zeros."""
+    parts: list[Expr] = []
+    signs: dict[Symbol, Expr] = {}
+    for part in sympy.Add.make_args(expr):
+        plain, signs = opened(part, signs)
+        parts.append(plain)
+    if len(signs) > _MOST_SIGNS or not _has_one_domain(expr):
+        return None
+    found: list[Cell] = []
+    for values, corner in _cells(signs):
+        terms = None if values is None else [t.xreplace(values) for t in parts]
+        zero = None if terms is None else _is_zero(sympy.Add(*terms))
+        if terms is None or zero is None:
+            return None
+        found.append(Cell(indicator=corner, terms=tuple(terms), is_zero=zero))
+    return found
+
+
 def _product(factors: list[Expr | None]) -> Expr | None:
     known = [f for f in factors if f is not None]
     return S.Zero if S.Zero in known else None if len(known) < len(factors) else sympy.Mul(*set(known))
@@ -96,16 +134,10 @@ def _of_analytic(expr: Expr) -> Expr | None:
 
 def _by_cells(expr: Expr) -> Expr | None:
     """By the sign vectors of the kinks' arguments: on each cell the function is analytic."""
-    plain, signs = opened(expr)
-    if len(signs) > _MOST_SIGNS or not _has_one_domain(expr):
+    cells = cells_of(expr)
+    if cells is None:
         return None
-    shut: list[Expr] = []
-    for values, corner in _cells(signs):
-        zero = None if values is None else _is_zero(plain.xreplace(values))
-        if zero is None:
-            return None
-        if zero:
-            shut.append(corner)
+    shut = [cell.indicator for cell in cells if cell.is_zero]
     return sympy.expand(1 - sympy.Add(*shut)) if shut else S.One
 
 

@@ -38,6 +38,13 @@ GATES = (
     *("sign(relu(z))", "sign(relu(z - 1))", "(1 + sign(z))**2", "abs(sign(z) - sign(z - 1))", "step(z)"),
     *("sign(relu(z))**2", "relu(sign(z))", "max(sign(z), 0)", "min(step(z), step(1 - z))", "step(z**2 - 1)"),
 )
+# what only seems to depend on z, is 0 on an open set by cancellation, or is a number in disguise
+DISGUISES = (
+    *("sign(z**2)", "step(z)*relu(-z)", "abs(z) - sign(z)*z", "(z + 1)**2 - z**2 - 2*z", "sign(abs(z) + 1)"),
+    *("sign(abs(z - 1) + abs(z + 1) - 2)", "step(abs(z + 1/3) + abs(z - 1/3) - 2/3)", "step(z) + step(-z)"),
+    *("relu(z) - max(z, 0)", "cosh(z)**2 - sinh(z)**2", "sign(sign(z) - sign(z - 1))", "max(z, min(z, 1))"),
+    *("sign(z - abs(z) + 1e-13)", "step(relu(z) - z)", "abs(abs(z) - z) + 2*z", "sign(z**3 + z)*sign(z)"),
+)
 PAIRS = (
     *(
         "a*b",
@@ -49,12 +56,14 @@ PAIRS = (
         "a*b**2",
         "min(a, b)",
     ),
+    *("sign(abs(a) + abs(b) - abs(a + b))", "max(a, b) + min(a, b)", "relu(a + b) - relu(-a - b)"),
     *("abs(a) + abs(b)", "abs(a*b)", "relu(a + b)", "sign(a + b)", "sign(a)*b**2", "relu(a*b)", "tanh(a*b)"),
 )
 TWO = ("({p}) + ({q})", "({p})*({q})", "({p}) + ({g})*({q})", "({p}) + ({g})*({q})", "max({p}, {q})")
 MIXED = (
     *("({f})*({n})", "({f})*({n})", "({f}) + ({n})", "({f}) + ({n})", "({f}) + {c}*xi", "({f})*step({n})"),
     *("step(({f}) + ({n}))", "sign(({f}) + {c}*({n}))", "sign(({f}) + {c}*xi)", "abs(({f}) + ({n}))"),
+    *("step(({g})*({n}))", "({f})*step(({p})*({n}))", "({f}) + sign(({g})*({n}))"),
     *("min({f}, {n})", "max({f}, {n})", "tanh(({f})*({n}))", "(({f}) + ({n}))**2", "relu(({f}) - ({n}))"),
     *("({p})*step({n}) + ({f})*step(-({n}))", "({f}) + ({p})*({n})", "step(max({f}, {c}) + {c}*xi)"),
     *(
@@ -85,7 +94,7 @@ class NoisyGrammar(Grammar):
 
     def one(self, index: int) -> str:
         """A function of one index."""
-        kinds = self.random.choice((SMOOTH, SMOOTH, KINKED, JUMPS, GATES))
+        kinds = self.random.choice((SMOOTH, SMOOTH, SMOOTH, KINKED, KINKED, JUMPS, JUMPS, GATES, DISGUISES))
         return _of(self.random.choice(kinds), f"z{index}")
 
     def gate(self, index: int) -> str:
@@ -117,6 +126,7 @@ class NoisyGrammar(Grammar):
             return tree_of(function)
         index = pick.randint(1, self.variables)
         names = {"f": function, "p": self.one(index), "n": pick.choice(NOISE), "c": self.constant()}
+        names["g"] = self.gate(index)
         return tree_of(pick.choice(MIXED).format(**names))
 
 

@@ -106,6 +106,10 @@ def signs_of(tree: Tree, points: Array) -> Array:
         return np.prod([signs_of(c, points) for c in tree[1:]], axis=0)
     if tree[0] == "**" and tree[2] > 0:
         return signs_of(tree[1], points) ** tree[2]
+    if tree[0] == "+":  # 0 to rounding is 0: sums of kinks may vanish on open sets
+        parts = np.stack([values_of(c, points) for c in tree[1:]])
+        total = parts.sum(axis=0)
+        return np.where(np.abs(total) <= 1e-15 * np.abs(parts).sum(axis=0), 0.0, np.sign(total))
     return np.sign(values_of(tree, points))
 
 
