@@ -57,7 +57,7 @@ def frames(expression: Expr, dimension: int) -> Iterator[Frame]:
     ((sqrt(2)/2, -sqrt(2)/2, 0), sqrt(6)*w1/2 + sqrt(2)*Abs(w2)/2)
     """
     variables = tuple(variable(j + 1) for j in range(dimension))
-    plain = _with_absolute_values(expression)
+    plain = split_signs(_with_absolute_values(expression))  # without coordinates that seem to enter only
     numbers = Numbers()
     forms = [tuple(f) for f in dict.fromkeys(_forms(plain, variables)) if any(x != 0 for x in f)]
     basis = _orthonormal(forms, numbers)
