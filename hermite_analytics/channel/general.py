@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import sympy
 from numpy.typing import NDArray
+from sympy import Expr, Symbol
 
 from hermite_analytics.channel.frame import Frame
 from hermite_analytics.channel.function_of_points import function_of_points
 from hermite_analytics.channel.methods import Found, Method
 from hermite_analytics.channel.planar.curved_label import curved_label
-from hermite_analytics.channel.planar.plane import curved_channel, plane_channel
+from hermite_analytics.channel.planar.outer import outer_function, outer_of
+from hermite_analytics.channel.planar.plane import (
+    PlaneChannel,
+    composed_channel,
+    curved_channel,
+    plane_channel,
+)
 from hermite_analytics.channel.planar.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.solved import solved_channel
 from hermite_analytics.channel.spatial.pieces import piecewise_label
@@ -39,6 +48,9 @@ def _plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
     coordinates = (*problem.unknown, xi) if hidden else problem.unknown
     if len(coordinates) != 2:
         return None
+    composed = _composed(problem.signal, coordinates, hidden=hidden)
+    if composed is not None:
+        return Found(composed, problem.unknown)
     at = planar_label(problem.signal, coordinates)
     curved = curved_label(problem.signal, coordinates) if at is None else None
     try:
@@ -50,6 +62,19 @@ def _plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
     except UnsupportedExpression:
         pass
     return None
+
+
+def _composed(signal: Expr, coordinates: tuple[Symbol, ...], *, hidden: bool) -> PlaneChannel | None:
+    """F(h) where h breaks on straight lines at most."""
+    found = outer_function(signal, coordinates)
+    if found is None:
+        return None
+    function, t, inner = found
+    at = planar_label(inner, coordinates)
+    try:
+        return None if at is None else composed_channel(*at(), partial(outer_of, function, t), hidden=hidden)
+    except UnsupportedExpression:
+        return None
 
 
 def _soft_plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:

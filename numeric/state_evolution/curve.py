@@ -114,6 +114,8 @@ class OneOverlap:
         None both are read off the quadrature.
     unseen : function without arguments
         Relative error of F that the coarser rule does not show.
+    linear : function without arguments, optional
+        alpha(0+) by the law of the label where nothing is known; else it is read off the map near 0.
     """
 
     overlap_map: Callable[[float, int], float]
@@ -122,6 +124,7 @@ class OneOverlap:
     threshold: float | None = None
     first_order: float | None = None
     unseen: Callable[[], float] = float
+    linear: Callable[[], float] | None = None
     _values: dict[tuple[float, int], float] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -161,10 +164,18 @@ class OneOverlap:
             return math.inf
         if self.threshold is not None:
             return self.threshold
+        if self.linear is not None:
+            return self._kept_linear()
         # where rounding leaves F(0) > 0 the slope is read off farther out
         near = next((m for m in _LINEAR[:-1] if self.value(0.0) <= _ROUNDING * self.value(m)), _LINEAR[-1])
         a, b = (self.alpha(near * k) for k in (1, 2))
         return 2 * a - b if b < _INFINITE or self.first_order == 2 else math.inf
+
+    def _kept_linear(self) -> float:
+        key = (0.0, -1)
+        if key not in self._values and self.linear is not None:
+            self._values[key] = self.linear()
+        return self._values[key]
 
     @property
     def at_one(self) -> float:
@@ -292,9 +303,15 @@ class OneOverlap:
         return abs(m - f / (1 + f))
 
     def error(self, m: float, alpha: float) -> float:
-        """Estimated error of a fixed point: the change of F with the rule, over the slope of log alpha(m)."""
-        if m <= 0 or m >= 1:
+        """Estimated error of a fixed point: the change of F with the rule, over the slope of log alpha(m).
+
+        Of m = 0 it is what would be reached at alpha (1 + e) if F has a relative error e.
+        """
+        if m >= 1:
             return 0.0
+        if m <= 0:
+            further = alpha * (1 + self.unseen())
+            return self.uninformed(further)[0] if self.starts_at_zero and further > self.weak_recovery else 0.0
         change = abs(self.alpha(m, 0) / self.alpha(m) - 1) + self.unseen()
         h = 1e-4 * min(m, 1 - m)
         slope = (math.log(self.alpha(m + h)) - math.log(self.alpha(m - h))) / (2 * h)

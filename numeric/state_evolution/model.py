@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from hermite_analytics.numeric.state_evolution.overlap_map import (
     OverlapMap,
     map_of,
 )
+from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap
 from hermite_analytics.numeric.state_evolution.posterior_mean import regression_error
 from hermite_analytics.numeric.state_evolution.rules import rule_at, unseen_error
 from hermite_analytics.numeric.state_evolution.sheet_map import SheetMap
@@ -106,7 +108,9 @@ class StateEvolution:
         one = None
         if overlap_map is not None and len(overlap_map.groups) == 1:
             known = known_threshold(self.target, channel, overlap_map, matrix_map, commutant)
-            one = one_overlap(overlap_map, first_order=_first_order(channel), threshold=known)
+            maps = overlap_map, matrix_map, commutant
+            linear = partial(linear_threshold, *maps) if isinstance(matrix_map, PlaneMap) else None
+            one = one_overlap(overlap_map, first_order=_first_order(channel), threshold=known, linear=linear)
         values = (channel, overlap_map, matrix_map, commutant, one)
         names = ("channel", "_map", "_matrix_map", "_commutant", "_one")
         for name, value in zip(names, values, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,12 +39,13 @@ def one_overlap(
     *,
     first_order: float | None = None,
     threshold: float | None = None,
+    linear: Callable[[], float] | None = None,
 ) -> OneOverlap:
     """A map of one parameter as one of a number; labels that say nothing, a fraction 1 - share, are left out.
 
     Parameters
     ----------
-    first_order, threshold : float, optional
+    first_order, threshold, linear : optional
         As in `OneOverlap`.
     """
 
@@ -57,6 +59,7 @@ def one_overlap(
         threshold=threshold,
         first_order=first_order,
         unseen=lambda: unseen_error(overlap_map),
+        linear=linear,
     )
 
 

@@ -12,10 +12,11 @@ from hermite_analytics.channel import Channel
 from hermite_analytics.channel.solved import SolvedChannel
 from hermite_analytics.numeric.state_evolution.commutant import Commutant
 from hermite_analytics.numeric.state_evolution.overlap_map import MatrixMap, OverlapMap
+from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap
 from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
 from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
 from hermite_analytics.thresholds import weak_recovery
-from hermite_analytics.thresholds.operator import top_eigenvalue
+from hermite_analytics.thresholds.operator import operator_matrix, top_eigenvalue
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target
@@ -27,7 +28,8 @@ Array = NDArray[np.float64]
 _SMALL = 1e-9
 _LAW_LEVEL = 2
 _VISIBLE = 1e-10  # F(0) above which M = 0 is no fixed point
-_NOTHING = 1e-3  # slope below which no alpha makes M = 0 unstable
+_NOTHING = 1e-3  # slope by differences below which no alpha makes M = 0 unstable
+_ROUNDING = 1e-9  # the same of a slope by the law of the label
 _MISSED = 1e-12  # F(0) above which a rule does not resolve a label with E[z | y] = 0
 
 
@@ -37,10 +39,13 @@ def linear_threshold(
     """1/top eigenvalue of the slope of F at 0 on the matrices that the symmetries allow; 0 where F(0) > 0.
 
     The top eigenvector is positive semi-definite (the theorem of Perron and Frobenius for the cone of such
-    matrices), and so is its average over the symmetries.
+    matrices), and so is its average over the symmetries. Where the map knows the law of the label, the slope
+    is M -> E[G M G]; else it is a difference.
     """
     if _at_zero(overlap_map, matrix_map, commutant) > _VISIBLE:
         return 0.0
+    if isinstance(matrix_map, PlaneMap):
+        return _inverse(operator_matrix(matrix_map.law()), nothing=_ROUNDING)
     if overlap_map is not None:
         count = len(overlap_map.groups)
         return _inverse(_richardson(lambda e: _of_overlaps(overlap_map, count, e)))
@@ -80,6 +85,9 @@ def known_threshold(
 
 def _at_zero(overlap_map: OverlapMap | None, matrix_map: MatrixMap | None, commutant: Commutant) -> float:
     """The largest entry of F(0) on the axes, or its trace."""
+    if isinstance(matrix_map, PlaneMap):
+        law = matrix_map.law()
+        return float(law.weights @ (law.first**2).sum(1))
     if overlap_map is not None:
         return float(overlap_map(np.zeros(len(overlap_map.groups))).max())
     assert matrix_map is not None
@@ -111,6 +119,6 @@ def _of_matrices(matrix_map: MatrixMap, basis: Array, size: float) -> Array:
     return np.stack(columns, axis=1)
 
 
-def _inverse(matrix: Array) -> float:
+def _inverse(matrix: Array, *, nothing: float = _NOTHING) -> float:
     top = float(np.max(np.linalg.eigvals(matrix).real))
-    return 1 / top if top > _NOTHING else math.inf
+    return 1 / top if top > nothing else math.inf

@@ -21,7 +21,7 @@ from hermite_analytics.thresholds.engines.levels import (
 )
 from hermite_analytics.thresholds.engines.patches import NODES, Patches, patches_of
 
-__all__ = ["TURN", "followed", "turned_patches", "zero_curve"]
+__all__ = ["MOST_OF_BOUNDARY", "TURN", "followed", "turned_patches", "zero_curve"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -32,7 +32,8 @@ THREADS = 2
 _UNRESOLVED = 1e-9  # probability of patches that fit no polynomial
 _DEEPEST = 56  # halvings of a box
 _ROOM = 2 * _DEEPEST + 8
-_MOST_BOXES = 5000  # for one label
+_MOST_BOXES = 200_000  # for one label: beside a critical value of many points each takes some hundreds
+MOST_OF_BOUNDARY = 5000  # for a curve that has finitely many singular points
 _LEAST_DENSITY = 1e-290
 _binomials = np.array([[math.comb(m, k) for k in range(NODES)] for m in range(NODES)], dtype=float)
 
@@ -58,14 +59,16 @@ def turned_patches(function: Callable[[Array], Array], lines: Sequence[Sequence[
 def zero_curve(patches: Patches, parts: int) -> Array:
     """Arcs of the curve g = 0, shape (n, 10, 2), each cut into some equal parts of its parameter."""
     nodes = (np.arange(parts)[:, None] + arc_nodes()).ravel() / parts
-    _, arcs = followed(patches, np.zeros(1), nodes)
+    _, arcs = followed(patches, np.zeros(1), nodes, most=MOST_OF_BOUNDARY)
     return np.ascontiguousarray(arcs[..., :2].reshape(-1, ARC_NODES, 2))
 
 
-def followed(patches: Patches, labels: Array, nodes: Array) -> tuple[Integers, Array]:
-    """(label of each arc, rows (w1, w2, log density) at the nodes of each arc)."""
+def followed(
+    patches: Patches, labels: Array, nodes: Array, *, most: int = _MOST_BOXES
+) -> tuple[Integers, Array]:
+    """(label of each arc, rows (w1, w2, log density) at the nodes of each arc); none beyond so many boxes."""
     labels = np.ascontiguousarray(labels, dtype=np.float64)
-    arguments = patches.coefficients, patches.corners, nodes, _binomials
+    arguments = patches.coefficients, patches.corners, nodes, _binomials, most
     chunks = np.array_split(labels, THREADS) if len(labels) > 64 else [labels]
     with ThreadPoolExecutor(len(chunks)) as pool:
         found = list(pool.map(lambda chunk: _arcs(chunk, *arguments), chunks))
@@ -77,7 +80,7 @@ def followed(patches: Patches, labels: Array, nodes: Array) -> tuple[Integers, A
 
 @compiled
 def _arcs(
-    labels: Array, coefficients: Array, corners: Array, nodes: Array, binomials: Array
+    labels: Array, coefficients: Array, corners: Array, nodes: Array, binomials: Array, most: int
 ) -> tuple[Integers, Array]:
     """(number of arcs of each label, rows (w1, w2, density) of the nodes of all arcs)."""
     counts = np.zeros(len(labels), dtype=np.int64)
@@ -100,7 +103,7 @@ def _arcs(
                     stack[0, a, b] = coefficients[p, a, b] - labels[i]
             place[0, 0], place[0, 1], place[0, 2], place[0, 3] = 0.0, 0.0, 1.0, 1.0
             depth[0], top = 0, 0
-            while top >= 0 and boxes <= _MOST_BOXES:
+            while top >= 0 and boxes <= most:
                 boxes += 1
                 across = graph_axis(stack[top])
                 if across > 0:
@@ -120,7 +123,7 @@ def _arcs(
                     top -= 1
                 else:
                     top = divide(stack, place, depth, top)
-        if boxes > _MOST_BOXES:
+        if boxes > most:
             total = first
         counts[i] = total - first
     return counts, found[:total].copy()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.planar.arcs import TURN, followed, turned_patches
+from hermite_analytics.channel.planar.arcs import MOST_OF_BOUNDARY, TURN, followed, turned_patches
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.thresholds.engines.patches import RADIUS
 
@@ -112,7 +112,7 @@ def along_arcs(points: Array, places: Array) -> Array:
 def _on_curve(h: Function) -> Array:
     """Arcs of h = 0."""
     patches = turned_patches(h)
-    _, rows = followed(patches, np.zeros(1), _PLACES)
+    _, rows = followed(patches, np.zeros(1), _PLACES, most=MOST_OF_BOUNDARY)
     corners = patches.coefficients[:, [0, 0, -1, -1], [0, -1, 0, -1]]  # values there
     if not len(rows) and corners.min() < 0 < corners.max():
         raise UnsupportedExpression("a boundary of the label has too many singular points")

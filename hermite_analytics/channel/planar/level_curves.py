@@ -76,6 +76,18 @@ class LevelCurves:
             log_density=self.log_density[arcs],
         )
 
+    def regrouped(self, owner: Integers, log_slopes: Array, labels: int) -> LevelCurves:
+        """Curves of y = F(h) from those of h: curve i belongs to the label `owner[i]`, at this log |F'|."""
+        counts = np.diff(self.starts)
+        log_density = self.log_density - np.repeat(log_slopes, counts)[:, None]
+        return _sorted(np.repeat(owner, counts), self.points, log_density, labels)
+
+    def without_rare(self, weights: Array, least: float) -> LevelCurves:
+        """Those arcs whose density, times the weight of their label, is not less."""
+        owner = np.repeat(np.arange(len(weights)), np.diff(self.starts))
+        keep = self.masses().sum(1) * weights[owner] >= least
+        return _sorted(owner[keep], self.points[keep], self.log_density[keep], len(weights))
+
     def halved(self, longest: float) -> LevelCurves:
         """Every arc cut in halves until none is longer."""
         _, halves = _arc_rule()

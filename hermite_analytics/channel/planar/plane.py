@@ -12,17 +12,20 @@ from numpy.typing import NDArray
 from hermite_analytics.channel.planar.boundaries import boundaries_of
 from hermite_analytics.channel.planar.curved_label import CurvedLabel, Side
 from hermite_analytics.channel.planar.level_curves import LevelCurves, moments_on_curves, stacked
+from hermite_analytics.channel.planar.outer import Outer
 from hermite_analytics.channel.planar.plane_sides import (
     PlaneSide,
     constant_label,
     curves_of,
     prepared_side,
+    sampled_labels,
     singular_labels,
 )
 from hermite_analytics.channel.planar.regions import Regions
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.thresholds.engines.planar import panel_ends
 
-__all__ = ["PlaneChannel", "PlaneLabels", "PlaneNodes", "curved_channel", "plane_channel"]
+__all__ = ["PlaneChannel", "PlaneLabels", "PlaneNodes", "composed_channel", "curved_channel", "plane_channel"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -39,7 +42,9 @@ _OFFSET = 0.3719
 _FARTHEST = 34.0
 _SLOWEST = 0.99  # ratio of the probabilities of the two outermost nodes
 _NEGLIGIBLE = (1e-10, 1e-13)  # probability of a label node, by level
+_RARE_ARC = (1e-15, 1e-17)  # probability of an arc that is left out, by level
 _MOST_VALUES = 60
+_RARE = 1e-13  # probability of inner labels beyond which F is not asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +123,8 @@ class PlaneChannel:
         Labels between which the law of y is smooth.
     hidden : bool
         The second coordinate is label noise: `moments` are those of the first one, and omega and V too.
+    outer : Outer or None
+        F where the label is F(h): the sides are those of h.
     """
 
     value: Function
@@ -126,6 +133,7 @@ class PlaneChannel:
     regions: Regions | None
     singular: Array
     hidden: bool = False
+    outer: Outer | None = None
     _nodes: dict[int, PlaneNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -143,7 +151,7 @@ class PlaneChannel:
             same = np.abs(labels - values[nearest]) <= _SAME * np.maximum(1.0, np.abs(labels))
             atom[same] = nearest[same]
         wanted = np.where(atom < 0, labels, np.nan)  # no curve passes through nan
-        curves = curves_of(self.sides, wanted)
+        curves = self._curves(wanted)
         return PlaneLabels(regions=self.regions, curves=curves, atom=atom, hidden=self.hidden)
 
     def moments(self, labels: Array, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
@@ -174,13 +182,19 @@ class PlaneChannel:
             total += float(self.regions.probabilities(np.zeros((1, 2)), np.eye(2))[0].sum())
         return total
 
+    def _curves(self, labels: Array) -> LevelCurves:
+        if self.outer is None:
+            return curves_of(self.sides, labels)
+        owner, inner, log_slopes = self.outer.preimages(labels)
+        return curves_of(self.sides, inner).regrouped(owner, log_slopes, len(labels))
+
     def _found_nodes(self, level: int) -> PlaneNodes:
         step = _SPACING[level]
         low, high = self.singular[:-1], self.singular[1:]
         parts: list[PlaneNodes] = []
         for last in (False, False, False, True):
             y, w = _panels(low, high, step)
-            curves = curves_of(self.sides, y.ravel())
+            curves = self._curves(y.ravel())
             density = curves.densities().reshape(w.shape)
             w = _with_tails(w, w * density)
             p = w * density
@@ -188,7 +202,7 @@ class PlaneChannel:
             wave = np.exp(2j * math.pi * _WAVE * np.arange(p.shape[1]))
             rough = np.abs(p @ wave) > (math.inf if last else _UNEVEN[level])
             keep = (p > _NEGLIGIBLE[level]) & ~rough[:, None]
-            found = curves.chosen(np.flatnonzero(keep))
+            found = curves.chosen(np.flatnonzero(keep)).without_rare(w[keep], _RARE_ARC[level])
             parts.append(PlaneNodes(labels=y[keep], weights=w[keep], curves=found))
             if not rough.any():
                 break
@@ -226,7 +240,8 @@ def plane_channel(value: Function, lines: Sequence[Line], *, hidden: bool = Fals
     Raises
     ------
     UnsupportedExpression
-        If it is not smooth off the lines, or has too many lines or critical values.
+        If it is not smooth off the lines, has too many lines or critical values, or level curves that take
+        too many pieces to be found.
 
     Examples
     --------
@@ -240,13 +255,68 @@ def plane_channel(value: Function, lines: Sequence[Line], *, hidden: bool = Fals
     side = prepared_side(Side(value=value, conditions=()), lines)
     regions = _regions(value, [side], (), lines)
     atoms = [] if regions is None else regions.values.tolist()
-    return PlaneChannel(
-        value=value,
-        lines=tuple(lines),
-        sides=(side,),
-        regions=regions,
-        singular=_singular(value, [side], lines, atoms),
-        hidden=hidden,
+    return _complete(
+        PlaneChannel(
+            value=value,
+            lines=tuple(lines),
+            sides=(side,),
+            regions=regions,
+            singular=_singular(value, [side], lines, atoms),
+            hidden=hidden,
+        )
+    )
+
+
+def composed_channel(
+    inner: Function, lines: Sequence[Line], outer: Callable[[float, float], Outer], *, hidden: bool = False
+) -> PlaneChannel:
+    """Prepare a label F(h) with h a label of two coordinates that is smooth off straight lines.
+
+    Parameters
+    ----------
+    inner : function of points, shape (n, 2)
+        h.
+    lines : sequence of (a, b, c)
+        Of its kinks and jumps.
+    outer : function of (low, high)
+        F on a range of h.
+
+    Raises
+    ------
+    UnsupportedExpression
+        As `plane_channel`; if h or F is constant somewhere.
+
+    Examples
+    --------
+    >>> from sympy import Symbol, cos
+    >>> from hermite_analytics.channel.planar.outer import outer_of
+    >>> t = Symbol("t", real=True)
+    >>> channel = composed_channel(lambda w: w[:, 0] * w[:, 1], [], lambda *ends: outer_of(cos(t), t, *ends))
+    >>> bool(abs(channel.probability() - 1) < 1e-9)
+    True
+    """
+    lines = _apart(lines)
+    side = prepared_side(Side(value=inner, conditions=()), lines)
+    if len(side.flat.corners):
+        raise UnsupportedExpression("the inner function of the label is constant somewhere")
+    h, p = sampled_labels([side])
+    order = np.argsort(h)
+    low, high = (float(x) for x in h[order][np.searchsorted(np.cumsum(p[order]), [_RARE, p.sum() - _RARE])])
+    function = outer(low, high)
+    images = function.value(_singular(inner, [side], lines, []))
+    y = function.value(h)
+    inside = np.isfinite(images) & (images >= y.min()) & (images <= y.max())
+    singular = panel_ends(y, p, [*function.values, *images[inside]], (y.min(), y.max()), [0.0])
+    return _complete(
+        PlaneChannel(
+            value=lambda w: function.value(inner(w)),
+            lines=tuple(lines),
+            sides=(side,),
+            regions=None,
+            singular=singular,
+            hidden=hidden,
+            outer=function,
+        )
     )
 
 
@@ -273,14 +343,20 @@ def curved_channel(value: Function, label: CurvedLabel, *, hidden: bool = False)
     regions = _regions(label.value, sides, label.curves, lines)
     atoms = [] if regions is None else regions.values.tolist()
     sides = [s for s in sides if len(s.patches.corners)] or sides[:1]
-    found = PlaneChannel(
-        value=value,
-        lines=tuple(lines),
-        sides=tuple(sides),
-        regions=regions,
-        singular=_singular(value, sides, lines, atoms),
-        hidden=hidden,
+    return _complete(
+        PlaneChannel(
+            value=value,
+            lines=tuple(lines),
+            sides=tuple(sides),
+            regions=regions,
+            singular=_singular(value, sides, lines, atoms),
+            hidden=hidden,
+        )
     )
+
+
+def _complete(found: PlaneChannel) -> PlaneChannel:
+    """The channel, whose labels have a total probability of 1."""
     for level, lost in enumerate(_LOST):  # the coarse rule shows large losses sooner
         total = found.probability(level)
         if not abs(total - 1) < lost:

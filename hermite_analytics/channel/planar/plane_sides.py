@@ -26,7 +26,7 @@ from hermite_analytics.thresholds.engines.patches import (
 )
 from hermite_analytics.thresholds.engines.planar import limits_far_out, panel_ends
 
-__all__ = ["PlaneSide", "constant_label", "curves_of", "prepared_side", "singular_labels"]
+__all__ = ["PlaneSide", "constant_label", "curves_of", "prepared_side", "sampled_labels", "singular_labels"]
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -159,6 +159,12 @@ def singular_labels(
         (float(reach.min()), float(reach.max())),
         [*extra, *limits_far_out(value)],
     )
+
+
+def sampled_labels(sides: Sequence[PlaneSide]) -> tuple[Array, Array]:
+    """Labels at points on all sides, where they vary, and their probabilities."""
+    parts = [_sampled(s)[:2] for s in sides if len(s.patches.corners)]
+    return np.concatenate([v for v, _ in parts]), np.concatenate([p for _, p in parts])
 
 
 def _sampled(side: PlaneSide) -> tuple[Array, Array, Array]:
