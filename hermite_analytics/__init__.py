@@ -24,7 +24,7 @@ _LAZY = {
     "Explanation": "analysis",
     "Exponent": "exponents",
     "FirstSubspace": "exponents",
-    "GaussianExpectation": "calculus.node",
+    "GaussianExpectation": "gaussian.node",
     "HermiteAnalyticsError": "errors",
     "HermiteExpansion": "expansion",
     "InputError": "errors",
@@ -78,7 +78,6 @@ if TYPE_CHECKING:
     from hermite_analytics.analysis import Table as Table
     from hermite_analytics.analysis import analyze as analyze
     from hermite_analytics.analysis import table as table
-    from hermite_analytics.calculus.node import GaussianExpectation as GaussianExpectation
     from hermite_analytics.codegen import compile as compile
     from hermite_analytics.conditional import ConditionalCoefficients as ConditionalCoefficients
     from hermite_analytics.conditional import conditional_coefficients as conditional_coefficients
@@ -125,6 +124,7 @@ if TYPE_CHECKING:
     from hermite_analytics.exponents import leap_decomposition as leap_decomposition
     from hermite_analytics.exponents import leap_index as leap_index
     from hermite_analytics.exponents import staircase as staircase
+    from hermite_analytics.gaussian.node import GaussianExpectation as GaussianExpectation
     from hermite_analytics.law import ConditionalLaw as ConditionalLaw
     from hermite_analytics.law import generative_exponent as generative_exponent
     from hermite_analytics.law import grand_staircase as grand_staircase

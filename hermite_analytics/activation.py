@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import UndefinedQuantity
+from hermite_analytics.gaussian.integrability import moment_is_finite, verdict
+from hermite_analytics.gaussian.zero.flat_kinks import with_exact_zeros
 from hermite_analytics.language import display
 from hermite_analytics.language.derivative import almost_everywhere_derivative
-from hermite_analytics.language.integrability import moment_is_finite, verdict
 from hermite_analytics.language.parser import parse
 from hermite_analytics.language.shape import has_jumps, is_odd
 from hermite_analytics.language.table import FUNCTIONS
 from hermite_analytics.symbols import z
-from hermite_analytics.zero.flat_kinks import with_exact_zeros
 
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel

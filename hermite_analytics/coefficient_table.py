@@ -8,22 +8,20 @@ from typing import Any
 import sympy
 from sympy import Dummy, Expr, Integer, S, Symbol
 
-from hermite_analytics.calculus.clock import Clock, TimeEnded, limited
-from hermite_analytics.calculus.coefficients import (
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.foundation.clock import Clock, TimeEnded, limited
+from hermite_analytics.gaussian.coefficients import (
     closed_coefficients,
     exact_coefficients,
     indices,
     split_exact,
 )
-from hermite_analytics.calculus.reals import NoClosedForm
-from hermite_analytics.calculus.terms import NotInNormalForm
-from hermite_analytics.enclosure import Budget, BudgetExhausted, ball_of, enclose_coefficients
-from hermite_analytics.enclosure.forms import affine_form
-from hermite_analytics.enclosure.precision import working_precision
-from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.language.functions import He
-from hermite_analytics.quantities import (
+from hermite_analytics.gaussian.enclosure import ball_of, enclose_coefficients
+from hermite_analytics.gaussian.enclosure.forms import affine_form
+from hermite_analytics.gaussian.enclosure.precision import working_precision
+from hermite_analytics.gaussian.quantities import (
     EXACT_SHARE,
     SYMMETRY_SHARE,
     constant_quantity,
@@ -33,6 +31,9 @@ from hermite_analytics.quantities import (
     symmetric_zero,
     total,
 )
+from hermite_analytics.gaussian.reals import NoClosedForm
+from hermite_analytics.gaussian.terms import NotInNormalForm
+from hermite_analytics.language.functions import He
 
 __all__ = ["coefficient_table", "hermite_product"]
 

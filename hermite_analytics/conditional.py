@@ -15,8 +15,8 @@ import sympy
 from sympy import Expr, Symbol, sqrt
 
 from hermite_analytics.activation import Activation
-from hermite_analytics.calculus.node import GaussianExpectation
-from hermite_analytics.calculus.simplify import tidy
+from hermite_analytics.gaussian.node import GaussianExpectation
+from hermite_analytics.gaussian.simplify import tidy
 from hermite_analytics.language import display
 from hermite_analytics.symbols import c, gamma, kappa, r, z
 from hermite_analytics.target import Target
@@ -59,7 +59,7 @@ class ConditionalCoefficients(Mapping[str, Expr]):
 
     def kernel_form(self) -> dict[str, Expr]:
         """The same for kernels: mu2_squared keeps its relative digits where sigma is nearly affine."""
-        from hermite_analytics.calculus.affine_residual import stable_coefficients
+        from hermite_analytics.gaussian.affine_residual import stable_coefficients
 
         return stable_coefficients(self, self.activation.expression, z, r * kappa, sqrt(c))
 
@@ -240,7 +240,7 @@ def _number(expr: Expr, z1: Symbol) -> float:
 
 def feature_points(activation: Activation, target: Target) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Kinks and jumps of the activation (in its argument) and of the target (in z1), as floats."""
-    from hermite_analytics.calculus.breakpoints import real_breakpoints
+    from hermite_analytics.gaussian.breakpoints import real_breakpoints
 
     g, z1 = target.single_index()
     inner = tuple(float(b) for b in real_breakpoints(activation.expression, z))
@@ -249,6 +249,6 @@ def feature_points(activation: Activation, target: Target) -> tuple[tuple[float,
 
 def square_integrable_derivative(activation: Activation) -> bool:
     """Whether sigma has no jump and E sigma'(z)^2 is shown to be finite."""
-    from hermite_analytics.language.integrability import moment_is_finite
+    from hermite_analytics.gaussian.integrability import moment_is_finite
 
     return activation.has_jumps is False and moment_is_finite(activation.derivative, z, 2) is True

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from sympy import Expr, Symbol
 
 from hermite_analytics.activation import Activation
-from hermite_analytics.calculus.ends import without_removable_poles
-from hermite_analytics.calculus.simplify import tidy
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.gaussian.ends import without_removable_poles
+from hermite_analytics.gaussian.integrability import moment_is_finite
+from hermite_analytics.gaussian.simplify import tidy
 from hermite_analytics.language import display
-from hermite_analytics.language.integrability import moment_is_finite
 from hermite_analytics.pair.closed import keeps_its_digits, pair_expression, spread_root
 from hermite_analytics.pair.node import PairExpectation
 from hermite_analytics.pair.table import Table

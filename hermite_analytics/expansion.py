@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol, factorial
 
 from hermite_analytics.activation import shortened
-from hermite_analytics.calculus.coefficients import count
-from hermite_analytics.calculus.node import GaussianExpectation
 from hermite_analytics.coefficient_table import coefficient_table, hermite_product
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.coefficients import count
+from hermite_analytics.gaussian.node import GaussianExpectation
+from hermite_analytics.gaussian.quantities import constant_quantity, total, unknown_quantity, weakest
 from hermite_analytics.label_noise import averaged, conditional_second_moment, label_second_moment
 from hermite_analytics.language import display
 from hermite_analytics.language.affine import linear_part
-from hermite_analytics.quantities import constant_quantity, total, unknown_quantity, weakest
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 

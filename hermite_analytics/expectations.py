@@ -10,17 +10,23 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.clock import TimeEnded, limited
-from hermite_analytics.calculus.closed_form import closed_form
-from hermite_analytics.calculus.node import GaussianExpectation
-from hermite_analytics.enclosure import Budget, ball_of, enclose
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.gaussian.closed_form import closed_form
+from hermite_analytics.gaussian.enclosure import ball_of, enclose
+from hermite_analytics.gaussian.integrability import integrability
+from hermite_analytics.gaussian.node import GaussianExpectation
+from hermite_analytics.gaussian.quantities import (
+    EXACT_SHARE,
+    constant_quantity,
+    expected_quantity,
+    interrupted,
+)
 from hermite_analytics.language import display
-from hermite_analytics.language.integrability import integrability
 from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse
-from hermite_analytics.quantities import EXACT_SHARE, constant_quantity, expected_quantity, interrupted
 
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel

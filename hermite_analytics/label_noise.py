@@ -13,15 +13,14 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.calculus.cells import constant_cells, own_parts, probability_between
-from hermite_analytics.calculus.clock import TimeEnded, limited
-from hermite_analytics.calculus.closed_form import closed_form, expanded
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.language.affine import linear_part
-from hermite_analytics.language.integrability import integrability
-from hermite_analytics.quantities import (
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.gaussian.cells import constant_cells, own_parts, probability_between
+from hermite_analytics.gaussian.closed_form import closed_form, expanded
+from hermite_analytics.gaussian.integrability import integrability
+from hermite_analytics.gaussian.quantities import (
     EXACT_SHARE,
     constant_quantity,
     expected_quantity,
@@ -29,6 +28,7 @@ from hermite_analytics.quantities import (
     interrupted,
     total,
 )
+from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
 
 __all__ = ["averaged", "conditional_second_moment", "label_second_moment", "second_moment"]

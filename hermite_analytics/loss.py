@@ -10,9 +10,9 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.activation import shortened
-from hermite_analytics.calculus.breakpoints import breakpoints
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.gaussian.breakpoints import breakpoints
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.affine import affine_part
 from hermite_analytics.language.derivative import almost_everywhere_derivative

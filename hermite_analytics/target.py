@@ -12,14 +12,15 @@ from sympy import Add, Expr, Float, Symbol
 
 from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.gaussian.integrability import integrability, moment_is_finite, verdict
+from hermite_analytics.gaussian.order import sign_of
+from hermite_analytics.gaussian.zero.flat_kinks import with_exact_zeros
 from hermite_analytics.language import display
 from hermite_analytics.language.affine import linear_part
-from hermite_analytics.language.integrability import integrability, moment_is_finite, verdict
 from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.language.parser import MAX_VARIABLES, parse, target_names
 from hermite_analytics.language.shape import has_jumps
 from hermite_analytics.symbols import variable, xi
-from hermite_analytics.zero.flat_kinks import with_exact_zeros
 
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
@@ -134,7 +135,7 @@ class Target:
     @property
     def conditional_mean(self) -> Expr:
         """E[y | z]: the label noise averaged out, in closed form or as an unevaluated expectation."""
-        from hermite_analytics.calculus.node import GaussianExpectation
+        from hermite_analytics.gaussian.node import GaussianExpectation
         from hermite_analytics.label_noise import averaged
 
         closed, left = averaged(self.expression)
@@ -190,8 +191,6 @@ class Target:
         >>> print(Target("sin(z1)").with_noise("1/4"))
         sin(z1) + xi/2
         """
-        from hermite_analytics.law.order import sign_of
-
         number = exact_number(variance, "the variance of the noise")
         if sign_of(number) < 0:
             raise InputError(
@@ -275,7 +274,7 @@ def _exact_rows(directions: Any, needed: int, name: str = "directions") -> Direc
 
 def _orthogonal(rotation: Any, least: int) -> Directions:
     """The rows of a matrix that is shown to be orthogonal."""
-    from hermite_analytics.zero import decide_constant
+    from hermite_analytics.gaussian.zero import decide_constant
 
     rows = _exact_rows(rotation, least, "the rotation")
     if len(rows) != len(rows[0]):

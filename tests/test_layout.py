@@ -82,7 +82,7 @@ def test_user_text_is_never_evaluated():
 def test_text_is_refused_by_the_node():
     import sympy
 
-    from hermite_analytics.calculus.node import GaussianExpectation
+    from hermite_analytics.gaussian.node import GaussianExpectation
 
     with pytest.raises(sympy.SympifyError):
         GaussianExpectation("__import__('os').getcwd()", sympy.Symbol("z"))

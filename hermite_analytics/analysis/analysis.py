@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.analysis.shared_time import SharedTime
-from hermite_analytics.calculus.clock import TimeEnded, check_time
-from hermite_analytics.enclosure import BudgetExhausted
 from hermite_analytics.errors import HermiteAnalyticsError, UndefinedQuantity
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.expansion import HermiteExpansion, hermite
 from hermite_analytics.exponents import Exponent, FirstSubspace, Staircase
 from hermite_analytics.exponents.results import infinite, known
+from hermite_analytics.foundation.budget import BudgetExhausted
+from hermite_analytics.foundation.clock import TimeEnded, check_time
 from hermite_analytics.language import display
 from hermite_analytics.target import Target
 

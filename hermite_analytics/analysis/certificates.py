@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from sympy import Expr, Matrix, Symbol, eye
 
-from hermite_analytics.calculus.clock import TimeEnded, check_time, limited
-from hermite_analytics.calculus.node import GaussianExpectation
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.expansion import HermiteExpansion
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.gaussian.node import GaussianExpectation
+from hermite_analytics.gaussian.zero import symmetries, symmetry_certificate
+from hermite_analytics.gaussian.zero.certificate import exact_matrix
+from hermite_analytics.gaussian.zero.monomials import OutOfReach
+from hermite_analytics.gaussian.zero.tensors import indices
 from hermite_analytics.language.parser import parse
-from hermite_analytics.zero import symmetries, symmetry_certificate
-from hermite_analytics.zero.certificate import exact_matrix
-from hermite_analytics.zero.monomials import OutOfReach
-from hermite_analytics.zero.tensors import indices
 
 __all__ = ["stall_symmetry", "vanishing_reason"]
 

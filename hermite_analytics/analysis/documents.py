@@ -12,7 +12,7 @@ from hermite_analytics.analysis.open_answers import open_exponent, open_first_su
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents import Exponent, FirstSubspace, Staircase
-from hermite_analytics.quantities import unknown_quantity
+from hermite_analytics.gaussian.quantities import unknown_quantity
 
 if TYPE_CHECKING:
     from hermite_analytics.thresholds import WeakRecovery

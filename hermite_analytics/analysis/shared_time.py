@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from hermite_analytics.activation import shortened
-from hermite_analytics.calculus.clock import limited
-from hermite_analytics.calculus.timer import Timer
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import limited
+from hermite_analytics.foundation.timer import Timer
 
 __all__ = ["SharedTime"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.enclosure.forms import affine_form
 from hermite_analytics.exponents.numbers import Numbers
-from hermite_analytics.law.order import sign_of
+from hermite_analytics.gaussian.enclosure.forms import affine_form
+from hermite_analytics.gaussian.order import sign_of
 from hermite_analytics.law.signs import split_signs
 from hermite_analytics.symbols import variable
 

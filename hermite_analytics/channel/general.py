@@ -23,8 +23,8 @@ from hermite_analytics.channel.planar.plane import (
 from hermite_analytics.channel.planar.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.solved import solved_channel
 from hermite_analytics.channel.spatial.pieces import piecewise_label
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.law.cells import finite_cells
 from hermite_analytics.symbols import xi

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.channel.boxes import BoxChannel
 from hermite_analytics.channel.frame import Frame
 from hermite_analytics.channel.joint import JointChannel
@@ -19,8 +18,9 @@ from hermite_analytics.channel.separable import kinks_of
 from hermite_analytics.channel.sheets import LabelSheet, SheetChannel
 from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.codegen import compile
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.closed_form import expanded
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.law.cells import finite_cells

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.clock import TIME_ENDED, TimeEnded, limited
 from hermite_analytics.channel.boxes import BoxChannel
 from hermite_analytics.channel.frame import Frame, frames
 from hermite_analytics.channel.general import GENERAL, function_of_points
@@ -24,10 +23,11 @@ from hermite_analytics.channel.sheets import SheetChannel
 from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.channel.solved import SolvedChannel
 from hermite_analytics.channel.symmetries import LabelSymmetry, label_symmetries
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError, ParseError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, limited
+from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.label_noise import averaged
-from hermite_analytics.language.integrability import integrability
 from hermite_analytics.law import grand_staircase
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target

@@ -10,8 +10,8 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.closed_form import expanded
-from hermite_analytics.enclosure import Budget
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.closed_form import expanded
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.thresholds.functions import along, sign_changes
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.clock import check_time
-from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.codegen import compile
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.gaussian.closed_form import expanded
 from hermite_analytics.law.signs import split_signs
 from hermite_analytics.symbols import xi
 

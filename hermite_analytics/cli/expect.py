@@ -10,7 +10,7 @@ from hermite_analytics.cli.output import json_option, print_json, quantity_text
 from hermite_analytics.errors import InputError
 
 if TYPE_CHECKING:
-    from hermite_analytics.enclosure import Budget
+    from hermite_analytics.foundation.budget import Budget
 
 __all__ = ["command"]
 
@@ -32,9 +32,9 @@ def command(expression: str, point: str | None, digits: int, seconds: float, as_
 
     The closed form where there is one; at a point (or without parameters) also digits that are proved.
     """
-    from hermite_analytics.enclosure import Budget, BudgetExhausted
     from hermite_analytics.errors import UnsupportedExpression
     from hermite_analytics.expectations import expectation
+    from hermite_analytics.foundation.budget import Budget, BudgetExhausted
     from hermite_analytics.language import display
 
     budget = Budget(seconds=seconds)  # of the closed form, the number and its digits together

@@ -54,7 +54,7 @@ def _entry(expr: Any, point: dict[Any, float], *, clip: bool) -> dict[str, Any]:
     """The exact text (None where an expectation has no closed form), LaTeX, and the value at a full point."""
     import sympy
 
-    from hermite_analytics.calculus.node import GaussianExpectation
+    from hermite_analytics.gaussian.node import GaussianExpectation
     from hermite_analytics.language import display
 
     value = None

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.differentiation import derivative_between_jumps
-from hermite_analytics.calculus.ends import without_removable_poles
-from hermite_analytics.calculus.node import GaussianExpectation
-from hermite_analytics.calculus.residual import Guarded
 from hermite_analytics.errors import InputError
+from hermite_analytics.gaussian.differentiation import derivative_between_jumps
+from hermite_analytics.gaussian.ends import without_removable_poles
+from hermite_analytics.gaussian.node import GaussianExpectation
+from hermite_analytics.gaussian.residual import Guarded
 
 __all__ = ["with_derivatives"]
 

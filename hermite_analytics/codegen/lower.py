@@ -9,9 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.calculus.breakpoints import breakpoints, strip_half_width
-from hermite_analytics.calculus.node import GaussianExpectation
-from hermite_analytics.calculus.residual import Guarded
 from hermite_analytics.codegen.expressions import build, number
 from hermite_analytics.codegen.growth import moderate_half_width
 from hermite_analytics.codegen.ir import (
@@ -31,9 +28,12 @@ from hermite_analytics.codegen.ir import (
     Table,
 )
 from hermite_analytics.codegen.names import argument_names, plain, shown
+from hermite_analytics.codegen.tabulated import Tabulated
 from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.gaussian.breakpoints import breakpoints, strip_half_width
+from hermite_analytics.gaussian.node import GaussianExpectation
+from hermite_analytics.gaussian.residual import Guarded
 from hermite_analytics.language.bounds import bounds
-from hermite_analytics.pair.node import PairExpectation
 
 __all__ = ["lower"]
 
@@ -226,7 +226,7 @@ class _Lowering:
         if expr.is_number and not expr.has(*_BOUND, Guarded):
             return number(expr)
         built: Node | None = self.guard(expr, home) if isinstance(expr, Guarded) else None
-        built = self.looked_up(expr, home) if isinstance(expr, PairExpectation) else built
+        built = self.looked_up(expr, home) if isinstance(expr, Tabulated) else built
         built = (
             built
             or self.doubled(expr, home)
@@ -242,19 +242,19 @@ class _Lowering:
             return Name(name)
         return built
 
-    def looked_up(self, expr: PairExpectation, scope: _Scope) -> Node:
+    def looked_up(self, expr: Tabulated, scope: _Scope) -> Node:
         """A value from a table, which expressions of the same function share."""
-        key = PairExpectation(expr.sigma, expr.variable, S.Zero, expr.is_regular_slope)
+        key = expr.function
         if key not in self.tables:
             made = expr.table
             self.tables[key] = Table(
                 name=f"table_{len(self.tables) + 1}",
                 edges=made.edges,
                 rows=made.rows,
-                error=made.error_bound / made.scale,
+                error=made.relative_error,
             )
         table = self.tables[key]
-        argument = self.node(expr.rho, scope)
+        argument = self.node(expr.argument, scope)
         if table.edges:
             return Call("AngleSum", (Name(f"{table.name}_edges"), Name(table.name), argument))
         return Call("ChebyshevSum", (Name(table.name), argument))
@@ -310,8 +310,8 @@ def _parts(expr: Expr) -> tuple[Expr, ...]:
     if isinstance(expr, Guarded):
         value, scale, _, check = expr.args
         return (value, check, scale)
-    if isinstance(expr, PairExpectation):
-        return (expr.rho,)
+    if isinstance(expr, Tabulated):
+        return (expr.argument,)
     return tuple(expr.args)
 
 

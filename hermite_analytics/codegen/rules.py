@@ -45,7 +45,7 @@ def widest_step(accuracy: float) -> float:
 @functools.cache
 def reference_rule() -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Nodes and weights of Gauss-Legendre on [-1, 1], rounded once (numpy's weights err by 7e-14)."""
-    from hermite_analytics.calculus.digits import gauss_legendre
+    from hermite_analytics.gaussian.digits import gauss_legendre
 
     nodes, weights = zip(*gauss_legendre(PANEL_NODES, 80), strict=True)
     return tuple(float(x) for x in nodes), tuple(float(w) for w in weights)

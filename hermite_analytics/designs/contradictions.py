@@ -14,7 +14,7 @@ from sympy import S, oo
 
 from hermite_analytics.designs.request import Request
 from hermite_analytics.errors import InputError
-from hermite_analytics.law.order import compare
+from hermite_analytics.gaussian.order import compare
 
 __all__ = ["contradiction", "refuse"]
 

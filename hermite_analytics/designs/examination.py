@@ -12,7 +12,6 @@ from sympy import Expr, oo
 
 from hermite_analytics.designs.request import Request
 from hermite_analytics.designs.results import Property
-from hermite_analytics.enclosure import Budget, ball_of
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents import (
@@ -26,13 +25,15 @@ from hermite_analytics.exponents import (
     staircase,
 )
 from hermite_analytics.exponents.polynomials import polynomial_part
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.enclosure import ball_of
+from hermite_analytics.gaussian.zero import decide_constant
 from hermite_analytics.language.functions import step
 from hermite_analytics.law import ConditionalLaw, generative_exponent, grand_staircase
 from hermite_analytics.learning import learns
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 from hermite_analytics.thresholds import weak_recovery
-from hermite_analytics.zero import decide_constant
 
 __all__ = ["examine"]
 

@@ -11,9 +11,9 @@ from sympy import Expr, S, oo
 
 from hermite_analytics.activation import Activation, shortened
 from hermite_analytics.errors import InputError
+from hermite_analytics.gaussian.order import compare, sign_of
 from hermite_analytics.language import display
 from hermite_analytics.language.numbers import exact_number
-from hermite_analytics.law.order import compare, sign_of
 
 __all__ = ["SPOKEN", "Request", "interval", "natural", "orders", "staircase_dimensions"]
 

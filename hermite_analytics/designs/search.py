@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from hermite_analytics.activation import Activation, shortened
-from hermite_analytics.calculus.clock import TimeEnded
 from hermite_analytics.designs.constructions import constructions
 from hermite_analytics.designs.contradictions import refuse
 from hermite_analytics.designs.examination import examine
@@ -24,8 +23,9 @@ from hermite_analytics.designs.request import (
 )
 from hermite_analytics.designs.results import Design, Designs, Property, SearchReport
 from hermite_analytics.designs.sketches import excluded_by
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded
 from hermite_analytics.learning.second_layer_fit import power_floor
 from hermite_analytics.target import Target
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.clock import TimeEnded, limited
 from hermite_analytics.exponents.closed_bounds import conditional_slots
 from hermite_analytics.exponents.coefficients import Coefficients
 from hermite_analytics.exponents.contraction import slots, vectors_of
@@ -29,8 +28,9 @@ from hermite_analytics.exponents.invariants import (
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
 from hermite_analytics.exponents.terms import summands
-from hermite_analytics.zero import symmetries
-from hermite_analytics.zero.certificate import exact_matrix
+from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.gaussian.zero import symmetries
+from hermite_analytics.gaussian.zero.certificate import exact_matrix
 
 __all__ = ["Bound", "bounds"]
 

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 import sympy
 from sympy import Dummy, Expr, S, Symbol
 
-from hermite_analytics.calculus.clock import TimeEnded, limited
-from hermite_analytics.calculus.closed_form import closed_form, expanded
 from hermite_analytics.coefficient_table import hermite_product
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.exponents.contraction import Index, vectors_of
 from hermite_analytics.exponents.spans import Row, Span, complement
-from hermite_analytics.zero.tensors import indices
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.gaussian.closed_form import closed_form, expanded
+from hermite_analytics.gaussian.zero.tensors import indices
 
 __all__ = ["conditional_slots"]
 

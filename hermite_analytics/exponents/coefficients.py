@@ -8,9 +8,7 @@ from collections.abc import Mapping
 from sympy import Expr, Poly, S, Symbol
 
 from hermite_analytics.activation import shortened
-from hermite_analytics.calculus.coefficients import count
 from hermite_analytics.coefficient_table import coefficient_table, hermite_product
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.contraction import Index, Tensor
@@ -19,12 +17,14 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.polynomials import hermite_tensors, polynomial_part
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.exponents.terms import SharedTerms
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.coefficients import count
+from hermite_analytics.gaussian.quantities import total
+from hermite_analytics.gaussian.zero.tensors import indices
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language import display
-from hermite_analytics.quantities import total
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
-from hermite_analytics.zero.tensors import indices
 
 __all__ = ["DEFAULT_SECONDS", "Coefficients"]
 

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.clock import TimeEnded
-from hermite_analytics.enclosure import Budget
-from hermite_analytics.enclosure.forms import affine_form
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, extended
-from hermite_analytics.zero.monomials import Form, OutOfReach, variable_form
-from hermite_analytics.zero.own_time import own_time
-from hermite_analytics.zero.piecewise import merged_signs
-from hermite_analytics.zero.reader import read
-from hermite_analytics.zero.ring import Ring
-from hermite_analytics.zero.substitution import substitute
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded
+from hermite_analytics.gaussian.enclosure.forms import affine_form
+from hermite_analytics.gaussian.zero.monomials import Form, OutOfReach, variable_form
+from hermite_analytics.gaussian.zero.own_time import own_time
+from hermite_analytics.gaussian.zero.piecewise import merged_signs
+from hermite_analytics.gaussian.zero.reader import read
+from hermite_analytics.gaussian.zero.ring import Ring
+from hermite_analytics.gaussian.zero.substitution import substitute
 
 __all__ = ["depends_only_on", "directions", "slopes"]
 

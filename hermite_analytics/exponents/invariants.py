@@ -12,7 +12,7 @@ from sympy import Expr, Matrix, S, Symbol
 from hermite_analytics.exponents.contraction import Tensor, symmetric_product, transformed
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
-from hermite_analytics.zero.tensors import indices
+from hermite_analytics.gaussian.zero.tensors import indices
 
 __all__ = ["combinations", "defects", "fixes", "identity_text", "outside", "satisfying", "tensors_on"]
 

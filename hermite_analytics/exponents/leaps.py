@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from sympy import S
 
-from hermite_analytics.calculus.clock import TimeEnded, limited
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficients
 from hermite_analytics.exponents.results import Exponent, FirstSubspace, infinite, known, undecided, weaker
 from hermite_analytics.exponents.spans import Row, Span, extended
 from hermite_analytics.exponents.steps import Step, is_everything, step, with_gradients
+from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.target import Target
 
 __all__ = [

@@ -9,11 +9,11 @@ import sympy
 from flint import arb
 from sympy import Dummy, Expr, Rational, Symbol
 
-from hermite_analytics.enclosure import ball_of
-from hermite_analytics.enclosure.precision import working_precision
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.zero import decide_constant
+from hermite_analytics.gaussian.enclosure import ball_of
+from hermite_analytics.gaussian.enclosure.precision import working_precision
+from hermite_analytics.gaussian.zero import decide_constant
 
 __all__ = ["Numbers"]
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr, Poly, S, Symbol
 
-from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.exponents.contraction import Index
 from hermite_analytics.exponents.numbers import Numbers
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.language.functions import He, hermite_polynomial
 from hermite_analytics.symbols import xi
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, S
 
-from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.exponents.numbers import Numbers
+from hermite_analytics.foundation.clock import check_time
 
 __all__ = ["Row", "Span", "complement", "extended", "text_rows", "whole"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hermite_analytics.calculus.clock import TimeEnded, limited
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficients
 from hermite_analytics.exponents.results import Staircase, weaker
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.exponents.steps import Step, is_everything, step
+from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.target import Target
 
 __all__ = ["leap_decomposition", "staircase"]

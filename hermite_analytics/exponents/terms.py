@@ -12,7 +12,7 @@ from hermite_analytics.coefficient_table import hermite_product
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.contraction import Index
 from hermite_analytics.exponents.numbers import Numbers
-from hermite_analytics.language.integrability import integrability
+from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.symbols import variable, xi
 
 __all__ = ["SharedTerms", "summands"]

@@ -6,8 +6,8 @@ import numpy as np
 import sympy
 from sympy import Expr, Poly, Rational
 
-from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
 
 __all__ = ["real_roots"]
 

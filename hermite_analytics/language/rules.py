@@ -9,10 +9,10 @@ import mpmath
 import sympy
 from sympy import Expr, S
 
-from hermite_analytics.codegen.python_backend.closures import reference_function
 from hermite_analytics.errors import ParseError
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import is_shown_positive
+from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.language.table import FUNCTIONS
 
 __all__ = ["MAX_DEGREE", "Rules", "polynomial_degree"]

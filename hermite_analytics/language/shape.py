@@ -10,8 +10,8 @@ from typing import Any
 import sympy
 from sympy import Abs, Expr, Poly, Rational, S, Symbol, erf, exp, log, pi, sign, sqrt, tanh
 
-from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.kinks import KINKS

@@ -10,10 +10,15 @@ from typing import Any
 from flint import arb
 from sympy import Expr, Symbol
 
-from hermite_analytics.enclosure.precision import working_precision
-from hermite_analytics.enclosure.program import Program
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.quantities import constant_quantity, quantity_of_ball, unknown_quantity, weakest
+from hermite_analytics.gaussian.enclosure.precision import working_precision
+from hermite_analytics.gaussian.enclosure.program import Program
+from hermite_analytics.gaussian.quantities import (
+    constant_quantity,
+    quantity_of_ball,
+    unknown_quantity,
+    weakest,
+)
 
 __all__ = ["combined", "mean_over_points"]
 

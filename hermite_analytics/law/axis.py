@@ -6,9 +6,9 @@ import functools
 
 from sympy import Expr, Matrix
 
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import HermiteAnalyticsError, UnsupportedExpression
 from hermite_analytics.exponents.numbers import Numbers
+from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.law.cancellation import preimages_cancel
 from hermite_analytics.law.node import ConditionalLaw
 from hermite_analytics.law.pieces import INCREASING

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.calculus.law import rationalised
-from hermite_analytics.enclosure.forms import affine_form
 from hermite_analytics.exponents.dependence import slopes
 from hermite_analytics.exponents.spans import Row
+from hermite_analytics.gaussian.enclosure.forms import affine_form
+from hermite_analytics.gaussian.law import rationalised
 from hermite_analytics.language import functions as own
 
 __all__ = ["Block", "RadialBlock", "inner_functions", "orthogonal_blocks", "radial_blocks"]

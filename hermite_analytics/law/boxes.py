@@ -18,11 +18,11 @@ from typing import Any
 from flint import arb, fmpz
 from sympy import Expr, Rational, Symbol
 
-from hermite_analytics.calculus.clock import check_time
-from hermite_analytics.enclosure.precision import rational_ball, working_precision
-from hermite_analytics.enclosure.program import Program
 from hermite_analytics.exponents.contraction import Index
-from hermite_analytics.zero.tensors import indices
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.gaussian.enclosure.precision import rational_ball, working_precision
+from hermite_analytics.gaussian.enclosure.program import Program
+from hermite_analytics.gaussian.zero.tensors import indices
 
 __all__ = ["SublevelMoments", "typical_values"]
 

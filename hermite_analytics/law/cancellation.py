@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.gaussian.order import between, compare, sorted_distinct
+from hermite_analytics.gaussian.zero import decide_constant
 from hermite_analytics.language.functions import hermite_polynomial, phi
-from hermite_analytics.law.order import between, compare, sorted_distinct
 from hermite_analytics.law.pieces import Piece
 from hermite_analytics.law.zeros import real_zeros
-from hermite_analytics.zero import decide_constant
 
 __all__ = ["preimages_cancel"]
 

@@ -18,16 +18,16 @@ from dataclasses import dataclass
 import sympy
 from sympy import Dummy, Expr, S, Symbol
 
-from hermite_analytics.calculus.clock import check_time
-from hermite_analytics.calculus.closed_form import expanded
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Quantity
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.order import compare, sign_of, sorted_distinct
+from hermite_analytics.gaussian.quantities import expected_quantity
+from hermite_analytics.gaussian.zero.null_sets import nonzero_set
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language import functions as own
-from hermite_analytics.law.order import compare, sign_of, sorted_distinct
-from hermite_analytics.quantities import expected_quantity
-from hermite_analytics.zero.null_sets import nonzero_set
 
 __all__ = ["Cell", "finite_cells"]
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 from sympy import Expr
 
-from hermite_analytics.calculus.clock import TimeEnded, limited
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import weaker
 from hermite_analytics.exponents.spans import Span, whole
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.law.engine import Engine
 from hermite_analytics.law.label import essential_label, order_of_polynomial
 from hermite_analytics.symbols import xi

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.dependence import depends_only_on
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import weaker
 from hermite_analytics.exponents.spans import Span
+from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.law.limits import Limit, Limits
 from hermite_analytics.law.moments import Effort, LabelMoments, Learned
 from hermite_analytics.law.node import ConditionalLaw

@@ -7,10 +7,10 @@ form may be decided where the subspaces of the first are not.
 
 from __future__ import annotations
 
-from hermite_analytics.calculus.clock import TimeEnded, limited
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import Exponent, infinite, known, undecided, weaker
+from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.law.climb import Climb, climb
 from hermite_analytics.law.engine import Engine
 from hermite_analytics.law.grand_staircases import DEFAULT_SECONDS, MOST_DEGREE

@@ -5,17 +5,17 @@ from __future__ import annotations
 import sympy
 from sympy import Dummy, Expr, Poly, S
 
-from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.errors import ParseError, UndefinedQuantity
+from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.order import sign_of
+from hermite_analytics.gaussian.zero import decide_constant
+from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.language.affine import linear_part
-from hermite_analytics.law.order import sign_of
 from hermite_analytics.law.pieces import INCREASING
 from hermite_analytics.law.signs import has_known_signs, split_signs
 from hermite_analytics.law.zeros import in_elementary_functions
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
-from hermite_analytics.zero import decide_constant
-from hermite_analytics.zero.null_sets import is_nonzero
 
 __all__ = ["essential_label", "order_of_polynomial"]
 

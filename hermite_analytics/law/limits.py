@@ -22,8 +22,6 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, Matrix, Symbol
 
-from hermite_analytics.calculus.clock import check_time
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.contraction import Tensor, vectors_of
 from hermite_analytics.exponents.dependence import directions
@@ -37,15 +35,17 @@ from hermite_analytics.exponents.invariants import (
 )
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, complement, extended, whole
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.gaussian.zero import symmetries
+from hermite_analytics.gaussian.zero.certificate import exact_matrix
+from hermite_analytics.gaussian.zero.monomials import OutOfReach
 from hermite_analytics.law.axis import AxisLaw
 from hermite_analytics.law.blocks import inner_functions, orthogonal_blocks, radial_blocks
 from hermite_analytics.law.conditions import filled, flips_and_exchanges, orthogonal, traces
 from hermite_analytics.law.reflections import is_invariant
 from hermite_analytics.law.transformations import TransformedLabel
 from hermite_analytics.symbols import variable
-from hermite_analytics.zero import symmetries
-from hermite_analytics.zero.certificate import exact_matrix
-from hermite_analytics.zero.monomials import OutOfReach
 
 __all__ = ["Limit", "Limits"]
 

@@ -11,19 +11,19 @@ from typing import Any
 
 from sympy import Expr, Rational, Symbol
 
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.contraction import Index, slots
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import weaker
 from hermite_analytics.exponents.spans import Span, complement, extended, whole
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.order import between
+from hermite_analytics.gaussian.quantities import quantity_of_ball
 from hermite_analytics.law.boxes import SublevelMoments, typical_values
 from hermite_analytics.law.node import ConditionalLaw
-from hermite_analytics.law.order import between
 from hermite_analytics.law.rank import Rank
 from hermite_analytics.law.transformations import TransformedLabel, indicators, powers
-from hermite_analytics.quantities import quantity_of_ball
 
 __all__ = ["Effort", "LabelMoments", "Learned"]
 

@@ -9,12 +9,14 @@ from typing import Any, Literal
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.calculus.clock import TimeEnded, limited
-from hermite_analytics.calculus.closed_form import closed_form, expanded
 from hermite_analytics.coefficient_table import hermite_product
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.evidence import Quantity
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.gaussian.closed_form import closed_form, expanded
+from hermite_analytics.gaussian.order import compare
+from hermite_analytics.gaussian.quantities import constant_quantity, expected_quantity, total
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.functions import phi, step
@@ -23,10 +25,8 @@ from hermite_analytics.language.parser import expectation_names, is_parameter, p
 from hermite_analytics.law.arithmetic import combined, mean_over_points
 from hermite_analytics.law.branch import Branch
 from hermite_analytics.law.cells import Cell, finite_cells
-from hermite_analytics.law.order import compare
 from hermite_analytics.law.pieces import Piece, monotone_pieces
 from hermite_analytics.law.preimages import preimage
-from hermite_analytics.quantities import constant_quantity, expected_quantity, total
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 

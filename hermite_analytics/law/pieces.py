@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.calculus.clock import check_time
-from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.order import between, compare, sign_of, sorted_distinct
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.kinks import KINKS
-from hermite_analytics.law.order import between, compare, sign_of, sorted_distinct
 from hermite_analytics.law.zeros import in_elementary_functions, real_zeros
 
 __all__ = ["INCREASING", "Piece", "monotone_pieces"]

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 from sympy import Expr, Poly, Rational, Symbol
 
-from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.exponents.contraction import Index, Tensor
 from hermite_analytics.exponents.polynomials import polynomial_part
-from hermite_analytics.zero.tensors import indices
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.gaussian.zero.tensors import indices
 
 __all__ = ["polynomial_powers"]
 

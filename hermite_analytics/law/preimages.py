@@ -8,16 +8,16 @@ import sympy
 from flint import arb
 from sympy import Expr, Rational, Symbol
 
-from hermite_analytics.enclosure import ball_of
-from hermite_analytics.enclosure.precision import rational_ball, working_precision
-from hermite_analytics.enclosure.program import Program
 from hermite_analytics.errors import UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.evidence import Quantity
+from hermite_analytics.gaussian.enclosure import ball_of
+from hermite_analytics.gaussian.enclosure.precision import rational_ball, working_precision
+from hermite_analytics.gaussian.enclosure.program import Program
+from hermite_analytics.gaussian.order import between, compare, rational_of
+from hermite_analytics.gaussian.quantities import constant_quantity, quantity_of_ball
 from hermite_analytics.language.functions import phi
-from hermite_analytics.law.order import between, compare, rational_of
 from hermite_analytics.law.pieces import Piece
 from hermite_analytics.law.zeros import real_zeros
-from hermite_analytics.quantities import constant_quantity, quantity_of_ball
 
 __all__ = ["preimage"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from sympy import Expr
 
-from hermite_analytics.enclosure.precision import working_precision
 from hermite_analytics.exponents.numbers import Numbers
+from hermite_analytics.gaussian.enclosure.precision import working_precision
 
 __all__ = ["Rank"]
 

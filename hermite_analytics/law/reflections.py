@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from sympy import Expr, Matrix, Symbol
 
-from hermite_analytics.calculus.clock import TimeEnded
-from hermite_analytics.enclosure import Budget
-from hermite_analytics.zero.monomials import OutOfReach, variable_form
-from hermite_analytics.zero.own_time import own_time
-from hermite_analytics.zero.piecewise import merged_signs
-from hermite_analytics.zero.reader import read
-from hermite_analytics.zero.ring import Ring
-from hermite_analytics.zero.substitution import substitute
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded
+from hermite_analytics.gaussian.zero.monomials import OutOfReach, variable_form
+from hermite_analytics.gaussian.zero.own_time import own_time
+from hermite_analytics.gaussian.zero.piecewise import merged_signs
+from hermite_analytics.gaussian.zero.reader import read
+from hermite_analytics.gaussian.zero.ring import Ring
+from hermite_analytics.gaussian.zero.substitution import substitute
 
 __all__ = ["is_invariant"]
 

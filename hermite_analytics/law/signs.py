@@ -9,10 +9,10 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, S
 
+from hermite_analytics.gaussian.zero.null_sets import nonzero_set
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import bounds
 from hermite_analytics.language.kinks import KINKS
-from hermite_analytics.zero.null_sets import nonzero_set
 
 __all__ = ["absolute", "has_known_signs", "is_nonnegative", "split_signs"]
 

@@ -7,22 +7,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import sympy
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.clock import TimeEnded, check_time, limited
-from hermite_analytics.calculus.closed_form import expanded
-from hermite_analytics.calculus.coefficients import closed_coefficients, exact_coefficients
-from hermite_analytics.calculus.reals import NoClosedForm
-from hermite_analytics.calculus.terms import NotInNormalForm
 from hermite_analytics.coefficient_table import coefficient_table
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.contraction import Index, Tensor
 from hermite_analytics.exponents.numbers import Numbers
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.coefficients import closed_coefficients, exact_coefficients
+from hermite_analytics.gaussian.integrability import integrability
+from hermite_analytics.gaussian.reals import NoClosedForm
+from hermite_analytics.gaussian.terms import NotInNormalForm
+from hermite_analytics.gaussian.zero.tensors import indices
 from hermite_analytics.label_noise import averaged
-from hermite_analytics.language.integrability import integrability
 from hermite_analytics.law.cells import Cell
 from hermite_analytics.law.polynomial_powers import polynomial_powers
-from hermite_analytics.zero.tensors import indices
 
 __all__ = ["TransformedLabel", "indicators", "powers", "tensors_of"]
 

@@ -8,16 +8,16 @@ from collections.abc import Callable
 import sympy
 from sympy import Dummy, Expr, Mul, Poly, Rational, S, Symbol, exp, log, sqrt
 
-from hermite_analytics.calculus.clock import check_time
-from hermite_analytics.calculus.closed_form import expanded, stays_small
-from hermite_analytics.calculus.factors import factored
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.gaussian.closed_form import expanded, stays_small
+from hermite_analytics.gaussian.factors import factored
+from hermite_analytics.gaussian.order import sign_of, sorted_distinct
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.bounds import POSITIVE
 from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.real_roots import real_roots
-from hermite_analytics.law.order import sign_of, sorted_distinct
 
 __all__ = ["in_elementary_functions", "real_zeros"]
 

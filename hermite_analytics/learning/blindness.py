@@ -48,7 +48,7 @@ def is_blind(
     --------
     >>> from hermite_analytics.exponents.numbers import Numbers
     >>> from hermite_analytics.exponents.spans import extended
-    >>> from hermite_analytics.quantities import constant_quantity
+    >>> from hermite_analytics.gaussian.quantities import constant_quantity
     >>> z1, z2 = sympy.symbols("z1 z2", real=True)
     >>> line, _ = extended(Numbers(), Span(width=2), [(sympy.Integer(1), sympy.Integer(0))])
     >>> half = constant_quantity(sympy.Rational(1, 2))

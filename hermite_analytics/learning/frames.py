@@ -11,11 +11,11 @@ from typing import Any
 import sympy
 from sympy import Dummy, Expr, Poly, S, Symbol
 
-from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.errors import InputError
 from hermite_analytics.exponents.contraction import Index, Tensor, contract
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.language.functions import He, hermite_coefficients
 from hermite_analytics.language.numbers import exact_number
 

@@ -19,11 +19,11 @@ from typing import Any, Literal
 from flint import arb
 from sympy import Expr
 
-from hermite_analytics.enclosure import ball_of
-from hermite_analytics.enclosure.precision import working_precision
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.contraction import Tensor
 from hermite_analytics.exponents.spans import Row
+from hermite_analytics.gaussian.enclosure import ball_of
+from hermite_analytics.gaussian.enclosure.precision import working_precision
 
 __all__ = ["Readout", "parity_rank", "population_rank"]
 

@@ -7,9 +7,9 @@ import math
 
 from sympy import Expr
 
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.evidence import Quantity
-from hermite_analytics.quantities import constant_quantity, total
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.quantities import constant_quantity, total
 
 __all__ = ["difference", "scaled"]
 

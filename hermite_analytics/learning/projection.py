@@ -19,23 +19,23 @@ from dataclasses import dataclass
 import sympy
 from sympy import Dummy, Expr, S, Symbol
 
-from hermite_analytics.calculus.clock import TimeEnded, limited
-from hermite_analytics.calculus.closed_form import closed_form, expanded
-from hermite_analytics.calculus.node import GaussianExpectation
 from hermite_analytics.coefficient_table import hermite_product
-from hermite_analytics.enclosure import BudgetExhausted
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.coefficients import Coefficients
 from hermite_analytics.exponents.contraction import Index
 from hermite_analytics.exponents.terms import summands
+from hermite_analytics.foundation.budget import BudgetExhausted
+from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.gaussian.closed_form import closed_form, expanded
+from hermite_analytics.gaussian.node import GaussianExpectation
+from hermite_analytics.gaussian.quantities import EXACT_SHARE, constant_quantity, expected_quantity, total
+from hermite_analytics.gaussian.zero.tensors import indices
 from hermite_analytics.label_noise import conditional_second_moment
 from hermite_analytics.language.functions import He, hermite_polynomial
 from hermite_analytics.learning.frames import Frame, adapted_coefficients, rotated_back
 from hermite_analytics.learning.numbers import difference, scaled
-from hermite_analytics.quantities import EXACT_SHARE, constant_quantity, expected_quantity, total
 from hermite_analytics.symbols import xi
-from hermite_analytics.zero.tensors import indices
 
 __all__ = ["MOST_INDICES", "Projection", "projection"]
 

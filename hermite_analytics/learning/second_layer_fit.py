@@ -11,7 +11,6 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.activation import shortened
-from hermite_analytics.calculus.node import GaussianExpectation
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficients
@@ -19,15 +18,16 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import Rows
 from hermite_analytics.exponents.spans import Span, extended
 from hermite_analytics.exponents.steps import step
+from hermite_analytics.gaussian.integrability import integrability, verdict
+from hermite_analytics.gaussian.node import GaussianExpectation
+from hermite_analytics.gaussian.quantities import unknown_quantity
 from hermite_analytics.label_noise import conditional_second_moment
 from hermite_analytics.language import display
 from hermite_analytics.language.functions import He
-from hermite_analytics.language.integrability import integrability, verdict
 from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.learning.frames import frame, span_of_rows
 from hermite_analytics.learning.projection import MOST_INDICES, projection
 from hermite_analytics.learning.rates import written
-from hermite_analytics.quantities import unknown_quantity
 from hermite_analytics.target import Target
 
 __all__ = ["SecondLayer", "power_floor", "second_layer"]

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import sympy
 
 from hermite_analytics.activation import Activation
-from hermite_analytics.calculus.clock import TimeEnded, limited
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.expansion import hermite
 from hermite_analytics.exponents.coefficients import Coefficients
@@ -17,6 +16,7 @@ from hermite_analytics.exponents.contraction import contractions, slots
 from hermite_analytics.exponents.results import Rows
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
 from hermite_analytics.exponents.steps import is_everything, step
+from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.learning.blindness import is_blind
 from hermite_analytics.learning.learned_steps import DecidingCoefficient, LearnedStep, Verdict
 from hermite_analytics.learning.neurons import Readout, parity_rank, population_rank

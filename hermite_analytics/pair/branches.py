@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.breakpoints import real_breakpoints
 from hermite_analytics.codegen.names import shown
 from hermite_analytics.codegen.rules import reference_rule
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.gaussian.breakpoints import real_breakpoints
 
 __all__ = ["Branches", "branches_of", "density", "panel_rule"]
 

@@ -6,11 +6,11 @@ import mpmath
 import sympy
 from sympy import Expr, S, Symbol, sqrt
 
-from hermite_analytics.calculus.clock import TimeEnded, limited
-from hermite_analytics.calculus.node import GaussianExpectation
-from hermite_analytics.calculus.pair_moments import pieces_of, piecewise_pair
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.gaussian.node import GaussianExpectation
+from hermite_analytics.gaussian.pair_moments import pieces_of, piecewise_pair
 from hermite_analytics.pair.node import PairExpectation
 from hermite_analytics.symbols import variable
 
@@ -76,7 +76,7 @@ def spread_root(expr: Expr, rho: Expr) -> Expr:
 
 def keeps_its_digits(expr: Expr, rho: Symbol) -> bool:
     """Whether 53 bits give what 200 give, up to 1e-12 of the largest value, the ends included."""
-    from hermite_analytics.codegen.python_backend.closures import reference_function
+    from hermite_analytics.language.evaluation import reference_function
 
     try:
         function = reference_function(expr, (rho,), mpmath)

@@ -11,7 +11,8 @@ from typing import Any
 import sympy
 from sympy import Expr, S, Symbol, sqrt
 
-from hermite_analytics.calculus.node import GaussianExpectation
+from hermite_analytics.codegen.tabulated import Tabulated
+from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.pair.table import Table
 from hermite_analytics.symbols import variable
 
@@ -20,7 +21,7 @@ __all__ = ["PairExpectation"]
 _BITS_OF_TABLES = 72  # of the working precision for 15 digits; more digits come from adaptive quadrature
 
 
-class PairExpectation(Expr):  # type: ignore[misc]
+class PairExpectation(Tabulated):
     """E[sigma(u) sigma(v)] over standard normals u, v of correlation rho.
 
     Parameters
@@ -69,6 +70,16 @@ class PairExpectation(Expr):  # type: ignore[misc]
     @property
     def rho(self) -> Expr:
         return self.args[2]
+
+    @property
+    def argument(self) -> Expr:
+        """rho."""
+        return self.rho
+
+    @property
+    def function(self) -> Expr:
+        """The node at rho = 0."""
+        return self.func(self.sigma, self.variable, S.Zero, self.is_regular_slope)
 
     @property
     def is_regular_slope(self) -> bool:

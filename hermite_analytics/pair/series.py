@@ -12,11 +12,12 @@ import math
 from flint import arb, fmpq, fmpz
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.breakpoints import kink_arguments
-from hermite_analytics.enclosure import Budget, BudgetExhausted, enclose, enclose_coefficients
-from hermite_analytics.enclosure.precision import working_precision
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.gaussian.breakpoints import kink_arguments
+from hermite_analytics.gaussian.enclosure import enclose, enclose_coefficients
+from hermite_analytics.gaussian.enclosure.precision import working_precision
 from hermite_analytics.pair.table import Table
 
 __all__ = ["proved_powers", "proved_table"]

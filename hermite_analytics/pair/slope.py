@@ -19,10 +19,10 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Expr, Rational, S, Symbol
 
-from hermite_analytics.calculus.breakpoints import real_breakpoints
+from hermite_analytics.gaussian.breakpoints import real_breakpoints
+from hermite_analytics.gaussian.integrability import moment_is_finite
 from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.functions import phi2
-from hermite_analytics.language.integrability import moment_is_finite
 from hermite_analytics.pair.angle import Pair, tabulated
 from hermite_analytics.pair.branches import Branches, branches_of
 from hermite_analytics.pair.quadrature import smoothed
@@ -64,7 +64,7 @@ def slope(sigma: Expr, z: Symbol, rho: Expr) -> Expr | None:
 
 def jumps(sigma: Expr, z: Symbol) -> list[tuple[Expr, Expr]]:
     """(place, size) of each jump; what looks like a simple fraction is one."""
-    from hermite_analytics.codegen.python_backend.closures import reference_function
+    from hermite_analytics.language.evaluation import reference_function
 
     values = reference_function(sigma, (z,), mpmath)
     found = []

@@ -38,6 +38,11 @@ class Table:
     scale: float
     method: str
 
+    @property
+    def relative_error(self) -> float:
+        """The error bound in units of the scale."""
+        return self.error_bound / self.scale
+
     def value(self, rho: Any) -> Any:
         """The function at an mpmath number, at the working precision."""
         from hermite_analytics.codegen.python_backend import special

@@ -11,8 +11,8 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.codegen import compile
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.law.zeros import in_elementary_functions
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature, mixture
 from hermite_analytics.thresholds.outer import outer_nodes, segments

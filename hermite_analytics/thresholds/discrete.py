@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from sympy import Dummy, Expr, S
 
-from hermite_analytics.calculus.closed_form import expanded
-from hermite_analytics.enclosure import Budget, ball_of
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.enclosure import ball_of
+from hermite_analytics.gaussian.quantities import expected_quantity, weakest
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language import functions as own
 from hermite_analytics.law.cells import Cell, finite_cells
-from hermite_analytics.quantities import expected_quantity, weakest
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.operator import symmetric_basis
 from hermite_analytics.thresholds.problem import Problem

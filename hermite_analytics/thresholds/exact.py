@@ -5,14 +5,14 @@ from __future__ import annotations
 import sympy
 from sympy import Dummy, Expr, S, Symbol
 
-from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.law.pieces import INCREASING, monotone_pieces
 from hermite_analytics.law.reflections import is_invariant
 from hermite_analytics.law.signs import is_nonnegative
 from hermite_analytics.thresholds.problem import Problem
 from hermite_analytics.thresholds.result import Threshold, exact_threshold
-from hermite_analytics.zero.null_sets import is_nonzero
 
 __all__ = ["by_injectivity", "radial_form", "trend"]
 

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ndtr
 from sympy import Expr, Rational, Symbol
 
-from hermite_analytics.calculus.cells import own_parts
+from hermite_analytics.gaussian.cells import own_parts
 from hermite_analytics.thresholds.functions import along, pieces_between
 from hermite_analytics.thresholds.one_index import GAUSSIAN
 

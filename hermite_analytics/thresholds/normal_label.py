@@ -15,9 +15,9 @@ from flint import arb
 from numpy.typing import NDArray
 from sympy import Expr, Rational, S
 
-from hermite_analytics.enclosure.precision import working_precision
-from hermite_analytics.enclosure.program import Program
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.gaussian.enclosure.precision import working_precision
+from hermite_analytics.gaussian.enclosure.program import Program
 
 __all__ = ["NormalLabel", "normal_label"]
 

@@ -9,8 +9,8 @@ import sympy
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
-from hermite_analytics.calculus.clock import check_time
-from hermite_analytics.enclosure import Budget
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.conditional_form import conditional_form
 from hermite_analytics.thresholds.discrete import cell_moments

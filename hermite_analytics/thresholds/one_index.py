@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
 from hermite_analytics.thresholds.numeric_pieces import (
     SAME,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature, mixture
 from hermite_analytics.thresholds.numeric_pieces import NumericPiece
 from hermite_analytics.thresholds.one_index import Sheet

@@ -10,8 +10,8 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from hermite_analytics.calculus.closed_form import expanded
 from hermite_analytics.codegen import compile
+from hermite_analytics.gaussian.closed_form import expanded
 from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.kinks import opened
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.enclosure.forms import affine_form
 from hermite_analytics.exponents.dependence import depends_only_on
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, extended
+from hermite_analytics.gaussian.enclosure.forms import affine_form
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.functions import step
 from hermite_analytics.symbols import variable, xi

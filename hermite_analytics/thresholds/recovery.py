@@ -14,12 +14,12 @@ from typing import Any
 
 import sympy
 
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import Staircase
 from hermite_analytics.exponents.spans import Row, Span, extended, text_rows
+from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.law.grand_staircases import grand_staircase
 from hermite_analytics.target import Target

@@ -10,7 +10,7 @@ import sympy
 from sympy import Expr, S
 
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.quantities import constant_quantity, unknown_quantity
+from hermite_analytics.gaussian.quantities import constant_quantity, unknown_quantity
 
 __all__ = ["ZERO", "Threshold", "estimated", "exact_threshold", "infinite_threshold", "no_threshold"]
 

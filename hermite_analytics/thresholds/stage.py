@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from sympy import Expr
 
-from hermite_analytics.calculus.clock import TimeEnded, limited
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.spans import Row
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.thresholds.discrete import by_finite_values
 from hermite_analytics.thresholds.exact import by_injectivity
 from hermite_analytics.thresholds.normal_label import normal_label

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
-from hermite_analytics.enclosure.forms import affine_form
+from hermite_analytics.gaussian.enclosure.forms import affine_form
 from hermite_analytics.language.kinks import KINKS
 from hermite_analytics.numeric.sgd_flow.averages import Averages
 from hermite_analytics.numeric.sgd_flow.gradient import Gradient

@@ -12,12 +12,12 @@ from fractions import Fraction
 from typing import Any
 
 from hermite_analytics.activation import Activation
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.expansion import hermite
 from hermite_analytics.expectations import expectation
 from hermite_analytics.exponents import Exponent
+from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.language import display
 from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.shape import changes_sign, is_even
@@ -163,7 +163,7 @@ def _reduced(
 
 
 def _bends(activation: Activation) -> list[float]:
-    from hermite_analytics.calculus.breakpoints import real_breakpoints
+    from hermite_analytics.gaussian.breakpoints import real_breakpoints
 
     both = (activation.expression, activation.derivative)
     return sorted({float(b) for e in both for b in real_breakpoints(e, z)})

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation, shortened
-from hermite_analytics.calculus.breakpoints import kink_arguments, real_breakpoints
-from hermite_analytics.enclosure.forms import affine_form
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.gaussian.breakpoints import kink_arguments, real_breakpoints
+from hermite_analytics.gaussian.enclosure.forms import affine_form
+from hermite_analytics.gaussian.integrability import integrability, verdict
 from hermite_analytics.language.functions import step
-from hermite_analytics.language.integrability import integrability, verdict
 from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.symbols import variable, z
 from hermite_analytics.target import Target

@@ -311,7 +311,9 @@ class OneOverlap:
             return 0.0
         if m <= 0:
             further = alpha * (1 + self.unseen())
-            return self.uninformed(further)[0] if self.starts_at_zero and further > self.weak_recovery else 0.0
+            return (
+                self.uninformed(further)[0] if self.starts_at_zero and further > self.weak_recovery else 0.0
+            )
         change = abs(self.alpha(m, 0) / self.alpha(m) - 1) + self.unseen()
         h = 1e-4 * min(m, 1 - m)
         slope = (math.log(self.alpha(m + h)) - math.log(self.alpha(m - h))) / (2 * h)

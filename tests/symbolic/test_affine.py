@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from hermite_analytics import InputError, Target, UnsupportedExpression
-from hermite_analytics.calculus.breakpoints import breakpoints
+from hermite_analytics.gaussian.breakpoints import breakpoints
 from hermite_analytics.language.affine import affine_part, linear_part
 from hermite_analytics.numeric import GiantStep, Loss
 from hermite_analytics.symbols import variable, xi, z

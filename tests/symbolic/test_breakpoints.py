@@ -8,7 +8,7 @@ import sympy
 from sympy import S, Symbol, pi, sqrt
 
 from hermite_analytics import Activation, UnsupportedExpression
-from hermite_analytics.calculus.breakpoints import (
+from hermite_analytics.gaussian.breakpoints import (
     breakpoints,
     kink_arguments,
     real_breakpoints,

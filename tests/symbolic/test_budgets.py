@@ -17,19 +17,19 @@ from flint import arb
 import hermite_analytics as ha
 from hermite_analytics import coefficient_table as coefficient_table_module
 from hermite_analytics import expansion, expectations
-from hermite_analytics.calculus import closed_form as module
-from hermite_analytics.calculus import coefficients
-from hermite_analytics.calculus.clock import TIME_ENDED, TimeEnded, check_time, limited
-from hermite_analytics.calculus.closed_form import closed_form, distributed, expanded
-from hermite_analytics.calculus.reals import NoClosedForm, root, sign_of
-from hermite_analytics.calculus.simplify import tidy
-from hermite_analytics.calculus.terms import NotInNormalForm
 from hermite_analytics.coefficient_table import coefficient_table
-from hermite_analytics.enclosure import Budget, BudgetExhausted
-from hermite_analytics.enclosure.strip import strip_bounds
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited
+from hermite_analytics.gaussian import closed_form as module
+from hermite_analytics.gaussian import coefficients
+from hermite_analytics.gaussian.closed_form import closed_form, distributed, expanded
+from hermite_analytics.gaussian.enclosure.strip import strip_bounds
+from hermite_analytics.gaussian.quantities import constant_quantity, expected_quantity, total
+from hermite_analytics.gaussian.reals import NoClosedForm, root, sign_of
+from hermite_analytics.gaussian.simplify import tidy
+from hermite_analytics.gaussian.terms import NotInNormalForm
 from hermite_analytics.label_noise import averaged
-from hermite_analytics.quantities import constant_quantity, expected_quantity, total
 from hermite_analytics.symbols import variable, xi
 
 z1, z2, z3 = (variable(i) for i in (1, 2, 3))

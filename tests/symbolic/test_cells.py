@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sympy import Rational, sqrt
 
 from hermite_analytics import Activation
-from hermite_analytics.calculus.cells import cut_at_kinks
+from hermite_analytics.gaussian.cells import cut_at_kinks
 from hermite_analytics.language import functions as own
 from hermite_analytics.symbols import c, kappa, r, z
 

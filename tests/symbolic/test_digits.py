@@ -10,8 +10,8 @@ import mpmath
 import pytest
 
 from hermite_analytics import Activation, UndefinedQuantity, UnsupportedExpression
-from hermite_analytics.calculus.digits import expectation_digits
 from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.gaussian.digits import expectation_digits
 from hermite_analytics.symbols import z
 
 HARD: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {

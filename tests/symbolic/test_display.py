@@ -11,9 +11,9 @@ from sympy import Integer, Rational, exp, pi, sqrt
 import hermite_analytics as ha
 from hermite_analytics.cli import main
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.gaussian.quantities import constant_quantity
 from hermite_analytics.language import display
 from hermite_analytics.language.parser import parse
-from hermite_analytics.quantities import constant_quantity
 
 LONG = Integer(3) ** 20000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hermite_analytics import Activation, Target, UndefinedQuantity, conditional_coefficients
-from hermite_analytics.language.integrability import moment_is_finite
+from hermite_analytics.gaussian.integrability import moment_is_finite
 from hermite_analytics.language.parser import parse
 from hermite_analytics.symbols import z
 

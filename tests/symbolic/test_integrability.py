@@ -27,6 +27,8 @@ from sympy import (
 
 from hermite_analytics import Target
 from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.gaussian.integrability import Integrability, integrability
+from hermite_analytics.gaussian.integrability.steps import TooManySteps, charge, counted
 from hermite_analytics.language.functions import (
     He,
     Phi,
@@ -38,8 +40,6 @@ from hermite_analytics.language.functions import (
     softplus,
     step,
 )
-from hermite_analytics.language.integrability import Integrability, integrability
-from hermite_analytics.language.integrability.steps import TooManySteps, charge, counted
 
 z1, z2, z3, z4 = VARIABLES = symbols("z1:5", real=True)
 a, b, r, kappa = symbols("a b r kappa", real=True)

@@ -10,8 +10,8 @@ import sympy
 from scipy import special
 from sympy import Abs, Expr, Rational, cos, exp, symbols, tanh
 
+from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.language import functions as own
-from hermite_analytics.language.integrability import integrability
 
 X, Y = symbols("z1 z2", real=True)
 NUMERIC = [

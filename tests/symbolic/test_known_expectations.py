@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sympy
 
-from hermite_analytics.calculus.closed_form import closed_form
+from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.language.parser import parse
 from hermite_analytics.symbols import variable
 

@@ -13,7 +13,7 @@ from sympy import pi, sqrt
 import hermite_analytics as ha
 from hermite_analytics import Evidence, Target
 from hermite_analytics.coefficient_table import coefficient_table
-from hermite_analytics.enclosure import Budget
+from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.symbols import variable, xi
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import sympy
 
-from hermite_analytics.calculus.law import Form, standard_law
-from hermite_analytics.calculus.moments import TruncatedMoments
-from hermite_analytics.calculus.orthant import orthant_probability, pair_probability
-from hermite_analytics.calculus.reals import NoClosedForm
+from hermite_analytics.gaussian.law import Form, standard_law
+from hermite_analytics.gaussian.moments import TruncatedMoments
+from hermite_analytics.gaussian.orthant import orthant_probability, pair_probability
+from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.language.functions import Phi2
 
 R = sympy.Rational

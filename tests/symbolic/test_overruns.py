@@ -15,16 +15,16 @@ import sympy
 import hermite_analytics as ha
 from hermite_analytics import exponents
 from hermite_analytics.analysis.shared_time import SharedTime
-from hermite_analytics.calculus.clock import TimeEnded, check_time, limited
-from hermite_analytics.calculus.closed_form import closed_form
-from hermite_analytics.calculus.digits import expectation_digits
 from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
 from hermite_analytics.exponents import coefficients as coefficients_module
 from hermite_analytics.exponents.coefficients import Coefficients
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.gaussian.closed_form import closed_form
+from hermite_analytics.gaussian.digits import expectation_digits
+from hermite_analytics.gaussian.integrability import integrability
+from hermite_analytics.gaussian.quantities import Evidence
 from hermite_analytics.language.functions import hermite_polynomial, silu
-from hermite_analytics.language.integrability import integrability
 from hermite_analytics.law.pieces import monotone_pieces
-from hermite_analytics.quantities import Evidence
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from sympy import Rational, Symbol
 
 from hermite_analytics import Activation, HermiteAnalyticsError, ParseError, Target
-from hermite_analytics.codegen.python_backend.closures import reference_function
 from hermite_analytics.errors import InputError
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse, target_names
 from hermite_analytics.symbols import z
 

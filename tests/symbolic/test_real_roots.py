@@ -8,8 +8,8 @@ import pytest
 import sympy
 from sympy import CRootOf, Poly
 
-from hermite_analytics.enclosure import ball_of
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.gaussian.enclosure import ball_of
 from hermite_analytics.language.real_roots import real_roots
 from hermite_analytics.law.zeros import real_zeros
 

@@ -20,7 +20,7 @@ from sympy import Rational
 
 import hermite_analytics as ha
 from hermite_analytics import conditional_coefficients
-from hermite_analytics.calculus.coefficients import closed_coefficients
+from hermite_analytics.gaussian.coefficients import closed_coefficients
 from hermite_analytics.symbols import c, kappa, r
 from tests.symbolic.references import expectation
 

@@ -7,11 +7,11 @@ import sympy
 from sympy import Abs, I, Rational, asin, atan, erf, erfc, erfi, exp, pi, sqrt
 
 import hermite_analytics as ha
-from hermite_analytics.calculus.angle_forms import shortest_angles
-from hermite_analytics.calculus.parts import real_part
-from hermite_analytics.calculus.polish import polished
-from hermite_analytics.calculus.simplify import tidy
-from hermite_analytics.enclosure import ball_of
+from hermite_analytics.gaussian.angle_forms import shortest_angles
+from hermite_analytics.gaussian.enclosure import ball_of
+from hermite_analytics.gaussian.parts import real_part
+from hermite_analytics.gaussian.polish import polished
+from hermite_analytics.gaussian.simplify import tidy
 from hermite_analytics.language.functions import Phi, phi
 
 a, b, x = sympy.symbols("a b x", real=True)

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from hermite_analytics.calculus.timer import Timer
-from hermite_analytics.enclosure import Budget
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.timer import Timer
 
 
 class Clocks:

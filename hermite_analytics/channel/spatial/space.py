@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.channel.spatial.critical_labels import critical_points
 from hermite_analytics.channel.spatial.label_nodes import LabelRange, label_range
 from hermite_analytics.channel.spatial.level_surfaces import (
@@ -24,6 +23,7 @@ from hermite_analytics.channel.spatial.pieces import PiecewiseLabel
 from hermite_analytics.channel.spatial.wedges import Cell, Plane, cells_between
 from hermite_analytics.channel.symmetries import LabelSymmetry
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
 
 __all__ = ["SpaceChannel", "SpaceNodes"]
 

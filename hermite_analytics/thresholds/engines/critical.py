@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.thresholds.engines.compiled import compiled
 from hermite_analytics.thresholds.engines.levels import divide
 from hermite_analytics.thresholds.engines.patches import NODES, Patches, bernstein

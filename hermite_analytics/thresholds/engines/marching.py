@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.thresholds.engines.density import grid
 
 __all__ = ["fill_panel"]

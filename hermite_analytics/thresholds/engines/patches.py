@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.calculus.clock import check_time
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.thresholds.engines.mirrors import Sector
 
 __all__ = ["NODES", "Patches", "bernstein", "cut", "patches_of", "place", "quadrature", "sampled"]

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from hermite_analytics.calculus.clock import check_time
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.thresholds.engines.branches import trimmed
 from hermite_analytics.thresholds.engines.density import LabelDensity, distinct, grid, spacing
 from hermite_analytics.thresholds.engines.patches import cut

@@ -15,8 +15,8 @@ from sympy import Symbol
 
 import hermite_analytics as ha
 from hermite_analytics import Activation
-from hermite_analytics.calculus.residual import Guarded, residual_integral
 from hermite_analytics.codegen.kernel import Kernel
+from hermite_analytics.gaussian.residual import Guarded, residual_integral
 from hermite_analytics.language import functions as own
 from hermite_analytics.symbols import c, kappa, r, z
 from tests.symbolic.references import FUNCTIONS, expectations

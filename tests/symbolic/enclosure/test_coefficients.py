@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Abs, Rational, S, erf, exp, pi, sign, sin, sqrt, tanh
 
-from hermite_analytics.calculus.digits import expectation_digits
-from hermite_analytics.enclosure import Budget, BudgetExhausted, ball_of, enclose_coefficients
-from hermite_analytics.enclosure.precision import working_precision
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.gaussian.digits import expectation_digits
+from hermite_analytics.gaussian.enclosure import ball_of, enclose_coefficients
+from hermite_analytics.gaussian.enclosure.precision import working_precision
 from hermite_analytics.language.functions import He, Phi, gelu, relu, sigmoid, silu, softplus, step
 from hermite_analytics.symbols import z
 from tests.symbolic.enclosure.facts import ONE_VARIABLE

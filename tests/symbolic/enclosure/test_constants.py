@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import CRootOf, E, I, Rational, S, Symbol, exp, im, pi, re, sqrt
 
-from hermite_analytics.enclosure import ball_of
-from hermite_analytics.enclosure.precision import working_precision
 from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.gaussian.enclosure import ball_of
+from hermite_analytics.gaussian.enclosure.precision import working_precision
 from hermite_analytics.language import functions as own
 
 x = Symbol("x")

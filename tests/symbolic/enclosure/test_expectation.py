@@ -13,18 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Abs, Rational, S, cos, erfc, exp, sign, sin, tanh
 
-from hermite_analytics.enclosure import (
-    Budget,
-    BudgetExhausted,
-    ball_of,
-    enclose,
-    enclose_coefficients,
-    separate_from_zero,
-)
-from hermite_analytics.enclosure.blocks import independent_blocks
-from hermite_analytics.enclosure.forms import rotated
-from hermite_analytics.enclosure.precision import working_precision
 from hermite_analytics.errors import UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.gaussian.enclosure import ball_of, enclose, enclose_coefficients, separate_from_zero
+from hermite_analytics.gaussian.enclosure.blocks import independent_blocks
+from hermite_analytics.gaussian.enclosure.forms import rotated
+from hermite_analytics.gaussian.enclosure.precision import working_precision
 from hermite_analytics.language.functions import He, Phi, relu, sigmoid, softplus, step
 from hermite_analytics.symbols import variable
 from tests.symbolic.enclosure.facts import TWO_VARIABLES

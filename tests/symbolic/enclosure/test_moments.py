@@ -6,8 +6,8 @@ import mpmath
 import pytest
 from flint import arb
 
-from hermite_analytics.enclosure.envelope import Envelope, Piece, Quadratic
-from hermite_analytics.enclosure.moments import hermite_mass, moment, norm_1, norm_2, tail, tail_term
+from hermite_analytics.gaussian.enclosure.envelope import Envelope, Piece, Quadratic
+from hermite_analytics.gaussian.enclosure.moments import hermite_mass, moment, norm_1, norm_2, tail, tail_term
 
 
 def mp(x: arb) -> mpmath.mpf:

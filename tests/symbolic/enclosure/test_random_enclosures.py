@@ -6,8 +6,9 @@ import pytest
 import sympy
 from flint import arb
 
-from hermite_analytics.enclosure import Budget, BudgetExhausted, enclose
 from hermite_analytics.errors import UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.gaussian.enclosure import enclose
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse
 from hermite_analytics.symbols import variable
 from tests.symbolic.random_trees import EVERY, TAME, Grammar, Tree, text_of, variables_of

@@ -11,7 +11,7 @@ import sympy
 from flint import arb
 from sympy import Abs, Rational, cos, cosh, erf, erfc, exp, log, sin, sinh, sqrt, tanh
 
-from hermite_analytics.enclosure.strip import NoStripBound, StripBounds, strip_bounds
+from hermite_analytics.gaussian.enclosure.strip import NoStripBound, StripBounds, strip_bounds
 from hermite_analytics.language.functions import He, Phi, gelu, phi, relu, sigmoid, silu, softplus
 from hermite_analytics.symbols import variable, z
 

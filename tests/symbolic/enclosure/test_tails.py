@@ -13,13 +13,13 @@ import sympy
 from flint import arb
 from sympy import Abs, Rational, cos, cosh, erf, erfc, exp, log, sin, sinh, sqrt, tanh
 
-from hermite_analytics.enclosure import Budget
-from hermite_analytics.enclosure.axis_rules import tail_measures
-from hermite_analytics.enclosure.moments import functional, tail
-from hermite_analytics.enclosure.plane import _cut as plane_cut
-from hermite_analytics.enclosure.precision import BOUND_BITS, working_precision
-from hermite_analytics.enclosure.strip import strip_bounds
-from hermite_analytics.enclosure.trapezoid import cut_off, plan, root_factorial, trapezoid_sums
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.enclosure.axis_rules import tail_measures
+from hermite_analytics.gaussian.enclosure.moments import functional, tail
+from hermite_analytics.gaussian.enclosure.plane import _cut as plane_cut
+from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS, working_precision
+from hermite_analytics.gaussian.enclosure.strip import strip_bounds
+from hermite_analytics.gaussian.enclosure.trapezoid import cut_off, plan, root_factorial, trapezoid_sums
 from hermite_analytics.language.functions import (
     Phi,
     gelu,

@@ -10,9 +10,9 @@ import pytest
 import sympy
 from sympy import Integer, Rational, S
 
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Span
+from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.language.parser import parse, target_names
 from hermite_analytics.law.axis import AxisLaw
 from hermite_analytics.law.blocks import inner_functions, orthogonal_blocks, radial_blocks

@@ -7,8 +7,8 @@ import sympy
 from sympy import Rational
 
 from hermite_analytics import Target, UnsupportedExpression
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.law.cells import finite_cells
 from hermite_analytics.symbols import variable
 

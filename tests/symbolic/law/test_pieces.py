@@ -10,7 +10,7 @@ import sympy
 from sympy import Integer, Rational, exp, log, sqrt
 
 from hermite_analytics import Target, UndefinedQuantity, UnsupportedExpression
-from hermite_analytics.law.order import between, compare, sign_of
+from hermite_analytics.gaussian.order import between, compare, sign_of
 from hermite_analytics.law.pieces import monotone_pieces
 from hermite_analytics.law.preimages import preimage
 from hermite_analytics.law.zeros import real_zeros

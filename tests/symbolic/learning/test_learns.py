@@ -9,8 +9,8 @@ import pytest
 from scipy.special import eval_hermitenorm
 
 import hermite_analytics as ha
-from hermite_analytics.enclosure.precision import working_precision
 from hermite_analytics.exponents.coefficients import Coefficients
+from hermite_analytics.gaussian.enclosure.precision import working_precision
 from hermite_analytics.learning.neurons import _Gradient, population_rank
 
 F1 = "z1 + z1*z2 + z1*z3"

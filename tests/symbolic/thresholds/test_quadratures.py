@@ -13,9 +13,9 @@ import pytest
 import sympy
 from scipy import special
 
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.language.kinks import opened
 from hermite_analytics.thresholds.binned import binned_label, extrapolated_operator
 from hermite_analytics.thresholds.discrete import by_finite_values

@@ -7,7 +7,7 @@ import sympy
 from sympy import Integer
 
 from hermite_analytics import Target, weak_recovery
-from hermite_analytics.enclosure import Budget
+from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import Phi, step
 from hermite_analytics.law.signs import is_nonnegative, split_signs

@@ -8,8 +8,8 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from hermite_analytics.zero.angles import angle_relations, split_valuations
-from hermite_analytics.zero.monomials import Monomial, rational_value, thaw
+from hermite_analytics.gaussian.zero.angles import angle_relations, split_valuations
+from hermite_analytics.gaussian.zero.monomials import Monomial, rational_value, thaw
 
 
 def angle(square: Fraction) -> mpmath.mpf:

@@ -24,8 +24,8 @@ from sympy import (
     tanh,
 )
 
+from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant
 from hermite_analytics.language.functions import OwenT, Phi, Phi2, phi
-from hermite_analytics.zero import ZeroVerdict, decide_constant
 
 R = Rational
 t = sqrt(2 * log(2) / 3)

@@ -10,8 +10,8 @@ import pytest
 import sympy
 from sympy import Expr, Rational, acos, asin, atan, cos, erf, erfc, exp, log, pi, sin, sqrt
 
+from hermite_analytics.gaussian.zero import decide_constant
 from hermite_analytics.language.functions import OwenT, Phi, Phi2, phi
-from hermite_analytics.zero import decide_constant
 
 DIGITS = 50
 

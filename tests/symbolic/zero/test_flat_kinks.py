@@ -9,9 +9,9 @@ import pytest
 import sympy
 
 import hermite_analytics as ha
+from hermite_analytics.gaussian.zero.flat_kinks import with_exact_zeros
 from hermite_analytics.language.parser import parse, target_names
 from hermite_analytics.numeric import StateEvolution
-from hermite_analytics.zero.flat_kinks import with_exact_zeros
 
 FLAT = "abs(z1) + abs(z2) - abs(z1 + z2)"  # 0 where z1 and z2 have one sign, else positive
 TEXTS = (

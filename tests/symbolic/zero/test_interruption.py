@@ -9,11 +9,11 @@ import pytest
 import sympy
 from sympy import Rational, asin, exp, sign, sqrt, tanh
 
-from hermite_analytics.calculus.clock import TimeEnded, check_time, limited
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.gaussian.zero import decide_constant, symmetries, symmetry, symmetry_certificate
+from hermite_analytics.gaussian.zero.monomials import OutOfReach
+from hermite_analytics.gaussian.zero.own_time import own_time
 from hermite_analytics.symbols import variable
-from hermite_analytics.zero import decide_constant, symmetries, symmetry, symmetry_certificate
-from hermite_analytics.zero.monomials import OutOfReach
-from hermite_analytics.zero.own_time import own_time
 
 Z = z1, z2, z3 = tuple(variable(i) for i in (1, 2, 3))
 HARD = {

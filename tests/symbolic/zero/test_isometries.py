@@ -10,15 +10,15 @@ import pytest
 import sympy
 from sympy import Rational, sqrt, tanh
 
+from hermite_analytics.gaussian.zero import symmetries, symmetry_certificate
+from hermite_analytics.gaussian.zero.certificate import exact_matrix
+from hermite_analytics.gaussian.zero.isometries import Isometry
+from hermite_analytics.gaussian.zero.monomials import Form, freeze, thaw
+from hermite_analytics.gaussian.zero.reader import read
+from hermite_analytics.gaussian.zero.ring import Ring
+from hermite_analytics.gaussian.zero.verification import VerifiedSymmetries
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse
 from hermite_analytics.symbols import variable
-from hermite_analytics.zero import symmetries, symmetry_certificate
-from hermite_analytics.zero.certificate import exact_matrix
-from hermite_analytics.zero.isometries import Isometry
-from hermite_analytics.zero.monomials import Form, freeze, thaw
-from hermite_analytics.zero.reader import read
-from hermite_analytics.zero.ring import Ring
-from hermite_analytics.zero.verification import VerifiedSymmetries
 from tests.symbolic.random_trees import EVERY, Grammar, Tree, text_of, values_of, variables_of
 
 Z = tuple(variable(i) for i in range(1, 4))

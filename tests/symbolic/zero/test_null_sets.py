@@ -7,8 +7,8 @@ import pytest
 import sympy
 
 from hermite_analytics import Target
+from hermite_analytics.gaussian.zero.null_sets import is_nonzero, nonzero_set
 from hermite_analytics.symbols import variable, xi
-from hermite_analytics.zero.null_sets import is_nonzero, nonzero_set
 
 NAMES = (variable(1), variable(2), xi)
 

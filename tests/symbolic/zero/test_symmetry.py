@@ -25,6 +25,9 @@ from sympy import (
 )
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.gaussian.zero import symmetries, symmetry_certificate, vanishing
+from hermite_analytics.gaussian.zero.certificate import exact_matrix
+from hermite_analytics.gaussian.zero.tensors import indices
 from hermite_analytics.language.functions import (
     He,
     Phi,
@@ -36,9 +39,6 @@ from hermite_analytics.language.functions import (
     softplus,
     step,
 )
-from hermite_analytics.zero import symmetries, symmetry_certificate, vanishing
-from hermite_analytics.zero.certificate import exact_matrix
-from hermite_analytics.zero.tensors import indices
 from tests.symbolic.zero.quadrature import compiled, grid_coefficient, polar_coefficient
 
 z1, z2, z3, z4 = Z = sympy.symbols("z1:5", real=True)

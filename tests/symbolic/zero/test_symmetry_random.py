@@ -9,8 +9,8 @@ import pytest
 import sympy
 from sympy import Abs, Expr, Max, Min, Rational, cos, erf, exp, sign, sin, tanh
 
+from hermite_analytics.gaussian.zero import symmetry_certificate
 from hermite_analytics.language.functions import Phi, gelu, phi, relu, sigmoid, silu, softplus, step
-from hermite_analytics.zero import symmetry_certificate
 from tests.symbolic.zero.quadrature import grid_coefficient
 
 z1, z2, z3 = Z = sympy.symbols("z1:4", real=True)

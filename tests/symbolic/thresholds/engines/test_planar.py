@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.special import erf
 
-from hermite_analytics.calculus.clock import TimeEnded, limited
-from hermite_analytics.enclosure import Budget
 from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.thresholds.binned import extrapolated_operator
 from hermite_analytics.thresholds.engines import planar
 from hermite_analytics.thresholds.engines.critical import critical_values

@@ -1,0 +1,1 @@
+"""The ground floor: time. What runs long looks at a clock."""

@@ -1,0 +1,206 @@
+"""Where an integrand in one variable fails to be smooth, and how wide its strip of analyticity is.
+
+Both are read off the structure of the expression. Breakpoints are the zeros of the arguments of sign,
+abs, step, relu, max, ...; a zero too many costs a panel, a missing one costs digits, so zeros of
+transcendental arguments are searched on a fine grid.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+import flint
+import mpmath
+import sympy
+from sympy import Expr, S, Symbol, pi
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.language import functions as own
+from hermite_analytics.language.affine import affine_part
+
+__all__ = ["breakpoints", "inner_form", "kink_arguments", "real_breakpoints", "strip_half_width"]
+
+_KINKS = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu)
+_SEARCH_HALF_WIDTH = 40
+_SEARCH_POINTS = 8001
+_MOST_ZEROS = 1000
+
+
+def kink_arguments(expr: Expr, z: Symbol) -> list[Expr]:
+    """The expressions whose sign changes are kinks or jumps of `expr`, without repetition."""
+    found: dict[Expr, None] = {}
+    for node in sympy.preorder_traversal(expr):
+        if isinstance(node, _KINKS) and node.args[0].has(z):
+            found[node.args[0]] = None
+        elif isinstance(node, sympy.Max | sympy.Min) and node.has(z):
+            arguments = list(node.args)
+            for j, a in enumerate(arguments):
+                for b in arguments[:j]:
+                    if (a - b).has(z):
+                        found[a - b] = None
+    return list(found)
+
+
+def breakpoints(expr: Expr, z: Symbol) -> list[Expr]:
+    """Breakpoints in z as expressions in the parameters.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If a kink's argument is neither affine in z nor a parameter-free function of one affine form.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import c, kappa, r, z
+    >>> breakpoints(sympy.Abs(r * kappa + sympy.sqrt(c) * z), z)
+    [-kappa*r/sqrt(c)]
+    """
+    points: dict[Expr, None] = {}
+    for argument in kink_arguments(expr, z):
+        affine = affine_part(argument, z)
+        if affine is not None:
+            points[-affine[0] / affine[1]] = None
+            continue
+        form = inner_form(argument, z)
+        offset, slope = form
+        inner = argument.subs(z, (z - offset) / slope)
+        if inner.free_symbols != {z}:
+            raise UnsupportedExpression(
+                f"the kinks of {argument} are not those of a function of one affine form of {z}"
+            )
+        for root in _real_zeros(inner, z):
+            points[(sympy.Float(str(root), 30) - offset) / slope] = None
+    return list(points)
+
+
+def inner_form(argument: Expr, z: Symbol) -> tuple[Expr, Expr]:
+    """(offset, slope) of the first affine form of z inside `argument` that carries parameters."""
+    for node in sympy.preorder_traversal(argument):
+        if node.is_Add and node.has(z):
+            affine = affine_part(node, z)
+            if affine is not None and (affine[1].free_symbols or node.free_symbols != {z}):
+                return affine
+    for node in sympy.preorder_traversal(argument):
+        affine = affine_part(node, z) if node.is_Mul and node.has(z) else None
+        if affine is not None:
+            return S.Zero, affine[1]
+    return S.Zero, S.One
+
+
+def real_breakpoints(expr: Expr, z: Symbol) -> list[Any]:
+    """Sorted breakpoints of a parameter-free expression, at the current mpmath precision."""
+    points = [x for argument in kink_arguments(expr, z) for x in _real_zeros(argument, z)]
+    return sorted(set(points))
+
+
+def _real_zeros(argument: Expr, z: Symbol) -> list[Any]:
+    try:
+        poly = sympy.Poly(argument, z)
+    except sympy.PolynomialError:
+        return _searched_zeros(argument, z)
+    coefficients = poly.all_coeffs()
+    if not all(a.is_Rational for a in coefficients):
+        return (
+            _searched_zeros(argument, z) if poly.degree() > 1 else [_mp(-coefficients[1] / coefficients[0])]
+        )
+    scaled = flint.fmpq_poly([flint.fmpq(int(a.p), int(a.q)) for a in reversed(coefficients)])
+    saved = flint.ctx.prec
+    flint.ctx.prec = mpmath.mp.prec + 20
+    try:
+        roots = scaled.numer().complex_roots()
+    finally:
+        flint.ctx.prec = saved
+    return [mpmath.mpf(r.real.str(mpmath.mp.dps + 5, radius=False)) for r, _ in roots if r.imag == 0]
+
+
+def _mp(expr: Expr) -> Any:
+    return mpmath.mpmathify(sympy.N(expr, mpmath.mp.dps + 5)._to_mpmath(mpmath.mp.prec))
+
+
+def _searched_zeros(argument: Expr, z: Symbol) -> list[Any]:
+    """Sign changes on a fine grid, refined by bisection to the working precision."""
+    return list(_zeros_at(argument, z, mpmath.mp.prec))
+
+
+@functools.lru_cache(maxsize=64)
+def _zeros_at(argument: Expr, z: Symbol, prec: int) -> tuple[Any, ...]:
+    from hermite_analytics.language.evaluation import reference_function
+
+    function = reference_function(argument, (z,), mpmath)
+    with mpmath.workprec(53):
+        step = mpmath.mpf(2 * _SEARCH_HALF_WIDTH) / (_SEARCH_POINTS - 1)
+        grid = [-_SEARCH_HALF_WIDTH + step * j for j in range(_SEARCH_POINTS)]
+        signs = []
+        for x in grid:
+            check_time()
+            signs.append(mpmath.sign(function(x)))
+    changes = sum(a * b < 0 for a, b in itertools.pairwise(signs))
+    if changes > _MOST_ZEROS:
+        raise UnsupportedExpression(
+            f"{argument} changes sign {changes} times; at most {_MOST_ZEROS} are accepted"
+        )
+    zeros = []
+    before = signs[0]
+    for low, high, a, b in zip(grid[:-1], grid[1:], signs[:-1], signs[1:], strict=True):
+        if a == 0:
+            if before != 0 or b != 0:  # inside an interval of zeros nothing happens
+                zeros.append(low)
+        elif a * b < 0:
+            zeros.append(_bisect(function, low, high, a))
+        before = a
+    return tuple(zeros)
+
+
+def _bisect(function: Any, low: Any, high: Any, sign_low: Any) -> Any:
+    for _ in range(mpmath.mp.prec + 10):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if mpmath.sign(function(middle)) == sign_low:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+_POLES: dict[type, Expr] = {sympy.tanh: pi / 2, own.sigmoid: pi, own.softplus: pi, own.silu: pi}
+_ENTIRE = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.erf, sympy.erfc)
+_ENTIRE_OWN = (own.Phi, own.phi, own.gelu, own.He)
+
+
+def strip_half_width(expr: Expr, z: Symbol) -> Expr | None:
+    """Half-width of the strip around the real z-axis where `expr` is analytic between its kinks.
+
+    Infinite for entire functions; None where it cannot be read off (a nested or divided function):
+    a quadrature then has to find its step by itself.
+    """
+    if not expr.has(z):
+        return S.Infinity
+    if expr == z:
+        return S.Infinity
+    if expr.is_Add or expr.is_Mul or isinstance(expr, sympy.Max | sympy.Min):
+        return _least([strip_half_width(a, z) for a in expr.args])
+    if isinstance(expr, _KINKS):
+        return strip_half_width(expr.args[0], z)
+    if expr.is_Pow and not isinstance(expr, sympy.exp):
+        entire_power = expr.exp.is_Integer and expr.exp > 0
+        return strip_half_width(expr.base, z) if entire_power else None
+    if isinstance(expr, (*_ENTIRE, *_ENTIRE_OWN)):
+        return _least([strip_half_width(a, z) for a in expr.args])
+    if expr.func in _POLES:
+        affine = affine_part(expr.args[0], z)
+        return None if affine is None else _POLES[expr.func] / sympy.Abs(affine[1])
+    return None
+
+
+def _least(widths: list[Expr | None]) -> Expr | None:
+    known = [w for w in dict.fromkeys(widths) if w is not None]
+    if None in widths:
+        return None
+    finite = [w for w in known if w is not S.Infinity]
+    if not finite:
+        return S.Infinity
+    return sympy.Min(*finite, evaluate=all(w.is_number for w in finite))

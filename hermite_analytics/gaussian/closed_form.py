@@ -1,0 +1,128 @@
+"""The closed form of a Gaussian expectation, or None."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr, S, Symbol
+
+from hermite_analytics.errors import UndefinedQuantity
+from hermite_analytics.gaussian.expectation import Expectation
+from hermite_analytics.gaussian.integrability import integrability
+from hermite_analytics.gaussian.reals import NoClosedForm
+from hermite_analytics.gaussian.rewriting import normal_form
+from hermite_analytics.gaussian.simplify import tidy
+from hermite_analytics.gaussian.terms import MAX_TERMS, NotInNormalForm
+from hermite_analytics.language.shape import changes_sign, opened
+
+__all__ = ["closed_form", "distributed", "expanded", "stays_small"]
+
+_EXPONENTIALS = (sympy.exp, sympy.sinh, sympy.cosh)
+_ERF = (sympy.erf, sympy.erfc)
+_ERF_FAMILY = (*_ERF, sympy.sign, sympy.Abs)
+_MOST_FLIPS = 6
+
+
+def closed_form(integrand: Expr, variables: Sequence[Symbol]) -> Expr | None:
+    """E[integrand] over N(0, 1) variables in closed form, or None where no rule applies.
+
+    Raises
+    ------
+    UndefinedQuantity
+        If E|integrand| is shown to be infinite.
+    TimeEnded
+        If a clock was set (`clock.limited`) and has run out; nothing is remembered then.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import kappa, z
+    >>> closed_form(sympy.sin(kappa + z), [z])
+    exp(-1/2)*sin(kappa)
+    >>> closed_form(sympy.tanh(kappa + z), [z]) is None
+    True
+    """
+    return _closed_form(integrand, tuple(variables))
+
+
+@functools.lru_cache(maxsize=512)
+def _closed_form(integrand: Expr, variables: tuple[Symbol, ...]) -> Expr | None:
+    used = [v for v in variables if integrand.has(v)]
+    if not used:
+        return integrand
+    raw = _by_rules(integrand, used)  # every term of the normal form is then integrable
+    if raw is None:
+        decision = integrability(integrand, used)
+        if decision.finite is False:
+            raise UndefinedQuantity(decision.reason)
+        raw = _by_parity(integrand, used) if decision.finite else None
+    if raw is None:
+        return None
+    # 1 + erf loses the digits of a small Phi, which an exponential may multiply
+    written_by_erf = integrand.has(*_ERF_FAMILY) and not integrand.has(*_EXPONENTIALS)
+    return tidy(raw, prefer_erf=written_by_erf, prefer_exp=written_by_erf and integrand.has(*_ERF))
+
+
+def _by_rules(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
+    try:
+        terms = normal_form(integrand, used)
+        return Expectation(len(used)).of(terms)
+    except (NotInNormalForm, NoClosedForm):
+        return None
+
+
+def _by_parity(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
+    """Rules for some of the terms, where the others change sign with some of the variables."""
+    total = S.Zero
+    for part in sympy.Add.make_args(distributed(integrand)):
+        if _vanishes(part, used):
+            continue
+        value = _by_rules(part, used)
+        if value is None:
+            return None
+        total += value
+    return total
+
+
+def distributed(expr: Expr) -> Expr:
+    """Products of sums as sums of products, unless that gives more than `MAX_TERMS` terms."""
+    plain = opened(expr)
+    small = all(_count(node) <= MAX_TERMS for node in sympy.preorder_traversal(plain))
+    return sympy.expand_mul(plain) if small else plain
+
+
+def expanded(expr: Expr) -> Expr:
+    """Products and powers of sums as sums, unless that gives more than `MAX_TERMS` terms."""
+    return sympy.expand(expr) if stays_small(expr) else expr
+
+
+def stays_small(expr: Expr) -> bool:
+    """Whether no part has more than `MAX_TERMS` terms once products and powers of sums are written out."""
+    nodes = sympy.preorder_traversal(expr)
+    return all(_count(_upwards(node), powers=True) <= MAX_TERMS for node in nodes)
+
+
+def _upwards(node: Expr) -> Expr:
+    """A power in a denominator as the power that is written out there."""
+    return 1 / node if node.is_Pow and node.exp.is_Integer and node.exp < 0 else node
+
+
+def _count(expr: Expr, *, powers: bool = False) -> int:
+    """Number of terms after distribution."""
+    if expr.is_Add:
+        return sum(_count(a, powers=powers) for a in expr.args)
+    if expr.is_Mul:
+        return math.prod(_count(a, powers=powers) for a in expr.args)
+    if powers and expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
+        terms, exponent = _count(expr.base, powers=True), int(expr.exp)
+        return terms if exponent == 1 or terms == 1 else math.comb(terms + exponent - 1, exponent)
+    return 1
+
+
+def _vanishes(part: Expr, used: Sequence[Symbol]) -> bool:
+    own = [v for v in used if part.has(v)][:_MOST_FLIPS]
+    flips = itertools.chain.from_iterable(itertools.combinations(own, n) for n in range(1, len(own) + 1))
+    return any(changes_sign(part, flip) for flip in flips)

@@ -1,0 +1,173 @@
+"""Exact Hermite coefficients of the part of a function that the rules cover."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+import sympy
+from sympy import Expr, Integer, S, Symbol
+
+from hermite_analytics.foundation.clock import TimeEnded
+from hermite_analytics.gaussian.closed_form import distributed
+from hermite_analytics.gaussian.expectation import Expectation
+from hermite_analytics.gaussian.reals import NoClosedForm
+from hermite_analytics.gaussian.rewriting import normal_form
+from hermite_analytics.gaussian.sequence import hermite_sequence
+from hermite_analytics.gaussian.simplify import tidy
+from hermite_analytics.gaussian.terms import NotInNormalForm, Term, poly_product
+from hermite_analytics.language.functions import hermite_coefficients
+
+__all__ = [
+    "closed_coefficients",
+    "count",
+    "exact_coefficients",
+    "expected",
+    "expected_sum",
+    "indices",
+    "split_exact",
+]
+
+Index = tuple[int, ...]
+
+
+def split_exact(expression: Expr, variables: Sequence[Symbol]) -> tuple[Expr, Expr]:
+    """(part whose expectations have closed forms, the rest)."""
+    if _is_closed(expression, variables):
+        return expression, S.Zero
+    closed: list[Expr] = []
+    left: list[Expr] = []
+    for part in sympy.Add.make_args(distributed(expression)):
+        (closed if _is_closed(part, variables) else left).append(part)
+    return sympy.Add(*closed), sympy.Add(*left)
+
+
+def _is_closed(expression: Expr, variables: Sequence[Symbol]) -> bool:
+    try:
+        expected(expression, variables)
+    except (NotInNormalForm, NoClosedForm):
+        return False
+    return True
+
+
+def expected_sum(expression: Expr, variables: Sequence[Symbol]) -> Expr:
+    """E of what `split_exact` found to be closed: as a whole, or term by term where only that has rules.
+
+    Each sign of |z| - c alone is a finite list of cases; their products together may have too many.
+    """
+    try:
+        return expected(expression, variables)
+    except (NotInNormalForm, NoClosedForm):
+        parts = sympy.Add.make_args(distributed(expression))
+        if len(parts) == 1:
+            raise
+    return tidy(sympy.Add(*(_mean(part, tuple(variables)) for part in parts)))
+
+
+def expected(expression: Expr, variables: Sequence[Symbol]) -> Expr:
+    """E of an expression by the rules.
+
+    Raises
+    ------
+    NotInNormalForm, NoClosedForm
+        Where there is no closed form.
+    """
+    return tidy(_mean(expression, tuple(variables)))
+
+
+@functools.lru_cache(maxsize=256)
+def _mean(expression: Expr, variables: tuple[Symbol, ...]) -> Expr:
+    return Expectation(len(variables)).of(normal_form(expression, variables))
+
+
+def exact_coefficients(expression: Expr, variables: Sequence[Symbol], degree: int) -> dict[Index, Expr]:
+    """E[He_S f] for all |S| <= degree, f a function whose expectation has a closed form.
+
+    Raises
+    ------
+    NoClosedForm
+        If a coefficient has none.
+    TimeEnded
+        If a clock was set and has run out, with the coefficients that were finished.
+    """
+    terms = normal_form(expression, variables)
+    if len(variables) == 1:
+        try:
+            return {(k,): tidy(value) for k, value in enumerate(hermite_sequence(terms, degree))}
+        except NoClosedForm:
+            pass  # irrational numbers, or an oscillation times a step: one order at a time
+    rules = Expectation(len(variables))
+    found: dict[Index, Expr] = {}
+    try:
+        for index in indices(len(variables), degree):
+            found[index] = tidy(rules.of(_times(terms, index)))
+    except TimeEnded:
+        raise TimeEnded(found) from None
+    return found
+
+
+def closed_coefficients(expression: Expr, variables: Sequence[Symbol], degree: int) -> dict[Index, Expr]:
+    """Those of E[He_S f], |S| <= degree, that have a closed form although E f may have none (rule C1).
+
+    Raises
+    ------
+    TimeEnded
+        If a clock was set and has run out, with the coefficients that were finished.
+    """
+    found: dict[Index, Expr] = {}
+    rules = Expectation(len(variables))
+    try:
+        terms = normal_form(expression, variables)
+        for index in indices(len(variables), degree):
+            with suppress(NoClosedForm):
+                found[index] = tidy(rules.of(_times(terms, index)))
+    except NotInNormalForm:
+        return found
+    except TimeEnded:
+        raise TimeEnded(found) from None
+    return found
+
+
+def _times(terms: Sequence[Term], index: Index) -> list[Term]:
+    """He_index times the terms."""
+    product = {(0,) * len(index): S.One}
+    for axis, order in enumerate(index):
+        factor = {
+            tuple(power if i == axis else 0 for i in range(len(index))): Integer(a)
+            for power, a in enumerate(hermite_coefficients(order))
+            if a
+        }
+        product = poly_product(product, factor)
+    return [
+        Term(
+            poly=poly_product(product, t.poly),
+            exponent=t.exponent,
+            wave=t.wave,
+            phase=t.phase,
+            oscillates=t.oscillates,
+            atoms=t.atoms,
+        )
+        for t in terms
+    ]
+
+
+def indices(r: int, degree: int) -> Iterator[Index]:
+    """All indices |S| <= degree, by degree, then in reverse lexicographic order."""
+    for total in range(degree + 1):
+        yield from _compositions(r, total)
+
+
+def _compositions(r: int, total: int) -> Iterator[Index]:
+    if r == 1:
+        yield (total,)
+        return
+    for first in range(total, -1, -1):
+        for rest in _compositions(r - 1, total - first):
+            yield (first, *rest)
+
+
+def count(r: int, degree: int) -> int:
+    """Number of indices |S| <= degree."""
+    return math.comb(degree + r, r)

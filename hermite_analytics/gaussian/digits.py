@@ -1,0 +1,217 @@
+"""Digits of a one-dimensional Gaussian expectation without free parameters."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import mpmath
+import numpy as np
+import sympy
+from sympy import Expr, Symbol
+
+from hermite_analytics.errors import ConvergenceError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.timer import Timer
+from hermite_analytics.gaussian.breakpoints import real_breakpoints
+from hermite_analytics.language.evaluation import reference_function
+
+__all__ = ["expectation_digits", "gauss_legendre"]
+
+_GUARD_BITS = (31, 200, 500)  # more where the integrand itself loses digits to cancellation
+_WIDEST_PANEL = 2  # between features that nothing announces
+_LARGEST_HALF_WIDTH = 2000
+_MOST_PANELS = 1500
+_SECONDS = 60.0
+_NOISY = 7  # halvings in a row that do not make a panel's change smaller than its share
+_Function = Callable[[Any], Any]
+
+
+class _Noise(Exception):
+    """Halving a panel no longer helps: the integrand is evaluated with too few digits."""
+
+
+def expectation_digits(
+    integrand: Expr, variables: Sequence[Symbol], prec: int, *, seconds: float = _SECONDS
+) -> tuple[Any, Any]:
+    """(value, error estimate) of E[integrand] as mpmath numbers, to `prec` bits of E|integrand|.
+
+    Gauss-Legendre panels between the breakpoints of the integrand, halved where a panel and its two
+    halves disagree. The error is the sum of those disagreements, and an estimate, not a proof.
+
+    Raises
+    ------
+    UnsupportedExpression
+        More than one variable, or more kinks than can be located.
+    UndefinedQuantity
+        If the integrand does not decay against the Gaussian.
+    ConvergenceError
+        If the panels do not settle, or not within `seconds`, or the integrand decays like a power only.
+    TimeEnded
+        If a clock was set (`clock.limited`) and has run out.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> from hermite_analytics.symbols import z
+    >>> value, error = expectation_digits(sympy.tanh(z) ** 2, [z], 100)
+    >>> mpmath.nstr(value, 25), bool(error < 1e-30)
+    ('0.3942944903978411744164598', True)
+    """
+    used = [v for v in variables if integrand.has(v)]
+    if not used:
+        return mpmath.mpmathify(sympy.N(integrand, _decimals(prec))._to_mpmath(prec)), mpmath.mpf(0)
+    if len(used) > 1:
+        raise UnsupportedExpression("digits of an expectation over several variables are not available yet")
+    (z,) = used
+    is_late = functools.partial(Timer().has_passed, seconds)
+    for guard in _GUARD_BITS:
+        try:
+            with mpmath.workprec(prec + guard):
+                value, error = _expectation(integrand, z, prec, is_late, last=guard == _GUARD_BITS[-1])
+        except _Noise:
+            continue
+        with mpmath.workprec(prec + 10):
+            return +value, +error
+    raise AssertionError("the last pass returns or raises")  # pragma: no cover
+
+
+def _expectation(
+    integrand: Expr, z: Symbol, prec: int, is_late: Callable[[], bool], *, last: bool
+) -> tuple[Any, Any]:
+    evaluate = reference_function(integrand, (z,), mpmath)
+
+    def weighted(x: Any) -> Any:
+        check_time()
+        try:
+            return evaluate(x) * mpmath.npdf(x)
+        except ZeroDivisionError:  # at a point: the mean is known to exist, so look beside it
+            return _beside(evaluate, x, prec, str(integrand)) * mpmath.npdf(x)
+        except OverflowError:
+            raise ConvergenceError(
+                f"the quadrature of {integrand} meets numbers of too many digits at {mpmath.nstr(x, 5)}"
+            ) from None
+
+    half_width = _half_width(weighted, prec, str(integrand))
+    kinks = [b for b in real_breakpoints(integrand, z) if abs(b) < half_width]
+    return _integrate(weighted, [-half_width, *kinks, half_width], prec, str(integrand), is_late, last=last)
+
+
+def _beside(evaluate: _Function, x: Any, prec: int, name: str) -> Any:
+    try:
+        return evaluate(x + mpmath.ldexp(1, -prec))
+    except (ZeroDivisionError, OverflowError):
+        raise ConvergenceError(f"the quadrature of {name} divides by 0 at {mpmath.nstr(x, 5)}") from None
+
+
+def _decimals(prec: int) -> int:
+    return int(prec * 0.30103) + 3
+
+
+def _half_width(weighted: _Function, prec: int, name: str) -> Any:
+    """Where the integrand has fallen below 2^-(prec + 20) of the largest value met on the way there."""
+    width = mpmath.sqrt(2 * (prec + 30) * mpmath.log(2)) + 2
+    scan = [width * j / 16 for j in range(-16, 17)]
+    largest = max(abs(weighted(x)) for x in scan)
+    decays = True
+    while width < _LARGEST_HALF_WIDTH:
+        tails = [abs(weighted(s * width * q)) for s in (1, -1) for q in (0.98, 0.99, 1)]
+        if max(tails) <= mpmath.ldexp(largest, -(prec + 20)):
+            return width
+        if not all(mpmath.isfinite(t) for t in tails):
+            decays = False
+            break
+        decays = max(tails) < largest
+        largest = max(largest, *tails)
+        width *= mpmath.mpf(9) / 8
+    if decays:
+        raise ConvergenceError(f"the quadrature of {name} did not settle: it decays slowly at infinity")
+    raise UndefinedQuantity(
+        f"the expectation of {name} is not finite: it does not decay against the Gaussian"
+    )
+
+
+def _integrate(
+    function: _Function, ends: list[Any], prec: int, name: str, is_late: Callable[[], bool], *, last: bool
+) -> tuple[Any, Any]:
+    """(integral, error) by panels; each is halved until it and its halves agree."""
+    work = []
+    for low, high in itertools.pairwise(ends):
+        count = int(mpmath.ceil((high - low) / _WIDEST_PANEL))
+        edges = [low + (high - low) * j / max(count, 1) for j in range(count + 1)]
+        work += [(a, b, *_panel(function, a, b), mpmath.inf, 0) for a, b in itertools.pairwise(edges)]
+    value = error = mpmath.mpf(0)
+    scale = mpmath.fsum(item[3] for item in work)
+    panels = len(work)
+    while work:
+        if is_late():
+            raise ConvergenceError(f"the quadrature of {name} did not settle in time")
+        low, high, whole, size, before, stale = work.pop()
+        middle = (low + high) / 2
+        left, right = _panel(function, low, middle), _panel(function, middle, high)
+        change = abs(left[0] + right[0] - whole)
+        if not mpmath.isfinite(change):
+            raise UndefinedQuantity(f"the expectation of {name} is not finite")
+        scale += left[1] + right[1] - size
+        panels += 1
+        if change <= mpmath.ldexp(scale, -(prec + 8)) or not low < middle < high:
+            value += left[0] + right[0]
+            error += change
+        elif panels > (_MOST_PANELS if mpmath.mp.prec < prec + 100 else _MOST_PANELS // 5):
+            raise ConvergenceError(f"the quadrature of {name} did not settle with {panels} panels")
+        else:
+            stale = stale + 1 if change > before / 3 else 0  # a kink gives 1/4, rounding 1/2
+            small = change < mpmath.ldexp(scale, -prec // 2)
+            if stale >= (_NOISY if small else 2 * _NOISY) and not last:
+                raise _Noise
+            work += [(low, middle, *left, change, stale), (middle, high, *right, change, stale)]
+    # a small integrand may be the rest of a cancellation: it needs its own size in guard bits
+    if not last and (scale == 0 or 30 - mpmath.mag(scale) > mpmath.mp.prec - prec):
+        raise _Noise
+    return value, error + mpmath.ldexp(scale, -(prec + 8))
+
+
+def _panel(function: _Function, low: Any, high: Any) -> tuple[Any, Any]:
+    """(integral, integral of the absolute value) over one panel."""
+    centre, half = (low + high) / 2, (high - low) / 2
+    terms = [w * function(centre + half * x) for x, w in _rule()]
+    return half * mpmath.fsum(terms), half * mpmath.fsum(abs(t) for t in terms)
+
+
+def _rule() -> tuple[tuple[Any, Any], ...]:
+    """A number of nodes in proportion to the working precision."""
+    return gauss_legendre(12 + mpmath.mp.prec // 6, mpmath.mp.prec)
+
+
+@functools.lru_cache(maxsize=32)
+def gauss_legendre(count: int, prec: int) -> tuple[tuple[Any, Any], ...]:
+    """(node, weight) of the Gauss-Legendre rule on [-1, 1], to `prec` bits.
+
+    Examples
+    --------
+    >>> [(float(x), float(w)) for x, w in gauss_legendre(2, 60)]
+    [(-0.5773502691896257, 1.0), (0.5773502691896257, 1.0)]
+    """
+    rule = []
+    with mpmath.workprec(prec + 20):
+        for guess in np.polynomial.legendre.leggauss(count)[0]:
+            x = mpmath.mpf(float(guess))
+            for _ in range(3 + prec.bit_length() // 2):  # Newton doubles the digits
+                value, slope = _legendre(count, x)
+                step = value / slope
+                x -= step
+                if abs(step) < mpmath.ldexp(1, -(prec + 10)):
+                    break
+            slope = _legendre(count, x)[1]
+            rule.append((x, 2 / ((1 - x * x) * slope * slope)))
+    return tuple(rule)
+
+
+def _legendre(degree: int, x: Any) -> tuple[Any, Any]:
+    """(P_n(x), P_n'(x)) by the recurrence."""
+    low, high = mpmath.mpf(1), x
+    for j in range(1, degree):
+        low, high = high, ((2 * j + 1) * x * high - j * low) / (j + 1)
+    return high, degree * (low - x * high) / (1 - x * x)

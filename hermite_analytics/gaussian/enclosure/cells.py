@@ -1,0 +1,143 @@
+"""A stretch of the real line cut where kinks may change their branch, with proof.
+
+The stretch is bisected until ball arithmetic decides the sign of every kink's argument, or a piece is so
+small that the integrand's size times its width is negligible. Neighbours of equal signs are joined. So a
+kink may stand at any real number, known exactly or not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+from flint import arb
+from sympy import Expr, S, Symbol
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.enclosure.precision import dyadic
+from hermite_analytics.gaussian.enclosure.program import Program
+from hermite_analytics.language import functions as own
+from hermite_analytics.language.kinks import KINKS
+
+__all__ = ["Cell", "cells", "interval", "kink_differences", "resolved"]
+
+_MOST_PIECES = 60_000
+Signs = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A stretch in units of 2^exponent, and the signs of the kinks' arguments there (None: undecided)."""
+
+    low: int
+    high: int
+    signs: Signs | None
+
+
+def cells(
+    arguments: list[Expr], z: Symbol, ends: tuple[int, int], exponent: int, prec: int, budget: Budget
+) -> list[Cell]:
+    """Cells from left to right between ends[0] and ends[1] (units of 2^exponent, at which bisection stops).
+
+    Raises
+    ------
+    UnsupportedExpression
+        If the signs stay open on too many pieces (an argument that vanishes on an interval, unproved).
+    """
+    programs = [Program(a, [z], prec) for a in arguments]
+    found: list[Cell] = []
+    work = [ends]
+    visited = 0
+    while work:
+        budget.check()
+        low, high = work.pop()
+        visited += 1
+        if visited > _MOST_PIECES:
+            raise UnsupportedExpression(f"the kinks of {arguments[0]} were not separated")
+        x = interval(low, high, exponent)
+        signs = tuple(_sign(p(x)) for p in programs)
+        if None not in signs:
+            _append(found, Cell(low, high, signs))  # type: ignore[arg-type]
+        elif high - low <= 1:
+            _append(found, Cell(low, high, None))
+        else:
+            middle = (low + high) // 2
+            work += [(middle, high), (low, middle)]
+    return found
+
+
+def interval(low: int, high: int, exponent: int) -> arb:
+    """A ball that contains [low, high] * 2^exponent."""
+    return dyadic(low + high, exponent - 1) + arb(0, dyadic(high - low, exponent - 1))
+
+
+def _sign(value: arb) -> int | None:
+    if value > 0:
+        return 1
+    if value < 0:
+        return -1
+    return 0 if value == 0 else None
+
+
+def _append(found: list[Cell], cell: Cell) -> None:
+    if found and found[-1].signs == cell.signs:
+        found[-1] = Cell(found[-1].low, cell.high, cell.signs)
+    else:
+        found.append(cell)
+
+
+def resolved(expr: Expr, variables: tuple[Symbol, ...], signs: dict[Expr, int]) -> Expr:
+    """`expr` with every kink in the variables replaced by its branch; `signs` of `kink_differences`."""
+    if not expr.free_symbols.intersection(variables) or expr.is_Symbol:
+        return expr
+    arguments = [resolved(a, variables, signs) for a in expr.args]
+    if isinstance(expr, sympy.Max | sympy.Min):
+        return _extreme(expr, arguments, signs)
+    if not isinstance(expr, KINKS) or not expr.args[0].free_symbols.intersection(variables):
+        return expr.func(*arguments)
+    sign, inner = signs[expr.args[0]], arguments[0]
+    if isinstance(expr, sympy.sign):
+        return sympy.Integer(sign)
+    if isinstance(expr, own.step):
+        return S.One if sign > 0 else S.Zero
+    if isinstance(expr, sympy.Abs):
+        return sign * inner
+    if isinstance(expr, own.relu):
+        return inner if sign > 0 else S.Zero
+    return inner if sign > 0 else arguments[1] * inner
+
+
+def _extreme(expr: Expr, arguments: list[Expr], signs: dict[Expr, int]) -> Expr:
+    """The argument that beats all others, by the signs of the pairwise differences."""
+    wanted = 1 if isinstance(expr, sympy.Max) else -1
+    best = 0
+    for j in range(1, len(arguments)):
+        a, b = expr.args[j], expr.args[best]
+        if difference_sign(a, b, signs) * wanted > 0:
+            best = j
+    return arguments[best]
+
+
+def difference_sign(a: Expr, b: Expr, signs: dict[Expr, int]) -> int:
+    """Sign of a - b among the known ones; constants are compared when they were listed."""
+    if a - b in signs:
+        return signs[a - b]
+    return -signs[b - a]
+
+
+def kink_differences(expr: Expr, variables: tuple[Symbol, ...]) -> list[Expr]:
+    """The expressions whose signs decide the branches of all kinks of `expr` in the variables."""
+    found: dict[Expr, None] = {}
+    for node in sympy.preorder_traversal(expr):
+        if not isinstance(node, KINKS) or not node.free_symbols.intersection(variables):
+            continue
+        if isinstance(node, sympy.Max | sympy.Min):
+            arguments = list(node.args)
+            for j, a in enumerate(arguments):
+                for b in arguments[:j]:
+                    if b - a not in found:
+                        found[a - b] = None
+        elif node.args[0].free_symbols.intersection(variables):
+            found[node.args[0]] = None
+    return list(found)

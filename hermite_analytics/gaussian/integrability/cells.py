@@ -1,0 +1,227 @@
+"""An expression on cells: every kink replaced by its branch, every smooth step by its tail.
+
+    cell x > 0:  |x| = x,  relu(x) = x,  Phi(x) = 1 - exp(-x^2/2) Mills(x),  softplus(x) = x + exp(-x) Soft(x)
+    cell x < 0:  |x| = -x, relu(x) = 0,  Phi(x) = exp(-x^2/2) Mills(-x),     softplus(x) = exp(x) Soft(-x)
+
+and likewise sign, step, leaky_relu, max, min, erf, erfc, gelu, sigmoid, silu, tanh. Mills(x) = exp(x^2/2)
+Phi(-x) falls like 1/x, Logistic(x) = exp(x) sigmoid(-x) and Soft(x) = exp(x) softplus(-x) stay between
+two constants. Where an argument is not cut into affine forms, Unit(x) = sign(x) and Mask(x) = step(x) are
+left in the expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+import sympy
+from sympy import Expr, S, Symbol, exp, sqrt
+
+from hermite_analytics.gaussian.integrability.geometry import Cell, Form, Undecided
+from hermite_analytics.gaussian.integrability.signs import affine_form, is_affine, sign_or_form
+from hermite_analytics.language import functions as own
+
+__all__ = ["Logistic", "Mask", "Mills", "Soft", "Unit", "split"]
+
+MAX_CELLS = 64
+MAX_KINKS = 16
+MAX_CUTS = 300
+
+
+class Mills(sympy.Function):  # type: ignore[misc]
+    """exp(x^2/2) Phi(-x), x > 0."""
+
+    is_real = True
+
+
+class Logistic(sympy.Function):  # type: ignore[misc]
+    """exp(x) sigmoid(-x), x > 0: between 1/2 and 1."""
+
+    is_real = True
+
+
+class Soft(sympy.Function):  # type: ignore[misc]
+    """exp(x) softplus(-x), x > 0: between log 2 and 1."""
+
+    is_real = True
+
+
+class Unit(sympy.Function):  # type: ignore[misc]
+    """The sign of an argument that is not cut."""
+
+    is_real = True
+
+
+class Mask(sympy.Function):  # type: ignore[misc]
+    """The step of an argument that is not cut."""
+
+    is_real = True
+
+
+_HARD = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu, sympy.Max, sympy.Min)
+_SMOOTH = (*(own.Phi, sympy.erf, sympy.erfc, own.gelu, own.sigmoid, own.silu, own.softplus, sympy.tanh),)
+_ROOT2 = sqrt(2)
+
+
+def _phi(x: Expr, side: int) -> Expr:
+    tail = exp(-(x**2) / 2) * Mills(side * x)
+    return 1 - tail if side > 0 else tail
+
+
+def _sigmoid(x: Expr, side: int) -> Expr:
+    tail = exp(-side * x) * Logistic(side * x)
+    return 1 - tail if side > 0 else tail
+
+
+def _softplus(x: Expr, side: int) -> Expr:
+    tail = exp(-side * x) * Soft(side * x)
+    return x + tail if side > 0 else tail
+
+
+_BRANCHES: dict[type, Callable[[Expr, int], Expr]] = {
+    sympy.sign: lambda x, side: sympy.Integer(side),
+    sympy.Abs: lambda x, side: side * x,
+    own.step: lambda x, side: S.One if side > 0 else S.Zero,
+    own.relu: lambda x, side: x if side > 0 else S.Zero,
+    own.Phi: _phi,
+    own.gelu: lambda x, side: x * _phi(x, side),
+    sympy.erfc: lambda x, side: 2 * _phi(-_ROOT2 * x, -side),
+    sympy.erf: lambda x, side: side * (1 - 2 * _phi(-side * _ROOT2 * x, -1)),
+    own.sigmoid: _sigmoid,
+    own.silu: lambda x, side: x * _sigmoid(x, side),
+    own.softplus: _softplus,
+    sympy.tanh: lambda x, side: side * (1 - 2 * _sigmoid(-side * 2 * x, -1)),
+}
+_LEFT: dict[type, Callable[[Expr], Expr]] = {
+    sympy.sign: Unit,
+    sympy.Abs: lambda x: x * Unit(x),
+    own.step: Mask,
+    own.relu: lambda x: x * Mask(x),
+}
+
+
+def split(expr: Expr, variables: Sequence[Symbol]) -> Iterator[tuple[Cell, Expr]]:
+    """(cell, expression on the cell), one after the other.
+
+    Raises
+    ------
+    Undecided
+        If there are too many cells.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> [piece for _, piece in split(own.relu(x) + sympy.Abs(x - 1), [x])]
+    [2*x - 1, 1, 1 - x]
+    """
+    kinks = {n for n in sympy.preorder_traversal(expr) if isinstance(n, (*_HARD, *_SMOOTH))}
+    if len(kinks) > MAX_KINKS:
+        raise Undecided(f"more than {MAX_KINKS} kinks")
+    whole = Cell.of((), len(variables))
+    assert whole is not None
+    work: list[tuple[Cell, Expr, frozenset[Expr]]] = [(whole, expr, frozenset())]
+    count = 0
+    while work:
+        cell, piece, left = work.pop()
+        node = _next_kink(piece, variables, left)
+        if node is None:
+            form = _next_comparison(piece, variables, cell)
+            if form is None:
+                yield cell, piece
+                continue
+            work += [(part, piece, left) for _, part in _halves(cell, form)]
+        else:
+            work += _cut(cell, piece, left, node, variables)
+        count += 1
+        if len(work) > MAX_CELLS or count > MAX_CUTS:
+            raise Undecided("the kinks cut the space into too many cells")
+
+
+def _halves(cell: Cell, form: Form) -> list[tuple[int, Cell]]:
+    parts = [(side, Cell.of((*cell.forms, f), cell.dimension)) for side, f in ((-1, -form), (1, form))]
+    return [(side, part) for side, part in parts if part is not None]
+
+
+def _cut(
+    cell: Cell, piece: Expr, left: frozenset[Expr], node: Expr, variables: Sequence[Symbol]
+) -> list[tuple[Cell, Expr, frozenset[Expr]]]:
+    extremum = isinstance(node, sympy.Max | sympy.Min)
+    argument = node.args[0] - node.args[1] if extremum else node.args[0]
+    found = sign_or_form(argument, variables, cell)
+    if isinstance(found, Form):
+        halves = _halves(cell, found)
+        if not is_affine(argument, variables):  # one factor of a product: the others follow
+            return [(part, piece, left) for _, part in halves]
+        return [(part, piece.xreplace({node: _branch(node, side)}), left) for side, part in halves]
+    if found is not None:
+        smooth = isinstance(node, _SMOOTH) and not argument.is_polynomial(*variables)
+        if not smooth:
+            return [(cell, piece.xreplace({node: _branch(node, found)}), left)]
+    if isinstance(node, _SMOOTH):
+        return [(cell, piece, left | {node})]
+    return [(cell, piece.xreplace({node: _uncut(node)}), left)]
+
+
+def _next_kink(expr: Expr, variables: Sequence[Symbol], left: frozenset[Expr]) -> Expr | None:
+    """The first innermost kink; smooth ones once no other is left."""
+    if not expr.has(*_HARD, *_SMOOTH):
+        return None
+    nodes = list(sympy.postorder_traversal(expr))
+    for kinds in (_HARD, _SMOOTH):
+        for node in nodes:
+            if isinstance(node, kinds) and node not in left and node.has(*variables):
+                return node
+    return None
+
+
+def _branch(node: Expr, side: int) -> Expr:
+    x = node.args[0]
+    if isinstance(node, sympy.Max | sympy.Min):
+        first, second, *rest = node.args
+        larger = (side == 1) == isinstance(node, sympy.Max)
+        return node.func(first if larger else second, *rest)
+    if isinstance(node, own.leaky_relu):
+        return x if side == 1 else node.args[1] * x
+    return _BRANCHES[node.func](x, side)
+
+
+def _uncut(node: Expr) -> Expr:
+    x = node.args[0]
+    if isinstance(node, sympy.Max | sympy.Min):
+        first, second, *rest = node.args
+        gap = first - second
+        low, high = (second, gap) if isinstance(node, sympy.Max) else (first, -gap)
+        return node.func(low + high * Mask(gap), *rest)
+    if isinstance(node, own.leaky_relu):
+        return node.args[1] * x + (1 - node.args[1]) * x * Mask(x)
+    return _LEFT[node.func](x)
+
+
+def _next_comparison(expr: Expr, variables: Sequence[Symbol], cell: Cell) -> Form | None:
+    """A form that tells which exponential of a denominator, a root or a logarithm is the largest."""
+    for node in sympy.preorder_traversal(expr):
+        inner = None
+        if isinstance(node, sympy.log):
+            inner = node.args[0]
+        elif node.is_Pow and not isinstance(node, sympy.exp) and not (node.exp.is_Integer and node.exp > 0):
+            inner = node.base
+        if inner is None or not inner.has(*variables):
+            continue
+        for form in _exponent_gaps(inner, variables):
+            if cell.sign_of(form) is None:
+                return form
+    return None
+
+
+def _exponent_gaps(expr: Expr, variables: Sequence[Symbol]) -> Iterator[Form]:
+    exponents: list[Expr] = [S.Zero]
+    for node in sympy.preorder_traversal(expr):
+        if isinstance(node, sympy.exp | sympy.cosh | sympy.sinh) and node.has(*variables):
+            exponents.append(node.args[0])
+    for i, a in enumerate(exponents[:4]):
+        for b in exponents[:i]:
+            form = affine_form(sympy.expand(a - b), variables)
+            if form is not None and all(
+                isinstance(x, Fraction) or x.is_number for x in (*form.slope, form.offset)
+            ):
+                yield form

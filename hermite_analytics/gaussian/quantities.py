@@ -1,0 +1,259 @@
+"""Numbers with their evidence: from a closed form, a verified symmetry, or an enclosure."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sympy
+from sympy import Expr, S, Symbol
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.foundation.clock import TIME_ENDED, Clock, TimeEnded, check_time, limited
+from hermite_analytics.gaussian.coefficients import expected_sum, split_exact
+from hermite_analytics.gaussian.enclosure import ball_of, enclose
+from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant, symmetry_certificate
+
+__all__ = [
+    "EXACT_SHARE",
+    "SYMMETRY_SHARE",
+    "constant_quantity",
+    "enclosed_quantity",
+    "expected_quantity",
+    "infinite_quantity",
+    "interrupted",
+    "open_quantity",
+    "quantity_of_ball",
+    "symmetric_zero",
+    "total",
+    "unknown_quantity",
+    "weakest",
+]
+
+_PRECISIONS = (80, 160, 320, 640, 1280)
+EXACT_SHARE = 0.7  # of the time left, for closed forms
+SYMMETRY_SHARE = 0.3  # of the time left, for symmetries
+_SHARE = 0.01  # of the budget, for an estimate after its end
+
+
+def constant_quantity(exact: Expr, *, budget: Budget | None = None) -> Quantity:
+    """A closed form without free symbols, with its value and whether it is 0.
+
+    Zero is decided by algebra and transcendence theorems, nonzero also by a ball that excludes 0. With a
+    budget that ends before algebra is through only the ball is asked.
+    """
+    verdict = _zero_verdict(exact, budget)
+    if verdict.zero:
+        return Quantity(
+            exact=S.Zero, value=0.0, error=0.0, evidence=Evidence.EXACT, zero=True, reason=verdict.reason
+        )
+    ball = _sharp_ball(exact)
+    zero, reason = verdict.zero, verdict.reason
+    if zero is None and not ball.contains(0):
+        zero, reason = False, f"its closed form is {_leading_digits(ball)}"
+    value, error = _to_float(ball)
+    return Quantity(exact=exact, value=value, error=error, evidence=Evidence.EXACT, zero=zero, reason=reason)
+
+
+def _zero_verdict(exact: Expr, budget: Budget | None) -> ZeroVerdict:
+    if budget is None or exact.is_Rational:
+        return decide_constant(exact)
+    try:
+        with limited(budget):
+            check_time()
+            return decide_constant(exact)
+    except TimeEnded:
+        return ZeroVerdict(None, "the time ended before a test for zero")
+
+
+def _sharp_ball(exact: Expr) -> Any:
+    """A ball of 20 correct digits, or the sharpest that the precisions allow."""
+    ball = None
+    for precision in _PRECISIONS:
+        ball = ball_of(exact, precision)
+        if ball.rad() == 0 or (not ball.contains(0) and ball.rel_accuracy_bits() > 70):
+            break
+    return ball
+
+
+def open_quantity(
+    integrand: Expr, variables: Sequence[Symbol], *, budget: Budget, digits: int = 30
+) -> Quantity:
+    """E[integrand] without a closed form.
+
+    A verified symmetry proves that it is 0; else an enclosure decides; where that does not end within the
+    budget the digits are an estimate, or nothing is known.
+    """
+    mean = (0,) * len(variables)
+    zero = symmetric_zero(integrand, variables, mean, clock=budget.part(SYMMETRY_SHARE))
+    return enclosed_quantity(integrand, variables, budget=budget, digits=digits) if zero is None else zero
+
+
+def symmetric_zero(
+    integrand: Expr, variables: Sequence[Symbol], index: Sequence[int], *, clock: Clock
+) -> Quantity | None:
+    """E[He_index * integrand] where a symmetry that is verified before the clock ends shows that it is 0."""
+    try:
+        with limited(clock):
+            check_time()
+            found = symmetry_certificate(integrand, variables, index)
+    except TimeEnded:
+        return None
+    if found is None:
+        return None
+    return Quantity(
+        exact=S.Zero, value=0.0, error=0.0, evidence=Evidence.PROVED, zero=True, reason=found.text
+    )
+
+
+def enclosed_quantity(
+    integrand: Expr, variables: Sequence[Symbol], *, budget: Budget, digits: int = 30
+) -> Quantity:
+    """E[integrand] by an enclosure, or an estimate where that does not end in time, or nothing."""
+    if budget.remaining() == 0:
+        return unknown_quantity("the time ended before this number")
+    ball: Any
+    try:
+        ball = enclose(integrand, tuple(variables), digits=digits, budget=budget)
+    except BudgetExhausted as stopped:
+        ball = stopped.ball
+        if ball is None or not ball.is_finite():
+            return _estimate(integrand, variables, "the budget ended before an enclosure", budget)
+    except UnsupportedExpression as refused:
+        return _estimate(integrand, variables, str(refused), budget)
+    return quantity_of_ball(ball)
+
+
+def expected_quantity(
+    expression: Expr, variables: Sequence[Symbol], *, budget: Budget, digits: int = 30
+) -> Quantity:
+    """E of an expression without free parameters: its terms by closed forms, symmetries and enclosures.
+
+    Closed forms have a share of the time; where they do not end in it, the reason says so.
+    """
+    try:
+        with limited(budget.part(EXACT_SHARE)):
+            closed, left = split_exact(expression, variables)
+            exact = expected_sum(closed, variables)
+    except TimeEnded:
+        return interrupted(_open_sum(expression, variables, budget, digits))
+    return total(
+        [
+            *([] if closed == 0 else [constant_quantity(exact, budget=budget)]),
+            *([] if left == 0 else [_open_sum(left, variables, budget, digits)]),
+        ],
+        budget=budget,
+    )
+
+
+def _open_sum(expression: Expr, variables: Sequence[Symbol], budget: Budget, digits: int) -> Quantity:
+    """E of a sum, its terms one by one without closed forms."""
+    found = [
+        open_quantity(part, variables, budget=budget, digits=digits)
+        for part in sympy.Add.make_args(expression)
+    ]
+    return total(found, budget=budget)
+
+
+def interrupted(quantity: Quantity) -> Quantity:
+    """The same number, its reason saying that a closed form was given up for the time."""
+    if quantity.exact is not None:
+        return quantity
+    return dataclasses.replace(quantity, reason=f"{quantity.reason}; {TIME_ENDED}")
+
+
+def total(parts: Sequence[Quantity], *, budget: Budget | None = None) -> Quantity:
+    """The sum; exact if every part is, unknown if one part is."""
+    order = list(Evidence)
+    parts = [q for q in parts if not q.zero] or sorted(parts, key=lambda q: order.index(q.evidence))[-1:]
+    if len(parts) == 1:
+        return parts[0]
+    if not parts or all(q.exact is not None for q in parts):
+        return constant_quantity(sympy.Add(*(q.exact for q in parts)), budget=budget)
+    reason = "; ".join(dict.fromkeys(q.reason for q in parts if q.exact is None))
+    if any(math.isnan(q.value) for q in parts):
+        return unknown_quantity(reason)
+    value = math.fsum(q.value for q in parts)
+    rounding = 2.0**-53 * abs(value)
+    error = math.nextafter(math.fsum([*(q.error for q in parts), rounding]), math.inf)
+    evidence = weakest(parts)
+    rigorous = evidence in (Evidence.EXACT, Evidence.PROVED)
+    return Quantity(
+        exact=None,
+        value=value,
+        error=error,
+        evidence=Evidence.PROVED if evidence is Evidence.EXACT else evidence,
+        zero=False if rigorous and abs(value) > error else None,
+        reason=reason,
+    )
+
+
+def weakest(quantities: Iterable[Quantity]) -> Evidence:
+    """The evidence of an answer that rests on all of these."""
+    order = list(Evidence)
+    return max((q.evidence for q in quantities), key=order.index, default=Evidence.EXACT)
+
+
+def quantity_of_ball(ball: Any) -> Quantity:
+    """A number known by a ball that contains it."""
+    value, error = _to_float(ball)
+    excluded = not ball.contains(0)
+    reason = f"a ball around {_leading_digits(ball)} excludes 0" if excluded else "the ball contains 0"
+    return Quantity(
+        exact=None,
+        value=value,
+        error=error,
+        evidence=Evidence.PROVED,
+        zero=False if excluded else None,
+        reason=reason,
+    )
+
+
+def infinite_quantity(reason: str) -> Quantity:
+    """A moment that is shown to be infinite."""
+    return Quantity(
+        exact=sympy.oo, value=math.inf, error=0.0, evidence=Evidence.EXACT, zero=False, reason=reason
+    )
+
+
+def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str, budget: Budget) -> Quantity:
+    from hermite_analytics.errors import ConvergenceError
+    from hermite_analytics.gaussian.digits import expectation_digits
+
+    seconds = max(budget.remaining(), _SHARE * budget.seconds)
+    try:
+        with limited(Budget(seconds=seconds)):
+            value, error = expectation_digits(integrand, variables, 60, seconds=seconds)
+    except (UnsupportedExpression, ConvergenceError, TimeEnded):
+        return unknown_quantity(reason)
+    return Quantity(
+        exact=None,
+        value=float(value),
+        error=float(error) + abs(float(value)) * 2.0**-53,
+        evidence=Evidence.ESTIMATED,
+        zero=None,
+        reason=f"{reason}: digits by quadrature, with a convergence estimate",
+    )
+
+
+def unknown_quantity(reason: str) -> Quantity:
+    """Nothing is known of the number, and why."""
+    return Quantity(
+        exact=None, value=math.nan, error=math.inf, evidence=Evidence.UNDECIDED, zero=None, reason=reason
+    )
+
+
+def _to_float(ball: Any) -> tuple[float, float]:
+    """(nearest double to the middle, bound on its distance from the truth, rounded up)."""
+    value = float(ball.mid())
+    distance = abs(ball - type(ball)(value)).upper()
+    error = float(distance)
+    return value, 0.0 if distance == 0 else math.nextafter(error, math.inf)  # also where it underflows
+
+
+def _leading_digits(ball: Any) -> str:
+    return str(ball.mid().str(6, radius=False))

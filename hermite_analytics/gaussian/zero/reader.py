@@ -1,0 +1,204 @@
+"""From a sympy expression to its form: one small rule for each function of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import sympy
+from sympy import Expr
+
+from hermite_analytics.gaussian.zero import elementary, normal, piecewise
+from hermite_analytics.gaussian.zero.angles import arcsine, arctangent
+from hermite_analytics.gaussian.zero.monomials import (
+    Form,
+    Monomial,
+    OutOfReach,
+    constant,
+    generator_form,
+    is_constant,
+    leading_sign,
+    negated,
+    scaled,
+    variable_form,
+)
+from hermite_analytics.gaussian.zero.ring import Ring
+from hermite_analytics.language import functions as own
+
+__all__ = ["even_generator", "hyperbolic_tangent", "log_cosh", "odd_generator", "read"]
+
+_HALF = Fraction(1, 2)
+_MAX_HERMITE = 200
+_PI: Form = {Monomial(pi=Fraction(1)): Fraction(1)}
+
+
+def read(ring: Ring, expr: Expr, known: dict[Expr, Form] | None = None) -> Form:
+    """The form of an expression of real symbols; `known` keeps the forms of sub-expressions.
+
+    Raises
+    ------
+    OutOfReach
+        For floats, complex and infinite numbers, and what the ring's cap does not allow.
+
+    Examples
+    --------
+    >>> read(Ring(), sympy.sqrt(2) * sympy.sqrt(3) - sympy.sqrt(6))
+    {}
+    """
+    known = {} if known is None else known
+    found = known.get(expr)
+    if found is None:
+        found = known[expr] = _read(ring, expr, known)
+    return found
+
+
+def _read(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
+    if expr.is_Rational:
+        return constant(Fraction(int(expr.p), int(expr.q)))
+    if expr.is_Symbol:
+        return variable_form(expr.name)
+    if expr.is_Add:
+        return ring.add(read(ring, a, known) for a in expr.args)
+    if expr.is_Mul:
+        return ring.product(read(ring, a, known) for a in expr.args)
+    if isinstance(expr, sympy.exp):
+        return elementary.exponential(ring, read(ring, expr.args[0], known))
+    if expr.is_Pow:
+        return elementary.real_power(ring, read(ring, expr.base, known), read(ring, expr.exp, known))
+    if expr is sympy.pi:
+        return _PI
+    if expr is sympy.E:
+        return elementary.exponential(ring, constant(1))
+    if isinstance(expr, own.OwenT) and expr.args[1] is sympy.S.Infinity:
+        return normal.owen_t_at_infinity(ring, read(ring, expr.args[0], known))
+    bounds = _clip(expr)
+    if bounds is not None:
+        return piecewise.clipped(ring, *(read(ring, a, known) for a in bounds))
+    if not isinstance(expr, sympy.Function | sympy.Max | sympy.Min):
+        raise OutOfReach(f"{type(expr).__name__} {expr} has no exact form here")
+    arguments = [read(ring, a, known) for a in expr.args]
+    rule = _RULES.get(expr.func)
+    return (
+        generator_form(f"function {expr.func.__name__}", *arguments)
+        if rule is None
+        else rule(ring, *arguments)
+    )
+
+
+def _clip(expr: Expr) -> tuple[Expr, Expr, Expr] | None:
+    """(x, low, high) for min(high, max(low, x)) and max(low, min(high, x)) with rationals low <= high."""
+    inner = {sympy.Min: sympy.Max, sympy.Max: sympy.Min}.get(expr.func)
+    if inner is None or len(expr.args) != 2:
+        return None
+    first, second = sorted(expr.args, key=lambda a: not a.is_Rational)
+    if not (first.is_Rational and isinstance(second, inner) and len(second.args) == 2):
+        return None
+    other, x = sorted(second.args, key=lambda a: not a.is_Rational)
+    if not other.is_Rational:
+        return None
+    low, high = (other, first) if isinstance(expr, sympy.Min) else (first, other)
+    return (x, low, high) if low <= high else None
+
+
+def odd_generator(name: str, x: Form) -> Form:
+    """An odd function as a generator of that one of x, -x whose leading sign is positive."""
+    if not x:
+        return {}
+    side = Fraction(leading_sign(x))
+    return scaled(generator_form(name, scaled(x, side)), side)
+
+
+def even_generator(name: str, x: Form) -> Form:
+    """An even function as a generator of that one of x, -x whose leading sign is positive."""
+    return generator_form(name, scaled(x, Fraction(leading_sign(x)))) if x else generator_form(name, x)
+
+
+def hyperbolic_tangent(ring: Ring, x: Form) -> Form:
+    return odd_generator("tanh", x)
+
+
+def log_cosh(ring: Ring, x: Form) -> Form:
+    return even_generator("logcosh", x) if x else {}
+
+
+def _hyperbolic(ring: Ring, x: Form, side: int) -> Form:
+    """(exp(x) + side exp(-x))/2."""
+    up, down = elementary.exponential(ring, x), elementary.exponential(ring, negated(x))
+    return scaled(ring.add((up, scaled(down, Fraction(side)))), _HALF)
+
+
+def _sigmoid(ring: Ring, x: Form) -> Form:
+    """1/2 + tanh(x/2)/2."""
+    return ring.add((constant(_HALF), scaled(hyperbolic_tangent(ring, scaled(x, _HALF)), _HALF)))
+
+
+def _softplus(ring: Ring, x: Form) -> Form:
+    """x/2 + log cosh(x/2) + log 2."""
+    half = scaled(x, _HALF)
+    return ring.add((half, log_cosh(ring, half), elementary.logarithm(ring, constant(2))))
+
+
+def _relu(ring: Ring, x: Form) -> Form:
+    """(x + |x|)/2."""
+    return scaled(ring.add((x, piecewise.absolute_value(ring, x))), _HALF)
+
+
+def _leaky_relu(ring: Ring, x: Form, slope: Form) -> Form:
+    """slope x + (1 - slope) relu(x)."""
+    rest = ring.subtract(constant(1), slope)
+    return ring.add((ring.multiply(slope, x), ring.multiply(rest, _relu(ring, x))))
+
+
+def _hermite(ring: Ring, degree: Form, x: Form) -> Form:
+    k = int(degree.get(Monomial(), 0))
+    if k > _MAX_HERMITE:
+        raise OutOfReach("a Hermite polynomial of very large degree")
+    low, high = constant(1), x
+    for j in range(1, k):
+        low, high = high, ring.subtract(ring.multiply(x, high), scaled(low, Fraction(j)))
+    return high if k else low
+
+
+def _arc(ring: Ring, x: Form, name: str) -> Form:
+    if is_constant(x):
+        return arcsine(ring, x) if name == "asin" else arctangent(ring, x)
+    return odd_generator(name, x)
+
+
+def _tangent(ring: Ring, x: Form) -> Form:
+    below = elementary.power(ring, elementary.cosine(ring, x), Fraction(-1))
+    return ring.multiply(elementary.sine(ring, x), below)
+
+
+_RULES: dict[type, Callable[..., Form]] = {
+    sympy.log: elementary.logarithm,
+    sympy.sin: elementary.sine,
+    sympy.cos: elementary.cosine,
+    sympy.tan: _tangent,
+    sympy.sinh: lambda ring, x: _hyperbolic(ring, x, -1),
+    sympy.cosh: lambda ring, x: _hyperbolic(ring, x, 1),
+    sympy.tanh: hyperbolic_tangent,
+    sympy.asin: lambda ring, x: _arc(ring, x, "asin"),
+    sympy.acos: lambda ring, x: ring.subtract(scaled(_PI, _HALF), _arc(ring, x, "asin")),
+    sympy.atan: lambda ring, x: _arc(ring, x, "atan"),
+    sympy.asinh: lambda ring, x: odd_generator("asinh", x),
+    sympy.erf: normal.error_function,
+    sympy.erfc: lambda ring, x: ring.subtract(constant(1), normal.error_function(ring, x)),
+    sympy.erfi: normal.imaginary_error_function,
+    own.Phi: normal.normal_cdf,
+    own.phi: normal.normal_density,
+    own.OwenT: normal.owen_t,
+    own.Phi2: normal.pair_cdf,
+    own.He: _hermite,
+    own.sigmoid: _sigmoid,
+    own.softplus: _softplus,
+    own.silu: lambda ring, x: ring.multiply(x, _sigmoid(ring, x)),
+    own.gelu: lambda ring, x: ring.multiply(x, normal.normal_cdf(ring, x)),
+    own.relu: _relu,
+    own.leaky_relu: _leaky_relu,
+    own.step: piecewise.heaviside,
+    sympy.Abs: piecewise.absolute_value,
+    sympy.sign: piecewise.sign,
+    sympy.Max: lambda ring, *forms: piecewise.maximum(ring, list(forms)),
+    sympy.Min: lambda ring, *forms: piecewise.minimum(ring, list(forms)),
+}
