@@ -199,7 +199,10 @@ class _Rewriter:
         return constant, poly
 
     def maximum(self, *arguments: Expr) -> list[Term]:
-        """sum_i a_i prod_j 1{a_i > a_j}, or a_i >= a_j where i < j; one of two equal by algebra is left out."""
+        """sum_i a_i prod_j 1{a_i > a_j}, or a_i >= a_j where i < j; of two equal by algebra one is left out.
+
+        Two may be equal on an open set without algebra seeing it: sign(x)^2 and 1.
+        """
         kept = list(dict.fromkeys(sympy.expand(a) for a in arguments))
         if len(kept) == 2:
             a, b = kept

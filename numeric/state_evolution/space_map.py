@@ -103,8 +103,8 @@ class SpaceMap:
 
     @property
     def mass_defect(self) -> float:
-        """|1 - the sum of the probabilities of the points|, before it was made 1."""
-        return abs(self.channel.nodes(1).defect)
+        """That of the points, see `SpaceNodes`."""
+        return self.channel.nodes(1).defect
 
     def is_interpolated(self, matrix: Array) -> bool:
         """Whether (1 - m) F(m I) is taken from between m = 0.95 and its limit at 1."""

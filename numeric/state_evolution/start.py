@@ -29,6 +29,7 @@ _SMALL = 1e-9
 _LAW_LEVEL = 2
 _VISIBLE = 1e-10  # F(0) above which M = 0 is no fixed point
 _NOTHING = 1e-3  # slope by differences below which no alpha makes M = 0 unstable
+_SURFACES = 1e-5  # relative error of the slope of F by level surfaces
 _ROUNDING = 1e-9  # the same of a slope by the law of the label
 _MISSED = 1e-12  # F(0) above which a rule does not resolve a label with E[z | y] = 0
 
@@ -80,6 +81,9 @@ def known_threshold(
         return math.nan if found is None else float(found.value)
     if channel.leading_order is not None and channel.leading_order != 2:
         return 0.0 if channel.leading_order == 1 else math.inf
+    known = weak_recovery(target).alpha_c
+    if known is not None and known.error <= _SURFACES * known.value:
+        return float(known.value)
     return linear_threshold(overlap_map, matrix_map, commutant)
 
 

@@ -39,7 +39,7 @@ def test_interpolation():
 def test_lost_probability_is_part_of_the_error():
     model = StateEvolution("z1*z2+z3")
     lost = unseen_error(model._map)
-    assert lost == abs(model._matrix_map.channel.nodes(1).defect) > 0
+    assert lost == model._matrix_map.channel.nodes(1).defect > 0
     found = model.solve(alpha=0.5)
     m = found.overlap[2, 2]
     assert found.numerical_error >= lost * m * (1 - m)

@@ -136,7 +136,7 @@ def test_surfaces_that_cross_beside_a_curve_of_critical_points():
 def test_probabilities_of_labels(expr, symmetric):
     """The sum of the probabilities, and the moments of z; without symmetries also the mixed ones."""
     nodes = channel_of_label(expr, symmetric).nodes(0)
-    assert abs(nodes.defect) < 5e-5
+    assert nodes.defect < 5e-5
     assert nodes.masses.sum() == pytest.approx(1, abs=1e-12)
     second = np.einsum("n,ni,nj->ij", nodes.masses, nodes.points, nodes.points)
     assert np.diag(second) == pytest.approx(np.ones(3), abs=3e-4)
