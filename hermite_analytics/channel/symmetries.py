@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Expr, Symbol
+from sympy import Dummy, Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.clock import check_time
@@ -56,6 +56,10 @@ def label_symmetries(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Label
     >>> len(found), sum(s.sign for s in found)
     (8, 0)
     """
+    if xi in coordinates:  # noise as a coordinate like the others
+        tracked = Dummy("noise", real=True)
+        signal = signal.xreplace({xi: tracked})
+        coordinates = [tracked if w == xi else w for w in coordinates]
     q = len(coordinates)
     identity = LabelSymmetry(matrix=np.eye(q), sign=1)
     if q > _MOST_COORDINATES:

@@ -17,7 +17,7 @@ from tests.symbolic.tree_quadrature import moments
 
 # relative errors of the slope at 0, which comes from a map at a small overlap: of up to two coordinates,
 # noise inside included, and of three, whose level surfaces are followed to 1e-5 (docs/state_evolution.md)
-_SLOPE = 2e-6
+_SLOPE = 2e-7
 _SLOPE_OF_THREE = 1e-5
 FAST = [
     "z1**2",
@@ -46,6 +46,14 @@ SLOW = [
     "sign(z1**2 - 1) + xi/3",
     "min(abs(z1), 1) + xi",
     "z1**2*z2**2",
+    "cos(z1*z2)",
+    "sin(z1*z2)",
+    "cos(2*z1*z2)",
+    "sin(z1**2 - z2**2)",
+    "cos(z1**2 + 2*z2**2)",
+    "sin(3*z1)*sin(z2)",
+    "exp(z1*z2)*sin(z1*z2)",
+    "abs(cos(z1*z2) - 1/3)",
 ]
 
 
@@ -70,11 +78,11 @@ def test_threshold_is_the_slope_of_state_evolution(text):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2000, 2024))
+@pytest.mark.parametrize("seed", range(2000, 2060))
 def test_random_thresholds_and_slopes(seed):
     tree = noisy_label(seed)
-    if dimension_of(tree) > 1:
-        pytest.skip("state evolution of several coordinates takes tens of seconds")
+    if dimension_of(tree) > 2:
+        pytest.skip("level surfaces of three coordinates take tens of seconds")
     text = label_text(tree)
     try:
         slope = StateEvolution(text, seconds=3.0).weak_recovery()
@@ -82,7 +90,7 @@ def test_random_thresholds_and_slopes(seed):
         pytest.skip(f"refused: {refusal}")
     alpha = alpha_of(text)
     if alpha is not None and not math.isnan(slope):
-        assert_same(slope, alpha.value, alpha.error + 1e-4 * alpha.value)
+        assert_same(slope, alpha.value, alpha.error + 1e-5 * alpha.value)
 
 
 # limits of theory

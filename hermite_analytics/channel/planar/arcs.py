@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.channel.planar.clipping import ARC_NODES, arc_nodes
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.thresholds.engines.compiled import compiled
 from hermite_analytics.thresholds.engines.levels import (
     divide,
@@ -32,7 +33,8 @@ THREADS = 2
 _UNRESOLVED = 1e-9  # probability of patches that fit no polynomial
 _DEEPEST = 56  # halvings of a box
 _ROOM = 2 * _DEEPEST + 8
-_MOST_BOXES = 200_000  # for one label: beside a critical value of many points each takes some hundreds
+_MOST_BOXES = 40_000  # for one label: beside a critical value of many points each takes some hundreds
+_AT_ONCE = 32  # labels between looks at the clock
 MOST_OF_BOUNDARY = 5000  # for a curve that has finitely many singular points
 _LEAST_DENSITY = 1e-290
 _binomials = np.array([[math.comb(m, k) for k in range(NODES)] for m in range(NODES)], dtype=float)
@@ -69,9 +71,17 @@ def followed(
     """(label of each arc, rows (w1, w2, log density) at the nodes of each arc); none beyond so many boxes."""
     labels = np.ascontiguousarray(labels, dtype=np.float64)
     arguments = patches.coefficients, patches.corners, nodes, _binomials, most
-    chunks = np.array_split(labels, THREADS) if len(labels) > 64 else [labels]
-    with ThreadPoolExecutor(len(chunks)) as pool:
-        found = list(pool.map(lambda chunk: _arcs(chunk, *arguments), chunks))
+    chunks = np.array_split(labels, max(1, math.ceil(len(labels) / _AT_ONCE)))
+    found = []
+    with ThreadPoolExecutor(THREADS) as pool:
+        waiting = [pool.submit(_arcs, chunk, *arguments) for chunk in chunks]
+        try:
+            for part in waiting:
+                check_time()
+                found.append(part.result())
+        finally:
+            for part in waiting:
+                part.cancel()
     counts = np.concatenate([f[0] for f in found])
     rows = np.concatenate([f[1] for f in found])
     rows[..., 2] = np.log(np.maximum(rows[..., 2], _LEAST_DENSITY))

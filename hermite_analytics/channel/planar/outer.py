@@ -84,12 +84,31 @@ def outer_function(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Expr, S
     (cos(2) + 1, w1*w2)
     """
     names = set(coordinates)
+    powers = _in_powers(signal, coordinates)
+    if powers is not None:
+        return powers
     inner = sorted({a for a in _candidates(signal, names) if a != signal}, key=sympy.count_ops)
     for h in inner:
         outer = _without(signal, h)
         if not outer.free_symbols & names:
             return outer.xreplace({_MARK: _T}), _T, h
     return None
+
+
+def _in_powers(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Expr, Symbol, Expr] | None:
+    """A polynomial in one monomial, as (x y)^2 + x y, however it is written."""
+    if not signal.is_polynomial(*coordinates):
+        return None
+    terms = [(m, a) for m, a in sympy.Poly(signal, *coordinates).terms() if any(m)]
+    degrees = [sympy.igcd(*m) for m, _ in terms]
+    base = {tuple(k // d for k in m) for (m, _), d in zip(terms, degrees, strict=True)}
+    common = sympy.igcd(*degrees) if degrees else 0
+    if len(base) != 1 or len(terms) < 2 or 0 in next(iter(base)):
+        return None
+    monomial = sympy.Mul(*(w ** (k * common) for w, k in zip(coordinates, next(iter(base)), strict=True)))
+    constant = signal.xreplace(dict.fromkeys(coordinates, sympy.S.Zero))
+    outer = sympy.Add(constant, *(a * _T ** (d // common) for (_, a), d in zip(terms, degrees, strict=True)))
+    return outer, _T, monomial
 
 
 _MARK, _T = Dummy("h", real=True), Symbol("t", real=True)
