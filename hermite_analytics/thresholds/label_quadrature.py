@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 __all__ = ["LabelQuadrature", "mixture"]
 
 
+_LARGE = 10.0  # at least, of |G| far out
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelQuadrature:
     """E over labels as a finite sum: nodes carry probability, and the conditional moments of w there.
@@ -52,6 +55,16 @@ class LabelQuadrature:
     def mass_defect(self) -> float:
         """|sum of weights - 1|: shows lost preimages, which agreement under refinement does not."""
         return abs(float(np.sum(self.weights)) - 1.0)
+
+    @property
+    def loss(self) -> float:
+        """What is missing of the sum rules E[1] = 1 and E[G(y)] = 0, times the size of G.
+
+        Labels are lost far out, where they say most of w.
+        """
+        mean = np.einsum("n,nij->ij", self.weights, self.second)
+        large = max(_LARGE, float(np.abs(self.second).max(initial=0.0)))
+        return large * (self.mass_defect + float(np.abs(mean).max(initial=0.0)))
 
 
 def mixture(

@@ -38,6 +38,7 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
+_ROUNDING = 1e-10  # probability that rounding may lose
 FLOOR = 1e-12  # relative error that rounding leaves
 _BEYOND = 2e-17  # E[G^2] from coordinates beyond the rules
 _UNSPLIT = 8.0  # factor of safety of a rule over known coordinates that is not split where the label breaks
@@ -170,5 +171,8 @@ def refined(
     check_time()
     found, defect = quadrature(1)
     fine = top_eigenvalue(found)
-    error = safety * abs(fine - coarse) + fine * (max(defect, found.mass_defect) + FLOOR) + _BEYOND
+    lost = max(defect, found.mass_defect)
+    if lost > _ROUNDING:
+        lost = max(lost, found.loss)
+    error = safety * abs(fine - coarse) + fine * (lost + FLOOR) + _BEYOND
     return estimated(fine, error, reason)

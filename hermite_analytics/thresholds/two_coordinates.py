@@ -17,7 +17,6 @@ from hermite_analytics.thresholds.binned import extrapolated_operator
 from hermite_analytics.thresholds.engines.montecarlo import sampled_threshold
 from hermite_analytics.thresholds.engines.planar import planar_density
 from hermite_analytics.thresholds.engines.smoothed import smoothed_density
-from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
 from hermite_analytics.thresholds.mirrors import mirrors
 from hermite_analytics.thresholds.numeric import FLOOR
 from hermite_analytics.thresholds.operator import operator_matrix, symmetric_basis, top_eigenvalue
@@ -41,7 +40,6 @@ _PANELS = (0.0, 0.7, 1.4, 2.2, 3.4, 5.2)  # of a known coordinate
 _BEYOND = 2e-7  # probability of what is farther out
 _OUTER_ERROR = 2e-6
 _MOST_VALUES = 120
-_LARGE = 10.0  # at least, of |G| far out
 _SAMPLES = 2**17
 _STANDARD_ERRORS = 3  # of eight replicates: the truth is farther off in 2 % of the cases
 _WORST_SAMPLED = 0.1  # relative error of an estimate from samples that is still given
@@ -79,7 +77,7 @@ def _curves(at: Planar, asked: int, noise: float, sides: Mirrors, budget: Budget
     def quadrature(level: float) -> tuple[float, float]:
         density = planar_density(value, lines=lines, level=level, fine=noise > 0, mirrors=sides)
         found = (smoothed_density(density, noise) if noise else density).quadrature()
-        return top_eigenvalue(found.of_first(asked)), _defect_of(found)
+        return top_eigenvalue(found.of_first(asked)), found.loss
 
     before = budget.remaining()
     coarse, _ = quadrature(_LEVELS[0])
@@ -95,7 +93,7 @@ def _curves_given(problem: Problem, at: Planar, sides: Mirrors, budget: Budget) 
         value, lines = at(x)
         found = planar_density(value, lines=lines, level=_LEVEL_GIVEN, mirrors=sides).quadrature()
         matrix = operator_matrix(found)
-        return matrix, _defect_of(found) * max(1.0, _top(matrix))
+        return matrix, found.loss * max(1.0, _top(matrix))
 
     matrix, error = _over_one(operator, problem, budget)
     return estimated(
@@ -166,13 +164,6 @@ def _over_one(
         remaining=budget.remaining,
     )
     return share * matrix, share * error + _BEYOND * max(1.0, share * _top(matrix))
-
-
-def _defect_of(found: LabelQuadrature) -> float:
-    """Of the sum rules E[1] = 1 and E[G(y)] = 0, times the size of G far out, where labels get lost."""
-    mean = np.einsum("n,nij->ij", found.weights, found.second)
-    large = max(_LARGE, float(np.abs(found.second).max(initial=0.0)))
-    return large * (found.mass_defect + float(np.abs(mean).max(initial=0.0)))
 
 
 def _top(matrix: Array) -> float:

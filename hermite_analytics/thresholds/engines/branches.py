@@ -34,6 +34,9 @@ Function = Callable[[Array], Array]
 REACH = 8.3  # P(|w| > 8.3) = 1e-16
 _FARTHEST = 12.0  # critical points up to here are cuts
 _RARE = 1e-14  # probability of a branch that is left out
+_BESIDE = 8e-15  # relative distance from an end at which a jump lies behind
+_JUMP = 10.0  # times the change at that distance
+_ROUNDING = 1e-12
 _TRIM = 1e-16  # probability of an outermost node that is still kept
 
 
@@ -99,8 +102,7 @@ def branches_of(term: Term) -> list[Branch]:
 
 def branch_between(term: Term, a: float, b: float) -> Branch:
     """The part of a term between two neighbouring points."""
-    ends = np.array([np.nextafter(a, b), np.nextafter(b, a)])
-    at_a, at_b = (float(v) for v in term.value(ends))
+    at_a, at_b = _end_value(term, a, b), _end_value(term, b, a)
     inner = a + (b - a) * np.linspace(0.01, 0.99, 99)
     slopes = term.derivative(inner)
     if not slopes.any() and at_a == at_b:
@@ -120,6 +122,14 @@ def branch_between(term: Term, a: float, b: float) -> Branch:
         from_bottom=sides[0] if increasing else sides[1],
         from_top=sides[1] if increasing else sides[0],
     )
+
+
+def _end_value(term: Term, end: float, other: float) -> float:
+    """The limit at an end; a jump there may stand a few roundings inside, as that of step(w^2 - 5)."""
+    inward = math.copysign(_BESIDE * max(1.0, abs(end)), other - end)
+    at, one, two = term.value(np.array([np.nextafter(end, other), end + inward, end + 2 * inward]))
+    jumps = abs(at - one) > _JUMP * abs(one - two) + _ROUNDING * max(1.0, abs(one))
+    return float(one if jumps else at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

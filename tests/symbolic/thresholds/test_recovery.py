@@ -262,3 +262,27 @@ def test_public_names():
 def test_bad_input():
     with pytest.raises(InputError, match="seconds is 0; a positive number is accepted"):
         weak_recovery("z1", seconds=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "edge"),
+    [
+        ("step(z1**2 - 5)*tanh(2*xi)", math.sqrt(5)),
+        ("step(z1**4 - 5*z1**2)*tanh(2*xi)", math.sqrt(5)),
+        ("step(abs(z1) - 2)*abs(xi)", 2.0),
+        ("step(z1**2 - 3)*(1 + z2**2)", math.sqrt(3)),
+    ],
+)
+def test_gates_that_jump_beside_a_rounding(text, edge):
+    """What is seen of z1 is whether |z1| > a: 1/alpha_c = (2 a phi(a))^2 (1/p + 1/(1 - p)).
+
+    step(w^2 - 5) is 0 at the number after sqrt(5) still: the whole piece was lost (2.2468 for 1.1519).
+    """
+    p = math.erfc(edge / math.sqrt(2))
+    moment = 2 * edge * math.exp(-edge * edge / 2) / math.sqrt(2 * math.pi)
+    expected = 1 / (moment**2 * (1 / p + 1 / (1 - p)))
+    alpha = weak_recovery(text).alpha_c
+    if "z2" in text:  # z2 is found beside
+        assert alpha.value <= expected + 1e-9
+    else:
+        assert abs(alpha.value - expected) <= alpha.error + 1e-12
