@@ -18,7 +18,8 @@ from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.gaussian.cells import constant_cells, own_parts, probability_between
-from hermite_analytics.gaussian.closed_form import closed_form, expanded
+from hermite_analytics.gaussian.closed_form import closed_form
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.quantities import (
     EXACT_SHARE,

@@ -20,7 +20,7 @@ from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.law.cells import finite_cells

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.thresholds.functions import along, sign_changes
 

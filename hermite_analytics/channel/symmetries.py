@@ -12,7 +12,7 @@ from sympy import Dummy, Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.law.signs import split_signs
 from hermite_analytics.symbols import xi
 

@@ -18,7 +18,8 @@ from hermite_analytics.exponents.contraction import Index, vectors_of
 from hermite_analytics.exponents.spans import Row, Span, complement
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, limited
-from hermite_analytics.gaussian.closed_form import closed_form, expanded
+from hermite_analytics.gaussian.closed_form import closed_form
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.zero.tensors import indices
 
 __all__ = ["conditional_slots"]

@@ -16,13 +16,14 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.cells import cut_at_kinks, may_be_zero
 from hermite_analytics.gaussian.reals import sign_of
 from hermite_analytics.gaussian.terms import NotInNormalForm
+from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import POSITIVE
 from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.kinks import KINKS
 from hermite_analytics.language.real_roots import real_roots
 
-__all__ = ["cases", "is_almost_never_zero", "sign_factors"]
+__all__ = ["cases", "sign_factors"]
 
 _ONE_ARGUMENT = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu)
 # Functions whose sign is that of their argument.
@@ -45,7 +46,7 @@ def sign_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Expr]:
     if argument.is_Mul:
         return [f for a in argument.args for f in sign_factors(a, variables)]
     if argument.is_Pow and argument.exp.is_Integer:
-        if argument.exp.is_even and is_almost_never_zero(argument.base, variables):
+        if argument.exp.is_even and is_nonzero(argument.base):
             return [S.One]
         return sign_factors(argument.base, variables) * (2 if argument.exp.is_even else 1)
     if isinstance(argument, POSITIVE):
@@ -55,22 +56,6 @@ def sign_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Expr]:
     if argument.is_polynomial(*variables):
         return _polynomial_factors(argument, variables)
     return [argument]
-
-
-def is_almost_never_zero(argument: Expr, variables: Sequence[Symbol]) -> bool:
-    """Whether the argument is shown to vanish on a null set only: it is analytic, and not 0 somewhere.
-
-    Parameters count as generic.
-    """
-    if argument.has(*KINKS):
-        return False
-    symbols = sorted(argument.free_symbols | set(variables), key=lambda s: s.name)
-    point = {s: sympy.Rational(7 * i + 3, 11 * i + 8) for i, s in enumerate(symbols)}
-    try:
-        value = sympy.N(argument.subs(point), 30)
-    except (ArithmeticError, TypeError, ValueError):
-        return False
-    return bool(value.is_Float and value._prec > 1 and abs(value) > sympy.Float("1e-20"))
 
 
 def _polynomial_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Expr]:
@@ -168,7 +153,7 @@ def _split(expr: Expr, variables: Sequence[Symbol], depth: int) -> Expr | None:
     if depth == 0 or sympy.count_ops(expr) > _MOST_OPERATIONS:
         return None
     argument = node.args[0] - node.args[1] if isinstance(node, sympy.Max | sympy.Min) else node.args[0]
-    if not is_almost_never_zero(argument, variables):  # the two sides may not be everything
+    if not is_nonzero(argument):  # the two sides may not be everything
         if sympy.expand(argument) != 0:
             return None
         return _split(expr.xreplace({node: _at_zero(node)}), variables, depth - 1)

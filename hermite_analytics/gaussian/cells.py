@@ -20,6 +20,7 @@ from sympy import Expr, Rational, S, Symbol, sqrt
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.breakpoints import inner_form
+from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.kinks import KINKS
@@ -66,8 +67,6 @@ def cut_at_kinks(expr: Expr, z: Symbol) -> Expr | None:
 
 def may_be_zero(slope: Expr) -> bool:
     """Whether a slope with parameters may be 0 on an open set of these: relu(a), not a or a^2 + 1."""
-    from hermite_analytics.gaussian.zero.null_sets import is_nonzero
-
     return bool(slope.has(*KINKS)) and not is_nonzero(slope)
 
 
@@ -242,6 +241,8 @@ def _resolve(expr: Expr, u: Symbol, sample: Rational) -> Expr:
         if not node.args or not node.has(u):
             return node
         changed = node.func(*(rebuilt(a) for a in node.args))
-        return branch(changed) if isinstance(changed, KINKS) and changed.has(u) else changed
+        if not isinstance(node, KINKS):
+            return changed
+        return changed.xreplace({k: branch(k) for k in changed.atoms(*KINKS) if k.has(u)})  # |2 u| is 2 |u|
 
     return rebuilt(expr)

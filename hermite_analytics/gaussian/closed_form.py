@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import functools
 import itertools
-import math
 from collections.abc import Sequence
 
 import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.errors import UndefinedQuantity
+from hermite_analytics.gaussian.distribution import distributed
 from hermite_analytics.gaussian.expectation import Expectation
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.rewriting import normal_form
 from hermite_analytics.gaussian.simplify import tidy
-from hermite_analytics.gaussian.terms import MAX_TERMS, NotInNormalForm
-from hermite_analytics.language.shape import changes_sign, opened
+from hermite_analytics.gaussian.terms import NotInNormalForm
+from hermite_analytics.language.shape import changes_sign
 
-__all__ = ["closed_form", "distributed", "expanded", "stays_small"]
+__all__ = ["closed_form"]
 
 _EXPONENTIALS = (sympy.exp, sympy.sinh, sympy.cosh)
 _ERF = (sympy.erf, sympy.erfc)
@@ -85,41 +85,6 @@ def _by_parity(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
             return None
         total += value
     return total
-
-
-def distributed(expr: Expr) -> Expr:
-    """Products of sums as sums of products, unless that gives more than `MAX_TERMS` terms."""
-    plain = opened(expr)
-    small = all(_count(node) <= MAX_TERMS for node in sympy.preorder_traversal(plain))
-    return sympy.expand_mul(plain) if small else plain
-
-
-def expanded(expr: Expr) -> Expr:
-    """Products and powers of sums as sums, unless that gives more than `MAX_TERMS` terms."""
-    return sympy.expand(expr) if stays_small(expr) else expr
-
-
-def stays_small(expr: Expr) -> bool:
-    """Whether no part has more than `MAX_TERMS` terms once products and powers of sums are written out."""
-    nodes = sympy.preorder_traversal(expr)
-    return all(_count(_upwards(node), powers=True) <= MAX_TERMS for node in nodes)
-
-
-def _upwards(node: Expr) -> Expr:
-    """A power in a denominator as the power that is written out there."""
-    return 1 / node if node.is_Pow and node.exp.is_Integer and node.exp < 0 else node
-
-
-def _count(expr: Expr, *, powers: bool = False) -> int:
-    """Number of terms after distribution."""
-    if expr.is_Add:
-        return sum(_count(a, powers=powers) for a in expr.args)
-    if expr.is_Mul:
-        return math.prod(_count(a, powers=powers) for a in expr.args)
-    if powers and expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
-        terms, exponent = _count(expr.base, powers=True), int(expr.exp)
-        return terms if exponent == 1 or terms == 1 else math.comb(terms + exponent - 1, exponent)
-    return 1
 
 
 def _vanishes(part: Expr, used: Sequence[Symbol]) -> bool:

@@ -11,7 +11,7 @@ import sympy
 from sympy import Expr, Integer, S, Symbol
 
 from hermite_analytics.foundation.clock import TimeEnded
-from hermite_analytics.gaussian.closed_form import distributed
+from hermite_analytics.gaussian.distribution import distributed
 from hermite_analytics.gaussian.expectation import Expectation
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.rewriting import normal_form

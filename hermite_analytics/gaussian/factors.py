@@ -6,7 +6,7 @@ import sympy
 from sympy import Expr, Poly, S
 from sympy.polys.rings import sring as ring_of
 
-from hermite_analytics.gaussian.closed_form import stays_small
+from hermite_analytics.gaussian.distribution import stays_small
 from hermite_analytics.language.factors import irreducible_factors
 
 __all__ = ["factored"]

@@ -14,7 +14,7 @@ import sympy
 from sympy import Expr, Integer, S, Symbol, pi, sqrt
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.gaussian.cases import cases, is_almost_never_zero, sign_factors
+from hermite_analytics.gaussian.cases import cases, sign_factors
 from hermite_analytics.gaussian.cells import may_be_zero
 from hermite_analytics.gaussian.law import Form
 from hermite_analytics.gaussian.terms import (
@@ -31,6 +31,7 @@ from hermite_analytics.gaussian.terms import (
     power,
     scaled,
 )
+from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.kinks import KINKS
 
@@ -116,7 +117,7 @@ class _Rewriter:
             return self.rewrite(base.args[0] ** exponent)
         if isinstance(base, own.relu):
             return multiplied(self.rewrite(base.args[0] ** exponent), self.step(base.args[0]))
-        if isinstance(base, sympy.sign) and is_almost_never_zero(base.args[0], self.variables):
+        if isinstance(base, sympy.sign) and is_nonzero(base.args[0]):
             return [self.constant(S.One)] if exponent.is_even else self.rewrite(base)
         return power(self.rewrite(base), int(exponent), self.constant(S.One))
 
@@ -221,7 +222,7 @@ class _Rewriter:
         if not difference.has(*self.variables):
             value = 1 - own.step(-difference) if first else own.step(difference)
             return [self.constant(value)] if value != 0 else []
-        if not first or is_almost_never_zero(difference, self.variables):
+        if not first or is_nonzero(difference):
             return self.step(difference)
         return collected([self.constant(S.One), *scaled(self.step(-difference), S.NegativeOne)])
 

@@ -22,7 +22,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.order import compare, sign_of, sorted_distinct
 from hermite_analytics.gaussian.quantities import expected_quantity
 from hermite_analytics.gaussian.zero.null_sets import nonzero_set

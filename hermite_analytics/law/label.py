@@ -6,7 +6,7 @@ import sympy
 from sympy import Dummy, Expr, Poly, S
 
 from hermite_analytics.errors import ParseError, UndefinedQuantity
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.order import sign_of
 from hermite_analytics.gaussian.zero import decide_constant
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero

@@ -14,7 +14,8 @@ from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedE
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, limited
-from hermite_analytics.gaussian.closed_form import closed_form, expanded
+from hermite_analytics.gaussian.closed_form import closed_form
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.order import compare
 from hermite_analytics.gaussian.quantities import constant_quantity, expected_quantity, total
 from hermite_analytics.label_noise import averaged

@@ -11,7 +11,7 @@ from sympy import Expr, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.order import between, compare, sign_of, sorted_distinct
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.kinks import KINKS

@@ -14,8 +14,8 @@ from hermite_analytics.exponents.contraction import Index, Tensor
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
-from hermite_analytics.gaussian.closed_form import expanded
 from hermite_analytics.gaussian.coefficients import closed_coefficients, exact_coefficients
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.terms import NotInNormalForm

@@ -10,7 +10,7 @@ from sympy import Dummy, Expr, Mul, Poly, Rational, S, Symbol, exp, log, sqrt
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.gaussian.closed_form import expanded, stays_small
+from hermite_analytics.gaussian.distribution import expanded, stays_small
 from hermite_analytics.gaussian.factors import factored
 from hermite_analytics.gaussian.order import sign_of, sorted_distinct
 from hermite_analytics.language import functions as own

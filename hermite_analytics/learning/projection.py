@@ -27,7 +27,8 @@ from hermite_analytics.exponents.contraction import Index
 from hermite_analytics.exponents.terms import summands
 from hermite_analytics.foundation.budget import BudgetExhausted
 from hermite_analytics.foundation.clock import TimeEnded, limited
-from hermite_analytics.gaussian.closed_form import closed_form, expanded
+from hermite_analytics.gaussian.closed_form import closed_form
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.quantities import EXACT_SHARE, constant_quantity, expected_quantity, total
 from hermite_analytics.gaussian.zero.tensors import indices

@@ -18,7 +18,7 @@ from sympy import Dummy, Expr, S
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.enclosure import ball_of
 from hermite_analytics.gaussian.quantities import expected_quantity, weakest
 from hermite_analytics.label_noise import averaged

@@ -6,7 +6,7 @@ import sympy
 from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.law.pieces import INCREASING, monotone_pieces
 from hermite_analytics.law.reflections import is_invariant

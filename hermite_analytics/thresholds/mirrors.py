@@ -8,7 +8,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.thresholds.problem import affine_slopes, with_plain_forms
 
 __all__ = ["mirrors"]

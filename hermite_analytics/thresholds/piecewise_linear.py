@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Expr, Symbol
 
 from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.language.kinks import opened
 from hermite_analytics.thresholds.engines.polygons import polygon_density, vertex_order
 from hermite_analytics.thresholds.label_quadrature import LabelQuadrature

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.kinks import opened
 

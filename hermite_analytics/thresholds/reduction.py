@@ -16,7 +16,8 @@ from sympy import Expr, S, Symbol
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.cells import constant_cells, own_parts, probability_between
-from hermite_analytics.gaussian.closed_form import closed_form, expanded
+from hermite_analytics.gaussian.closed_form import closed_form
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero, nonzero_set
 from hermite_analytics.law.pieces import INCREASING
 from hermite_analytics.law.signs import absolute, is_nonnegative, split_signs

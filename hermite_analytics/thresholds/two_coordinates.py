@@ -11,7 +11,7 @@ from sympy import Symbol
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.binned import extrapolated_operator
 from hermite_analytics.thresholds.engines.montecarlo import sampled_threshold

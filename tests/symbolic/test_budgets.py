@@ -23,7 +23,8 @@ from hermite_analytics.foundation.budget import Budget, BudgetExhausted
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited
 from hermite_analytics.gaussian import closed_form as module
 from hermite_analytics.gaussian import coefficients
-from hermite_analytics.gaussian.closed_form import closed_form, distributed, expanded
+from hermite_analytics.gaussian.closed_form import closed_form
+from hermite_analytics.gaussian.distribution import distributed, expanded
 from hermite_analytics.gaussian.enclosure.strip import strip_bounds
 from hermite_analytics.gaussian.quantities import constant_quantity, expected_quantity, total
 from hermite_analytics.gaussian.reals import NoClosedForm, root, sign_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sympy import Rational, sqrt
 
@@ -63,6 +63,7 @@ def _grown(inner: st.SearchStrategy[sympy.Expr]) -> st.SearchStrategy[sympy.Expr
     )
 
 
+@example(sympy.Max(1, sympy.Abs(sympy.Max(z, 2 * z))))
 @given(st.recursive(_linear, _grown, max_leaves=6))
 @settings(max_examples=60, deadline=None)
 def test_random_piecewise_linear_functions(expr: sympy.Expr) -> None:

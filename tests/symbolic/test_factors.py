@@ -8,7 +8,7 @@ import pytest
 import sympy
 from sympy import Expr, Poly, Rational, exp, sin, sqrt
 
-from hermite_analytics.gaussian.closed_form import expanded, stays_small
+from hermite_analytics.gaussian.distribution import expanded, stays_small
 from hermite_analytics.gaussian.factors import factored
 from hermite_analytics.language.factors import irreducible_factors
 

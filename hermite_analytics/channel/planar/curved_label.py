@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sympy import Dummy, Expr, Symbol
 
 from hermite_analytics.channel.function_of_points import function_of_points
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.kinks import opened
 from hermite_analytics.thresholds.planar import lines_of

@@ -16,7 +16,7 @@ from hermite_analytics.channel.function_of_points import function_of_points
 from hermite_analytics.channel.spatial.wedges import Cell, Plane
 from hermite_analytics.channel.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.codegen import compile
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.language.kinks import opened
 
 __all__ = ["PiecewiseLabel", "piecewise_label"]

@@ -11,7 +11,7 @@ from collections import Counter
 import sympy
 from sympy import Expr
 
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.zero.null_sets import Cell, cells_of
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.kinks import KINKS

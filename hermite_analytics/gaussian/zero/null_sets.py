@@ -18,7 +18,7 @@ from sympy import Expr, Rational, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.gaussian.closed_form import expanded
+from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.enclosure.precision import rational_ball, working_precision
 from hermite_analytics.gaussian.enclosure.program import Program
 from hermite_analytics.gaussian.zero.constants import decide_constant
