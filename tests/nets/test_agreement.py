@@ -52,7 +52,6 @@ SLOW = [
     "sin(z1**2 - z2**2)",
     "cos(z1**2 + 2*z2**2)",
     "sin(3*z1)*sin(z2)",
-    "exp(z1*z2)*sin(z1*z2)",
     "abs(cos(z1*z2) - 1/3)",
 ]
 
@@ -139,7 +138,7 @@ NOISY_SIGNS = ["sign(z1**2 - 1 + ({a})*xi)", "sign(abs(z1) - 1 + ({a})*xi)", "si
 )
 def test_threshold_grows_with_the_noise(text, sizes):
     without = alpha_of(text.format(a="0")).value
-    found = [alpha_of(text.format(a=a)) for a in sizes]
+    found = [alpha_of(text.format(a=a), seconds=15.0) for a in sizes]
     values = [without, *(f.value for f in found if f is not None)]
     assert values == sorted(values) and len(values) > 1
     assert sizes[0] != "1/100" or found[0] is None or found[0].value < 1.05 * without

@@ -6,6 +6,7 @@ these curves never get small enough; h itself has no such curves, and F is a fun
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -100,9 +101,9 @@ def _in_powers(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Expr, Symbo
     if not signal.is_polynomial(*coordinates):
         return None
     terms = [(m, a) for m, a in sympy.Poly(signal, *coordinates).terms() if any(m)]
-    degrees = [sympy.igcd(*m) for m, _ in terms]
+    degrees = [math.gcd(*m) for m, _ in terms]
     base = {tuple(k // d for k in m) for (m, _), d in zip(terms, degrees, strict=True)}
-    common = sympy.igcd(*degrees) if degrees else 0
+    common = math.gcd(*degrees)
     if len(base) != 1 or len(terms) < 2 or 0 in next(iter(base)):
         return None
     monomial = sympy.Mul(*(w ** (k * common) for w, k in zip(coordinates, next(iter(base)), strict=True)))

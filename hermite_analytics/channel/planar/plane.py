@@ -33,6 +33,8 @@ Function = Callable[[Array], Array]
 Line = tuple[float, float, float]
 
 _LOST = (1e-3, 1e-5)  # probability of labels that are not found, by level
+# of labels that are smooth off lines: doubles cannot tell those of erf(2 w1) erf(2 w2) beside 1 apart
+_LOST_BESIDE_LIMITS = (1e-2, 1e-2)
 _SAME = 1e-11
 _SPACING = (0.5, 0.3)  # of labels, in the logarithm of the ratio of the distances from a panel's ends
 _WAVE = 0.45  # periods a node
@@ -263,7 +265,8 @@ def plane_channel(value: Function, lines: Sequence[Line], *, hidden: bool = Fals
             regions=regions,
             singular=_singular(value, [side], lines, atoms),
             hidden=hidden,
-        )
+        ),
+        _LOST_BESIDE_LIMITS,
     )
 
 
@@ -355,11 +358,11 @@ def curved_channel(value: Function, label: CurvedLabel, *, hidden: bool = False)
     )
 
 
-def _complete(found: PlaneChannel) -> PlaneChannel:
-    """The channel, whose labels have a total probability of 1."""
-    for level, lost in enumerate(_LOST):  # the coarse rule shows large losses sooner
-        total = found.probability(level)
-        if not abs(total - 1) < lost:
+def _complete(found: PlaneChannel, lost: Sequence[float] = _LOST) -> PlaneChannel:
+    """The channel, whose labels have a total probability of 1, up to so much by level."""
+    for level, most in enumerate(lost):  # the coarse rule shows large losses sooner
+        total = found.probability(level, weighted=found.regions is None)
+        if not abs(total - 1) < most:
             raise UnsupportedExpression(f"the labels that are found have a total probability of {total:.9g}")
     return found
 
