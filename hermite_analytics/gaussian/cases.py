@@ -156,14 +156,24 @@ def _split(expr: Expr, variables: Sequence[Symbol], depth: int) -> Expr | None:
     if not is_nonzero(argument):  # the two sides may not be everything
         if sympy.expand(argument) != 0:
             return None
-        return _split(expr.xreplace({node: _at_zero(node)}), variables, depth - 1)
+        here = _replaced(expr, node, _at_zero(node))
+        return None if here is None else _split(here, variables, depth - 1)
     total = S.Zero
     for side in (1, -1):
-        branch = _split(expr.xreplace({node: _branch(node, side)}), variables, depth - 1)
+        here = _replaced(expr, node, _branch(node, side))
+        branch = None if here is None else _split(here, variables, depth - 1)
         if branch is None:
             return None
         total += own.step(side * argument) * branch
     return total
+
+
+def _replaced(expr: Expr, node: Expr, value: Expr) -> Expr | None:
+    """None where sympy cannot order a number in disguise among the arguments of an extreme."""
+    try:
+        return expr.xreplace({node: value})
+    except ValueError:
+        return None
 
 
 def _at_zero(node: Expr) -> Expr:

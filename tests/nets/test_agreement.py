@@ -77,7 +77,7 @@ def test_threshold_is_the_slope_of_state_evolution(text):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2000, 2060))
+@pytest.mark.parametrize("seed", range(2000, 2036))
 def test_random_thresholds_and_slopes(seed):
     tree = noisy_label(seed)
     if dimension_of(tree) > 2:
