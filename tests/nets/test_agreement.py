@@ -53,6 +53,7 @@ SLOW = [
     "cos(z1**2 + 2*z2**2)",
     "sin(3*z1)*sin(z2)",
     "abs(cos(z1*z2) - 1/3)",
+    "cos(z1) + tanh(2*xi)",
 ]
 
 

@@ -15,7 +15,7 @@ from hermite_analytics.channel.planar.curved_label import Side
 from hermite_analytics.channel.planar.level_curves import LevelCurves, joined, level_curves
 from hermite_analytics.channel.planar.line_cells import MOST_LINES, line_cells
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.thresholds.engines.critical import critical_points, values_on_lines
+from hermite_analytics.thresholds.engines.critical import critical_points, values_far_out, values_on_lines
 from hermite_analytics.thresholds.engines.patches import (
     NODES,
     Patches,
@@ -152,12 +152,15 @@ def singular_labels(
     if not len(sample):
         return np.zeros(0)
     reach = np.concatenate([sample, *at_corners])
+    extra = [*extra, *limits_far_out(value)]
+    for side in sides:
+        inner.append(values_far_out(side.patches, [*np.concatenate(inner), *extra]))
     return panel_ends(
         sample,
         np.concatenate(p),
         np.concatenate(inner).tolist(),
         (float(reach.min()), float(reach.max())),
-        [*extra, *limits_far_out(value)],
+        extra,
     )
 
 

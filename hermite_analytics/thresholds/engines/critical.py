@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.thresholds.engines.compiled import compiled
 from hermite_analytics.thresholds.engines.levels import divide
-from hermite_analytics.thresholds.engines.patches import NODES, Patches, bernstein
+from hermite_analytics.thresholds.engines.patches import NODES, TICKS, Patches, bernstein
 
-__all__ = ["critical_points", "critical_values", "values_on_lines"]
+__all__ = ["critical_points", "critical_values", "values_far_out", "values_on_lines"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -25,11 +25,38 @@ _STEPS = 40
 _FAR = 6.8  # |w| beyond which a critical point has no influence: density e^-23
 _ROOM = 20000  # boxes around critical points
 _ROUNDING = 1e-14  # of differences of coefficients: a critical point may be a corner of its patches
+_SETTLED = 1e-3  # change from one line of the grid to the next, in units of the spread of the label
+_MOVED = 2.0  # changes that may follow further out
+_MIDDLE = 2.0  # |w| of the labels whose spread counts
 
 
 def critical_values(patches: Patches, lines: Sequence[Sequence[float]]) -> Array:
     """Values at critical points, at those of restrictions to `lines`, and where lines meet; not merged."""
     return np.concatenate([critical_points(patches)[1], values_on_lines(patches, lines)])
+
+
+def values_far_out(patches: Patches, known: Sequence[float] | Array = ()) -> Array:
+    """Critical values where the label no longer changes in the direction outwards: cos(w1) + tanh(4*w2).
+
+    Beside them the law of the label varies on all scales, as beside critical values. They are those of
+    restrictions to the outer lines of the grid of patches, where the next line has nearly the same ones;
+    each is left out where what has changed between these lines reaches a `known` value.
+    """
+    middle = np.linalg.norm(patches.corners, axis=2) < _MIDDLE
+    if not middle.any():
+        return np.zeros(0)
+    values = patches.coefficients[:, [0, -1, 0, -1], [0, 0, -1, -1]][middle]
+    spread = float(np.median(np.abs(values - np.median(values))))
+    found = np.asarray(known, dtype=np.float64)
+    for normal in np.concatenate([np.eye(2), -np.eye(2)]):
+        on_lines = [_along(patches, np.array([*normal, t]), far=math.inf) for t in TICKS[-2:-5:-1]]
+        for outer, inner in itertools.pairwise(on_lines):
+            change = np.abs(outer[:, None] - inner).min(1, initial=math.inf)
+            for value, moved in zip(outer, change, strict=True):
+                reach = _MOVED * moved + _ROUNDING * abs(value)
+                if moved <= _SETTLED * spread and np.abs(found - value).min(initial=math.inf) > reach:
+                    found = np.append(found, value)
+    return found[len(known) :]
 
 
 def values_on_lines(patches: Patches, lines: Sequence[Sequence[float]]) -> Array:
@@ -138,8 +165,8 @@ def _edge(coefficients: Array, edge: int) -> Array:
     return (coefficients[:, :, 0], coefficients[:, :, -1], coefficients[:, 0], coefficients[:, -1])[edge]
 
 
-def _along(patches: Patches, line: Array) -> Array:
-    """Critical values of the restriction to a line, from all patches with an edge on it."""
+def _along(patches: Patches, line: Array, far: float = _FAR) -> Array:
+    """Critical values of the restriction to a line, within a radius, from all patches with an edge on it."""
     size = np.linalg.norm(line[:2])
     on_line = np.abs(patches.corners @ line[:2] - line[2]) <= 1e-9 * size
     x = np.linspace(0.0, 1.0, 65)
@@ -153,7 +180,7 @@ def _along(patches: Patches, line: Array) -> Array:
         # zeros at nodes, at the ends of the edge in particular
         found += [(p, x[k]) for p, k in np.argwhere(np.abs(at) <= 1e-10 * np.abs(c).max(1)[:, None])]
         for p, root in found:
-            if np.linalg.norm(corners[p, 0] * (1 - root) + corners[p, 1] * root) < _FAR:
+            if np.linalg.norm(corners[p, 0] * (1 - root) + corners[p, 1] * root) < far:
                 values.append(float(bernstein(np.array([root]))[0] @ c[p]))
     return np.array(values)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.thresholds.engines.mirrors import Sector
 
-__all__ = ["NODES", "Patches", "bernstein", "cut", "patches_of", "place", "quadrature", "sampled"]
+__all__ = ["NODES", "TICKS", "Patches", "bernstein", "cut", "patches_of", "place", "quadrature", "sampled"]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -29,6 +29,8 @@ NODES = 12  # coefficients in each parameter
 HALF_WIDTH = 7.6  # of the square: P(|w_i| > 7.6) = 3e-14
 RADIUS = 7.4  # of the disc that the patches cover: all but 1e-12 of the probability
 _CELLS = 16  # along each side of the square
+TICKS = np.linspace(-HALF_WIDTH, HALF_WIDTH, _CELLS + 1)  # the lines of the grid
+TICKS.flags.writeable = False
 _DEPTH = 5  # divisions of a patch
 _MOST = 20000  # patches
 _ACCURACY = 3e-13  # relative, of the polynomials
@@ -165,10 +167,9 @@ def _quarters(corners: Array) -> Array:
 
 def _quadrilaterals(lines: Sequence[Sequence[float]]) -> Array:
     """The grid; cells that a line crosses become quadrilaterals around the centres of their parts."""
-    ticks = np.linspace(-HALF_WIDTH, HALF_WIDTH, _CELLS + 1)
     found = []
-    for x0, x1 in itertools.pairwise(ticks):
-        for y0, y1 in itertools.pairwise(ticks):
+    for x0, x1 in itertools.pairwise(TICKS):
+        for y0, y1 in itertools.pairwise(TICKS):
             parts = [np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])]
             for a, b, c in lines:
                 parts = [part for cell in parts for part in cut(cell, np.array([a, b]), c)]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.thresholds.engines.branches import trimmed
-from hermite_analytics.thresholds.engines.critical import critical_values
+from hermite_analytics.thresholds.engines.critical import critical_values, values_far_out
 from hermite_analytics.thresholds.engines.density import LabelDensity, grid, spacing
 from hermite_analytics.thresholds.engines.levels import curve_moments
 from hermite_analytics.thresholds.engines.marching import fill_panel
@@ -194,7 +194,9 @@ def _points(patches: Patches, lines: Sequence[Sequence[float]], extra: Sequence[
     values, p = sampled(patches, 6)
     corners = patches.coefficients[:, [0, -1, 0, -1], [0, 0, -1, -1]]
     ends = float(min(corners.min(), values.min())), float(max(corners.max(), values.max()))
-    return panel_ends(values.ravel(), p.ravel(), critical_values(patches, lines).tolist(), ends, extra)
+    inner = critical_values(patches, lines)
+    far = values_far_out(patches, [*inner, *extra])
+    return panel_ends(values.ravel(), p.ravel(), [*inner, *far], ends, extra)
 
 
 def panel_ends(

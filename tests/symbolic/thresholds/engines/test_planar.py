@@ -13,7 +13,7 @@ from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.thresholds.binned import extrapolated_operator
 from hermite_analytics.thresholds.engines import planar
-from hermite_analytics.thresholds.engines.critical import critical_values
+from hermite_analytics.thresholds.engines.critical import critical_values, values_far_out
 from hermite_analytics.thresholds.engines.levels import curve_moments
 from hermite_analytics.thresholds.engines.montecarlo import sampled_threshold
 from hermite_analytics.thresholds.engines.patches import patches_of, sampled
@@ -163,6 +163,14 @@ def test_critical_values():
 def test_a_critical_point_where_patches_meet(a, b):
     patches = patches_of(of_two(lambda x, y: x * x - 2 * a * x - y * y + 2 * b * y), [])
     assert np.abs(critical_values(patches, []) - (b * b - a * a)).min() < 1e-9
+
+
+def test_critical_values_far_out():
+    """cos(x) + 2 tanh(2y) tends to cos(x) +- 2, with -3, -1, 1, 3 as critical values; 1 and -1 are inside."""
+    patches = patches_of(of_two(lambda x, y: np.cos(x) + 2 * np.tanh(2 * y)), [])
+    assert np.abs(np.sort(values_far_out(patches)) - [-3, -1, 1, 3]).max() < 1e-9
+    assert np.abs(np.sort(values_far_out(patches, [1.0])) - [-3, -1, 3]).max() < 1e-9
+    assert len(values_far_out(patches_of(of_two(lambda x, y: x + y**3), []))) == 0
 
 
 def test_critical_values_on_lines():
