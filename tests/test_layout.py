@@ -25,6 +25,7 @@ FLOORS = (
     ("loss", "target"),
     ("conditional", "expansion", "exponents"),
     ("dual", "law"),
+    ("label",),
     ("thresholds",),
     ("channel", "learning"),
     ("analysis",),

@@ -10,27 +10,27 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.channel.frame import Frame
-from hermite_analytics.channel.function_of_points import function_of_points
 from hermite_analytics.channel.methods import Found, Method
-from hermite_analytics.channel.planar.curved_label import curved_label
-from hermite_analytics.channel.planar.outer import outer_function, outer_of
-from hermite_analytics.channel.planar.plane import (
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.label.function_of_points import function_of_points
+from hermite_analytics.label.plane.curved_label import curved_label
+from hermite_analytics.label.plane.lines import planar_label
+from hermite_analytics.label.plane.outer import outer_function, outer_of
+from hermite_analytics.label.plane.patches import patches_of
+from hermite_analytics.label.plane.plane import (
     PlaneChannel,
     composed_channel,
     curved_channel,
     plane_channel,
 )
-from hermite_analytics.channel.planar.soft_plane import SoftPlaneChannel
-from hermite_analytics.channel.solved import solved_channel
-from hermite_analytics.channel.spatial.pieces import piecewise_label
-from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.label.plane.soft_plane import SoftPlaneChannel
+from hermite_analytics.label.sampled.solved import solved_channel
+from hermite_analytics.label.space.pieces import piecewise_label
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.law.cells import finite_cells
 from hermite_analytics.symbols import xi
-from hermite_analytics.thresholds.engines.patches import patches_of
 from hermite_analytics.thresholds.homogeneous import homogeneous_law
-from hermite_analytics.thresholds.planar import planar_label
 from hermite_analytics.thresholds.problem import Problem
 
 __all__ = ["GENERAL", "function_of_points"]

@@ -11,23 +11,23 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from sympy import Expr, Symbol
 
-from hermite_analytics.channel.boxes import BoxChannel
 from hermite_analytics.channel.frame import Frame
-from hermite_analytics.channel.joint import JointChannel
 from hermite_analytics.channel.separable import kinks_of
-from hermite_analytics.channel.sheets import LabelSheet, SheetChannel
-from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.boxes import BoxChannel
+from hermite_analytics.label.joint import JointChannel
+from hermite_analytics.label.line.functions import along, pieces_between
+from hermite_analytics.label.line.sheets import LabelSheet, SheetChannel
+from hermite_analytics.label.line.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.law.cells import finite_cells
 from hermite_analytics.law.signs import split_signs
 from hermite_analytics.law.zeros import in_elementary_functions
 from hermite_analytics.symbols import xi
-from hermite_analytics.thresholds.functions import along, pieces_between
 from hermite_analytics.thresholds.latent import LatentCell, branches, latent_coordinates
 from hermite_analytics.thresholds.problem import Problem
 from hermite_analytics.thresholds.reduction import reduced

@@ -11,28 +11,28 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from hermite_analytics.channel.boxes import BoxChannel
 from hermite_analytics.channel.frame import Frame, frames
 from hermite_analytics.channel.general import GENERAL, function_of_points
-from hermite_analytics.channel.joint import JointChannel
 from hermite_analytics.channel.methods import SPECIAL, Method
-from hermite_analytics.channel.planar.plane import PlaneChannel
-from hermite_analytics.channel.planar.soft_plane import SoftPlaneChannel
 from hermite_analytics.channel.separable import Term, separated
-from hermite_analytics.channel.sheets import SheetChannel
-from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
-from hermite_analytics.channel.solved import SolvedChannel
-from hermite_analytics.channel.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.errors import InputError, ParseError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, limited
 from hermite_analytics.gaussian.integrability import integrability
+from hermite_analytics.label.boxes import BoxChannel
+from hermite_analytics.label.joint import JointChannel
+from hermite_analytics.label.line.sheets import SheetChannel
+from hermite_analytics.label.line.smooth import NoisyChannel, SoftChannel
+from hermite_analytics.label.plane.lines import planar_label
+from hermite_analytics.label.plane.plane import PlaneChannel
+from hermite_analytics.label.plane.soft_plane import SoftPlaneChannel
+from hermite_analytics.label.sampled.solved import SolvedChannel
+from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.law import grand_staircase
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 from hermite_analytics.thresholds.normal_label import normal_label
-from hermite_analytics.thresholds.planar import planar_label
 from hermite_analytics.thresholds.problem import Problem
 from hermite_analytics.thresholds.reduction import reduced
 

@@ -12,8 +12,8 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.line.functions import along, sign_changes
 from hermite_analytics.label_noise import averaged
-from hermite_analytics.thresholds.functions import along, sign_changes
 
 __all__ = ["Factor", "Term", "kinks_of", "separated"]
 

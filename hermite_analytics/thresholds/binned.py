@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.thresholds.engines.compiled import compiled
-from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
-from hermite_analytics.thresholds.operator import operator_matrix
+from hermite_analytics.label.compiled import compiled
+from hermite_analytics.label.operator import operator_matrix
+from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["binned_label", "extrapolated_operator"]
 
@@ -58,7 +58,7 @@ def binned_label(
 
     Examples
     --------
-    >>> from hermite_analytics.thresholds.operator import top_eigenvalue
+    >>> from hermite_analytics.label.operator import top_eigenvalue
     >>> fine, coarse = binned_label(lambda w: w[:, 0] * w[:, 1], rays=128, bins=64)
     >>> top_eigenvalue(coarse) < top_eigenvalue(fine) < 1 / 0.59375
     True

@@ -13,8 +13,8 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.law.zeros import in_elementary_functions
-from hermite_analytics.thresholds.label_quadrature import LabelQuadrature, mixture
 from hermite_analytics.thresholds.outer import outer_nodes, segments
 from hermite_analytics.thresholds.problem import Problem
 from hermite_analytics.thresholds.quadratic import planar_form

@@ -21,11 +21,11 @@ from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.enclosure import ball_of
 from hermite_analytics.gaussian.quantities import expected_quantity, weakest
+from hermite_analytics.label.operator import symmetric_basis
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language import functions as own
 from hermite_analytics.law.cells import Cell, finite_cells
 from hermite_analytics.symbols import xi
-from hermite_analytics.thresholds.operator import symmetric_basis
 from hermite_analytics.thresholds.problem import Problem
 from hermite_analytics.thresholds.result import (
     Threshold,

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from sympy import Expr, Rational, S, Symbol
 
 from hermite_analytics.codegen import compile
+from hermite_analytics.label.homogeneous.radial import planar_density, spatial_density
+from hermite_analytics.label.line.functions import along, sign_changes
+from hermite_analytics.label.parts.density import LabelDensity
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.kinks import opened
 from hermite_analytics.law.signs import is_nonnegative
-from hermite_analytics.thresholds.engines.density import LabelDensity
-from hermite_analytics.thresholds.engines.radial import planar_density, spatial_density
-from hermite_analytics.thresholds.functions import along, sign_changes
 
 __all__ = ["degree_of", "homogeneous_law"]
 

@@ -16,8 +16,8 @@ from scipy.special import ndtr
 from sympy import Expr, Rational, Symbol
 
 from hermite_analytics.gaussian.cells import own_parts
-from hermite_analytics.thresholds.functions import along, pieces_between
-from hermite_analytics.thresholds.one_index import GAUSSIAN
+from hermite_analytics.label.line.functions import along, pieces_between
+from hermite_analytics.label.line.one_index import GAUSSIAN
 
 __all__ = ["Branch", "LatentCell", "branches", "latent_coordinates"]
 

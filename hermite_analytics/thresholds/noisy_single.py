@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
-from hermite_analytics.thresholds.numeric_pieces import NumericPiece
-from hermite_analytics.thresholds.one_index import Coordinate, Sheet
+from hermite_analytics.label.line.numeric_pieces import NumericPiece
+from hermite_analytics.label.line.one_index import Coordinate, Sheet
+from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["noisy_quadrature"]
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
+from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["noisy_values"]
 
@@ -38,7 +38,7 @@ def noisy_values(
 
     Examples
     --------
-    >>> from hermite_analytics.thresholds.operator import top_eigenvalue
+    >>> from hermite_analytics.label.operator import top_eigenvalue
     >>> g = np.array([[[0, -1], [-1, 0]], [[0, 1], [1, 0]]]) / np.pi
     >>> round(1 / top_eigenvalue(noisy_values([-1, 1], [0.5, 0.5], g, 1.0)), 7)  # sign(z1*z2) + xi
     4.4829195

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.label.operator import top_eigenvalue
+from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.conditional_form import conditional_form
 from hermite_analytics.thresholds.discrete import cell_moments
-from hermite_analytics.thresholds.label_quadrature import LabelQuadrature, mixture
 from hermite_analytics.thresholds.latent import latent_coordinates
 from hermite_analytics.thresholds.noisy_values import noisy_values
-from hermite_analytics.thresholds.operator import top_eigenvalue
 from hermite_analytics.thresholds.outer import outer_nodes, over_known, segments, structure
 from hermite_analytics.thresholds.problem import Problem
 from hermite_analytics.thresholds.quadratic import eigenaxes, planar_form

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.thresholds.label_quadrature import LabelQuadrature, mixture
-from hermite_analytics.thresholds.numeric_pieces import NumericPiece
-from hermite_analytics.thresholds.one_index import Sheet
+from hermite_analytics.label.line.numeric_pieces import NumericPiece
+from hermite_analytics.label.line.one_index import Sheet
+from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 
 __all__ = ["adaptive_average", "outer_nodes", "over_known", "segments", "structure"]
 

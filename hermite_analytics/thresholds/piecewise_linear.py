@@ -6,12 +6,12 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.plane.lines import planar_label
+from hermite_analytics.label.plane.polygons import polygon_density, vertex_order
+from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.language.kinks import opened
-from hermite_analytics.thresholds.engines.polygons import polygon_density, vertex_order
-from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
 from hermite_analytics.thresholds.numeric import refined
 from hermite_analytics.thresholds.outer import outer_nodes, over_known, segments
-from hermite_analytics.thresholds.planar import planar_label
 from hermite_analytics.thresholds.problem import Problem
 from hermite_analytics.thresholds.result import Threshold
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from scipy import special
 from sympy import Expr, Symbol
 
+from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.law.zeros import in_elementary_functions
-from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
 
 __all__ = ["eigenaxes", "planar_form"]
 
@@ -59,7 +59,7 @@ def planar_form(eigenvalues: Array, *, level: int = 1) -> LabelQuadrature:
 
     Examples
     --------
-    >>> from hermite_analytics.thresholds.operator import top_eigenvalue
+    >>> from hermite_analytics.label.operator import top_eigenvalue
     >>> product = planar_form(np.array([0.5, -0.5]))  # z1*z2
     >>> round(1 / top_eigenvalue(product), 12)
     0.593751098222

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
+from hermite_analytics.label.line.functions import Along, along, pieces_between
+from hermite_analytics.label.line.one_index import GAUSSIAN, Coordinate, Sheet, label_quadrature, radius
+from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.exact import radial_form
-from hermite_analytics.thresholds.functions import Along, along, pieces_between
-from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
 from hermite_analytics.thresholds.latent import Branch, branches, latent_coordinates
 from hermite_analytics.thresholds.noisy_single import noisy_quadrature
-from hermite_analytics.thresholds.one_index import GAUSSIAN, Coordinate, Sheet, label_quadrature, radius
 from hermite_analytics.thresholds.problem import Problem
 
 __all__ = ["SingleLabel", "single_label"]

@@ -15,17 +15,17 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Dummy, Expr, Symbol
 
+from hermite_analytics.label.line.functions import Along, along, pieces_between, zeros_between
+from hermite_analytics.label.line.numeric_pieces import slow_points
+from hermite_analytics.label.parts.branches import Term, term_density
+from hermite_analytics.label.parts.composition import composed_density
+from hermite_analytics.label.parts.convolution import added, multiplied
+from hermite_analytics.label.parts.density import LabelDensity
+from hermite_analytics.label.parts.extremes import extreme_density
+from hermite_analytics.label.parts.smoothed import smoothed_density
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
-from hermite_analytics.thresholds.engines.branches import Term, term_density
-from hermite_analytics.thresholds.engines.composition import composed_density
-from hermite_analytics.thresholds.engines.convolution import added, multiplied
-from hermite_analytics.thresholds.engines.density import LabelDensity
-from hermite_analytics.thresholds.engines.extremes import extreme_density
-from hermite_analytics.thresholds.engines.smoothed import smoothed_density
-from hermite_analytics.thresholds.functions import Along, along, pieces_between, zeros_between
 from hermite_analytics.thresholds.homogeneous import homogeneous_law
-from hermite_analytics.thresholds.numeric_pieces import slow_points
 
 __all__ = ["Law", "structured_law"]
 

@@ -12,16 +12,16 @@ from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.operator import operator_matrix, symmetric_basis, top_eigenvalue
+from hermite_analytics.label.parts.smoothed import smoothed_density
+from hermite_analytics.label.plane.lines import Planar, planar_label
+from hermite_analytics.label.plane.singular import planar_density
+from hermite_analytics.label.sampled.bins import sampled_threshold
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.binned import extrapolated_operator
-from hermite_analytics.thresholds.engines.montecarlo import sampled_threshold
-from hermite_analytics.thresholds.engines.planar import planar_density
-from hermite_analytics.thresholds.engines.smoothed import smoothed_density
 from hermite_analytics.thresholds.mirrors import mirrors
 from hermite_analytics.thresholds.numeric import FLOOR
-from hermite_analytics.thresholds.operator import operator_matrix, symmetric_basis, top_eigenvalue
 from hermite_analytics.thresholds.outer import adaptive_average
-from hermite_analytics.thresholds.planar import Planar, planar_label
 from hermite_analytics.thresholds.problem import Problem
 from hermite_analytics.thresholds.result import Threshold, estimated
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.joint import JointChannel
+from hermite_analytics.label.joint import JointChannel
 from hermite_analytics.numeric.amp.box_moments import BoxMoments
 from hermite_analytics.numeric.amp.moments import Moments
 from hermite_analytics.numeric.amp.sheet_moments import found_preimages

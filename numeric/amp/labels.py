@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.channel import Channel
-from hermite_analytics.channel.boxes import BoxChannel
-from hermite_analytics.channel.sheets import SheetChannel
-from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.label.boxes import BoxChannel
+from hermite_analytics.label.line.sheets import SheetChannel
+from hermite_analytics.label.line.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.law.cells import finite_cells
 from hermite_analytics.numeric.amp.box_moments import BoxMoments, indices_of_values
 from hermite_analytics.numeric.amp.joint_moments import JointMoments

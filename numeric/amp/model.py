@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.channel import Channel, channel_of
-from hermite_analytics.channel.solved import SolvedChannel
 from hermite_analytics.errors import InputError
+from hermite_analytics.label.sampled.solved import SolvedChannel
 from hermite_analytics.numeric.amp.data import Data
 from hermite_analytics.numeric.amp.iteration import Path, State, iterate
 from hermite_analytics.numeric.amp.labels import followed, label_moments

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.sheets import Atom, SheetChannel, moments_of_points
 from hermite_analytics.errors import InputError
+from hermite_analytics.label.line.sheets import Atom, SheetChannel, moments_of_points
 from hermite_analytics.numeric.amp.moments import Moments
 
 __all__ = ["Preimages", "SheetMoments", "found_preimages"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.boxes import BoxChannel
+from hermite_analytics.label.boxes import BoxChannel
 from hermite_analytics.numeric.amp.box_integrals import line_moments, plane_moments, space_moments
 from hermite_analytics.numeric.state_evolution.gaussian_nodes import LABEL_STEP, TINY
 

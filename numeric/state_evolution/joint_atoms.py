@@ -15,8 +15,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.joint import JointChannel
-from hermite_analytics.channel.sheets import Atom
+from hermite_analytics.label.joint import JointChannel
+from hermite_analytics.label.line.sheets import Atom
 from hermite_analytics.numeric.amp.box_moments import BoxMoments
 from hermite_analytics.numeric.state_evolution.gaussian_grid import FARTHEST, NOTHING, STEP, gaussian_grid
 from hermite_analytics.numeric.state_evolution.gaussian_nodes import TINY

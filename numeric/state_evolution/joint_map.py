@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.joint import JointChannel
-from hermite_analytics.channel.joint_nodes import JointNodes, joint_nodes
-from hermite_analytics.channel.symmetries import LabelSymmetry
+from hermite_analytics.label.joint import JointChannel
+from hermite_analytics.label.joint_nodes import JointNodes, joint_nodes
+from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.amp.box_moments import BoxMoments
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.state_evolution.commutant import Commutant

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.joint import KnownPlace
-from hermite_analytics.channel.symmetries import LabelSymmetry
+from hermite_analytics.label.joint import KnownPlace
+from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.state_evolution.box_matrix_map import BoxMatrixMap
 from hermite_analytics.numeric.state_evolution.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap

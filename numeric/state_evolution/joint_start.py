@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.joint import JointChannel
-from hermite_analytics.channel.joint_nodes import joint_nodes
+from hermite_analytics.label.joint import JointChannel
+from hermite_analytics.label.joint_nodes import joint_nodes
 from hermite_analytics.numeric.amp.joint_moments import JointMoments
 
 __all__ = ["joint_threshold"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.smooth import NoisyChannel, windows
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.line.smooth import NoisyChannel, windows
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.state_evolution.gaussian_nodes import LABEL_STEP, omega_nodes
 

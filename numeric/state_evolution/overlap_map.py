@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.channel import Channel
-from hermite_analytics.channel.boxes import BoxChannel
-from hermite_analytics.channel.planar.plane import PlaneChannel
-from hermite_analytics.channel.planar.soft_plane import SoftPlaneChannel
-from hermite_analytics.channel.sheets import SheetChannel
-from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
-from hermite_analytics.channel.solved import SolvedChannel
-from hermite_analytics.channel.symmetries import LabelSymmetry
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.boxes import BoxChannel
+from hermite_analytics.label.line.sheets import SheetChannel
+from hermite_analytics.label.line.smooth import NoisyChannel, SoftChannel
+from hermite_analytics.label.plane.plane import PlaneChannel
+from hermite_analytics.label.plane.soft_plane import SoftPlaneChannel
+from hermite_analytics.label.sampled.solved import SolvedChannel
+from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.state_evolution.box_map import BoxMap
 from hermite_analytics.numeric.state_evolution.box_matrix_map import BoxMatrixMap
 from hermite_analytics.numeric.state_evolution.commutant import Commutant, commutant_of

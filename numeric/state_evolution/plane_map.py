@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.planar.plane import PlaneChannel
-from hermite_analytics.channel.planar.soft_plane import SoftPlaneChannel
-from hermite_analytics.channel.symmetries import LabelSymmetry
+from hermite_analytics.label.plane.plane import PlaneChannel
+from hermite_analytics.label.plane.soft_plane import SoftPlaneChannel
+from hermite_analytics.label.quadrature import LabelQuadrature
+from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.state_evolution.plane_sums import overlap_sums
 from hermite_analytics.numeric.state_evolution.region_sums import region_sums
-from hermite_analytics.thresholds.label_quadrature import LabelQuadrature
 
 __all__ = ["PlaneMap", "WeightedLabels"]
 

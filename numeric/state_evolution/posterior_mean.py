@@ -14,13 +14,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.planar.soft_plane import gauss_cells
 from hermite_analytics.channel.preparation import Regression
 from hermite_analytics.channel.separable import Factor, Term
-from hermite_analytics.channel.smooth import windows
-from hermite_analytics.channel.solved import gaussian_points
+from hermite_analytics.label.line.smooth import windows
+from hermite_analytics.label.plane.patches import patches_of
+from hermite_analytics.label.plane.soft_plane import gauss_cells
+from hermite_analytics.label.sampled.solved import gaussian_points
 from hermite_analytics.numeric.state_evolution.plane_sums import smoothed_square
-from hermite_analytics.thresholds.engines.patches import patches_of
 
 __all__ = ["posterior_mean_error", "regression_error"]
 

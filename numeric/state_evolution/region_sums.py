@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.planar.regions import Regions
+from hermite_analytics.label.plane.regions import Regions
 from hermite_analytics.numeric.state_evolution.plane_sums import omega_grid
 
 __all__ = ["region_sums"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.boxes import interval_probabilities
-from hermite_analytics.channel.sheets import LabelNodes, SheetChannel
+from hermite_analytics.label.boxes import interval_probabilities
+from hermite_analytics.label.line.sheets import LabelNodes, SheetChannel
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.state_evolution.gaussian_nodes import (
     TINY,

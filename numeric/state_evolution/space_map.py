@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.spatial.pieces import PiecewiseLabel
-from hermite_analytics.channel.spatial.space import SpaceChannel, SpaceNodes
-from hermite_analytics.channel.symmetries import LabelSymmetry
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.space.pieces import PiecewiseLabel
+from hermite_analytics.label.space.space import SpaceChannel, SpaceNodes
+from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.state_evolution.commutant import commutant_of
 from hermite_analytics.numeric.state_evolution.space_sums import PointGrid, label_sums, omega_axis, point_grid
 

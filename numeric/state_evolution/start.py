@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.channel import Channel
-from hermite_analytics.channel.solved import SolvedChannel
+from hermite_analytics.label.operator import operator_matrix, top_eigenvalue
+from hermite_analytics.label.sampled.solved import SolvedChannel
 from hermite_analytics.numeric.state_evolution.commutant import Commutant
 from hermite_analytics.numeric.state_evolution.overlap_map import MatrixMap, OverlapMap
 from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap
 from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
 from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
 from hermite_analytics.thresholds import weak_recovery
-from hermite_analytics.thresholds.operator import operator_matrix, top_eigenvalue
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target

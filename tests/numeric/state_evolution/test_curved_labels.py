@@ -12,8 +12,8 @@ from sympy import symbols
 
 import hermite_analytics as ha
 from hermite_analytics.channel.general import function_of_points
-from hermite_analytics.channel.planar.curved_label import curved_label
-from hermite_analytics.channel.planar.plane import curved_channel
+from hermite_analytics.label.plane.curved_label import curved_label
+from hermite_analytics.label.plane.plane import curved_channel
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.solution import Status
 from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap

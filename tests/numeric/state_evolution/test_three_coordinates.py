@@ -11,9 +11,9 @@ from scipy.special import ndtr
 from sympy import Max, Min, symbols, tanh
 
 from hermite_analytics.channel import channel_of
-from hermite_analytics.channel.spatial.pieces import piecewise_label
-from hermite_analytics.channel.symmetries import label_symmetries
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.space.pieces import piecewise_label
+from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.solution import Status
 from hermite_analytics.numeric.state_evolution.commutant import commutant_of

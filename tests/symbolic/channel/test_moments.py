@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from hermite_analytics.channel import channel_of
-from hermite_analytics.channel.boxes import BoxChannel
-from hermite_analytics.channel.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.boxes import BoxChannel
+from hermite_analytics.label.line.smooth import NoisyChannel, SoftChannel
 
 ONE_INDEX = {
     "z1**2": 1.7,

@@ -16,24 +16,24 @@ from scipy import special
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.language.kinks import opened
-from hermite_analytics.thresholds.binned import binned_label, extrapolated_operator
-from hermite_analytics.thresholds.discrete import by_finite_values
-from hermite_analytics.thresholds.functions import along, pieces_between
-from hermite_analytics.thresholds.homogeneous import degree_of, homogeneous_law
-from hermite_analytics.thresholds.label_quadrature import LabelQuadrature, mixture
-from hermite_analytics.thresholds.latent import branches, latent_coordinates
-from hermite_analytics.thresholds.noisy_single import noisy_quadrature
-from hermite_analytics.thresholds.noisy_values import noisy_values
-from hermite_analytics.thresholds.one_index import label_quadrature, radius
-from hermite_analytics.thresholds.operator import (
+from hermite_analytics.label.line.functions import along, pieces_between
+from hermite_analytics.label.line.one_index import label_quadrature, radius
+from hermite_analytics.label.operator import (
     easy_directions,
     operator_matrix,
     symmetric_basis,
     top_eigenvalue,
 )
+from hermite_analytics.label.plane.lines import planar_label
+from hermite_analytics.label.quadrature import LabelQuadrature, mixture
+from hermite_analytics.language.kinks import opened
+from hermite_analytics.thresholds.binned import binned_label, extrapolated_operator
+from hermite_analytics.thresholds.discrete import by_finite_values
+from hermite_analytics.thresholds.homogeneous import degree_of, homogeneous_law
+from hermite_analytics.thresholds.latent import branches, latent_coordinates
+from hermite_analytics.thresholds.noisy_single import noisy_quadrature
+from hermite_analytics.thresholds.noisy_values import noisy_values
 from hermite_analytics.thresholds.outer import adaptive_average, outer_nodes, segments
-from hermite_analytics.thresholds.planar import planar_label
 from hermite_analytics.thresholds.problem import Problem
 from hermite_analytics.thresholds.quadratic import eigenaxes, planar_form
 from hermite_analytics.thresholds.result import estimated, exact_threshold, infinite_threshold

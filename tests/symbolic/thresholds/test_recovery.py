@@ -12,7 +12,7 @@ import pytest
 
 import hermite_analytics as ha
 from hermite_analytics import Evidence, InputError, weak_recovery
-from tests.symbolic.thresholds.engines.terms import normal_density, three_relus
+from tests.symbolic.label.terms import normal_density, three_relus
 
 TABLE = json.loads((Path(__file__).parent / "known_thresholds.json").read_text())
 SLOW = {"M10", "M52"}

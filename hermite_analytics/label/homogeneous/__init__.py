@@ -1,0 +1,1 @@
+"""Homogeneous labels of two and of three coordinates: by the circle and the sphere."""

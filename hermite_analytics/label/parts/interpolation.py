@@ -1,0 +1,75 @@
+"""Compiled values of a tabulated density between its nodes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.label.compiled import compiled
+
+__all__ = ["STENCIL", "WEIGHTS", "interpolate"]
+
+Array = NDArray[np.float64]
+
+STENCIL = 12
+WEIGHTS = np.array([(-1.0) ** j * math.comb(STENCIL - 1, j) for j in range(STENCIL)])
+
+
+@compiled
+def interpolate(
+    values: Array,
+    first: int,
+    last: int,
+    half: int,
+    h: float,
+    left: float,
+    right: float,
+    weights: Array,
+    out: Array,
+) -> bool:
+    """All channels at distances `left`, `right` from the ends of the panel; False where the density vanishes.
+
+    Node k of the panel stands at s = (k - half) h. Between nodes: the polynomial through twelve neighbours.
+    Outside the nodes kept: all channels go on like the power of the distance that the density shows there.
+    """
+    channels = values.shape[1]
+    if first > last or left <= 0.0 or right <= 0.0:
+        return False
+    position = math.log(left / right) / h + half
+    if position < first or position > last:
+        end = first if position < first else last
+        inner = min(first + 4, last) if position < first else max(last - 4, first)
+        if inner == end:
+            return False
+        ratio = values[end, 0] / values[inner, 0] if values[inner, 0] > 0.0 else 1.0
+        growth = ratio ** ((position - end) / (end - inner)) if ratio > 0.0 else 1.0
+        for c in range(channels):
+            out[c] = values[end, c] * growth
+        return True
+    size = min(weights.size, last - first + 1)
+    start = math.floor(position) - size // 2 + 1
+    start = max(first, min(start, last + 1 - size))
+    if size < weights.size:
+        # too few nodes for the rule: the nearest one, of a panel whose probability is negligible
+        nearest = round(position)
+        for c in range(channels):
+            out[c] = values[nearest, c]
+        return True
+    for c in range(channels):
+        out[c] = 0.0
+    total = 0.0
+    for j in range(size):
+        distance = position - (start + j)
+        if distance == 0.0:
+            for c in range(channels):
+                out[c] = values[start + j, c]
+            return True
+        factor = weights[j] / distance
+        total += factor
+        for c in range(channels):
+            out[c] += factor * values[start + j, c]
+    for c in range(channels):
+        out[c] /= total
+    return True

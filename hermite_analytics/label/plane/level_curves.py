@@ -1,0 +1,334 @@
+"""Level curves of a label of two coordinates as arcs, each with Gauss's nodes and the weights of the coarea.
+
+Neither curves nor weights depend on omega and V: they are found once for a set of labels. An arc is smooth,
+so that points between its nodes come from the polynomial through them: where N(omega, V) is narrow, arcs near
+omega are halved until they are short in its standard deviations.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.label.compiled import compiled
+from hermite_analytics.label.plane.arcs import followed
+from hermite_analytics.label.plane.clipping import ARC_NODES, arc_nodes, clipped, touching
+from hermite_analytics.label.plane.patches import Patches
+from hermite_analytics.label.whitened import from_whitened
+
+__all__ = ["ARC_NODES", "LevelCurves", "joined", "level_curves", "moments_on_curves", "stacked"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Function = Callable[[Array], Array]
+
+THREADS = 2
+_LONGEST = 3.0  # of an arc, in standard deviations of N(omega, V)
+_BELOW = 42.0  # logarithm below the largest term that is left out
+_HALVINGS = 40  # of an arc
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelCurves:
+    """The level curves of n labels.
+
+    Attributes
+    ----------
+    starts : ndarray of int, shape (n + 1,)
+        Arcs starts[i] to starts[i + 1] belong to label i.
+    points : ndarray, shape (arcs, 10, 2)
+        At Gauss's nodes of each arc.
+    log_density : ndarray, shape (arcs, 10)
+        Logarithm of the weight of the coarea formula, per unit of the arc's parameter in (0, 1).
+    """
+
+    starts: Integers
+    points: Array
+    log_density: Array
+
+    def masses(self) -> Array:
+        """Density of y at each node, of w ~ N(0, I); shape (arcs, 10)."""
+        log_weights, _ = _arc_rule()
+        exponent = self.log_density + log_weights - 0.5 * (self.points**2).sum(-1)
+        return np.asarray(np.exp(exponent) / (2 * math.pi))
+
+    def densities(self) -> Array:
+        """The density of y at each label, of w ~ N(0, I)."""
+        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        found = np.bincount(owner, weights=self.masses().sum(1), minlength=len(self.starts) - 1)
+        return np.asarray(found, dtype=np.float64)
+
+    def chosen(self, labels: Integers) -> LevelCurves:
+        """Those of some labels."""
+        counts = np.diff(self.starts)[labels]
+        arcs = np.concatenate(
+            [np.arange(self.starts[i], self.starts[i + 1]) for i in labels] or [np.zeros(0, dtype=np.int64)]
+        )
+        return LevelCurves(
+            starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
+            points=self.points[arcs],
+            log_density=self.log_density[arcs],
+        )
+
+    def regrouped(self, owner: Integers, log_slopes: Array, labels: int) -> LevelCurves:
+        """Curves of y = F(h) from those of h: curve i belongs to the label `owner[i]`, at this log |F'|."""
+        counts = np.diff(self.starts)
+        log_density = self.log_density - np.repeat(log_slopes, counts)[:, None]
+        return _sorted(np.repeat(owner, counts), self.points, log_density, labels)
+
+    def without_rare(self, weights: Array, least: float) -> LevelCurves:
+        """Those arcs whose density, times the weight of their label, is not less."""
+        owner = np.repeat(np.arange(len(weights)), np.diff(self.starts))
+        keep = self.masses().sum(1) * weights[owner] >= least
+        return _sorted(owner[keep], self.points[keep], self.log_density[keep], len(weights))
+
+    def halved(self, longest: float) -> LevelCurves:
+        """Every arc cut in halves until none is longer."""
+        _, halves = _arc_rule()
+        points, log_density = self.points, self.log_density
+        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        for _ in range(_HALVINGS):
+            length = np.hypot(*np.moveaxis(np.diff(points, axis=1), 2, 0)).sum(1)
+            long = length > longest
+            if not long.any():
+                break
+            parts = [np.einsum("km,amd->akd", half, points[long]) for half in halves]
+            logs = [log_density[long] @ half.T - math.log(2) for half in halves]
+            points = np.concatenate([points[~long], *parts])
+            log_density = np.concatenate([log_density[~long], *logs])
+            owner = np.concatenate([owner[~long], owner[long], owner[long]])
+        return _sorted(owner, points, log_density, len(self.starts) - 1)
+
+
+def joined(parts: Sequence[LevelCurves]) -> LevelCurves:
+    """The arcs of several sets of curves of the same labels."""
+    if len(parts) == 1:
+        return parts[0]
+    labels = np.arange(len(parts[0].starts) - 1)
+    return _sorted(
+        np.concatenate([np.repeat(labels, np.diff(c.starts)) for c in parts]),
+        np.concatenate([c.points for c in parts]),
+        np.concatenate([c.log_density for c in parts]),
+        len(labels),
+    )
+
+
+def stacked(parts: Sequence[LevelCurves]) -> LevelCurves:
+    """The curves of several sets of labels, one set after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    counts = np.concatenate([np.diff(c.starts) for c in parts])
+    return LevelCurves(
+        starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
+        points=np.concatenate([c.points for c in parts]),
+        log_density=np.concatenate([c.log_density for c in parts]),
+    )
+
+
+def _sorted(owner: Integers, points: Array, log_density: Array, labels: int) -> LevelCurves:
+    order = np.argsort(owner, kind="stable")
+    counts = np.bincount(owner, minlength=labels)
+    return LevelCurves(
+        starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
+        points=np.ascontiguousarray(points[order]),
+        log_density=np.ascontiguousarray(log_density[order]),
+    )
+
+
+def level_curves(patches: Patches, labels: Array, conditions: Sequence[Function] = ()) -> LevelCurves:
+    """The curves g = y of a function given on patches, within the disc that they cover.
+
+    Labels so close to the value on a curve of critical points that they take too many boxes get no curve.
+
+    Parameters
+    ----------
+    patches : Patches
+    labels : ndarray, shape (n,)
+        No curve passes through nan.
+    conditions : sequence of functions of points, shape (m, 2)
+        The parts of the curves are left on which all of these are positive.
+
+    Examples
+    --------
+    >>> from hermite_analytics.label.plane.patches import patches_of
+    >>> plane = patches_of(lambda w: w[:, 0] * w[:, 1], [])
+    >>> curves = level_curves(plane, np.array([0.5]))
+    >>> float(np.abs(curves.points.prod(-1) - 0.5).max()) < 1e-12
+    True
+    """
+    nodes = arc_nodes()
+    if not conditions:
+        owner, arcs = followed(patches, labels, nodes)
+        return _sorted(owner, arcs[..., :2], arcs[..., 2], len(labels))
+    # arcs that are cut are interpolated between the nodes of their halves
+    owner, arcs = followed(patches, labels, np.concatenate([nodes, 0.5 * nodes, 0.5 + 0.5 * nodes]))
+    some, whole = touching(arcs[:, :ARC_NODES], conditions)
+    cut = some & ~whole
+    halves = arcs[cut, ARC_NODES:].reshape(-1, ARC_NODES, 3)
+    halves[..., 2] -= math.log(2)
+    parts, owners = clipped(halves, np.repeat(owner[cut], 2), conditions)
+    arcs = np.concatenate([arcs[whole, :ARC_NODES], parts])
+    return _sorted(np.concatenate([owner[whole], owners]), arcs[..., :2], arcs[..., 2], len(labels))
+
+
+@functools.cache
+def _arc_rule() -> tuple[Array, Array]:
+    """(logarithms of Gauss's weights on (0, 1), values at the nodes -> at those of both halves)."""
+    x, w = np.polynomial.legendre.leggauss(ARC_NODES)
+    x = 0.5 + 0.5 * x
+    fit = np.linalg.inv(np.polynomial.legendre.legvander(2 * x - 1, ARC_NODES - 1))
+    halves = [np.polynomial.legendre.legvander(x - 1 + shift, ARC_NODES - 1) @ fit for shift in (0.0, 1.0)]
+    return np.log(0.5 * w), np.array(halves)
+
+
+def moments_on_curves(
+    curves: LevelCurves, chosen: Integers, omega: Array, variance: Array
+) -> tuple[Array, Array, Array]:
+    """(log Z, g_out, -d g_out/d omega) of each sample on the level curve of its label.
+
+    Parameters
+    ----------
+    curves : LevelCurves
+    chosen : ndarray of int, shape (n,)
+        The curve of each sample.
+    omega : ndarray, shape (n, 2)
+    variance : ndarray, shape (2, 2)
+        Positive definite.
+
+    Returns
+    -------
+    log_z : ndarray, shape (n,)
+        -inf without a curve; g_out and its derivative are 0 there.
+    g : ndarray, shape (n, 2)
+    minus_dg : ndarray, shape (n, 2, 2)
+    """
+    factor = np.asarray(np.linalg.cholesky(variance), dtype=np.float64)
+    inverse = np.asarray(np.linalg.inv(factor), dtype=np.float64)
+    log_weights, halves = _arc_rule()
+    log_z, sums = np.empty(len(chosen)), np.empty((len(chosen), 5))
+
+    def evaluate(part: slice) -> None:
+        _curve_sums(
+            curves.starts,
+            curves.points,
+            curves.log_density,
+            chosen[part],
+            omega[part],
+            inverse,
+            log_weights,
+            halves,
+            log_z[part],
+            sums[part],
+        )
+
+    middle = len(chosen) // 2
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(evaluate, [slice(0, middle), slice(middle, len(chosen))]))
+    log_z -= math.log(2 * math.pi) + float(np.log(np.diag(factor)).sum())
+    return from_whitened(log_z, sums[:, :2], sums[:, [[2, 3], [3, 4]]], factor)
+
+
+@compiled
+def _curve_sums(
+    starts: Integers,
+    points: Array,
+    log_density: Array,
+    chosen: Integers,
+    omega: Array,
+    inverse: Array,
+    log_weights: Array,
+    halves: Array,
+    log_z: Array,
+    sums: Array,
+) -> None:
+    """log sum, and the averages of u, u u^T in units of the standard deviations, u = L^-1 (z - omega)."""
+    n = points.shape[1]
+    stack = np.empty((2 * _HALVINGS + 4, n, 3))
+    level = np.empty(2 * _HALVINGS + 4, dtype=np.int64)
+    s = np.empty(6)
+    for i in range(len(chosen)):
+        first, last = starts[chosen[i]], starts[chosen[i] + 1]
+        nearest, least = first, np.inf
+        for a in range(first, last):
+            for k in range(n):
+                d0, d1 = points[a, k, 0] - omega[i, 0], points[a, k, 1] - omega[i, 1]
+                u0, u1 = inverse[0, 0] * d0, inverse[1, 0] * d0 + inverse[1, 1] * d1
+                distance = u0 * u0 + u1 * u1
+                if distance < least:
+                    nearest, least = a, distance
+        top = -np.inf
+        s[:] = 0.0
+        for order in range(first, last):
+            # the nearest arc first: its terms say which others may be left out
+            a = nearest if order == first else (first if order == nearest else order)
+            for k in range(n):
+                d0, d1 = points[a, k, 0] - omega[i, 0], points[a, k, 1] - omega[i, 1]
+                stack[0, k, 0] = inverse[0, 0] * d0
+                stack[0, k, 1] = inverse[1, 0] * d0 + inverse[1, 1] * d1
+                stack[0, k, 2] = log_density[a, k]
+            level[0], depth = 0, 0
+            while depth >= 0:
+                depth, top = _take(stack, level, depth, top, s, log_weights, halves)
+        if s[0] == 0.0:
+            log_z[i] = -np.inf
+            sums[i] = 0.0
+            continue
+        log_z[i] = top + math.log(s[0])
+        for k in range(5):
+            sums[i, k] = s[1 + k] / s[0]
+
+
+@compiled
+def _take(
+    stack: Array, level: Integers, depth: int, top: float, s: Array, log_weights: Array, halves: Array
+) -> tuple[int, float]:
+    """Leave out, add or halve the arc on the stack; returns the new depth and the largest logarithm."""
+    arc = stack[depth]
+    n = arc.shape[0]
+    length, widest, nearest, most = 0.0, 0.0, np.inf, -np.inf
+    for k in range(n):
+        if k > 0:
+            gap = math.hypot(arc[k, 0] - arc[k - 1, 0], arc[k, 1] - arc[k - 1, 1])
+            length, widest = length + gap, max(widest, gap)
+        nearest = min(nearest, math.hypot(arc[k, 0], arc[k, 1]))
+        most = max(most, arc[k, 2])
+    scale = -level[depth] * math.log(2.0)
+    reach = max(0.0, nearest - widest)
+    if most + scale - 0.5 * reach * reach < top - _BELOW:
+        return depth - 1, top
+    if length <= _LONGEST or level[depth] >= _HALVINGS:
+        for k in range(n):
+            u0, u1 = arc[k, 0], arc[k, 1]
+            log_term = arc[k, 2] + scale + log_weights[k] - 0.5 * (u0 * u0 + u1 * u1)
+            if log_term > top:
+                shrink = math.exp(top - log_term)
+                for j in range(6):
+                    s[j] *= shrink
+                top = log_term
+            term = math.exp(log_term - top)
+            s[0] += term
+            s[1] += term * u0
+            s[2] += term * u1
+            s[3] += term * u0 * u0
+            s[4] += term * u0 * u1
+            s[5] += term * u1 * u1
+        return depth - 1, top
+    near = 0 if math.hypot(arc[0, 0], arc[0, 1]) < math.hypot(arc[n - 1, 0], arc[n - 1, 1]) else 1
+    whole = arc.copy()
+    for part in range(2):
+        half = halves[near if part == 1 else 1 - near]  # the nearer half on top
+        child = stack[depth + part]
+        for k in range(n):
+            for j in range(3):
+                total = 0.0
+                for m in range(n):
+                    total += half[k, m] * whole[m, j]
+                child[k, j] = total
+        level[depth + part] = level[depth] + 1 if part == 0 else level[depth]
+    return depth + 1, top

@@ -1,0 +1,1 @@
+"""Labels of any form: solved along lines, or sampled in sorted bins."""
