@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from sympy import Expr, Symbol
 
 from hermite_analytics.channel.frame import Frame
 from hermite_analytics.channel.methods import Found, Method
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.label.function_of_points import function_of_points
-from hermite_analytics.label.plane.curved_label import curved_label
+from hermite_analytics.label.plane.case import plane_case
 from hermite_analytics.label.plane.lines import planar_label
-from hermite_analytics.label.plane.outer import outer_function, outer_of
 from hermite_analytics.label.plane.patches import patches_of
-from hermite_analytics.label.plane.plane import (
-    PlaneChannel,
-    composed_channel,
-    curved_channel,
-    plane_channel,
-)
 from hermite_analytics.label.plane.soft_plane import SoftPlaneChannel
 from hermite_analytics.label.sampled.solved import solved_channel
 from hermite_analytics.label.space.pieces import piecewise_label
@@ -48,33 +38,11 @@ def _plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
     coordinates = (*problem.unknown, xi) if hidden else problem.unknown
     if len(coordinates) != 2:
         return None
-    composed = _composed(problem.signal, coordinates, hidden=hidden)
-    if composed is not None:
-        return Found(composed, problem.unknown)
-    at = planar_label(problem.signal, coordinates)
-    curved = curved_label(problem.signal, coordinates) if at is None else None
     try:
-        if at is not None:
-            return Found(plane_channel(*at(), hidden=hidden), problem.unknown)
-        if curved is not None:
-            value = function_of_points(problem.signal, coordinates)
-            return Found(curved_channel(value, curved, hidden=hidden), problem.unknown)
-    except UnsupportedExpression:
-        pass
-    return None
-
-
-def _composed(signal: Expr, coordinates: tuple[Symbol, ...], *, hidden: bool) -> PlaneChannel | None:
-    """F(h) where h breaks on straight lines at most."""
-    found = outer_function(signal, coordinates)
-    if found is None:
-        return None
-    function, t, inner = found
-    at = planar_label(inner, coordinates)
-    try:
-        return None if at is None else composed_channel(*at(), partial(outer_of, function, t), hidden=hidden)
+        found = plane_case(problem.signal, coordinates, hidden=hidden)
     except UnsupportedExpression:
         return None
+    return None if found is None else Found(found, problem.unknown)
 
 
 def _soft_plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:

@@ -12,12 +12,12 @@ from sympy import Expr, S, Symbol
 from hermite_analytics.exponents.dependence import depends_only_on
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, extended
-from hermite_analytics.gaussian.enclosure.forms import affine_form
+from hermite_analytics.gaussian.enclosure.forms import affine_slopes, with_plain_forms
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.functions import step
 from hermite_analytics.symbols import variable, xi
 
-__all__ = ["Problem", "affine_slopes", "orthonormal_problem", "with_plain_forms"]
+__all__ = ["Problem", "orthonormal_problem"]
 
 _SOMEWHERE = sympy.Rational(1234577, 1000003)  # of coordinates on which the label does not depend
 
@@ -106,28 +106,6 @@ def orthonormal_problem(
     signal = with_plain_forms(expression.xreplace(forms), tuple(names))
     n = len(learned)
     return Problem(signal=signal, unknown=tuple(names[n:]), known=tuple(names[:n])).with_signal(signal)
-
-
-def with_plain_forms(expr: Expr, names: tuple[Symbol, ...]) -> Expr:
-    """Sums of multiples of forms as one form."""
-    if not expr.args or not expr.free_symbols.intersection(names):
-        return expr
-    form = affine_form(expr, names)
-    if form is not None:
-        return sympy.Add(
-            sympy.expand(form[0]), *(sympy.expand(a) * name for a, name in zip(form[1], names, strict=True))
-        )
-    return expr.func(*(with_plain_forms(a, names) for a in expr.args))
-
-
-def affine_slopes(expr: Expr, variables: tuple[Symbol, ...]) -> list[Row]:
-    """The directions of the affine parts."""
-    if not expr.free_symbols.intersection(variables):
-        return []
-    form = affine_form(expr, variables)
-    if form is not None:
-        return [tuple(form[1])]
-    return [slope for a in expr.args for slope in affine_slopes(a, variables)]
 
 
 def _units(dimension: int) -> list[Row]:

@@ -13,13 +13,16 @@ from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.operator import operator_matrix, symmetric_basis, top_eigenvalue
+from hermite_analytics.label.parts.density import spacing
 from hermite_analytics.label.parts.smoothed import smoothed_density
-from hermite_analytics.label.plane.lines import Planar, planar_label
-from hermite_analytics.label.plane.singular import planar_density
+from hermite_analytics.label.plane.case import plane_case
+from hermite_analytics.label.plane.lines import planar_label
+from hermite_analytics.label.plane.mirrors import mirrors, sector_of
+from hermite_analytics.label.plane.plane import PlaneChannel, plane_channel
+from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.sampled.bins import sampled_threshold
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.binned import extrapolated_operator
-from hermite_analytics.thresholds.mirrors import mirrors
 from hermite_analytics.thresholds.numeric import FLOOR
 from hermite_analytics.thresholds.outer import adaptive_average
 from hermite_analytics.thresholds.problem import Problem
@@ -28,12 +31,10 @@ from hermite_analytics.thresholds.result import Threshold, estimated
 __all__ = ["in_bins", "level_curves", "sampled"]
 
 Array = NDArray[np.float64]
-Mirrors = list[tuple[float, float]]
 
 _SHARE = 0.7  # of the time, for level curves; bins are what is left
-_LEVELS = (1.0, 1.5)  # of the level curves
+_REFINED = {1: 1.0, 2: 1.5}  # of tables for noise, by level
 _FINER = 2.0  # time of the finer, in that of the coarser
-_LEVEL_GIVEN = 0.4  # for each value of a known coordinate
 _RAYS = 200  # of the coarser cells
 _BINS = 2400
 _PANELS = (0.0, 0.7, 1.4, 2.2, 3.4, 5.2)  # of a known coordinate
@@ -47,20 +48,18 @@ _WORST_SAMPLED = 0.1  # relative error of an estimate from samples that is still
 
 def level_curves(problem: Problem, budget: Budget) -> Threshold | None:
     """Two coordinates, or one and the noise inside; also for each value of a known one: level curves."""
-    if len(problem.known) > 1 or (problem.known and problem.noise != 0):
-        return None
-    noise = abs(float(problem.noise or 0))
-    signal = problem.signal.subs(xi, 0) if noise else problem.signal
-    at = planar_label(signal, _coordinates(problem), problem.known)
-    if at is None:
+    coordinates = _coordinates(problem)
+    if len(coordinates) != 2 or len(problem.known) > 1 or (problem.known and problem.noise != 0):
         return None
     part = budget.part(_SHARE)
     try:
         with limited(part):
-            sides = mirrors(signal, _coordinates(problem), problem.known)
             if problem.known:
-                return _curves_given(problem, at, sides, part)
-            return _curves(at, len(problem.unknown), noise, sides, part)
+                return _curves_given(problem, part)
+            noise = abs(float(problem.noise or 0))
+            signal = problem.signal.subs(xi, 0) if noise else problem.signal
+            case = plane_case(signal, coordinates, hidden=problem.noise is None)
+            return None if case is None else _curves(case, noise, part)
     except TimeEnded:
         check_time()  # a clock that was set around this one
         return None
@@ -71,27 +70,30 @@ def _coordinates(problem: Problem) -> tuple[Symbol, ...]:
     return (*problem.unknown, xi) if problem.noise is None else problem.unknown
 
 
-def _curves(at: Planar, asked: int, noise: float, sides: Mirrors, budget: Budget) -> Threshold | None:
-    value, lines = at()
-
-    def quadrature(level: float) -> tuple[float, float]:
-        density = planar_density(value, lines=lines, level=level, fine=noise > 0, mirrors=sides)
-        found = (smoothed_density(density, noise) if noise else density).quadrature()
-        return top_eigenvalue(found.of_first(asked)), found.loss
+def _curves(case: PlaneChannel, noise: float, budget: Budget) -> Threshold | None:
+    def law(level: int) -> LabelQuadrature:
+        if noise:
+            return smoothed_density(case.tables(spacing(_REFINED[level])), noise).quadrature()
+        return case.quadrature(level)
 
     before = budget.remaining()
-    coarse, _ = quadrature(_LEVELS[0])
+    coarse = top_eigenvalue(law(1))
     if _FINER * (before - budget.remaining()) > budget.remaining():
         return None
-    fine, defect = quadrature(_LEVELS[1])
-    error = abs(fine - coarse) + max(1.0, fine) * defect + fine * FLOOR
+    found = law(2)
+    fine = top_eigenvalue(found)
+    error = abs(fine - coarse) + max(1.0, fine) * found.loss + fine * FLOOR
     return estimated(fine, error, "a label of two coordinates: its level curves")
 
 
-def _curves_given(problem: Problem, at: Planar, sides: Mirrors, budget: Budget) -> Threshold | None:
+def _curves_given(problem: Problem, budget: Budget) -> Threshold | None:
+    at = planar_label(problem.signal, problem.unknown, problem.known)
+    if at is None:
+        return None
+    sector = sector_of(mirrors(problem.signal, problem.unknown, problem.known))
+
     def operator(x: float) -> tuple[Array, float]:
-        value, lines = at(x)
-        found = planar_density(value, lines=lines, level=_LEVEL_GIVEN, mirrors=sides).quadrature()
+        found = plane_channel(*at(x), sector=sector, coarse=True).quadrature(0)
         matrix = operator_matrix(found)
         return matrix, found.loss * max(1.0, _top(matrix))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.boxes import BoxChannel
 from hermite_analytics.numeric.amp.box_integrals import line_moments, plane_moments, space_moments
 from hermite_analytics.numeric.state_evolution.gaussian_nodes import LABEL_STEP, TINY
@@ -17,7 +17,6 @@ __all__ = ["BoxMatrixMap"]
 
 Array = NDArray[np.float64]
 
-_THREADS = 2
 _STEP = (0.5, 0.35)  # of omega, in units of min(1, sqrt(V/m)) of its standard deviation, by level
 _FARTHEST = (5.6, 6.6)
 _ROWS = 4000
@@ -62,8 +61,7 @@ class BoxMatrixMap:
                 total += (first * (p / np.maximum(z, TINY))[:, None]).T @ first
             return total
 
-        with ThreadPoolExecutor(_THREADS) as pool:
-            return np.asarray(sum(pool.map(part, range(0, len(omega), _ROWS))))
+        return np.asarray(sum(in_threads(part, range(0, len(omega), _ROWS))))
 
 
 def _grid(values: Array, level: int) -> tuple[Array, Array]:

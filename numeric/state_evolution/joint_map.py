@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.threads import THREADS, in_threads
 from hermite_analytics.label.joint import JointChannel
 from hermite_analytics.label.joint_nodes import JointNodes, joint_nodes
 from hermite_analytics.label.symmetries import LabelSymmetry
@@ -36,7 +36,6 @@ __all__ = ["JointMap"]
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_THREADS = 2
 _NEGLIGIBLE = (1e-12, 1e-15)  # probability of a point
 _BELOW = -45.0  # logarithm of a term, relative to that of the place itself, from which it is left out
 
@@ -143,9 +142,8 @@ class JointMap:
             float(m[0, 0]),
             _NEGLIGIBLE[level],
         )
-        with ThreadPoolExecutor(_THREADS) as pool:
-            parts = [np.arange(k, len(nodes.place), _THREADS) for k in range(_THREADS)]
-            square = np.asarray(sum(pool.map(lambda part: _sums(part, *arguments), parts)))
+        parts = [np.arange(k, len(nodes.place), THREADS) for k in range(THREADS)]
+        square = np.asarray(sum(in_threads(lambda part: _sums(part, *arguments), parts)))
         to_all = np.eye(len(m))
         to_all[0, 1:] = -along
         return np.asarray(to_all @ square @ to_all.T)

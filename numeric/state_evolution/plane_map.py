@@ -129,28 +129,8 @@ class PlaneMap:
     def law(self) -> LabelQuadrature:
         """The law of the label, with the moments of w given the label, where nothing is known: M = 0."""
         if not self._law:
-            self._law.append(self._found_law())
+            self._law.append(self.channel.quadrature())
         return self._law[0]
-
-    def _found_law(self) -> LabelQuadrature:
-        labels, q = self.labels(1.0, 1), self.channel.dimension
-        weights = np.add.reduceat(labels.masses, labels.starts[:-1])
-        z = labels.points
-        table = labels.masses[:, None] * np.column_stack([z, z[:, :1] * z, z[:, 1:] * z])
-        found = np.add.reduceat(table, labels.starts[:-1]) / weights[:, None]
-        means, second = found[:, :2], found[:, 2:].reshape(-1, 2, 2) - np.eye(2)
-        if self.turned is not None:  # of the other half of the labels
-            s = self.turned[0]
-            weights = np.concatenate([weights, weights]) / 2
-            means, second = np.concatenate([means, means @ s.T]), np.concatenate([second, s @ second @ s.T])
-        if isinstance(self.channel, PlaneChannel) and self.channel.regions is not None:
-            regions = self.channel.regions
-            atoms = np.arange(len(regions.values))
-            log_p, g, minus_dg = regions.moments(atoms, np.zeros((len(atoms), 2)), np.eye(2))
-            weights = np.concatenate([weights, np.exp(log_p)])
-            means = np.concatenate([means, g])
-            second = np.concatenate([second, g[:, :, None] * g[:, None, :] - minus_dg])
-        return LabelQuadrature(weights=weights, first=means[:, :q], second=second[:, :q, :q])
 
     def _axes(self, matrix: Array) -> tuple[Array, Array]:
         """Eigenvalues and axes of M; of those that are possible, the ones with most mirrors."""

@@ -12,11 +12,11 @@ its standard deviations is visited.
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.threads import THREADS, in_threads
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["omega_grid", "overlap_sums", "smoothed_square"]
@@ -24,7 +24,6 @@ __all__ = ["omega_grid", "overlap_sums", "smoothed_square"]
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-THREADS = 2
 _STEP = (0.45, 0.3)  # of t, in standard deviations sqrt(V), by level
 _WINDOW = (6.0, 7.2)  # standard deviations of J that are visited
 _FARTHEST = (6.4, 7.4)  # |t|
@@ -78,8 +77,7 @@ def overlap_sums(
             _WINDOW[level] if float(np.max(overlaps)) > _SMALL else _EVERYTHING,
         )
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        found = np.asarray(sum(pool.map(evaluate, [order[k::THREADS] for k in range(THREADS)])))
+    found = np.asarray(sum(in_threads(evaluate, [order[k::THREADS] for k in range(THREADS)])))
     if any(even):  # the mirror image of what was visited has the opposite sign
         found[0, 1] = found[1, 0] = 0.0
     return found

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.space.pieces import PiecewiseLabel
 from hermite_analytics.label.space.space import SpaceChannel, SpaceNodes
 from hermite_analytics.label.symmetries import LabelSymmetry
@@ -22,7 +22,6 @@ __all__ = ["SpaceMap"]
 
 Array = NDArray[np.float64]
 
-_THREADS = 2
 _MOST_KEPT = 60_000_000  # numbers
 _SAME = 1e-9
 _ROUNDING = 1e-12
@@ -145,12 +144,11 @@ class SpaceMap:
         grid = point_grid(float(values.max()), level)
         halves = self._half_lines() if common else (False, False, False)
         lines = [omega_axis(float(m), grid, level, half_line=h) for m, h in zip(values, halves, strict=True)]
-        with ThreadPoolExecutor(_THREADS) as pool:
-            parts = pool.map(
-                lambda table: label_sums(table(), lines, diagonal=common),
-                self._tables(grid, axes, level, common=common),
-            )
-            found = np.asarray(sum(parts, np.zeros((3, 3))))
+        parts = in_threads(
+            lambda table: label_sums(table(), lines, diagonal=common),
+            self._tables(grid, axes, level, common=common),
+        )
+        found = np.asarray(sum(parts, np.zeros((3, 3))))
         found = axes @ found @ axes.T
         if self.channel.turned is not None:
             s = self.channel.turned[0]
@@ -198,12 +196,10 @@ class SpaceMap:
                 pairs = itertools.pairwise(nodes.starts.tolist())
                 return [functools.partial(self._table, nodes, e, grid, axes, common) for e in pairs]
 
-            with ThreadPoolExecutor(_THREADS) as pool:
-                parts = pool.map(
-                    lambda ends: self._table(nodes, ends, grid, axes, common),
-                    itertools.pairwise(nodes.starts.tolist()),
-                )
-                self._spread[key] = list(parts)
+            self._spread[key] = in_threads(
+                lambda ends: self._table(nodes, ends, grid, axes, common),
+                itertools.pairwise(nodes.starts.tolist()),
+            )
         return [functools.partial(_itself, table) for table in self._spread[key]]
 
     def _table(

@@ -126,3 +126,25 @@ def _gram_schmidt(vectors: list[Vector]) -> list[Vector]:
         if any(a != 0 for a in rest):
             basis.append(rest)
     return basis
+
+
+def with_plain_forms(expr: Expr, names: tuple[Symbol, ...]) -> Expr:
+    """Sums of multiples of forms as one form."""
+    if not expr.args or not expr.free_symbols.intersection(names):
+        return expr
+    form = affine_form(expr, names)
+    if form is not None:
+        return sympy.Add(
+            sympy.expand(form[0]), *(sympy.expand(a) * name for a, name in zip(form[1], names, strict=True))
+        )
+    return expr.func(*(with_plain_forms(a, names) for a in expr.args))
+
+
+def affine_slopes(expr: Expr, variables: tuple[Symbol, ...]) -> list[tuple[Expr, ...]]:
+    """The directions of the affine parts."""
+    if not expr.free_symbols.intersection(variables):
+        return []
+    form = affine_form(expr, variables)
+    if form is not None:
+        return [tuple(form[1])]
+    return [slope for a in expr.args for slope in affine_slopes(a, variables)]

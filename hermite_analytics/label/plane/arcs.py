@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.plane.clipping import ARC_NODES, arc_nodes
 from hermite_analytics.label.plane.levels import (
@@ -29,7 +28,6 @@ Integers = NDArray[np.int64]
 
 _ANGLE = 0.3719
 TURN = np.array([[math.cos(_ANGLE), -math.sin(_ANGLE)], [math.sin(_ANGLE), math.cos(_ANGLE)]])
-THREADS = 2
 _UNRESOLVED = 1e-9  # probability of patches that fit no polynomial
 _DEEPEST = 56  # halvings of a box
 _ROOM = 2 * _DEEPEST + 8
@@ -72,16 +70,7 @@ def followed(
     labels = np.ascontiguousarray(labels, dtype=np.float64)
     arguments = patches.coefficients, patches.corners, nodes, _binomials, most
     chunks = np.array_split(labels, max(1, math.ceil(len(labels) / _AT_ONCE)))
-    found = []
-    with ThreadPoolExecutor(THREADS) as pool:
-        waiting = [pool.submit(_arcs, chunk, *arguments) for chunk in chunks]
-        try:
-            for part in waiting:
-                check_time()
-                found.append(part.result())
-        finally:
-            for part in waiting:
-                part.cancel()
+    found = in_threads(lambda chunk: _arcs(chunk, *arguments), chunks)
     counts = np.concatenate([f[0] for f in found])
     rows = np.concatenate([f[1] for f in found])
     rows[..., 2] = np.log(np.maximum(rows[..., 2], _LEAST_DENSITY))

@@ -10,12 +10,12 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation import threads
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.plane.arcs import followed
 from hermite_analytics.label.plane.clipping import ARC_NODES, arc_nodes, clipped, touching
@@ -28,7 +28,6 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
 
-THREADS = 2
 _LONGEST = 3.0  # of an arc, in standard deviations of N(omega, V)
 _BELOW = 42.0  # logarithm below the largest term that is left out
 _HALVINGS = 40  # of an arc
@@ -64,6 +63,14 @@ class LevelCurves:
         found = np.bincount(owner, weights=self.masses().sum(1), minlength=len(self.starts) - 1)
         return np.asarray(found, dtype=np.float64)
 
+    def moments(self) -> Array:
+        """Density of y at each label times (1, E[w1 | y], E[w2 | y], E[w w^T - I | y]), shape (n, 6)."""
+        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        one, two, p = self.points[..., 0], self.points[..., 1], self.masses()
+        channels = (p, p * one, p * two, p * (one * one - 1), p * one * two, p * (two * two - 1))
+        count = len(self.starts) - 1
+        return np.stack([np.bincount(owner, weights=c.sum(1), minlength=count) for c in channels], axis=1)
+
     def chosen(self, labels: Integers) -> LevelCurves:
         """Those of some labels."""
         counts = np.diff(self.starts)[labels]
@@ -81,6 +88,18 @@ class LevelCurves:
         counts = np.diff(self.starts)
         log_density = self.log_density - np.repeat(log_slopes, counts)[:, None]
         return _sorted(np.repeat(owner, counts), self.points, log_density, labels)
+
+    def unfolded(self, group: Sequence[Array]) -> LevelCurves:
+        """Their images under orthogonal maps, shape (2, 2), all as curves of the same labels."""
+        if len(group) == 1:
+            return self
+        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        return _sorted(
+            np.tile(owner, len(group)),
+            np.concatenate([self.points @ turn.T for turn in group]),
+            np.tile(self.log_density, (len(group), 1)),
+            len(self.starts) - 1,
+        )
 
     def without_rare(self, weights: Array, least: float) -> LevelCurves:
         """Those arcs whose density, times the weight of their label, is not less."""
@@ -227,9 +246,7 @@ def moments_on_curves(
             sums[part],
         )
 
-    middle = len(chosen) // 2
-    with ThreadPoolExecutor(THREADS) as pool:
-        list(pool.map(evaluate, [slice(0, middle), slice(middle, len(chosen))]))
+    threads.in_threads(evaluate, threads.halves(len(chosen)))
     log_z -= math.log(2 * math.pi) + float(np.log(np.diag(factor)).sum())
     return from_whitened(log_z, sums[:, :2], sums[:, [[2, 3], [3, 4]]], factor)
 

@@ -1,4 +1,4 @@
-"""Compiled integrals over the level curves of a polynomial on a square.
+"""Level curves of a polynomial on a square, as graphs in boxes.
 
 A box is divided until, by its Bernstein coefficients, the level curve misses it or is the graph of a function
 over one side with a slope that is bounded: Gauss's rule between the points where the graph enters and leaves
@@ -15,84 +15,14 @@ from numpy.typing import NDArray
 
 from hermite_analytics.label.compiled import compiled
 
-__all__ = ["curve_moments", "divide", "graph_axis", "graph_points", "range_of", "transpose"]
+__all__ = ["divide", "graph_axis", "graph_points", "range_of", "transpose"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_DEEPEST = 56  # halvings of a box
-_ROOM = 2 * _DEEPEST + 8
-_MOST_BOXES = 5000  # for one level; some hundreds near an isolated critical point
 _BENT = 4.0  # ratio of second differences from which a box is halved in one parameter only
 _VARIATION = 3.0  # of the derivative across the curve, within a box
 _STEEPEST = 3.0  # slope of the curve in a box
-
-
-@compiled
-def curve_moments(
-    labels: Array,
-    wanted: Integers,
-    coefficients: Array,
-    corners: Array,
-    nodes: Array,
-    weights: Array,
-    binomials: Array,
-    out: Array,
-) -> None:
-    """Add to `out[n]` the density of g at `labels[n]` and those of w1, w2, w1^2 - 1, w1 w2, w2^2 - 1.
-
-    `nodes`, `weights`: Gauss's rule on (0, 1); `binomials[m, k]`. Labels so close to the value on a curve of
-    critical points that their level curves take too many boxes stay 0.
-    """
-    for n in wanted:
-        if not _moments(labels[n], coefficients, corners, nodes, weights, binomials, out[n]):
-            out[n] = 0.0
-
-
-@compiled
-def _moments(
-    level: float,
-    coefficients: Array,
-    corners: Array,
-    nodes: Array,
-    weights: Array,
-    binomials: Array,
-    out: Array,
-) -> bool:
-    """The same at one level; whether it was not too much."""
-    n = coefficients.shape[1]
-    count = 0
-    stack = np.empty((_ROOM, n, n))
-    place = np.empty((_ROOM, 4))
-    depth = np.empty(_ROOM, dtype=np.int64)
-    for p in range(coefficients.shape[0]):
-        low, high = range_of(coefficients[p])
-        if not low < level <= high:
-            continue
-        top = 0
-        for i in range(n):
-            for j in range(n):
-                stack[0, i, j] = coefficients[p, i, j] - level
-        place[0, 0], place[0, 1], place[0, 2], place[0, 3] = 0.0, 0.0, 1.0, 1.0
-        depth[0] = 0
-        while top >= 0:
-            box = stack[top]
-            count += 1
-            if count > _MOST_BOXES:
-                return False
-            across = graph_axis(box)
-            if across == 0:
-                top -= 1
-            elif across > 0:
-                if across == 2:
-                    transpose(box)
-                _integrate(box, place[top], across == 2, corners[p], nodes, weights, binomials, out)
-                top -= 1
-            elif depth[top] >= _DEEPEST:
-                top -= 1
-            else:
-                top = divide(stack, place, depth, top)
-    return True
 
 
 @compiled
@@ -245,24 +175,6 @@ def _root(c: Array, binomials: Array) -> float:
 
 
 @compiled
-def _integrate(
-    box: Array,
-    place: Array,
-    swapped: bool,
-    corners: Array,
-    nodes: Array,
-    weights: Array,
-    binomials: Array,
-    out: Array,
-) -> None:
-    """Add the integrals over the graph over the first parameter of the box."""
-    points = np.empty((3 * nodes.size, 3))
-    parts = graph_points(box, place, swapped, corners, nodes, binomials, points)
-    for k in range(parts * nodes.size):
-        _add(points[k], points[k, 2] * weights[k % nodes.size], out)
-
-
-@compiled
 def graph_points(
     box: Array, place: Array, swapped: bool, corners: Array, nodes: Array, binomials: Array, out: Array
 ) -> int:
@@ -327,15 +239,3 @@ def _locate(s: float, t: float, corners: Array, row: Array) -> float:
         ds[d] = (1 - t) * (c10 - c00) + t * (c11 - c01)
         dt[d] = (1 - s) * (c01 - c00) + s * (c11 - c10)
     return abs(float(ds[0] * dt[1] - ds[1] * dt[0]))
-
-
-@compiled
-def _add(w: Array, weight: float, out: Array) -> None:
-    """Add a point of a curve."""
-    weight *= math.exp(-0.5 * (w[0] ** 2 + w[1] ** 2)) / (2 * math.pi)
-    out[0] += weight
-    out[1] += weight * w[0]
-    out[2] += weight * w[1]
-    out[3] += weight * (w[0] * w[0] - 1.0)
-    out[4] += weight * w[0] * w[1]
-    out[5] += weight * (w[1] * w[1] - 1.0)

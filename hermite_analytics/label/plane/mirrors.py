@@ -1,5 +1,7 @@
 """Labels of two coordinates that are the same in some mirrors: a sector of the plane is enough.
 
+Mirrors are reflections that leave the label as it is, proved term by term.
+
 Two neighbouring mirrors through 0 at an angle of pi/k generate a group of 2k rotations and reflections; the
 sector between them meets each orbit once. A single mirror leaves a half-plane.
 """
@@ -12,13 +14,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import sympy
 from numpy.typing import NDArray
+from sympy import Expr, Symbol
 
-__all__ = ["Sector", "sector_of"]
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.gaussian.enclosure.forms import affine_slopes, with_plain_forms
+
+__all__ = ["PLANE", "Sector", "mirrors", "sector_of"]
 
 Array = NDArray[np.float64]
 
 _SAME = 1e-9  # of angles
+_EXACT = 1e-12  # of lengths that make a candidate; the proof is exact
+_MOST_FORMS = 8
 _MOST_MIRRORS = 12
 
 
@@ -51,13 +61,10 @@ class Sector:
         normals = np.array([side[:2] for side in self.sides]).reshape(-1, 2)
         return np.asarray((points @ normals.T >= 0).all(1))
 
-    def whole(self, moments: Array) -> Array:
-        """(..., 6) integrals of 1, w1, w2, w1^2 - 1, w1 w2, w2^2 - 1 over all copies, from those over it."""
+    def group(self) -> list[Array]:
+        """The rotations and reflections that take it to its copies, itself first; shape (2, 2) each."""
         if self.copies == 1:
-            return moments
-        return np.asarray(moments @ np.sum([_on_channels(r) for r in self._group()], axis=0).T)
-
-    def _group(self) -> list[Array]:
+            return [np.eye(2)]
         double = 2 * self.start
         mirror = np.array([[math.cos(double), math.sin(double)], [math.sin(double), -math.cos(double)]])
         found = []
@@ -66,6 +73,9 @@ class Sector:
             turn = np.array([[c, -s], [s, c]])
             found += [turn, turn @ mirror]
         return found
+
+
+PLANE = Sector()
 
 
 def sector_of(normals: Sequence[tuple[float, float]]) -> Sector:
@@ -87,15 +97,50 @@ def sector_of(normals: Sequence[tuple[float, float]]) -> Sector:
     return Sector(start=start, angle=math.pi / k, copies=2 * k)
 
 
-def _on_channels(r: Array) -> Array:
-    """What w -> R w does to the moments of (1, w, w w^T - 1)."""
-    found = np.zeros((6, 6))
-    found[0, 0] = 1.0
-    found[1:3, 1:3] = r
-    pairs = ((0, 0), (0, 1), (1, 1))
-    for column, (i, j) in enumerate(pairs):
-        m = np.zeros((2, 2))
-        m[i, j] = m[j, i] = 1.0
-        turned = r @ m @ r.T
-        found[3:, 3 + column] = [turned[a, b] for a, b in pairs]
+def mirrors(
+    signal: Expr, unknown: tuple[Symbol, ...], known: tuple[Symbol, ...] = ()
+) -> list[tuple[float, float]]:
+    """Vectors orthogonal to the lines in which the label is its own mirror image, whatever is known.
+
+    Candidates are the mirrors that exchange two of the linear forms that it is made of, or turn one around;
+    a mirror that is not recognised costs time only.
+
+    Examples
+    --------
+    >>> a, b, x = sympy.symbols("a b x", real=True)
+    >>> mirrors(sympy.tanh(a + x) + sympy.tanh(b + x), (a, b), (x,))
+    [(1.0, -1.0)]
+    """
+    if len(unknown) != 2:
+        return []
+    names = (*unknown, *known)
+    plain = with_plain_forms(signal, names)
+    forms = list(dict.fromkeys(s for s in affine_slopes(signal, unknown) if any(x != 0 for x in s)))
+    if len(forms) > _MOST_FORMS:
+        return []
+    candidates = [c for a in forms for c in (a, (-a[1], a[0]))]
+    for a, b in itertools.combinations(forms, 2):
+        if abs(_length(a) - _length(b)) <= _EXACT * _length(a):
+            candidates += [(a[0] - b[0], a[1] - b[1]), (a[0] + b[0], a[1] + b[1])]
+    found: list[tuple[float, float]] = []
+    for a, b in candidates:
+        check_time()
+        normal = (float(a), float(b))
+        known_already = any(abs(normal[0] * n[1] - normal[1] * n[0]) <= _EXACT for n in found)
+        if (a != 0 or b != 0) and not known_already and _is_mirror(plain, unknown, names, (a, b)):
+            found.append(normal)
     return found
+
+
+def _length(form: tuple[Expr, ...]) -> float:
+    return float(sum(float(x) ** 2 for x in form))
+
+
+def _is_mirror(
+    plain: Expr, unknown: tuple[Symbol, ...], names: tuple[Symbol, ...], normal: tuple[Expr, Expr]
+) -> bool:
+    size = sympy.expand(normal[0] ** 2 + normal[1] ** 2)
+    along = (normal[0] * unknown[0] + normal[1] * unknown[1]) * sympy.radsimp(2 / size)
+    images = {w: sympy.expand(w - n * along) for w, n in zip(unknown, normal, strict=True)}
+    mirrored = with_plain_forms(plain.xreplace(images), names)
+    return bool(mirrored == plain or expanded(mirrored - plain) == 0)

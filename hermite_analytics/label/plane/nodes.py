@@ -15,15 +15,16 @@ __all__ = ["PlaneNodes", "label_nodes"]
 
 Array = NDArray[np.float64]
 
-_SPACING = (0.5, 0.3)  # of labels, in the logarithm of the ratio of the distances from a panel's ends
+_SPACING = (0.5, 0.3, 0.2)  # of labels, in the logarithm of the ratio of the distances from a panel's ends
 _WAVE = 0.45  # periods a node
-_UNEVEN = (1e-3, 1e-4)  # size of the wave in the probabilities of the nodes of a panel, by level
+_UNEVEN = (1e-3, 1e-4, 1e-5)  # size of the wave in the probabilities of the nodes of a panel, by level
 _FINER = 1.5  # then
 _OFFSET = 0.3719
 _FARTHEST = 34.0
+_TAIL = 1e-13  # probability of an outermost node that has a tail
 _SLOWEST = 0.99  # ratio of the probabilities of the two outermost nodes
-_NEGLIGIBLE = (1e-10, 1e-13)  # probability of a label node, by level
-_RARE_ARC = (1e-15, 1e-17)  # probability of an arc that is left out, by level
+_NEGLIGIBLE = (1e-10, 1e-13, 1e-16)  # probability of a label node, by level
+_RARE_ARC = (1e-15, 1e-17, 1e-20)  # probability of an arc that is left out, by level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ def label_nodes(curves_of: Callable[[Array], LevelCurves], singular: Array, leve
     singular : ndarray
         Labels between which the law of y is smooth.
     level : int
-        0 or 1.
+        0, 1 or 2.
     """
     step = _SPACING[level]
     low, high = singular[:-1], singular[1:]
@@ -95,6 +96,6 @@ def _with_tails(weights: Array, p: Array) -> Array:
     for last, before in ((0, 1), (-1, -2)):
         with np.errstate(all="ignore"):
             ratio = p[:, last] / p[:, before]
-        falls = (p[:, last] > _NEGLIGIBLE[1]) & (ratio < _SLOWEST)
+        falls = (p[:, last] > _TAIL) & (ratio < _SLOWEST)
         weights[falls, last] /= 1 - ratio[falls]
     return weights

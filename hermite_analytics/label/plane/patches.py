@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.plane.mirrors import Sector
+from hermite_analytics.label.plane.mirrors import PLANE, Sector
 
 __all__ = ["NODES", "TICKS", "Patches", "bernstein", "cut", "patches_of", "place", "quadrature", "sampled"]
 
@@ -79,7 +79,7 @@ def place(corners: Array, s: Array, t: Array) -> Array:
     return np.asarray(np.einsum("nk,pkd->pnd", weights, corners))
 
 
-def patches_of(value: Function, lines: Sequence[Sequence[float]], sector: Sector | None = None) -> Patches:
+def patches_of(value: Function, lines: Sequence[Sequence[float]], sector: Sector = PLANE) -> Patches:
     """The function on the square |w_i| < 7.6, but for what is too far out to matter.
 
     Parameters
@@ -87,12 +87,11 @@ def patches_of(value: Function, lines: Sequence[Sequence[float]], sector: Sector
     value : function of an array (n, 2)
     lines : sequence of (a, b, c)
         The lines a w1 + b w2 = c across which the function is not smooth.
-    sector : Sector, optional
+    sector : Sector
         The part of the plane that is covered.
     """
-    corners = _quadrilaterals([*lines, *(sector.sides if sector else ())])
-    if sector is not None:
-        corners = corners[sector.contains(corners.mean(1))]
+    corners = _quadrilaterals([*lines, *sector.sides])
+    corners = corners[sector.contains(corners.mean(1))]
     x, fit, tests, check = _samples()
     s, t = (a.ravel() for a in np.meshgrid(x, x, indexing="ij"))
     s_test, t_test = (a.ravel() for a in np.meshgrid(tests, tests, indexing="ij"))
@@ -133,12 +132,12 @@ def quadrature(corners: Array, nodes: int) -> tuple[Array, Array]:
     return w, area * np.outer(weights, weights).ravel() / 4 * np.exp(-0.5 * (w**2).sum(2)) / (2 * math.pi)
 
 
-def sampled(patches: Patches, nodes: int) -> tuple[Array, Array]:
-    """Values and probabilities (p, n) at the points of `quadrature`."""
-    x = 0.5 + 0.5 * np.polynomial.legendre.leggauss(nodes)[0]
-    basis = bernstein(x)
+def sampled(patches: Patches, nodes: int) -> tuple[Array, Array, Array]:
+    """(points, shape (p, n, 2), values, probabilities), both (p, n), by Gauss's rule on each patch."""
+    basis = bernstein(0.5 + 0.5 * np.polynomial.legendre.leggauss(nodes)[0])
     values = basis @ patches.coefficients @ basis.T
-    return values.reshape(len(values), -1), quadrature(patches.corners, nodes)[1]
+    points, p = quadrature(patches.corners, nodes)
+    return points, values.reshape(len(values), -1), p
 
 
 def _likely(corners: Array) -> NDArray[np.bool_]:

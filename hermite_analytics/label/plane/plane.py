@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.parts.density import LabelDensity
 from hermite_analytics.label.plane.boundaries import boundaries_of
 from hermite_analytics.label.plane.curved_label import CurvedLabel, Side
 from hermite_analytics.label.plane.level_curves import LevelCurves, moments_on_curves
+from hermite_analytics.label.plane.mirrors import PLANE, Sector
 from hermite_analytics.label.plane.nodes import PlaneNodes, label_nodes
 from hermite_analytics.label.plane.outer import Outer
 from hermite_analytics.label.plane.regions import Regions
@@ -24,6 +26,8 @@ from hermite_analytics.label.plane.sides import (
     singular_labels,
 )
 from hermite_analytics.label.plane.singular import panel_ends
+from hermite_analytics.label.plane.tables import tabulated
+from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["PlaneChannel", "PlaneLabels", "PlaneNodes", "composed_channel", "curved_channel", "plane_channel"]
 
@@ -101,6 +105,8 @@ class PlaneChannel:
         The second coordinate is label noise: `moments` are those of the first one, and omega and V too.
     outer : Outer or None
         F where the label is F(h): the sides are those of h.
+    sector : Sector
+        The part of the plane that the sides cover; their curves elsewhere are images of those in it.
     """
 
     value: Function
@@ -110,6 +116,7 @@ class PlaneChannel:
     singular: Array
     hidden: bool = False
     outer: Outer | None = None
+    sector: Sector = PLANE
     _nodes: dict[int, PlaneNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -158,15 +165,55 @@ class PlaneChannel:
             total += float(self.regions.probabilities(np.zeros((1, 2)), np.eye(2))[0].sum())
         return total
 
+    def quadrature(self, level: int = 1) -> LabelQuadrature:
+        """The law of the label as a finite sum, noise left out of the directions; levels 0, 1 and 2."""
+        parts = [self._atoms()[1]]
+        if len(self.singular):
+            nodes = self.nodes(level)
+            parts.append(nodes.weights[:, None] * nodes.curves.moments())
+        moments = np.concatenate(parts)
+        moments = moments[moments[:, 0] > 0]
+        means = moments[:, 1:] / moments[:, :1]
+        found = LabelQuadrature(
+            weights=moments[:, 0], first=means[:, :2], second=means[:, [2, 3, 3, 4]].reshape(-1, 2, 2)
+        )
+        return found.of_first(self.dimension)
+
+    def tables(self, step: float) -> LabelDensity:
+        """The law of the label as tables, for noise to follow."""
+        return tabulated(self._curves, self.singular, *self._atoms(), step)
+
+    def _atoms(self) -> tuple[Array, Array]:
+        """(labels of positive probability, it and E[w; y], E[w w^T - I; y], shape (k, 6))."""
+        if self.regions is None:
+            return np.zeros(0), np.zeros((0, 6))
+        values = self.regions.values
+        log_p, g, minus_dg = self.regions.moments(
+            np.arange(len(values)), np.zeros((len(values), 2)), np.eye(2)
+        )
+        second = (g[:, :, None] * g[:, None, :] - minus_dg).reshape(-1, 4)[:, [0, 1, 3]]
+        return values, np.exp(log_p)[:, None] * np.column_stack([np.ones(len(g)), g, second])
+
     def _curves(self, labels: Array) -> LevelCurves:
         if self.outer is None:
-            return curves_of(self.sides, labels)
+            return curves_of(self.sides, labels).unfolded(self.sector.group())
         owner, inner, log_slopes = self.outer.preimages(labels)
-        return curves_of(self.sides, inner).regrouped(owner, log_slopes, len(labels))
+        found = curves_of(self.sides, inner).regrouped(owner, log_slopes, len(labels))
+        return found.unfolded(self.sector.group())
 
 
-def plane_channel(value: Function, lines: Sequence[Line], *, hidden: bool = False) -> PlaneChannel:
+def plane_channel(
+    value: Function,
+    lines: Sequence[Line],
+    *,
+    hidden: bool = False,
+    sector: Sector = PLANE,
+    coarse: bool = False,
+) -> PlaneChannel:
     """Prepare a label of two coordinates that is smooth off straight lines.
+
+    With `coarse` only the coarse rule is looked at: one of many labels. A sector is for labels that are the
+    same in its mirrors.
 
     Raises
     ------
@@ -183,7 +230,7 @@ def plane_channel(value: Function, lines: Sequence[Line], *, hidden: bool = Fals
     ((2,), (2, 2), True)
     """
     lines = _apart(lines)
-    side = prepared_side(Side(value=value, conditions=()), lines)
+    side = prepared_side(Side(value=value, conditions=()), lines, sector)
     regions = _regions(value, [side], (), lines)
     atoms = [] if regions is None else regions.values.tolist()
     return _complete(
@@ -192,15 +239,21 @@ def plane_channel(value: Function, lines: Sequence[Line], *, hidden: bool = Fals
             lines=tuple(lines),
             sides=(side,),
             regions=regions,
-            singular=_singular(value, [side], lines, atoms),
+            singular=_singular(value, [side], [*lines, *sector.sides], atoms),
             hidden=hidden,
+            sector=sector,
         ),
-        _LOST_BESIDE_LIMITS,
+        _LOST_BESIDE_LIMITS[:1] if coarse else _LOST_BESIDE_LIMITS,
     )
 
 
 def composed_channel(
-    inner: Function, lines: Sequence[Line], outer: Callable[[float, float], Outer], *, hidden: bool = False
+    inner: Function,
+    lines: Sequence[Line],
+    outer: Callable[[float, float], Outer],
+    *,
+    hidden: bool = False,
+    sector: Sector = PLANE,
 ) -> PlaneChannel:
     """Prepare a label F(h) with h a label of two coordinates that is smooth off straight lines.
 
@@ -228,14 +281,15 @@ def composed_channel(
     True
     """
     lines = _apart(lines)
-    side = prepared_side(Side(value=inner, conditions=()), lines)
+    side = prepared_side(Side(value=inner, conditions=()), lines, sector)
     if len(side.flat.corners):
         raise UnsupportedExpression("the inner function of the label is constant somewhere")
     h, p = sampled_labels([side])
+    p = p * sector.copies
     order = np.argsort(h)
     low, high = (float(x) for x in h[order][np.searchsorted(np.cumsum(p[order]), [_RARE, p.sum() - _RARE])])
     function = outer(low, high)
-    images = function.value(_singular(inner, [side], lines, []))
+    images = function.value(_singular(inner, [side], [*lines, *sector.sides], []))
     y = function.value(h)
     inside = np.isfinite(images) & (images >= y.min()) & (images <= y.max())
     singular = panel_ends(y, p, [*function.values, *images[inside]], (y.min(), y.max()), [0.0])
@@ -247,12 +301,15 @@ def composed_channel(
             regions=None,
             singular=singular,
             hidden=hidden,
+            sector=sector,
             outer=function,
         )
     )
 
 
-def curved_channel(value: Function, label: CurvedLabel, *, hidden: bool = False) -> PlaneChannel:
+def curved_channel(
+    value: Function, label: CurvedLabel, *, hidden: bool = False, sector: Sector = PLANE
+) -> PlaneChannel:
     """Prepare a label of two coordinates that breaks along curves.
 
     Raises
@@ -271,7 +328,7 @@ def curved_channel(value: Function, label: CurvedLabel, *, hidden: bool = False)
     True
     """
     lines = _apart(label.lines)
-    sides = [prepared_side(s, lines) for s in label.sides]
+    sides = [prepared_side(s, lines, sector) for s in label.sides]
     regions = _regions(label.value, sides, label.curves, lines)
     atoms = [] if regions is None else regions.values.tolist()
     sides = [s for s in sides if len(s.patches.corners)] or sides[:1]
@@ -281,8 +338,9 @@ def curved_channel(value: Function, label: CurvedLabel, *, hidden: bool = False)
             lines=tuple(lines),
             sides=tuple(sides),
             regions=regions,
-            singular=_singular(value, sides, lines, atoms),
+            singular=_singular(value, sides, [*lines, *sector.sides], atoms),
             hidden=hidden,
+            sector=sector,
         )
     )
 

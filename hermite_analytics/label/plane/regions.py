@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.threads import halves, in_threads
 from hermite_analytics.label.plane.boundaries import Boundaries
 from hermite_analytics.label.plane.boundary_sums import all_sums, region_sums, with_tangents
 from hermite_analytics.label.whitened import from_whitened
@@ -20,7 +20,6 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
 
-_THREADS = 2
 _SHIFT = 1e-6  # off a boundary, in standard deviations
 _SLANT = np.array([math.cos(0.7123), math.sin(0.7123)])
 
@@ -98,7 +97,7 @@ class Regions:
             out = sums[part], logs[part], unclear[part]
             region_sums(*self._arcs(), codes[part], inside[part], omega[part], factor, out)
 
-        _in_threads(evaluate, len(omega))
+        in_threads(evaluate, halves(len(omega)))
         rows = np.flatnonzero(unclear)
         if len(rows):
             sides = [self._one(codes[rows], w, factor)[0] for w in _beside(omega[rows], factor)]
@@ -113,7 +112,7 @@ class Regions:
         def evaluate(part: slice) -> None:
             all_sums(*self._arcs(), home[part], omega[part], factor, (sums[part], unclear[part]))
 
-        _in_threads(evaluate, len(omega))
+        in_threads(evaluate, halves(len(omega)))
         return sums, unclear
 
     def _arcs(self) -> tuple[Array, Array, Integers, Integers]:
@@ -126,9 +125,3 @@ def _beside(omega: Array, factor: Array) -> list[Array]:
     """Points on both sides of a boundary through omega: what is smooth in omega is the mean of the two."""
     shift = _SHIFT * factor @ _SLANT
     return [omega + shift, omega - shift]
-
-
-def _in_threads(evaluate: Callable[[slice], None], count: int) -> None:
-    middle = count // 2
-    with ThreadPoolExecutor(_THREADS) as pool:
-        list(pool.map(evaluate, [slice(0, middle), slice(middle, count)]))

@@ -16,6 +16,7 @@ from hermite_analytics.label.plane.critical import critical_points, values_far_o
 from hermite_analytics.label.plane.curved_label import Side
 from hermite_analytics.label.plane.level_curves import LevelCurves, joined, level_curves
 from hermite_analytics.label.plane.line_cells import MOST_LINES, line_cells
+from hermite_analytics.label.plane.mirrors import PLANE, Sector
 from hermite_analytics.label.plane.patches import (
     NODES,
     Patches,
@@ -23,6 +24,7 @@ from hermite_analytics.label.plane.patches import (
     patches_of,
     place,
     quadrature,
+    sampled,
 )
 from hermite_analytics.label.plane.singular import limits_far_out, panel_ends
 
@@ -65,15 +67,15 @@ class PlaneSide:
     flat: Patches
 
 
-def prepared_side(side: Side, lines: Sequence[Line]) -> PlaneSide:
-    """The patches of a side.
+def prepared_side(side: Side, lines: Sequence[Line], sector: Sector = PLANE) -> PlaneSide:
+    """The patches of a side, within a sector.
 
     Raises
     ------
     UnsupportedExpression
         If the label is not smooth off the lines.
     """
-    patches = patches_of(side.value, lines)
+    patches = patches_of(side.value, lines, sector)
     reached = _reached(patches, side.conditions)
     unresolved = patches.unresolved
     if unresolved > _UNRESOLVED and side.conditions:
@@ -172,10 +174,8 @@ def sampled_labels(sides: Sequence[PlaneSide]) -> tuple[Array, Array]:
 
 def _sampled(side: PlaneSide) -> tuple[Array, Array, Array]:
     """(values, their probabilities, values at corners of patches)."""
-    basis = bernstein(0.5 + 0.5 * np.polynomial.legendre.leggauss(_SAMPLES)[0])
+    points, values, p = sampled(side.patches, _SAMPLES)
     c = side.patches.coefficients
-    values = (basis @ c @ basis.T).reshape(len(c), -1)
-    points, p = quadrature(side.patches.corners, _SAMPLES)
     inside = _satisfied(side.conditions, points)
     at_corners = c[:, [0, -1, 0, -1], [0, 0, -1, -1]]
     return values[inside], p[inside], at_corners[_satisfied(side.conditions, side.patches.corners)]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.plane.patches import quadrature
+from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.whitened import away_from_lines, from_whitened
 
 __all__ = ["SoftPlaneChannel", "SoftPlaneLabels", "gauss_cells"]
@@ -21,7 +22,6 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
 
-_THREADS = 2
 _ROWS = 250  # samples at a time
 _REACH = 8.0  # standard deviations
 _PANELS = 4
@@ -79,8 +79,7 @@ class SoftPlaneLabels:
             products = [u[..., 0], u[..., 1], u[..., 0] ** 2, u[..., 0] * u[..., 1], u[..., 1] ** 2]
             sums[part] = np.stack([(p * x).sum(1) for x in products], 1)
 
-        with ThreadPoolExecutor(_THREADS) as pool:
-            list(pool.map(evaluate, range(0, len(omega), _ROWS)))
+        in_threads(evaluate, range(0, len(omega), _ROWS))
         return from_whitened(log_z, sums[:, :2], sums[:, [[2, 3], [3, 4]]], factor)
 
 
@@ -148,6 +147,16 @@ class SoftPlaneChannel:
                 found[rows] = likelihood(w[rows])
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(np.maximum(found, 0.0)))
+
+    def quadrature(self, level: int = 1) -> LabelQuadrature:
+        """The law of the label as a finite sum; levels 0 and 1."""
+        parts = []
+        for _, w, p in self.areas(1.0, level):
+            total = p.sum()
+            if total > 0:
+                parts.append((total, p @ w / total, (p[:, None] * w).T @ w / total - np.eye(2)))
+        weights, means, second = zip(*parts, strict=True)
+        return LabelQuadrature(weights=np.array(weights), first=np.array(means), second=np.array(second))
 
     def refinement(self, size: float) -> int:
         """Divisions of a panel for a standard deviation of w.

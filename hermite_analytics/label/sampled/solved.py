@@ -17,7 +17,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import qmc
 
+from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.parts.density import LabelDensity
 from hermite_analytics.label.space.pieces import PiecewiseLabel
 from hermite_analytics.label.whitened import from_whitened
@@ -35,7 +35,6 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
 
-_THREADS = 2
 _AT_ONCE = 400_000  # values of the label
 _LINES = 6  # binary logarithm of the lines of a sample along the steepest direction
 _RANDOM = 6  # of those in random directions
@@ -97,8 +96,7 @@ class SolvedLabels:
             rows = np.flatnonzero(at_atom == atom)
             step = max(1, _AT_ONCE // size)
             jobs += [(rows[k : k + step], atom) for k in range(0, len(rows), step)]
-        with ThreadPoolExecutor(_THREADS) as pool:
-            list(pool.map(evaluate, jobs))
+        in_threads(evaluate, jobs)
         log_z, g, minus_dg = from_whitened(log_z, mean, second, factor)
         kept = q - hidden
         return log_z, g[:, :kept], minus_dg[:, :kept, :kept]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.space.critical_labels import critical_points
 from hermite_analytics.label.space.label_nodes import LabelRange, label_range
 from hermite_analytics.label.space.level_surfaces import (
@@ -30,7 +30,6 @@ __all__ = ["SpaceChannel", "SpaceNodes"]
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_THREADS = 2
 _STEP = (0.3, 0.2)  # of s, by level
 _SURVEY = 0.5
 _VOLUME = 0.35
@@ -152,8 +151,7 @@ class SpaceChannel:
         flat = [_is_flat(x) for x in lattices]
         labels, weights = self._panels_of(lattices, flat, level)
         jobs = [(x, images) for x, (_, images), f in zip(lattices, self.orbits, flat, strict=True) if not f]
-        with ThreadPoolExecutor(_THREADS) as pool:
-            parts = list(pool.map(lambda job: _with_images(surface_points(job[0], labels), job[1]), jobs))
+        parts = in_threads(lambda job: _with_images(surface_points(job[0], labels), job[1]), jobs)
         parts = [_weighted(p, weights) for p in parts]
         values: list[float] = []
         for x, (cell, images), f in zip(lattices, self.orbits, flat, strict=True):

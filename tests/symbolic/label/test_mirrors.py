@@ -9,10 +9,9 @@ import pytest
 import sympy
 from scipy.special import erf
 
-from hermite_analytics.label.plane.mirrors import sector_of
-from hermite_analytics.label.plane.singular import planar_density
-from hermite_analytics.thresholds.mirrors import mirrors
-from tests.symbolic.label.terms import check_law, threshold
+from hermite_analytics.label.operator import operator_matrix
+from hermite_analytics.label.plane.mirrors import mirrors, sector_of
+from hermite_analytics.label.plane.plane import plane_channel
 
 FORMS = np.array([[1, 0, -1], [-1, 2, -1]]) / np.sqrt([[2], [6]])
 THREE = [tuple(FORMS[:, i] - FORMS[:, j]) for i, j in ((0, 1), (0, 2), (1, 2))]
@@ -30,18 +29,13 @@ def test_copies_make_the_whole_plane(normals):
     if not normals:
         return
     w = points[sector.contains(points)][0]
+    images = [turn @ w for turn in sector.group()]
+    assert len({tuple(np.round(v, 9)) for v in images}) == sector.copies  # an orbit
+    np.testing.assert_allclose(images[0], w)
     a = np.array(normals[0]) / np.linalg.norm(normals[0])
-    image = w - 2 * a * (a @ w)
-
-    def channels(v):
-        return np.array([1, v[0], v[1], v[0] ** 2 - 1, v[0] * v[1], v[1] ** 2 - 1])
-
-    whole = sector.whole(channels(w))
-    np.testing.assert_allclose(whole, sector.whole(channels(image)), atol=1e-12)
-    assert whole[0] == pytest.approx(sector.copies)
-    assert whole[3] + whole[5] == pytest.approx(sector.copies * (w @ w - 2))
-    if len(normals) == 1:
-        np.testing.assert_allclose(whole, channels(w) + channels(image), atol=1e-12)
+    mirrored = w - 2 * a * (a @ w)
+    assert min(np.abs(v - mirrored).max() for v in images) < 1e-12
+    assert sum(bool(sector.contains(v[None])[0]) for v in images) == 1
 
 
 def test_mirrors_at_other_angles_are_used_one_by_one():
@@ -54,17 +48,21 @@ def test_a_sector_is_enough(total):
     def label(w):
         return erf(w @ FORMS + total / 3).sum(1)
 
-    whole, half, sixth = (planar_density(label, level=0.6, mirrors=m) for m in ([], THREE[:1], THREE))
+    sectors = [sector_of(m) for m in ([], THREE[:1], THREE)]
+    whole, half, sixth = (plane_channel(label, [], sector=s).quadrature(1) for s in sectors)
     for law in (whole, half, sixth):
-        check_law(law, 1e-6)
-        assert threshold(law) == pytest.approx(threshold(whole), rel=1e-7)
+        assert law.mass_defect < 1e-9
+        np.testing.assert_allclose(operator_matrix(law), operator_matrix(whole), atol=1e-8)
 
 
 def test_atoms_in_sectors():
     label = lambda w: np.maximum(w, 0).prod(1)  # noqa: E731
     axes = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
-    whole, half = (planar_density(label, lines=axes, mirrors=m) for m in ([], [(1, -1)]))
-    np.testing.assert_allclose(half.atom_values, whole.atom_values, atol=1e-10)
+    whole, half = (plane_channel(label, axes, sector=sector_of(m)) for m in ([], [(1, -1)]))
+    np.testing.assert_allclose(half.quadrature(1).weights[0], whole.quadrature(1).weights[0], atol=1e-12)
+    np.testing.assert_allclose(
+        operator_matrix(half.quadrature(1)), operator_matrix(whole.quadrature(1)), atol=1e-8
+    )
 
 
 @pytest.mark.parametrize(

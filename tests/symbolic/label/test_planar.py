@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -11,24 +12,39 @@ from scipy.special import erf
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.label.operator import top_eigenvalue
+from hermite_analytics.label.parts.density import spacing
 from hermite_analytics.label.parts.products import product_density
 from hermite_analytics.label.parts.smoothed import smoothed_density
 from hermite_analytics.label.parts.sums import sum_density
-from hermite_analytics.label.plane import singular as planar
+from hermite_analytics.label.plane import plane
 from hermite_analytics.label.plane.critical import critical_values, values_far_out
-from hermite_analytics.label.plane.levels import curve_moments
 from hermite_analytics.label.plane.patches import patches_of, sampled
+from hermite_analytics.label.plane.plane import plane_channel
 from hermite_analytics.label.plane.polygons import polygon_density
-from hermite_analytics.label.plane.singular import planar_density
 from hermite_analytics.label.sampled.bins import sampled_threshold
 from hermite_analytics.thresholds.binned import extrapolated_operator
-from tests.symbolic.label.terms import LINEAR, RELU, SIGN, SINE, TANH, check_law, threshold
+from tests.symbolic.label.terms import LINEAR, RELU, SIGN, SINE, TANH, threshold
 
 AXES = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
 
 
 def of_two(g):
     return lambda w: g(w[:, 0], w[:, 1])
+
+
+def law_of(g, lines=(), **options):
+    return plane_channel(of_two(g), lines, **options).quadrature(2)
+
+
+def assert_law(law, tolerance):
+    """The sum rules E[1] = 1 and E[G(y)] = 0."""
+    assert law.mass_defect < tolerance
+    assert np.abs(np.einsum("n,nij->ij", law.weights, law.second)).max() < tolerance
+
+
+def alpha_of(law):
+    return 1 / top_eigenvalue(law)
 
 
 @pytest.mark.parametrize(
@@ -41,30 +57,26 @@ def of_two(g):
     ],
 )
 def test_known_values(g, lines, alpha):
-    law = planar_density(of_two(g), lines=lines)
-    check_law(law, 1e-9)
-    assert threshold(law) == pytest.approx(alpha, abs=1e-9)
+    law = law_of(g, lines)
+    assert_law(law, 1e-9)
+    assert alpha_of(law) == pytest.approx(alpha, abs=1e-9)
 
 
-def test_the_engines_agree():
+def test_the_cases_agree():
     pairs = [
-        (planar_density(of_two(lambda x, y: np.tanh(x) * np.tanh(y))), [TANH, TANH], product_density),
-        (
-            planar_density(of_two(lambda x, y: np.sin(x) + np.maximum(y, 0)), lines=AXES[1:]),
-            [SINE, RELU],
-            sum_density,
-        ),
+        (law_of(lambda x, y: np.tanh(x) * np.tanh(y)), product_density([TANH, TANH])),
+        (law_of(lambda x, y: np.sin(x) + np.maximum(y, 0), AXES[1:]), sum_density([SINE, RELU])),
     ]
-    for law, pieces, engine in pairs:
-        assert threshold(law) == pytest.approx(threshold(engine(pieces)), abs=2e-7)
+    for law, other in pairs:
+        assert alpha_of(law) == pytest.approx(threshold(other), abs=2e-7)
 
 
 def test_rotations_do_not_matter():
     c, s = math.cos(0.3), math.sin(0.3)
-    cubic = planar_density(of_two(lambda x, y: x * y + y**3))
-    turned = planar_density(of_two(lambda x, y: (c * x - s * y) * (s * x + c * y) + (s * x + c * y) ** 3))
-    check_law(turned, 1e-9)
-    assert threshold(cubic) == pytest.approx(threshold(turned), rel=1e-9)
+    cubic = law_of(lambda x, y: x * y + y**3)
+    turned = law_of(lambda x, y: (c * x - s * y) * (s * x + c * y) + (s * x + c * y) ** 3)
+    assert_law(turned, 1e-9)
+    assert alpha_of(cubic) == pytest.approx(alpha_of(turned), rel=1e-9)
 
 
 @pytest.mark.slow
@@ -79,18 +91,20 @@ def test_rotations_do_not_matter():
     ],
 )
 def test_refinement(g, lines):
-    coarse, fine = (planar_density(of_two(g), lines=lines, level=level) for level in (1, 2))
-    check_law(coarse)
-    check_law(fine, 1e-9)
-    assert threshold(coarse) == pytest.approx(threshold(fine), rel=1e-9)
+    channel = plane_channel(of_two(g), lines)
+    coarse, fine = (channel.quadrature(level) for level in (1, 2))
+    assert_law(coarse, 1e-8)
+    assert_law(fine, 1e-9)
+    assert alpha_of(coarse) == pytest.approx(alpha_of(fine), rel=1e-9)
 
 
 def test_flat_parts_are_atoms():
-    law = planar_density(of_two(lambda x, y: np.maximum(x, 0) * np.maximum(y, 0)), lines=AXES)
-    exact = product_density([RELU, RELU], level=2)
-    assert law.atoms.tolist() == [0.0]
-    np.testing.assert_allclose(law.atom_values, exact.atom_values, atol=1e-10)
-    assert threshold(law) == pytest.approx(threshold(exact), rel=1e-9)
+    channel = plane_channel(of_two(lambda x, y: np.maximum(x, 0) * np.maximum(y, 0)), AXES)
+    exact, tables = product_density([RELU, RELU], level=2), channel.tables(spacing(1))
+    assert tables.atoms.tolist() == [0.0]
+    np.testing.assert_allclose(tables.atom_values, exact.atom_values, atol=1e-10)
+    assert alpha_of(channel.quadrature(2)) == pytest.approx(threshold(exact), rel=1e-9)
+    assert threshold(tables) == pytest.approx(threshold(exact), rel=1e-9)
 
 
 def test_flat_parts_with_rounding_are_atoms():
@@ -99,10 +113,9 @@ def test_flat_parts_with_rounding_are_atoms():
     for total in (1.7, 0.3):
         lines = [(*forms[:, i], -total / 3) for i in range(3)]
         label = lambda w, t=total: np.maximum(w @ forms + t / 3, 0).sum(1)  # noqa: E731
-        law, exact = planar_density(label, lines=lines), polygon_density(label, lines)
-        check_law(law, 1e-9)
-        np.testing.assert_allclose(law.atom_values, exact.atom_values, atol=1e-11)
-        assert threshold(law) == pytest.approx(threshold(exact), rel=1e-9)
+        law, exact = plane_channel(label, lines).quadrature(2), polygon_density(label, lines)
+        assert_law(law, 1e-9)
+        assert alpha_of(law) == pytest.approx(threshold(exact), rel=1e-9)
 
 
 @pytest.mark.parametrize("total", [1.0, 2.5])
@@ -110,45 +123,48 @@ def test_limits_far_out_are_ends_of_panels(total):
     """Where two of three erf are saturated with opposite signs the label is close to +-1/3."""
     forms = np.array([[1, 0, -1], [-1, 2, -1]]) / np.sqrt([[2], [6]])
     label = lambda w: erf(w @ forms + total / math.sqrt(3)).sum(1) / 3  # noqa: E731
-    coarse, fine = (planar_density(label, level=level) for level in (0.4, 1.5))
-    assert np.abs(coarse.points - 1 / 3).min() < 1e-12
-    check_law(fine, 1e-10)
-    assert threshold(coarse) == pytest.approx(threshold(fine), rel=3e-7)
+    channel = plane_channel(label, [])
+    assert np.abs(channel.singular - 1 / 3).min() < 1e-12
+    coarse, fine = channel.quadrature(0), channel.quadrature(2)
+    assert_law(fine, 1e-10)
+    assert alpha_of(coarse) == pytest.approx(alpha_of(fine), rel=3e-7)
     matrix, _ = extrapolated_operator(label, rays=150, bins=1600)
-    assert np.linalg.eigvalsh(matrix)[-1] == pytest.approx(1 / threshold(fine), rel=2e-4)
+    assert np.linalg.eigvalsh(matrix)[-1] == pytest.approx(1 / alpha_of(fine), rel=2e-4)
 
 
 def test_a_valley_ends_in_a_law_of_nearly_full_mass():
     """(w1 + w2)^2 + tanh(2 w1): curves of points that are all but critical."""
-    law = planar_density(of_two(lambda x, y: np.tanh(2 * x) + (x + y) ** 2), level=0.4)
-    assert law.mass == pytest.approx(1, abs=1e-3)
+    law = plane_channel(of_two(lambda x, y: np.tanh(2 * x) + (x + y) ** 2), [], coarse=True).quadrature(0)
+    assert law.mass_defect < 1e-3
 
 
 def test_lost_mass_is_refused(monkeypatch):
-    def half(*arguments):
-        curve_moments(*arguments)
-        arguments[-1][arguments[1]] /= 2
+    whole = plane.curves_of
 
-    monkeypatch.setattr(planar, "curve_moments", half)
-    with pytest.raises(UnsupportedExpression, match=r"have a total probability of 0\.5, not 1"):
-        planar_density(of_two(lambda x, y: x * y))
+    def half(sides, labels):
+        found = whole(sides, labels)
+        return dataclasses.replace(found, log_density=found.log_density - math.log(2))
+
+    monkeypatch.setattr(plane, "curves_of", half)
+    with pytest.raises(UnsupportedExpression, match=r"found have a total probability of 0\.(5|49999)"):
+        plane_channel(of_two(lambda x, y: x * y), [])
 
 
 def test_the_clock_is_looked_at():
     with limited(Budget(seconds=1e-9)), pytest.raises(TimeEnded):
-        planar_density(of_two(lambda x, y: x * y))
+        plane_channel(of_two(lambda x, y: x * y), [])
     with limited(Budget(seconds=1e-9)), pytest.raises(TimeEnded):
         product_density([TANH, TANH])
 
 
 def test_steps_of_two_coordinates():
-    law = planar_density(of_two(lambda x, y: np.sign(x * y)), lines=AXES)
-    assert threshold(law) == pytest.approx(threshold(product_density([SIGN, SIGN])), rel=1e-10)
+    law = law_of(lambda x, y: np.sign(x * y), AXES)
+    assert alpha_of(law) == pytest.approx(threshold(product_density([SIGN, SIGN])), rel=1e-10)
 
 
-def test_noise_after_a_planar_label():
-    law = smoothed_density(planar_density(of_two(lambda x, y: x * y), fine=True), 1.0)
-    assert threshold(law) == pytest.approx(1.1863871080, abs=2e-9)
+def test_noise_after_a_label_of_the_plane():
+    tables = plane_channel(of_two(lambda x, y: x * y), []).tables(spacing(1))
+    assert threshold(smoothed_density(tables, 1.0)) == pytest.approx(1.1863871080, abs=2e-9)
 
 
 def test_critical_values():
@@ -181,14 +197,14 @@ def test_critical_values_on_lines():
 
 
 def test_patches_carry_the_law():
-    values, p = sampled(patches_of(of_two(lambda x, y: np.tanh(x) * y), [(1, 2, 0.5)]), 8)
+    _, values, p = sampled(patches_of(of_two(lambda x, y: np.tanh(x) * y), [(1, 2, 0.5)]), 8)
     assert p.sum() == pytest.approx(1, abs=1e-10)
     assert (p * values**2).sum() == pytest.approx(0.394294490398, abs=1e-9)
 
 
 def test_unknown_kinks_are_refused():
-    with pytest.raises(UnsupportedExpression, match="not piecewise smooth off the lines given"):
-        planar_density(of_two(lambda x, y: np.abs(np.sin(40 * x)) + y))
+    with pytest.raises(UnsupportedExpression, match="not piecewise smooth off straight lines"):
+        plane_channel(of_two(lambda x, y: np.abs(np.sin(40 * x)) + y), [])
 
 
 @pytest.mark.parametrize(
@@ -216,7 +232,9 @@ def test_levels_against_samples():
 
     found = sampled_threshold(g, 2, samples=2**17, seed=11)
     assert found.standard_error < 0.01
-    assert abs(found.eigenvalue - 1 / threshold(planar_density(g))) < 6 * found.standard_error
+    assert (
+        abs(found.eigenvalue - top_eigenvalue(plane_channel(g, []).quadrature(2))) < 6 * found.standard_error
+    )
 
 
 def test_sampling_on_a_known_subspace():
@@ -234,7 +252,7 @@ def test_sampling_refuses_other_sizes():
 
 
 def test_linear_labels_leave_nothing_else():
-    nodes = planar_density(of_two(lambda x, y: 0.6 * x + 0.8 * y)).quadrature()
+    nodes = law_of(lambda x, y: 0.6 * x + 0.8 * y)
     known = np.einsum("n,ni,nj->ij", nodes.weights, nodes.first, nodes.first)
     np.testing.assert_allclose(known, np.outer([0.6, 0.8], [0.6, 0.8]), atol=1e-9)
     assert LINEAR.tracked
