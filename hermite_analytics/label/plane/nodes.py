@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,13 +44,17 @@ class PlaneNodes:
     curves: LevelCurves
 
 
-def label_nodes(curves_of: Callable[[Array], LevelCurves], singular: Array, level: int) -> PlaneNodes:
+def label_nodes(
+    curves_of: Callable[[Array], LevelCurves], group: Sequence[Array], singular: Array, level: int
+) -> PlaneNodes:
     """The nodes that carry probability; panels whose probabilities are not smooth get more of them.
 
     Parameters
     ----------
     curves_of : function of labels
-        Their level curves.
+        Their level curves in a sector.
+    group : sequence of ndarray, shape (2, 2)
+        What takes the sector to all of the plane.
     singular : ndarray
         Labels between which the law of y is smooth.
     level : int
@@ -62,7 +66,7 @@ def label_nodes(curves_of: Callable[[Array], LevelCurves], singular: Array, leve
     for last in (False, False, False, True):
         y, w = _panels(low, high, step)
         curves = curves_of(y.ravel())
-        density = curves.densities().reshape(w.shape)
+        density = len(group) * curves.densities().reshape(w.shape)
         w = _with_tails(w, w * density)
         p = w * density
         # the error is the spectrum at one period a node: here its size at almost half of that
@@ -77,7 +81,7 @@ def label_nodes(curves_of: Callable[[Array], LevelCurves], singular: Array, leve
     return PlaneNodes(
         labels=np.concatenate([n.labels for n in parts]),
         weights=np.concatenate([n.weights for n in parts]),
-        curves=stacked([n.curves for n in parts]),
+        curves=stacked([n.curves for n in parts]).unfolded(group),
     )
 
 

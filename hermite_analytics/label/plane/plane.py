@@ -134,7 +134,7 @@ class PlaneChannel:
             same = np.abs(labels - values[nearest]) <= _SAME * np.maximum(1.0, np.abs(labels))
             atom[same] = nearest[same]
         wanted = np.where(atom < 0, labels, np.nan)  # no curve passes through nan
-        curves = self._curves(wanted)
+        curves = self._curves(wanted).unfolded(self.sector.group())
         return PlaneLabels(regions=self.regions, curves=curves, atom=atom, hidden=self.hidden)
 
     def moments(self, labels: Array, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
@@ -147,7 +147,7 @@ class PlaneChannel:
     def nodes(self, level: int = 1) -> PlaneNodes:
         """The quadrature over labels on curves, found once."""
         if level not in self._nodes:
-            self._nodes[level] = label_nodes(self._curves, self.singular, level)
+            self._nodes[level] = label_nodes(self._curves, self.sector.group(), self.singular, level)
         return self._nodes[level]
 
     def probability(self, level: int = 1, *, weighted: bool = False) -> float:
@@ -181,7 +181,10 @@ class PlaneChannel:
 
     def tables(self, step: float) -> LabelDensity:
         """The law of the label as tables, for noise to follow."""
-        return tabulated(self._curves, self.singular, *self._atoms(), step)
+        group = self.sector.group()
+        return tabulated(
+            lambda labels: self._curves(labels).unfolded(group), self.singular, *self._atoms(), step
+        )
 
     def _atoms(self) -> tuple[Array, Array]:
         """(labels of positive probability, it and E[w; y], E[w w^T - I; y], shape (k, 6))."""
@@ -195,11 +198,11 @@ class PlaneChannel:
         return values, np.exp(log_p)[:, None] * np.column_stack([np.ones(len(g)), g, second])
 
     def _curves(self, labels: Array) -> LevelCurves:
+        """Within the sector."""
         if self.outer is None:
-            return curves_of(self.sides, labels).unfolded(self.sector.group())
+            return curves_of(self.sides, labels)
         owner, inner, log_slopes = self.outer.preimages(labels)
-        found = curves_of(self.sides, inner).regrouped(owner, log_slopes, len(labels))
-        return found.unfolded(self.sector.group())
+        return curves_of(self.sides, inner).regrouped(owner, log_slopes, len(labels))
 
 
 def plane_channel(
