@@ -12,6 +12,7 @@ from tests.nets.dense_law import PAIRS, Array, Cells, DenseLaw, multi_indices
 
 FLOOR = 3e-4  # strengths below are not told from 0
 _NOISE = 12.0  # times the spread over the pairs
+_SECOND_ORDER = 0.3  # at most, of one step in the one before; 1/4 in the limit of fine bins
 _WORST = 0.1  # relative error of a threshold that is still used
 
 
@@ -69,21 +70,25 @@ def threshold(law: DenseLaw) -> DenseThreshold | None:
     The extrapolation is that of an error of second order in the width of the bins. The stated error is three
     times what it adds, which also covers an error of first order (that of a density with logarithms or jumps
     inside), 4 spreads over the pairs of replicates (the standard error is about a half of one spread), and a
-    part of the value: 0.002, or 0.01 where kinks in the known coordinates do not lie on ends of panels.
+    part of the value: 0.002, or 0.01 where kinks in the known coordinates do not lie on ends of panels. Where
+    wider bins do not show the second order, the last step may be small by chance, as where a density jumps
+    or is unbounded inside one bin (sqrt(1+z1**2)+sign(xi)): the step before counts then.
     """
     width = len(law.unknown)
     levels = [law.cells(2)]
-    for _ in range(2):
+    for _ in range(3):
         levels.append([c.halved() for c in levels[-1]])
-    fine, middle, coarse = (_operators(cells, width) for cells in levels)
+    fine, *wider = (_operators(cells, width) for cells in levels)
     vector = np.linalg.eigh(fine.mean(axis=0))[1][:, -1]
-    top, before, first = (float(np.linalg.eigvalsh(o.mean(axis=0))[-1]) for o in (fine, middle, coarse))
+    top, before, first, widest = (float(np.linalg.eigvalsh(o.mean(axis=0))[-1]) for o in (fine, *wider))
     noise = float(np.std(vector @ fine @ vector))
     if not top > 0:
         return None
     limit = top + (top - before) / 3
     earlier = before + (before - first) / 3
-    error = 3 * max(abs(limit - earlier), abs(limit - top)) + 4 * noise + law.outer_error * limit
+    irregular = abs(before - first) > _SECOND_ORDER * abs(first - widest)
+    steps = abs(limit - earlier), abs(limit - top), irregular * abs(before - first)
+    error = 3 * max(steps) + 4 * noise + law.outer_error * limit
     if error > _WORST * limit:
         return DenseThreshold(math.nan, math.inf, 1 / max(1e-300, top * 0.99 - 6 * noise))
     return DenseThreshold(1 / limit, error / limit**2 * 1.1, 1 / (top * 0.99 - 6 * noise))

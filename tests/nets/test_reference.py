@@ -51,6 +51,17 @@ def test_first_thresholds(text, alpha):
 
 
 @pytest.mark.parametrize(
+    ("text", "alpha"),
+    [("sign(z1**2 - 1) + sin(xi)", 0.9249580393), ("sqrt(1 + z1**2) + sign(xi)", 0.5544120505)],
+)
+def test_thresholds_of_densities_that_break_inside_a_bin(text, alpha):
+    """The threshold of the sign, which the sine never hides; and an integral by hand, in closed pieces."""
+    found = threshold(Reference(tree_of(text)).law(np.zeros((0, 1))))
+    assert math.isnan(found.value) or abs(found.value - alpha) < found.error
+    assert found.most > alpha
+
+
+@pytest.mark.parametrize(
     ("text", "known", "alpha"),
     [*SECOND[:2], *(pytest.param(*row, marks=pytest.mark.slow) for row in SECOND[2:])],
 )
