@@ -14,9 +14,11 @@ from hermite_analytics.gaussian.order import sign_of
 from hermite_analytics.law.signs import split_signs
 from hermite_analytics.symbols import variable
 
-__all__ = ["Frame", "frames"]
+__all__ = ["ANYWHERE", "Frame", "frames"]
 
 Row = tuple[Expr, ...]
+
+ANYWHERE = sympy.Rational(1234577, 1000003)  # of a coordinate on which the label does not depend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +41,11 @@ class Frame:
 
     def restricted(self, places: Sequence[int]) -> Frame:
         """The same with some of the coordinates, where the label does not depend on the others."""
+        kept = tuple(self.coordinates[k] for k in places)
         return Frame(
             rows=tuple(self.rows[k] for k in places),
-            coordinates=tuple(self.coordinates[k] for k in places),
-            signal=self.signal,
+            coordinates=kept,
+            signal=self.signal.xreplace({w: ANYWHERE for w in self.coordinates if w not in kept}),
         )
 
 

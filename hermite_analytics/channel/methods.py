@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from sympy import Expr, Symbol
 
-from hermite_analytics.channel.frame import Frame
+from hermite_analytics.channel.frame import ANYWHERE, Frame
 from hermite_analytics.channel.separable import kinks_of
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
@@ -195,6 +195,8 @@ def _with_discrete(problem: Problem, frame: Frame, budget: Budget) -> Found | No
     for branch in mixed:
         groups.setdefault(branch.signal, []).append(branch.cells)
     sheets = tuple(_sheet(signal, main, *_averages(cells)) for signal, cells in groups.items())
+    if not any(p.slope for s in sheets for p in s.pieces):
+        return _without(problem, main, sheets, latent)
     kind = SheetChannel(sheets=sheets, mirror=_mirror(list(groups), main, sheets))
     index = [list(groups).index(branch.signal) for branch in mixed]
     joint = None
@@ -210,6 +212,17 @@ def _with_discrete(problem: Problem, frame: Frame, budget: Budget) -> Found | No
         _once_known(problem, main, hidden),
         None if joint is None else (joint, (main, *hidden)),
     )
+
+
+def _without(
+    problem: Problem, main: Symbol, sheets: Sequence[LabelSheet], latent: dict[Symbol, tuple[LatentCell, ...]]
+) -> Found | None:
+    """A continuous coordinate that only seems to enter, as in max(min(w1, 0), step(w2))."""
+    if any(len({p.at_low for p in s.pieces}) > 1 for s in sheets):
+        return None
+    hidden = tuple(latent)
+    box = _box_channel(problem.signal.xreplace({main: ANYWHERE}), hidden, latent)
+    return None if box is None else Found(box, hidden)
 
 
 def _mirror(signals: Sequence[Expr], w: Symbol, sheets: Sequence[LabelSheet]) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from hermite_analytics.channel.frame import Frame, frames
+from hermite_analytics.channel.frame import ANYWHERE, Frame, frames
 from hermite_analytics.channel.general import GENERAL, function_of_points
 from hermite_analytics.channel.methods import SPECIAL, Method
 from hermite_analytics.channel.separable import Term, separated
@@ -30,7 +30,7 @@ from hermite_analytics.label.sampled.solved import SolvedChannel
 from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.law import grand_staircase
-from hermite_analytics.symbols import variable
+from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 from hermite_analytics.thresholds.normal_label import normal_label
 from hermite_analytics.thresholds.problem import Problem
@@ -176,16 +176,23 @@ def channel_of(
     """
     f = Target(target) if isinstance(target, str) else target
     budget = Budget(seconds=seconds)
+    refusals: list[str] = []
     try:
         with limited(budget):
             candidates = list(frames(f.expression, f.dimension))
             for methods in (SPECIAL, GENERAL):
                 for frame in candidates:
-                    found = _prepared(frame, methods, budget, simplest=equivalent)
+                    try:
+                        found = _prepared(frame, methods, budget, simplest=equivalent)
+                    except UnsupportedExpression as refused:
+                        refusals.append(str(refused))
+                        continue
                     if found is not None:
                         return found
     except TimeEnded:
         raise UnsupportedExpression(f"the channel of {f} is not prepared: {TIME_ENDED}") from None
+    if refusals:
+        raise UnsupportedExpression(f"the channel of {f}: {refusals[-1]}")
     raise UnsupportedExpression(
         f"the channel of {f} has no engine: labels of up to 8 coordinates are taken, and those of more if "
         "they depend on up to 8 linear forms"
@@ -205,9 +212,15 @@ def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget, *, simple
         if found is None:
             continue
         places = tuple(frame.coordinates.index(w) for w in found.seen)
-        if methods is GENERAL and len(places) < len(frame.coordinates):
+        reasons = problem.reasons or (() if problem.signal == given.signal else (_NUMBERS,))
+        alone = methods is GENERAL or isinstance(found.kind, BoxChannel)
+        if alone and len(places) < len(frame.coordinates):
             frame = frame.restricted(places)
             places = tuple(range(len(places)))
+            known = {*frame.coordinates, xi}
+            problem = problem.with_signal(
+                problem.signal.xreplace(dict.fromkeys(problem.signal.free_symbols - known, ANYWHERE))
+            )
         then = found.then
         leading_order, first_order = _orders(problem.signal, frame.coordinates, places, budget)
         return Channel(
@@ -228,7 +241,7 @@ def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget, *, simple
             first_order=first_order,
             leading_order=leading_order,
             has_variance=_has_variance(frame, budget),
-            reasons=problem.reasons or (() if problem.signal == given.signal else (_NUMBERS,)),
+            reasons=reasons,
         )
     return None
 
