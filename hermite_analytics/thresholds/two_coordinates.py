@@ -18,7 +18,8 @@ from hermite_analytics.label.parts.smoothed import smoothed_density
 from hermite_analytics.label.plane.case import plane_case
 from hermite_analytics.label.plane.lines import planar_label
 from hermite_analytics.label.plane.mirrors import mirrors, sector_of
-from hermite_analytics.label.plane.plane import PlaneChannel, plane_channel
+from hermite_analytics.label.plane.plane import PlaneChannel
+from hermite_analytics.label.plane.prepared import plane_channel
 from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.sampled.bins import sampled_threshold
 from hermite_analytics.symbols import xi

@@ -12,7 +12,8 @@ from hermite_analytics.label.plane.curved_label import curved_label
 from hermite_analytics.label.plane.lines import planar_label
 from hermite_analytics.label.plane.mirrors import Sector, mirrors, sector_of
 from hermite_analytics.label.plane.outer import outer_function, outer_of
-from hermite_analytics.label.plane.plane import PlaneChannel, composed_channel, curved_channel, plane_channel
+from hermite_analytics.label.plane.plane import PlaneChannel
+from hermite_analytics.label.plane.prepared import composed_channel, curved_channel, plane_channel
 
 __all__ = ["plane_case"]
 

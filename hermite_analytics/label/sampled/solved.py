@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import qmc
 
-from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.parts.density import LabelDensity
+from hermite_analytics.label.sampled.check import require_total_probability
 from hermite_analytics.label.space.pieces import PiecewiseLabel
 from hermite_analytics.label.whitened import from_whitened
 
@@ -46,11 +46,6 @@ _STEPS = 9
 _DIFFERENCE = 1e-5
 _LEAST_SLOPE = 1e-150
 _SAMPLES = 4096
-_CHECKED = 1024  # labels by which the moments are checked
-_VARIANCES = (0.2, 0.8)  # at which they are
-_STANDARD_ERRORS = 4
-_MOST_MEAN = 0.1  # that E[g_out] may be off, in standard deviations of w
-_MOST_SQUARE = 0.25  # the same of E[g_out g_out^T + d g_out]; up to 0.19 for smooth labels
 _SAME = 1e-12
 _EDGE = 1e-12
 
@@ -251,31 +246,8 @@ def solved_channel(
         law=law,
         pieces=pieces,
     )
-    _check(found)
+    require_total_probability(found)
     return found
-
-
-def _check(channel: SolvedChannel) -> None:
-    """Refuse a channel whose moments are far from E[g] = 0, E[g g^T + dg] = 0, over its own labels."""
-    for v in _VARIANCES:
-        q, rng = channel.dimension, np.random.default_rng(0)
-        omega = math.sqrt(1 - v) * rng.standard_normal((_CHECKED, q))
-        w = omega + math.sqrt(v) * rng.standard_normal((_CHECKED, q))
-        noise = rng.standard_normal((_CHECKED, channel.hidden))
-        labels = channel.value(np.concatenate([w, noise], axis=1))
-        _, g, minus_dg = channel.moments(labels, omega, v * np.eye(q))
-        square = v * (np.einsum("ni,nj->nij", g, g) - minus_dg)
-        for name, sample, most in (
-            ("E[g_out]", math.sqrt(v) * g, _MOST_MEAN),
-            ("E[g_out g_out^T + d g_out]", square.reshape(_CHECKED, -1), _MOST_SQUARE),
-        ):
-            error = _STANDARD_ERRORS * sample.std(0) / math.sqrt(_CHECKED)
-            off = float((np.abs(sample.mean(0)) - error).max())
-            if not off <= most:
-                raise UnsupportedExpression(
-                    f"solving along lines does not resolve the label: {name} is {off:.2g} instead of 0, in "
-                    f"standard deviations, where {most:g} is accepted; smaller or additive noise may help"
-                )
 
 
 def _lines(steepest: Array, seed: int) -> tuple[Array, Array]:

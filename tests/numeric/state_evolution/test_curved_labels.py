@@ -13,7 +13,7 @@ from sympy import symbols
 import hermite_analytics as ha
 from hermite_analytics.channel.general import function_of_points
 from hermite_analytics.label.plane.curved_label import curved_label
-from hermite_analytics.label.plane.plane import curved_channel
+from hermite_analytics.label.plane.prepared import curved_channel
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.solution import Status
 from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.special import k0, k1
 
 from hermite_analytics.channel import channel_of
-from hermite_analytics.label.plane.plane import plane_channel
+from hermite_analytics.label.plane.prepared import plane_channel
 from hermite_analytics.label.sampled.solved import solved_channel
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.solution import Status

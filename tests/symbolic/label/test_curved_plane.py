@@ -15,7 +15,8 @@ from hermite_analytics.channel import channel_of
 from hermite_analytics.channel.general import function_of_points
 from hermite_analytics.label.plane.clipping import arc_nodes, clipped, points_where_zero
 from hermite_analytics.label.plane.curved_label import curved_label
-from hermite_analytics.label.plane.plane import PlaneChannel, curved_channel
+from hermite_analytics.label.plane.plane import PlaneChannel
+from hermite_analytics.label.plane.prepared import curved_channel
 from hermite_analytics.label.sampled.solved import SolvedChannel
 from hermite_analytics.language.functions import relu, step
 

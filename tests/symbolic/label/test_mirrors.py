@@ -11,7 +11,7 @@ from scipy.special import erf
 
 from hermite_analytics.label.operator import operator_matrix
 from hermite_analytics.label.plane.mirrors import mirrors, sector_of
-from hermite_analytics.label.plane.plane import plane_channel
+from hermite_analytics.label.plane.prepared import plane_channel
 
 FORMS = np.array([[1, 0, -1], [-1, 2, -1]]) / np.sqrt([[2], [6]])
 THREE = [tuple(FORMS[:, i] - FORMS[:, j]) for i, j in ((0, 1), (0, 2), (1, 2))]

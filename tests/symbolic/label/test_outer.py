@@ -12,7 +12,7 @@ import hermite_analytics as ha
 from hermite_analytics.channel import channel_of
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.plane.outer import outer_function, outer_of
-from hermite_analytics.label.plane.plane import composed_channel, plane_channel
+from hermite_analytics.label.plane.prepared import composed_channel, plane_channel
 from hermite_analytics.numeric import StateEvolution
 
 t = Symbol("t", real=True)

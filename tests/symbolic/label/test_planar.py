@@ -20,8 +20,8 @@ from hermite_analytics.label.parts.sums import sum_density
 from hermite_analytics.label.plane import plane
 from hermite_analytics.label.plane.critical import critical_values, values_far_out
 from hermite_analytics.label.plane.patches import patches_of, sampled
-from hermite_analytics.label.plane.plane import plane_channel
 from hermite_analytics.label.plane.polygons import polygon_density
+from hermite_analytics.label.plane.prepared import plane_channel
 from hermite_analytics.label.sampled.bins import sampled_threshold
 from hermite_analytics.thresholds.binned import extrapolated_operator
 from tests.symbolic.label.terms import LINEAR, RELU, SIGN, SINE, TANH, threshold
