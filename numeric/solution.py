@@ -31,6 +31,7 @@ class Status(enum.StrEnum):
     DIVERGED = "diverged"
     INFINITE = "infinite"
     MULTIPLE_SOLUTIONS = "multiple_solutions"
+    TIME_ENDED = "time_ended"
 
     @property
     def help(self) -> str:
@@ -43,6 +44,7 @@ _HELP = {
     Status.DIVERGED: "the iteration left the domain of the equations: is a ratio near a degenerate limit?",
     Status.INFINITE: "the limit is infinite",
     Status.MULTIPLE_SOLUTIONS: "several fixed points exist: see the solution's list of them",
+    Status.TIME_ENDED: "the time ended before the point was found: give more seconds",
 }
 
 

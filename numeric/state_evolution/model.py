@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from hermite_analytics.channel import Channel, channel_of
 from hermite_analytics.errors import ConvergenceError, InputError, UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.solution import Rule, Status, frozen, statuses
 from hermite_analytics.numeric.state_evolution.commutant import Commutant
@@ -47,6 +49,7 @@ __all__ = ["StateEvolution"]
 Array = NDArray[np.float64]
 
 _STARTS = ("uninformed", "informed")
+_PREPARING, _SOLVING = 30.0, 300.0  # seconds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +71,9 @@ class StateEvolution:
         most three directions or all pass through 0.
         Other labels of up to 8 coordinates by quasi-Monte Carlo: `numerical_error` is then two standard
         errors.
-    seconds : float > 0
-        Time to prepare the channel.
+    seconds : float > 0, optional
+        Time to prepare the channel, and again for each alpha: a point that it does not reach says so in its
+        status. 30 and 300 where it is not given.
     seed : int
         Of the Sobol sequences.
 
@@ -92,7 +96,7 @@ class StateEvolution:
     """
 
     target: Target | str
-    seconds: float = field(default=30.0, kw_only=True)
+    seconds: float | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
     channel: Channel = field(init=False, repr=False)
     _map: OverlapMap | None = field(init=False, repr=False)
@@ -101,9 +105,9 @@ class StateEvolution:
     _one: OneOverlap | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not self.seconds > 0:
+        if self.seconds is not None and not self.seconds > 0:
             raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
-        channel = channel_of(self.target, seconds=self.seconds, equivalent=True)
+        channel = channel_of(self.target, seconds=self.seconds or _PREPARING, equivalent=True)
         overlap_map, matrix_map, commutant = map_of(channel, seed=self.seed)
         one = None
         if overlap_map is not None and len(overlap_map.groups) == 1:
@@ -300,7 +304,18 @@ class StateEvolution:
         return self._one
 
     def _point(self, alpha: float, *, informed: bool, tolerance: float, max_steps: int) -> FoundMatrix:
-        """The overlap matrix in the coordinates of the channel."""
+        """The overlap matrix in the coordinates of the channel, within the time."""
+        try:
+            with limited(Budget(seconds=self.seconds or _SOLVING)):
+                return self._fixed_point(alpha, informed=informed, tolerance=tolerance, max_steps=max_steps)
+        except TimeEnded:
+            check_time()  # a clock that was set around this one
+            nothing = np.full((len(self.channel.rows),) * 2, np.nan)
+            return FoundMatrix(
+                matrix=nothing, status=Status.TIME_ENDED, residual=math.nan, iterations=0, error=math.nan
+            )
+
+    def _fixed_point(self, alpha: float, *, informed: bool, tolerance: float, max_steps: int) -> FoundMatrix:
         q = len(self.channel.rows)
         if self._map is None:
             assert self._matrix_map is not None
@@ -371,7 +386,7 @@ class StateEvolution:
             residual=frozen(shaped([f.residual for f in found])),
             iterations=frozen(shaped([f.iterations for f in found], np.int64)),
             numerical_error=frozen(shaped([f.error for f in found])),
-            rule=_rules(shaped([self._rule(f.matrix) for f in found], object)),
+            rule=_rules(shaped([self._rule(np.nan_to_num(f.matrix)) for f in found], object)),
             alpha=frozen(alpha),
             start=start,
         )

@@ -10,6 +10,7 @@ from scipy.integrate import quad
 from scipy.special import k0, k1
 
 from hermite_analytics.channel import channel_of
+from hermite_analytics.errors import ConvergenceError
 from hermite_analytics.label.plane.prepared import plane_channel
 from hermite_analytics.label.sampled.solved import solved_channel
 from hermite_analytics.numeric import StateEvolution
@@ -132,6 +133,16 @@ def test_product_of_two():
     np.testing.assert_allclose(diagonal[[0, 3]], [0, 1])
     assert 0.2 < diagonal[1] < 0.22 and solution.residual.max() < 1e-10
     np.testing.assert_allclose(solution.test_error, 1 - diagonal**2, atol=1e-9)  # E f f' = m^2
+
+
+def test_the_time_of_a_point_ends():
+    model = StateEvolution("z1*z2")
+    object.__setattr__(model, "seconds", 1e-9)
+    solution = model.solve(alpha=[1.0, 2.0])
+    assert solution.status.tolist() == [Status.TIME_ENDED] * 2
+    assert np.isnan(solution.overlap).all() and np.isnan(solution.residual).all()
+    with pytest.raises(ConvergenceError, match="time_ended"):
+        model.solve(alpha=1.0, throw=True)
 
 
 def test_optimal_overlap():
