@@ -84,7 +84,7 @@ class PlaneChannel:
     sides : tuple of PlaneSide
         g on each side of the curves across which it has a kink or a jump; one without conditions if there
         are none.
-    regions : Regions, Regions or None
+    regions : Regions or None
         The atoms, between lines or between curves too.
     singular : ndarray
         Labels between which the law of y is smooth.
