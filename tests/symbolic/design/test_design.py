@@ -110,7 +110,7 @@ def test_leap_in_the_basis_and_after_rotation(first, leap, isotropic):
     assert ha.leap_complexity(text).value == leap and ha.isotropic_leap(text).value == isotropic
     asked = {"information_exponent": first, "leap_complexity": leap, "isotropic_leap": isotropic}
     if first == 2:
-        assert len(ha.design(**asked, seconds=3)) == 1
+        assert len(ha.design(**asked, seconds=30)) == 1
 
 
 def test_more_coordinates_than_the_enumeration_has():
