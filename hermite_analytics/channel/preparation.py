@@ -43,8 +43,8 @@ Kind = (
     SheetChannel | BoxChannel | SoftChannel | NoisyChannel | PlaneChannel | SoftPlaneChannel | SolvedChannel
 )
 
-DEFAULT_SECONDS = 30.0
-_SHARE = 0.3  # of the time left, for the grand staircase
+DEFAULT_SECONDS = 300.0  # oscillating labels take two minutes
+_SHARE, _MOST_SECONDS = 0.3, 9.0  # of the time left and at most, for the grand staircase
 _SYMMETRIES = 0.2  # of the time left
 _NUMBERS = "an affine map of y is as good as y"
 
@@ -274,7 +274,7 @@ def _orders(
     """The order of the first step, and the same where its directions are the coordinates that are seen."""
     own = label.xreplace({w: variable(j + 1) for j, w in enumerate(coordinates)})
     try:
-        steps = grand_staircase(Target(str(own)), seconds=budget.part(_SHARE).seconds)
+        steps = grand_staircase(Target(str(own)), seconds=min(budget.part(_SHARE).seconds, _MOST_SECONDS))
     except (ParseError, UndefinedQuantity):  # no mean, or too long a text
         return None, None
     if not steps.orders:

@@ -49,7 +49,7 @@ __all__ = ["StateEvolution"]
 Array = NDArray[np.float64]
 
 _STARTS = ("uninformed", "informed")
-_PREPARING, _SOLVING = 30.0, 300.0  # seconds
+_SECONDS = 300.0  # for the channel, and for each alpha
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +73,7 @@ class StateEvolution:
         errors.
     seconds : float > 0, optional
         Time to prepare the channel, and again for each alpha: a point that it does not reach says so in its
-        status. 30 and 300 where it is not given.
+        status. 300 where it is not given.
     seed : int
         Of the Sobol sequences.
 
@@ -107,7 +107,7 @@ class StateEvolution:
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
             raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
-        channel = channel_of(self.target, seconds=self.seconds or _PREPARING, equivalent=True)
+        channel = channel_of(self.target, seconds=self.seconds or _SECONDS, equivalent=True)
         overlap_map, matrix_map, commutant = map_of(channel, seed=self.seed)
         one = None
         if overlap_map is not None and len(overlap_map.groups) == 1:
@@ -306,7 +306,7 @@ class StateEvolution:
     def _point(self, alpha: float, *, informed: bool, tolerance: float, max_steps: int) -> FoundMatrix:
         """The overlap matrix in the coordinates of the channel, within the time."""
         try:
-            with limited(Budget(seconds=self.seconds or _SOLVING)):
+            with limited(Budget(seconds=self.seconds or _SECONDS)):
                 return self._fixed_point(alpha, informed=informed, tolerance=tolerance, max_steps=max_steps)
         except TimeEnded:
             check_time()  # a clock that was set around this one

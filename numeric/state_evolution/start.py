@@ -31,6 +31,7 @@ _VISIBLE = 1e-10  # F(0) above which M = 0 is no fixed point
 _NOTHING = 1e-3  # slope by differences below which no alpha makes M = 0 unstable
 _SURFACES = 1e-5  # relative error of the slope of F by level surfaces
 _ROUNDING = 1e-9  # the same of a slope by the law of the label
+_LOST = 1e-4  # probability, weighed far out, beyond which the law of the label is asked first
 _MISSED = 1e-12  # F(0) above which a rule does not resolve a label with E[z | y] = 0
 
 
@@ -70,7 +71,8 @@ def known_threshold(
     kind = channel.kind
     if not isinstance(matrix_map, SampledMap | SpaceMap):
         proved = channel.leading_order == 2 and len(channel.seen) == len(channel.rows)
-        if not proved or _at_zero(overlap_map, matrix_map, commutant) <= _MISSED:
+        lost = isinstance(matrix_map, PlaneMap) and matrix_map.mass_defect > _LOST
+        if not proved or not (lost or _at_zero(overlap_map, matrix_map, commutant) > _MISSED):
             return None
         known = weak_recovery(target).alpha_c
         return None if known is None else float(known.value)
