@@ -13,12 +13,11 @@ from hermite_analytics.gaussian.enclosure.forms import affine_form
 from hermite_analytics.gaussian.order import sign_of
 from hermite_analytics.law.signs import split_signs
 from hermite_analytics.symbols import variable
+from hermite_analytics.thresholds.problem import ANYWHERE
 
-__all__ = ["ANYWHERE", "Frame", "frames"]
+__all__ = ["Frame", "frames"]
 
 Row = tuple[Expr, ...]
-
-ANYWHERE = sympy.Rational(1234577, 1000003)  # of a coordinate on which the label does not depend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.homogeneous import homogeneous_law
 from hermite_analytics.thresholds.problem import Problem
 
-__all__ = ["GENERAL", "function_of_points"]
+__all__ = ["GENERAL"]
 
 Array = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from sympy import Expr, Symbol
 
-from hermite_analytics.channel.frame import ANYWHERE, Frame
+from hermite_analytics.channel.frame import Frame
 from hermite_analytics.channel.separable import kinks_of
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
@@ -29,7 +29,7 @@ from hermite_analytics.law.signs import split_signs
 from hermite_analytics.law.zeros import in_elementary_functions
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.latent import LatentCell, branches, latent_coordinates
-from hermite_analytics.thresholds.problem import Problem
+from hermite_analytics.thresholds.problem import ANYWHERE, Problem
 from hermite_analytics.thresholds.reduction import reduced
 
 __all__ = ["SPECIAL", "Found", "Method", "Then", "full_function"]

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from hermite_analytics.channel.frame import ANYWHERE, Frame, frames
-from hermite_analytics.channel.general import GENERAL, function_of_points
+from hermite_analytics.channel.frame import Frame, frames
+from hermite_analytics.channel.general import GENERAL
 from hermite_analytics.channel.methods import SPECIAL, Method
 from hermite_analytics.channel.separable import Term, separated
 from hermite_analytics.errors import InputError, ParseError, UndefinedQuantity, UnsupportedExpression
@@ -20,6 +20,7 @@ from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, limited
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.label.boxes import BoxChannel
+from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.joint import JointChannel
 from hermite_analytics.label.line.sheets import SheetChannel
 from hermite_analytics.label.line.smooth import NoisyChannel, SoftChannel
@@ -33,7 +34,7 @@ from hermite_analytics.law import grand_staircase
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 from hermite_analytics.thresholds.normal_label import normal_label
-from hermite_analytics.thresholds.problem import Problem
+from hermite_analytics.thresholds.problem import ANYWHERE, Problem
 from hermite_analytics.thresholds.reduction import reduced
 
 __all__ = ["Channel", "Kind", "Regression", "channel_of"]
@@ -44,7 +45,8 @@ Kind = (
 )
 
 DEFAULT_SECONDS = 300.0  # oscillating labels take two minutes
-_SHARE, _MOST_SECONDS = 0.3, 9.0  # of the time left and at most, for the grand staircase
+_BESIDE = 30.0  # seconds at most, for what is known beside the law: orders, symmetries, E[y | z]
+_SHARE = 0.3  # of the time left, for the grand staircase
 _SYMMETRIES = 0.2  # of the time left
 _NUMBERS = "an affine map of y is as good as y"
 
@@ -221,7 +223,7 @@ def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget, *, simple
             problem = problem.with_signal(
                 problem.signal.xreplace(dict.fromkeys(problem.signal.free_symbols - known, ANYWHERE))
             )
-        then = found.then
+        then, budget = found.then, Budget(seconds=min(_BESIDE, budget.part(1.0).seconds))
         leading_order, first_order = _orders(problem.signal, frame.coordinates, places, budget)
         return Channel(
             rows=np.array([[float(x) for x in row] for row in frame.rows]).reshape(len(frame.rows), -1),
@@ -274,7 +276,7 @@ def _orders(
     """The order of the first step, and the same where its directions are the coordinates that are seen."""
     own = label.xreplace({w: variable(j + 1) for j, w in enumerate(coordinates)})
     try:
-        steps = grand_staircase(Target(str(own)), seconds=min(budget.part(_SHARE).seconds, _MOST_SECONDS))
+        steps = grand_staircase(Target(str(own)), seconds=budget.part(_SHARE).seconds)
     except (ParseError, UndefinedQuantity):  # no mean, or too long a text
         return None, None
     if not steps.orders:

@@ -17,9 +17,9 @@ from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.functions import step
 from hermite_analytics.symbols import variable, xi
 
-__all__ = ["Problem", "orthonormal_problem"]
+__all__ = ["ANYWHERE", "Problem", "orthonormal_problem"]
 
-_SOMEWHERE = sympy.Rational(1234577, 1000003)  # of coordinates on which the label does not depend
+ANYWHERE = sympy.Rational(1234577, 1000003)  # of coordinates on which the label does not depend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ def orthonormal_problem(
     if expression.has(sympy.sign, step):  # f(Pz) = f(z) almost everywhere: a sign may be 0 on the subspace
         away = _extended(basis, _units(dimension), numbers)[len(basis) :]
         forms = {
-            z: form + sympy.Add(*(row[j] * _SOMEWHERE for row in away))
+            z: form + sympy.Add(*(row[j] * ANYWHERE for row in away))
             for j, (z, form) in enumerate(forms.items())
         }
     signal = with_plain_forms(expression.xreplace(forms), tuple(names))

@@ -1,4 +1,8 @@
-"""Two ways to one number: thresholds and slopes of state evolution, limits of theory, expectations."""
+"""Two ways to one number: thresholds and slopes of state evolution, limits of theory, expectations.
+
+Where both read one law, as of labels of two coordinates without structure, this holds what is made of it; the
+law itself is held against bins and the dense law (`test_noise.py`, `tests/symbolic/label`).
+"""
 
 from __future__ import annotations
 

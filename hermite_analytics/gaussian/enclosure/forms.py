@@ -12,7 +12,7 @@ from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.language.kinks import KINKS
 
-__all__ = ["affine_form", "kink_variables", "rotated"]
+__all__ = ["affine_form", "affine_slopes", "kink_variables", "rotated", "with_plain_forms"]
 
 Vector = tuple[Expr, ...]
 

@@ -11,7 +11,7 @@ from scipy.stats import chi2, norm
 from sympy import symbols
 
 import hermite_analytics as ha
-from hermite_analytics.channel.general import function_of_points
+from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.plane.curved_label import curved_label
 from hermite_analytics.label.plane.prepared import curved_channel
 from hermite_analytics.numeric import StateEvolution

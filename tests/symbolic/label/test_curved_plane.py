@@ -12,13 +12,17 @@ from sympy import Abs, Max, cos, exp, sign, symbols
 
 from hermite_analytics import Target
 from hermite_analytics.channel import channel_of
-from hermite_analytics.channel.general import function_of_points
+from hermite_analytics.label.function_of_points import function_of_points
+from hermite_analytics.label.operator import top_eigenvalue
+from hermite_analytics.label.plane.case import plane_case
 from hermite_analytics.label.plane.clipping import arc_nodes, clipped, points_where_zero
 from hermite_analytics.label.plane.curved_label import curved_label
 from hermite_analytics.label.plane.plane import PlaneChannel
 from hermite_analytics.label.plane.prepared import curved_channel
 from hermite_analytics.label.sampled.solved import SolvedChannel
 from hermite_analytics.language.functions import relu, step
+from hermite_analytics.symbols import variable
+from hermite_analytics.thresholds.binned import extrapolated_operator
 
 W = symbols("w1 w2", real=True)
 W1, W2 = W
@@ -160,3 +164,24 @@ def test_labels_that_are_no_side_of_few_curves_are_solved():
     assert isinstance(channel_of(text, seconds=4).kind, SolvedChannel)
     assert isinstance(channel_of("max(z1*z2, 1)", seconds=4).kind, PlaneChannel)
     assert Target(text).dimension == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max(z1*z2, z1**2 - 1)",
+        "abs(z1*z2 - 1)*z1**2",
+        "sign(z1*z2 - 1/2)*z1**2",
+    ],
+)
+def test_the_law_between_curves_against_bins(text):
+    """1/alpha_c by level curves, in two refinements, and by cells of a polar grid that know of no curve."""
+    target = Target(text)
+    coordinates = (variable(1), variable(2))
+    law = plane_case(target.expression, coordinates)
+    coarse, fine = (top_eigenvalue(law.quadrature(level)) for level in (1, 2))
+    assert coarse == pytest.approx(fine, rel=1e-7)
+    value = function_of_points(target.expression, coordinates)
+    matrix, error = extrapolated_operator(value, rays=200, bins=2400)
+    assert error < 0.05 * fine
+    assert abs(np.linalg.eigvalsh(matrix)[-1] - fine) < error
