@@ -21,6 +21,7 @@ from hermite_analytics.numeric.state_evolution.commutant import Commutant
 from hermite_analytics.numeric.state_evolution.curve import Curve, OneOverlap
 from hermite_analytics.numeric.state_evolution.equilibrium import Equilibrium, best_of, free_entropy_gain
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap
+from hermite_analytics.numeric.state_evolution.label_map import LabelMap
 from hermite_analytics.numeric.state_evolution.matrix_iteration import FoundMatrix, iterate_matrix
 from hermite_analytics.numeric.state_evolution.overlap_input import overlap_inside
 from hermite_analytics.numeric.state_evolution.overlap_map import (
@@ -29,7 +30,6 @@ from hermite_analytics.numeric.state_evolution.overlap_map import (
     OverlapMap,
     map_of,
 )
-from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap
 from hermite_analytics.numeric.state_evolution.posterior_mean import regression_error
 from hermite_analytics.numeric.state_evolution.rules import rule_at, unseen_error
 from hermite_analytics.numeric.state_evolution.sheet_map import SheetMap
@@ -113,7 +113,8 @@ class StateEvolution:
         if overlap_map is not None and len(overlap_map.groups) == 1:
             known = known_threshold(self.target, channel, overlap_map, matrix_map, commutant)
             maps = overlap_map, matrix_map, commutant
-            linear = partial(linear_threshold, *maps) if isinstance(matrix_map, PlaneMap) else None
+            known_law = isinstance(matrix_map, LabelMap) and matrix_map.law() is not None
+            linear = partial(linear_threshold, *maps) if known_law else None
             one = one_overlap(overlap_map, first_order=_first_order(channel), threshold=known, linear=linear)
         values = (channel, overlap_map, matrix_map, commutant, one)
         names = ("channel", "_map", "_matrix_map", "_commutant", "_one")

@@ -31,12 +31,11 @@ from hermite_analytics.numeric.state_evolution.box_map import BoxMap
 from hermite_analytics.numeric.state_evolution.box_matrix_map import BoxMatrixMap
 from hermite_analytics.numeric.state_evolution.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap
+from hermite_analytics.numeric.state_evolution.label_map import LabelMap
 from hermite_analytics.numeric.state_evolution.noisy_map import NoisyMap
-from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap
 from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
 from hermite_analytics.numeric.state_evolution.sheet_map import SheetMap
 from hermite_analytics.numeric.state_evolution.soft_map import SoftMap
-from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
 
 __all__ = ["DiagonalMap", "MatrixMap", "OverlapMap", "map_of", "special_map_of"]
 
@@ -148,26 +147,22 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[OverlapMap | None, Matri
         return special, None, trivial
     matrix_map: MatrixMap
     if isinstance(kind, PlaneChannel | SoftPlaneChannel):
-        matrix_map = PlaneMap.of(kind, symmetries)
+        matrix_map = LabelMap.of_plane(kind, symmetries)
     elif isinstance(kind, BoxChannel):
         matrix_map = BoxMatrixMap(channel=kind)
     else:
         assert isinstance(kind, SolvedChannel)
-        matrix_map = _solved_map(kind, symmetries, commutant, seed)
+        matrix_map = _solved_map(kind, symmetries, seed)
     if commutant.axes is None:
         return None, matrix_map, commutant
     return DiagonalMap(matrix_map=matrix_map, commutant=commutant), matrix_map, commutant
 
 
-def _solved_map(
-    kind: SolvedChannel, symmetries: Sequence[LabelSymmetry], commutant: Commutant, seed: int
-) -> MatrixMap:
+def _solved_map(kind: SolvedChannel, symmetries: Sequence[LabelSymmetry], seed: int) -> MatrixMap:
     """Level surfaces where the label of three coordinates is smooth off planes, else sampling."""
     if kind.pieces is None:
         return SampledMap(channel=kind, seed=seed)
     try:
-        return SpaceMap.of(
-            kind.pieces, symmetries, hidden=kind.hidden, share=kind.continuous, axes=commutant.axes
-        )
+        return LabelMap.of_space(kind.pieces, symmetries, hidden=kind.hidden, share=kind.continuous)
     except UnsupportedExpression:
         return SampledMap(channel=kind, seed=seed)

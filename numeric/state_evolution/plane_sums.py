@@ -12,6 +12,7 @@ its standard deviations is visited.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from hermite_analytics.foundation.threads import THREADS, in_threads
 from hermite_analytics.numeric.compiled import compiled
 
-__all__ = ["omega_grid", "overlap_sums", "smoothed_square"]
+__all__ = ["omega_grid", "overlap_sums", "smoothed_square", "visited"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -40,8 +41,14 @@ def omega_grid(m: float, level: int) -> tuple[float, int]:
     return step, math.ceil(_FARTHEST[level] / step)
 
 
+def visited(m: float, level: int) -> tuple[int, int]:
+    """(steps of t that a point sees, all of them) at an overlap."""
+    step, half = omega_grid(m, level)
+    return min(math.ceil(2 * _WINDOW[level] * math.sqrt(1 - m) / step), 2 * half + 1), 2 * half + 1
+
+
 def overlap_sums(
-    starts: Integers, points: Array, masses: Array, overlaps: Array, *, level: int, even: tuple[bool, bool]
+    starts: Integers, points: Array, masses: Array, overlaps: Array, *, level: int, half: Sequence[bool]
 ) -> Array:
     """F, shape (2, 2), in the axes of M.
 
@@ -56,11 +63,11 @@ def overlap_sums(
         Eigenvalues of M, in [0, 1).
     level : int
         0 or 1, of the grid.
-    even : two bools
-        Whether a change of the sign of a coordinate takes every label to itself: half of the grid is enough.
+    half : two bools
+        Whether half of the line is enough, see `Mirrors`.
     """
     steps, halves = zip(*(omega_grid(float(m), level) for m in overlaps), strict=True)
-    firsts = [0 if e and h > 0 else -h for e, h in zip(even, halves, strict=True)]
+    firsts = [0 if e and h > 0 else -h for e, h in zip(half, halves, strict=True)]
     # the labels with many points take longest: dealt out one after the other
     order = np.argsort(-np.diff(starts), kind="stable")
 
@@ -77,10 +84,7 @@ def overlap_sums(
             _WINDOW[level] if float(np.max(overlaps)) > _SMALL else _EVERYTHING,
         )
 
-    found = np.asarray(sum(in_threads(evaluate, [order[k::THREADS] for k in range(THREADS)])))
-    if any(even):  # the mirror image of what was visited has the opposite sign
-        found[0, 1] = found[1, 0] = 0.0
-    return found
+    return np.asarray(sum(in_threads(evaluate, [order[k::THREADS] for k in range(THREADS)])))
 
 
 @compiled

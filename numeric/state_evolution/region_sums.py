@@ -24,7 +24,7 @@ _TINY = 1e-14  # probability of a label that rounding may hide
 
 
 def region_sums(
-    regions: Regions, axes: Array, overlaps: Array, *, level: int, even: tuple[bool, bool]
+    regions: Regions, axes: Array, overlaps: Array, *, level: int, half: tuple[bool, bool]
 ) -> Array:
     """F of the constant labels, shape (2, 2), in the axes of M; parameters as in `overlap_sums`.
 
@@ -37,7 +37,7 @@ def region_sums(
         Its eigenvalues, in [0, 1).
     """
     places, weights = zip(
-        *(_grid(float(m), level, half) for m, half in zip(overlaps, even, strict=True)), strict=True
+        *(_grid(float(m), level, h) for m, h in zip(overlaps, half, strict=True)), strict=True
     )
     weight = np.outer(*weights).ravel()
     t = np.stack([x.ravel() for x in np.meshgrid(*places, indexing="ij")], axis=1)
@@ -48,10 +48,7 @@ def region_sums(
     with np.errstate(divide="ignore", invalid="ignore"):
         scaled = np.where(z[..., None] > _TINY, slope / np.sqrt(z)[..., None], 0.0)
     found = np.einsum("n,nki,nkj->ij", weight, scaled, scaled)
-    found = axes.T @ found @ axes
-    if any(even):
-        found[0, 1] = found[1, 0] = 0.0
-    return np.asarray(found)
+    return np.asarray(axes.T @ found @ axes)
 
 
 def _grid(m: float, level: int, half: bool) -> tuple[Array, Array]:

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.solution import Rule
+from hermite_analytics.numeric.state_evolution.label_map import LabelMap
 from hermite_analytics.numeric.state_evolution.overlap_map import DiagonalMap, MatrixMap, OverlapMap
-from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap
 from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
-from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
 
 __all__ = ["rule_at", "unseen_error"]
 
@@ -21,7 +20,7 @@ def rule_at(overlap_map: Map, matrix: NDArray[np.float64]) -> Rule:
     inner = _inner(overlap_map)
     if isinstance(inner, SampledMap):
         return Rule.SAMPLED
-    if isinstance(inner, SpaceMap) and inner.is_interpolated(matrix):
+    if isinstance(inner, LabelMap) and inner.is_interpolated(matrix):
         return Rule.INTERPOLATED
     return Rule.QUADRATURE
 
@@ -29,7 +28,7 @@ def rule_at(overlap_map: Map, matrix: NDArray[np.float64]) -> Rule:
 def unseen_error(overlap_map: Map) -> float:
     """Relative error of F that agreement with a coarser rule does not show: probability that was lost."""
     inner = _inner(overlap_map)
-    return inner.mass_defect if isinstance(inner, PlaneMap | SpaceMap) else 0.0
+    return inner.mass_defect if isinstance(inner, LabelMap) else 0.0
 
 
 def _inner(overlap_map: Map) -> Map:

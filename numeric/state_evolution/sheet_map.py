@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.label.boxes import interval_probabilities
-from hermite_analytics.label.line.sheets import LabelNodes, SheetChannel
+from hermite_analytics.label.line.sheets import PreimageNodes, SheetChannel
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.state_evolution.gaussian_nodes import (
     TINY,
@@ -28,7 +28,7 @@ class SheetMap:
     """Of noiseless labels along one coordinate."""
 
     channel: SheetChannel
-    _nodes: dict[int, LabelNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _nodes: dict[int, PreimageNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
@@ -50,10 +50,10 @@ class SheetMap:
         """The inverse of the share."""
         return 1 / self.exact_share if self.exact_share else math.inf
 
-    def nodes(self, level: int) -> LabelNodes:
+    def nodes(self, level: int) -> PreimageNodes:
         """The label nodes, found once."""
         if level not in self._nodes:
-            self._nodes[level] = self.channel.label_nodes(level)
+            self._nodes[level] = self.channel.nodes(level)
         return self._nodes[level]
 
     def __call__(self, overlaps: Array, *, level: int = 1) -> Array:

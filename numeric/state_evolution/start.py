@@ -12,10 +12,9 @@ from hermite_analytics.channel import Channel
 from hermite_analytics.label.operator import operator_matrix, top_eigenvalue
 from hermite_analytics.label.sampled.solved import SolvedChannel
 from hermite_analytics.numeric.state_evolution.commutant import Commutant
+from hermite_analytics.numeric.state_evolution.label_map import LabelMap
 from hermite_analytics.numeric.state_evolution.overlap_map import MatrixMap, OverlapMap
-from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap
 from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
-from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
 from hermite_analytics.thresholds import weak_recovery
 
 if TYPE_CHECKING:
@@ -46,8 +45,9 @@ def linear_threshold(
     """
     if _at_zero(overlap_map, matrix_map, commutant) > _VISIBLE:
         return 0.0
-    if isinstance(matrix_map, PlaneMap):
-        return _inverse(operator_matrix(matrix_map.law()), nothing=_ROUNDING)
+    law = matrix_map.law() if isinstance(matrix_map, LabelMap) else None
+    if law is not None:
+        return _inverse(operator_matrix(law), nothing=_ROUNDING)
     if overlap_map is not None:
         count = len(overlap_map.groups)
         return _inverse(_richardson(lambda e: _of_overlaps(overlap_map, count, e)))
@@ -69,9 +69,10 @@ def known_threshold(
     F(0) that is proved to be 0, as beside the limits of erf(2*z1)*erf(2*z2). None for other maps.
     """
     kind = channel.kind
-    if not isinstance(matrix_map, SampledMap | SpaceMap):
+    in_plane = isinstance(matrix_map, LabelMap) and matrix_map.law() is not None
+    if in_plane or not isinstance(matrix_map, SampledMap | LabelMap):
         proved = channel.leading_order == 2 and len(channel.seen) == len(channel.rows)
-        lost = isinstance(matrix_map, PlaneMap) and matrix_map.mass_defect > _LOST
+        lost = isinstance(matrix_map, LabelMap) and matrix_map.mass_defect > _LOST
         if not proved or not (lost or _at_zero(overlap_map, matrix_map, commutant) > _MISSED):
             return None
         known = weak_recovery(target).alpha_c
@@ -91,8 +92,8 @@ def known_threshold(
 
 def _at_zero(overlap_map: OverlapMap | None, matrix_map: MatrixMap | None, commutant: Commutant) -> float:
     """The largest entry of F(0) on the axes, or its trace."""
-    if isinstance(matrix_map, PlaneMap):
-        law = matrix_map.law()
+    law = matrix_map.law() if isinstance(matrix_map, LabelMap) else None
+    if law is not None:
         return float(law.weights @ (law.first**2).sum(1))
     if overlap_map is not None:
         return float(overlap_map(np.zeros(len(overlap_map.groups))).max())

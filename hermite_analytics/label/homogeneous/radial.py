@@ -9,10 +9,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.homogeneous.sphere import sphere_rule
 from hermite_analytics.label.parts.branches import trimmed
@@ -28,6 +30,7 @@ _FARTHEST = 8.7  # radius, beyond that of the mean: P(R > 8.7) = 4e-17 in two di
 _ANGLE_SPACING = 0.2  # of the rule of a sector, at level 1
 _ANGLE_REACH = 34.0
 _WIDEST = 0.8  # sector
+_PARTS = 8  # of the labels, for threads
 _DEPTH = 38.0  # the least label kept is e^-38, to the power that makes its probability negligible
 
 
@@ -119,7 +122,9 @@ def _density(directions: Array, weights: Array, heights: Array, degree: float, s
         y = end / (1 + np.exp(-s[nodes]))
         kept = sign * heights > 0
         filled = np.zeros((len(nodes), channel_count(q)))
-        _average(np.log(y), np.log(sign * heights[kept]), directions[kept], weights[kept], degree, filled)
+        given = np.log(sign * heights[kept]), directions[kept], weights[kept], degree
+        parts = zip(np.array_split(np.log(y), _PARTS), np.array_split(filled, _PARTS), strict=True)
+        in_threads(lambda job: job(), [partial(_average, a, *given, b) for a, b in parts])
         table[nodes] = filled
         values.append(table if sign > 0 else table[::-1])
         points = [*points, end] if sign > 0 else [-end, *points]

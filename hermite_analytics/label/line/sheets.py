@@ -24,7 +24,7 @@ from hermite_analytics.label.line.numeric_pieces import (
     slow_points,
 )
 
-__all__ = ["Atom", "LabelNodes", "LabelSheet", "SheetChannel", "moments_of_points"]
+__all__ = ["Atom", "LabelSheet", "PreimageNodes", "SheetChannel", "moments_of_points"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -71,7 +71,7 @@ class Atom:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelNodes:
+class PreimageNodes:
     """A quadrature over labels that are no atoms, with all their preimages.
 
     Attributes
@@ -179,7 +179,7 @@ class SheetChannel:
             points, weights, index = [*points, *(-z for z in points)], 2 * weights, [*index, *mirrored]
         return np.stack(points, 1), np.stack(weights, 1), np.stack(index, 1)
 
-    def label_nodes(self, level: int = 1) -> LabelNodes:
+    def nodes(self, level: int = 1) -> PreimageNodes:
         """Panels between the preimages of critical values, nodes by the double exponential rule."""
         monotone = [(k, s, p) for k, s in enumerate(self.sheets) for p in s.pieces if p.slope]
         monotone = [row for row in monotone if not self.even or row[2].low >= -_BESIDE]
@@ -196,7 +196,7 @@ class SheetChannel:
             if len(z):
                 parts.append((z, w, *self._preimages(sheet.value(z), (k, piece, z))))
         columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-        return LabelNodes(
+        return PreimageNodes(
             place=columns[0],
             weights=columns[1],
             points=columns[2],

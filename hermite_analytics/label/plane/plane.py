@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.parts.density import LabelDensity
 from hermite_analytics.label.plane.level_curves import LevelCurves, moments_on_curves
 from hermite_analytics.label.plane.mirrors import PLANE, Sector
@@ -29,6 +30,9 @@ Function = Callable[[Array], Array]
 Line = tuple[float, float, float]
 
 _SAME = 1e-11
+_LONGEST = (4.0, 3.0)  # of an arc, in standard deviations of N(omega, V), by level
+_DIFFERENCE = 1e-6
+_FLAT = 1e-7  # slope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +140,44 @@ class PlaneChannel:
         if level not in self._nodes:
             self._nodes[level] = label_nodes(self._curves, self.sector.group(), self.singular, level)
         return self._nodes[level]
+
+    def label_nodes(self, level: int = 1, size: float = 1.0) -> LabelNodes:
+        """Labels on curves, with points that are close enough for N(omega, V) of a width `size`; 0 and 1."""
+        if not len(self.singular):
+            none = np.zeros(0)
+            return LabelNodes(
+                labels=none, starts=np.zeros(1, dtype=np.int64), points=np.zeros((0, 2)), masses=none
+            )
+        nodes = self.nodes(level)
+        curves = nodes.curves.halved(_LONGEST[level] * size)
+        weights = np.repeat(nodes.weights, np.diff(curves.starts))
+        return LabelNodes(
+            labels=nodes.labels,
+            starts=curves.starts * curves.points.shape[1],
+            points=curves.points.reshape(-1, 2),
+            masses=(curves.masses() * weights[:, None]).ravel(),
+        )
+
+    @property
+    def mass_defect(self) -> float:
+        """|1 - the sum of the probabilities of all labels|, with more weight far out if none is constant."""
+        return abs(1 - self.probability(weighted=self.regions is None))
+
+    @property
+    def exact_share(self) -> float:
+        """Half of the labels on curves: each is one equation for two directions.
+
+        Beside M = I F_i V_i = E[g_i^2 V_i/sum_j g_j^2 V_j] with g the gradient of the label; a coordinate in
+        which the label is flat gets an equation less often.
+        """
+        if self.hidden or not len(self.singular):
+            return 0.0
+        nodes = self.label_nodes()
+        steep = []
+        for unit in np.eye(2) * _DIFFERENCE:
+            change = self.value(nodes.points + unit) - self.value(nodes.points - unit)
+            steep.append(float(nodes.masses[np.abs(change) > _FLAT * _DIFFERENCE].sum()))
+        return min(0.5 * float(nodes.masses.sum()), *steep)
 
     def probability(self, level: int = 1, *, weighted: bool = False) -> float:
         """Of all labels that are found, together; or the average of (9 + |w|^4)/17, which is 1 too.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.compiled import compiled
+from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.plane.patches import quadrature
 from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.whitened import away_from_lines, from_whitened
@@ -147,6 +148,26 @@ class SoftPlaneChannel:
                 found[rows] = likelihood(w[rows])
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(np.maximum(found, 0.0)))
+
+    @property
+    def exact_share(self) -> float:
+        """0: one label never determines a direction."""
+        return 0.0
+
+    @property
+    def mass_defect(self) -> float:
+        """0: cells cover the plane."""
+        return 0.0
+
+    def label_nodes(self, level: int = 1, size: float = 1.0) -> LabelNodes:
+        """Labels with the points of all cells, close enough for N(omega, V) of a width `size`."""
+        labels, points, masses = zip(*self.areas(size, level), strict=True)
+        return LabelNodes(
+            labels=np.array(labels),
+            starts=np.cumsum([0, *map(len, points)]),
+            points=np.concatenate(points),
+            masses=np.concatenate(masses),
+        )
 
     def quadrature(self, level: int = 1) -> LabelQuadrature:
         """The law of the label as a finite sum; levels 0 and 1."""

@@ -17,13 +17,14 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import qmc
 
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.parts.density import LabelDensity
 from hermite_analytics.label.sampled.check import require_total_probability
@@ -194,6 +195,7 @@ class SolvedChannel:
     continuous: float
     law: Callable[[int], LabelDensity] | None = None
     pieces: PiecewiseLabel | None = None
+    _checked: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def dimension(self) -> int:
@@ -201,7 +203,20 @@ class SolvedChannel:
         return self.coordinates - self.hidden
 
     def prepared(self, labels: Array, *, seed: int = 0) -> SolvedLabels:
-        """The labels of a data set; the seed is that of the Sobol sequence."""
+        """The labels of a data set; the seed is that of the Sobol sequence.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If moments over 1024 labels of its own contradict the total probability 1.
+        """
+        if not self._checked:
+            self._checked.append(True)  # the check asks for moments
+            try:
+                require_total_probability(self)
+            except UnsupportedExpression:
+                self._checked.clear()
+                raise
         return SolvedLabels(channel=self, labels=np.asarray(labels, dtype=np.float64), seed=seed)
 
     def moments(self, labels: Array, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
@@ -222,7 +237,8 @@ def solved_channel(
     Raises
     ------
     UnsupportedExpression
-        If moments over 1024 labels of its own contradict the total probability 1.
+        If it has to be solved along lines, and moments over labels of its own contradict the total
+        probability 1; where surfaces serve instead, that is asked once it is.
 
     Examples
     --------
@@ -246,7 +262,8 @@ def solved_channel(
         law=law,
         pieces=pieces,
     )
-    require_total_probability(found)
+    if pieces is None:
+        found.prepared(np.zeros(0))
     return found
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.space.critical_labels import critical_points
 from hermite_analytics.label.space.label_nodes import LabelRange, label_range
 from hermite_analytics.label.space.level_surfaces import (
@@ -25,7 +26,7 @@ from hermite_analytics.label.space.pieces import PiecewiseLabel
 from hermite_analytics.label.space.wedges import Cell, Plane, cells_between
 from hermite_analytics.label.symmetries import LabelSymmetry
 
-__all__ = ["SpaceChannel", "SpaceNodes"]
+__all__ = ["SpaceChannel"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -43,30 +44,6 @@ _MOST_CELLS = 36
 _NEAR = 4.5  # |w| that shows whether labels are bounded
 _DEFECT = 1e-3
 _SAMPLES = 8192
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpaceNodes:
-    """A quadrature over labels, each with weighted points.
-
-    Attributes
-    ----------
-    labels : ndarray, shape (n,)
-    starts : ndarray of int, shape (n + 1,)
-        Points starts[i] to starts[i + 1] are those of label i.
-    points : ndarray, shape (k, 3)
-    masses : ndarray, shape (k,)
-        Probabilities of the points together with their label node; their sum is 1.
-    defect : float
-        How far their sum was off 1 before it was made so, or the averages of |w|^2/3 and (15 + |w|^4)/30,
-        which are 1 too: points far out say most of w.
-    """
-
-    labels: Array
-    starts: Integers
-    points: Array
-    masses: Array
-    defect: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +65,7 @@ class SpaceChannel:
     orbits: tuple[tuple[Cell, tuple[Array, ...]], ...]
     turned: tuple[Array, float] | None
     singular: Array
-    _nodes: dict[int, SpaceNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _nodes: dict[int, LabelNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry] = ()) -> SpaceChannel:
@@ -104,7 +81,7 @@ class SpaceChannel:
         >>> from sympy import symbols
         >>> from hermite_analytics.label.space.pieces import piecewise_label
         >>> w = symbols("w1 w2 w3", real=True)
-        >>> nodes = SpaceChannel.of(piecewise_label(w[0] * w[1] + w[2], w)).nodes(0)
+        >>> nodes = SpaceChannel.of(piecewise_label(w[0] * w[1] + w[2], w)).label_nodes(0)
         >>> nodes.defect < 1e-4
         True
         """
@@ -124,8 +101,16 @@ class SpaceChannel:
         singular = np.concatenate([c.labels for c in critical] + [np.zeros(int(label.labels is not None))])
         return cls(label=label, orbits=tuple(_orbits(cells, even)), turned=turned, singular=singular)
 
-    def nodes(self, level: int = 1) -> SpaceNodes:
-        """The quadrature, found once for each level.
+    @property
+    def mass_defect(self) -> float:
+        """That of the nodes, see `label_nodes`."""
+        return self.label_nodes().defect
+
+    def label_nodes(self, level: int = 1, size: float = 1.0) -> LabelNodes:
+        """The quadrature, found once for each level; points are as close for any width.
+
+        Their masses sum to 1. The defect is how far the sum was off 1 before it was made so, or the averages
+        of |w|^2/3 and (15 + |w|^4)/30, which are 1 too: points far out say most of w.
 
         Raises
         ------
@@ -146,7 +131,7 @@ class SpaceChannel:
         check_time()
         return [lattice_of(cell, self.label.piece(cell), step) for cell, _ in self.orbits]
 
-    def _found_nodes(self, level: int) -> SpaceNodes:
+    def _found_nodes(self, level: int) -> LabelNodes:
         lattices = self._lattices(_STEP[level])
         flat = [_is_flat(x) for x in lattices]
         labels, weights = self._panels_of(lattices, flat, level)
@@ -166,7 +151,7 @@ class SpaceChannel:
             parts.append(_with_images(WeightedPoints(label=number, points=points, masses=p), images))
         return self._ordered(np.concatenate([labels, values]), parts)
 
-    def _ordered(self, labels: Array, parts: Sequence[WeightedPoints]) -> SpaceNodes:
+    def _ordered(self, labels: Array, parts: Sequence[WeightedPoints]) -> LabelNodes:
         number = np.concatenate([p.label for p in parts])
         points = np.concatenate([p.points for p in parts])
         masses = np.concatenate([p.masses for p in parts])
@@ -179,7 +164,7 @@ class SpaceChannel:
         keep = keep[np.argsort(number[keep].astype(np.int16), kind="stable")]
         counts = np.bincount(number[keep], minlength=len(labels))
         total = float(masses[keep].sum())
-        return SpaceNodes(
+        return LabelNodes(
             labels=labels[counts > 0],
             starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts[counts > 0])]),
             points=points[keep],

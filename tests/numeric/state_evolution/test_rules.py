@@ -7,9 +7,9 @@ import pytest
 
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.solution import Rule
+from hermite_analytics.numeric.state_evolution.label_map import LabelMap
 from hermite_analytics.numeric.state_evolution.rules import rule_at, unseen_error
 from hermite_analytics.numeric.state_evolution.several_overlaps import iterate
-from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
 
 
 @pytest.mark.parametrize("target", ["z1**2", "sign(z1)+sign(z2)", "z1*z2", "z1**2+sign(z1*z2*z3)", "z1+xi"])
@@ -39,7 +39,7 @@ def test_interpolation():
 def test_lost_probability_is_part_of_the_error():
     model = StateEvolution("z1*z2+z3")
     lost = unseen_error(model._map)
-    assert lost == model._matrix_map.channel.nodes(1).defect > 0
+    assert lost == model._matrix_map.channel.label_nodes(1).defect > 0
     found = model.solve(alpha=0.5)
     m = found.overlap[2, 2]
     assert found.numerical_error >= lost * m * (1 - m)
@@ -60,7 +60,7 @@ def test_thresholds_say_it_too():
 
 def test_only_isotropic_maps_interpolate():
     model = StateEvolution("z1*z2+z3")
-    assert isinstance(model._matrix_map, SpaceMap)
+    assert isinstance(model._matrix_map, LabelMap)
     assert not model._matrix_map.is_interpolated(0.97 * np.eye(3))
 
 

@@ -10,8 +10,8 @@ from scipy.special import k0, ndtr
 from scipy.stats import chi2
 
 from hermite_analytics.channel import channel_of
+from hermite_analytics.numeric.state_evolution.label_map import LabelMap
 from hermite_analytics.numeric.state_evolution.overlap_map import map_of
-from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
 
 X, WEIGHTS = (0.5 * a for a in np.polynomial.legendre.leggauss(120))
 X = np.concatenate([0.5 + X, 1 + 4.6 * (0.5 + X) / 2])  # |z1 z2|^(1/3), split at 1
@@ -31,7 +31,7 @@ def test_a_product_against_the_third_coordinate():
     channel = channel_of("sign(z1*z2+z3)")
     third = int(np.argmax(np.abs(channel.rows[:, 2])))
     found = map_of(channel)[1]
-    assert isinstance(found, SpaceMap)
+    assert isinstance(found, LabelMap)
     m, width = 0.6, math.sqrt(0.4)
     t = np.linspace(-7, 7, 141)
     omega = math.sqrt(m) * t
@@ -55,7 +55,7 @@ def test_a_product_against_the_third_coordinate():
 def test_inside_or_outside_a_sphere():
     """The slope of F at 0: sum_y P(y) (E[z1^2 - 1 | y])^2 by chi-squared laws."""
     found = map_of(channel_of("sign(z1**2+z2**2+z3**2-3)"))[1]
-    assert isinstance(found, SpaceMap)
+    assert isinstance(found, LabelMap)
     p = chi2.cdf(3, 3)
     second = chi2.cdf(3, 5) - p  # E[(z1^2 - 1) 1{|z|^2 < 3}]
     slope = second**2 / p + second**2 / (1 - p)
@@ -68,8 +68,8 @@ def test_a_plane_and_a_surface():
     """sign(z1 z2 + |z3| - 1): four labels' worth of cells; E[z_k | y] = 0, P(y = 1) by quadrature."""
     channel = channel_of("sign(z1*z2+abs(z3)-1)+1/2")
     found = map_of(channel)[1]
-    assert isinstance(found, SpaceMap)
-    nodes = found.channel.nodes(1)
+    assert isinstance(found, LabelMap)
+    nodes = found.channel.label_nodes(1)
     upper = float(nodes.masses[nodes.starts[-2] :].sum())
     expected = of_product(lambda p: 2 * ndtr(-np.maximum(1 - p, 0.0)))
     assert len(nodes.labels) == 2 and upper == pytest.approx(expected, abs=1e-5)

@@ -16,12 +16,10 @@ from hermite_analytics.label.space.pieces import piecewise_label
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.solution import Status
-from hermite_analytics.numeric.state_evolution.commutant import commutant_of
+from hermite_analytics.numeric.state_evolution.label_map import LabelMap
+from hermite_analytics.numeric.state_evolution.label_sums import RULES, label_sums, omega_axis, spread
 from hermite_analytics.numeric.state_evolution.overlap_map import map_of, special_map_of
-from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap
 from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
-from hermite_analytics.numeric.state_evolution.space_map import SpaceMap
-from hermite_analytics.numeric.state_evolution.space_sums import label_sums, omega_axis, point_grid
 from hermite_analytics.numeric.state_evolution.start import linear_threshold
 
 W = symbols("w1 w2 w3", real=True)
@@ -32,14 +30,13 @@ W1, W2, W3 = W
 def map_of_label(expr):
     """The map in the coordinates w."""
     symmetries = label_symmetries(expr, W)
-    axes = commutant_of([s.matrix for s in symmetries], 3).axes
-    return SpaceMap.of(piecewise_label(expr, W), symmetries, hidden=0, share=1.0, axes=axes)
+    return LabelMap.of_space(piecewise_label(expr, W), symmetries, hidden=0, share=1.0)
 
 
 @functools.cache
 def general_map(expr):
     """The map without symmetries, for any matrix."""
-    return SpaceMap.of(piecewise_label(expr, W), (), hidden=0, share=1.0, axes=None)
+    return LabelMap.of_space(piecewise_label(expr, W), (), hidden=0, share=1.0)
 
 
 def trapezoid(step, far):
@@ -48,17 +45,21 @@ def trapezoid(step, far):
     return t, step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
 
 
-@pytest.mark.parametrize("level", [0, 1])
+@pytest.mark.parametrize(
+    ("q", "level", "tolerance"), [(2, 0, 3e-6), (2, 1, 1e-9), (3, 0, 3e-4), (3, 1, 3e-5)]
+)
 @pytest.mark.parametrize("m", [0.0, 0.3, 0.8])
-def test_sums_of_one_point(m, level):
-    """A label that says z exactly: F = E[g g^T] for g = V^-1 (z - omega) at one z."""
-    grid = point_grid(m, level)
-    z = np.array([0.4, -1.3, 0.77])
-    lines = [omega_axis(m, grid, level, half_line=False) for _ in range(3)]
-    found = label_sums(grid.spread(z[None], np.ones(1)), lines, diagonal=False)
-    d = (1 - m) * z  # E[z - omega | z], with omega = m z + sqrt(m (1 - m)) xi
-    exact = (np.outer(d, d) + m * (1 - m) * np.eye(3)) / (1 - m) ** 2
-    assert found == pytest.approx(exact, rel=3e-5 if level else 3e-4, abs=3e-5 if level else 3e-4)
+def test_sums_of_one_point(m, q, level, tolerance):
+    """A label that says z exactly: F = E[g g^T] for g = V^-1 (z - omega) at one z; overlaps m and m/2."""
+    rule = RULES[q][level]
+    z = np.array([0.4, -1.3, 0.77])[:q]
+    overlaps = np.array([m, m, m / 2])[-q:]
+    grids = [rule.grid(x) for x in overlaps]
+    lines = [omega_axis(x, g, rule, half_line=False) for x, g in zip(overlaps, grids, strict=True)]
+    found = label_sums(spread(grids, z[None], np.ones(1))[..., None], lines, floor=rule.floor)
+    # E[z - omega | z] = (1 - m) z, with omega = m z + sqrt(m (1 - m)) xi
+    exact = np.outer(z, z) + np.diag(overlaps / (1 - overlaps))
+    assert found == pytest.approx(exact, rel=tolerance, abs=tolerance)
 
 
 def of_spheres(m):
@@ -139,7 +140,7 @@ def test_labels_of_fewer_coordinates():
     found = map_of_label(W1**2)(0.6 * np.eye(3), level=0)
     assert np.diag(found) == pytest.approx([one(np.array([0.6]))[0], 0, 0], rel=3e-4, abs=1e-7)
     channel = channel_of("z1*z2")
-    two = PlaneMap.of(channel.kind, channel.symmetries)
+    two = LabelMap.of_plane(channel.kind, channel.symmetries)
     matrix = np.diag([0.5, 0.5, 0.3])
     found = map_of_label(W1 * W2)(matrix, level=0)
     exact = two(0.5 * np.eye(2))
@@ -219,7 +220,7 @@ def test_a_bounded_term_by_sampling():
 def test_weak_recovery(target, alpha_c):
     """From the slope of F at 0; the references are one-dimensional integrals."""
     overlap_map, matrix_map, commutant = map_of(channel_of(target))
-    assert isinstance(matrix_map, SpaceMap)
+    assert isinstance(matrix_map, LabelMap)
     assert linear_threshold(overlap_map, matrix_map, commutant) == pytest.approx(alpha_c, rel=1e-5)
 
 
@@ -252,7 +253,7 @@ def test_errors_of_the_coarser_rule():
 def test_noise_as_a_factor():
     """A coordinate of which nothing is ever known."""
     label = piecewise_label(W1 * W2 * W3, W)
-    noisy = SpaceMap.of(label, (), hidden=1, share=1.0, axes=np.eye(2))
+    noisy = LabelMap.of_space(label, (), hidden=1, share=1.0)
     exact = map_of_label(W1 * W2 * W3)(np.diag([0.3, 0.2, 0.0]), level=0)
     assert noisy(np.diag([0.3, 0.2]), level=0) == pytest.approx(exact[:2, :2], rel=1e-4, abs=1e-7)
     assert noisy.exact_share == 0

@@ -17,7 +17,7 @@ from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.solution import Status
 from hermite_analytics.numeric.state_evolution.box_matrix_map import BoxMatrixMap
 from hermite_analytics.numeric.state_evolution.commutant import commutant_of
-from hermite_analytics.numeric.state_evolution.plane_map import PlaneMap
+from hermite_analytics.numeric.state_evolution.label_map import LabelMap
 from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
 
 
@@ -56,7 +56,7 @@ def test_map_of_a_product_by_sampling(m):
     branches = [np.stack([s * np.exp(t) + 0 * y, s * y * np.exp(-t)], -1) for s in (1, -1)]
     g = on_points(np.concatenate(branches, 1), 0.0, omega, np.eye(2) - matrix)
     channel = channel_of("z1*z2")
-    found = PlaneMap.of(channel.kind, channel.symmetries)(matrix)
+    found = LabelMap.of_plane(channel.kind, channel.symmetries)(matrix)
     assert agrees(g, found)
     assert found == pytest.approx(found[0, 0] * np.eye(2), abs=1e-9)
 
@@ -68,7 +68,7 @@ def test_map_of_a_sum_at_a_full_matrix_by_sampling():
     y = (z[:, 0] + np.maximum(z[:, 1], 0))[:, None]
     w = np.linspace(-7, 7, 1401)[None]
     g = on_points(np.stack([y - np.maximum(w, 0), w + 0 * y], -1), 0.0, omega, np.eye(2) - matrix)
-    found = PlaneMap.of(channel_of("z1 + relu(z2)").kind, ())(matrix)
+    found = LabelMap.of_plane(channel_of("z1 + relu(z2)").kind, ())(matrix)
     assert agrees(g, found) and abs(found[0, 1]) > 0.1
 
 
@@ -88,7 +88,7 @@ def test_boxes_agree_with_regions():
     plane = plane_channel(lambda w: (w > 0).all(1) * 1.0, lines)
     matrix = np.array([[0.4, 0.3], [0.3, 0.4]])
     boxes = BoxMatrixMap(channel=channel_of("step(z1)*step(z2)").kind)(matrix)
-    np.testing.assert_allclose(PlaneMap.of(plane, ())(matrix), boxes, rtol=1e-6)
+    np.testing.assert_allclose(LabelMap.of_plane(plane, ())(matrix), boxes, rtol=1e-6)
 
 
 def test_direction_of_two_steps():

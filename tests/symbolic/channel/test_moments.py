@@ -133,7 +133,7 @@ def test_small_variance_keeps_the_nearest_preimage():
 
 def test_labels_of_the_nodes_have_all_mass():
     for text, mass in {"z1**2": 1, "relu(z1)": 0.5, "cos(3*z1)": 1, "z1**2 + sign(z1*z2*z3)": 1}.items():
-        nodes = channel_of(text).kind.label_nodes()
+        nodes = channel_of(text).kind.nodes()
         assert nodes.weights.sum() == pytest.approx(mass, abs=1e-12)
 
 

@@ -102,7 +102,7 @@ def test_spheres(y):
 
 def test_surfaces_that_cross_beside_a_curve_of_critical_points():
     """y = z1 (1 + z2 z3): given z1 = x the density of 1 + z2 z3 is K0(|y/x - 1|)/pi at y/x."""
-    nodes = channel_of_label(W1 * W2 * W3 + W1).nodes(0)
+    nodes = channel_of_label(W1 * W2 * W3 + W1).label_nodes(0)
 
     def moment(y, k):
         def along(t):
@@ -135,7 +135,7 @@ def test_surfaces_that_cross_beside_a_curve_of_critical_points():
 )
 def test_probabilities_of_labels(expr, symmetric):
     """The sum of the probabilities, and the moments of z; without symmetries also the mixed ones."""
-    nodes = channel_of_label(expr, symmetric).nodes(0)
+    nodes = channel_of_label(expr, symmetric).label_nodes(0)
     assert nodes.defect < 5e-5
     assert nodes.masses.sum() == pytest.approx(1, abs=1e-12)
     second = np.einsum("n,ni,nj->ij", nodes.masses, nodes.points, nodes.points)
@@ -145,7 +145,7 @@ def test_probabilities_of_labels(expr, symmetric):
 
 
 def test_flat_cells_are_atoms():
-    nodes = channel_of_label(Max(0, W1 * W2 * W3)).nodes(0)
+    nodes = channel_of_label(Max(0, W1 * W2 * W3)).label_nodes(0)
     atom = int(np.flatnonzero(nodes.labels == 0)[0])
     assert nodes.masses[nodes.starts[atom] : nodes.starts[atom + 1]].sum() == pytest.approx(0.5, abs=1e-5)
 

@@ -1,0 +1,64 @@
+"""Label nodes: a quadrature over the labels of a target with the points at which each is taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["LabelNodes"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelNodes:
+    """The law of (y, w) as weighted points of w for each of some labels, in the reference measure N(0, I).
+
+    By weighing the same points anew they give the moments at any omega and V.
+
+    Attributes
+    ----------
+    labels : ndarray, shape (n,)
+    starts : ndarray of int, shape (n + 1,)
+        Points starts[i] to starts[i + 1] are those of label i.
+    points : ndarray, shape (k, q)
+    masses : ndarray, shape (k,)
+        Probabilities of the points together with their label node.
+    defect : float
+        What they are known to lose of the total probability.
+    """
+
+    labels: Array
+    starts: Integers
+    points: Array
+    masses: Array
+    defect: float = 0.0
+
+    def upper(self, shift: float) -> LabelNodes:
+        """The labels above shift/2 with twice their masses, where the law of y is that of shift - y."""
+        distance = self.labels - 0.5 * shift
+        factor = np.where(distance > _SAME, 2.0, np.where(distance < -_SAME, 0.0, 1.0))
+        return self._with(self.masses * np.repeat(factor, np.diff(self.starts))).without_rare(0.0)
+
+    def without_rare(self, least: float) -> LabelNodes:
+        """The points with masses above some probability, and the labels that are left with points."""
+        keep = self.masses > least
+        owner = np.repeat(np.arange(len(self.labels)), np.diff(self.starts))
+        counts = np.bincount(owner[keep], minlength=len(self.labels))
+        return LabelNodes(
+            labels=self.labels[counts > 0],
+            starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts[counts > 0])]),
+            points=np.ascontiguousarray(self.points[keep]),
+            masses=np.ascontiguousarray(self.masses[keep]),
+            defect=self.defect,
+        )
+
+    def _with(self, masses: Array) -> LabelNodes:
+        return LabelNodes(
+            labels=self.labels, starts=self.starts, points=self.points, masses=masses, defect=self.defect
+        )

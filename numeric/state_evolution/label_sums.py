@@ -1,0 +1,286 @@
+"""The sums of F over labels with weighted points, omega on a grid: in two and three coordinates.
+
+With p_k the probabilities of the points z_k of a label, omega = M^(1/2) t in the axes of M and V = I - M,
+
+    F = sum over labels int dt (sum_k p_k J_k d_k) (sum_k p_k J_k d_k)^T / sum_k p_k J_k,
+    d_k = V^-1 (z_k - omega),  J_k(t) = N(t; M^(1/2) z_k, V).
+
+J is a product over the coordinates and smooth in z on the scale (V/m)^(1/2). The points of a label are
+therefore replaced once by masses on a grid x, by means of B-splines psi, and J by the product of matrices A
+with
+
+    sum_x psi(z - x) A(t, x) = N(t; m^(1/2) z, V),
+    sum_x psi(z - x) B(t, x) = V^-1 (z - m^(1/2) t) N(t; m^(1/2) z, V)
+
+by least squares, contracted with one axis of the grid after the other: the number of points does not matter
+any more, however often M changes. Polynomials up to the degree of the splines are exact, whatever the step;
+omega is integrated by the trapezoid rule.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import BSpline
+
+from hermite_analytics.numeric.compiled import compiled
+
+__all__ = ["RULES", "GridRule", "OmegaAxis", "PointGrid", "label_sums", "omega_axis", "spread"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_COARSEST = 0.9
+_RATIO = math.sqrt(2.0)  # of the steps of x that are used
+_DENSE = 4  # points in a step of x at which the splines are fitted
+_CUT = 1e-13  # singular values: of splines that the range of z hardly touches
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridRule:
+    """How fine the grids are.
+
+    Attributes
+    ----------
+    degree : int, odd
+        Of the splines.
+    fraction : float
+        The step of x in (V/m)^(1/2).
+    edge : float
+        The largest |z|.
+    step : float
+        Of t, in standard deviations V^(1/2).
+    farthest : float
+        The largest |t|.
+    floor : float
+        Density of a label, of its largest one, beyond which nothing is divided.
+    """
+
+    degree: int
+    fraction: float
+    edge: float
+    step: float
+    farthest: float
+    floor: float
+
+    def grid(self, overlap: float) -> PointGrid:
+        """The grid for the largest eigenvalue of M; one serves overlaps up to the next step."""
+        width = math.sqrt((1 - overlap) / overlap) if overlap > 0 else math.inf
+        step = min(_COARSEST, self.fraction * width)
+        step = _COARSEST * _RATIO ** -math.ceil(math.log(_COARSEST / step, _RATIO) - 1e-9)
+        return PointGrid(
+            step=step, half=math.ceil(self.edge / step) + self.degree // 2 + 1, degree=self.degree
+        )
+
+
+# by dimension and level
+RULES = {
+    2: (
+        GridRule(degree=7, fraction=0.5, edge=6.4, step=0.45, farthest=6.4, floor=1e-11),
+        GridRule(degree=11, fraction=0.4, edge=7.6, step=0.3, farthest=7.4, floor=1e-12),
+    ),
+    3: (
+        GridRule(degree=7, fraction=0.6, edge=6.4, step=0.5, farthest=5.2, floor=1e-12),
+        GridRule(degree=7, fraction=0.5, edge=6.4, step=0.4, farthest=5.8, floor=1e-12),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PointGrid:
+    """The grid that takes the masses of points: x = -half step, .., half step along each axis.
+
+    Attributes
+    ----------
+    step : float
+    half : int
+    degree : int
+    """
+
+    step: float
+    half: int
+    degree: int
+
+    @property
+    def count(self) -> int:
+        """Nodes along an axis."""
+        return 2 * self.half + 1
+
+    def fitted(self, values: Array) -> Array:
+        """Coefficients of the splines through values at the points `dense`, shape (.., len(dense))."""
+        return np.asarray(values @ _inverse(self).T)
+
+    def dense(self) -> Array:
+        """Points at which splines are fitted."""
+        far = (self.half - self.degree // 2 - 1) * self.step
+        return np.linspace(-far, far, 2 * _DENSE * self.half + 1)
+
+
+def spread(grids: Sequence[PointGrid], points: Array, masses: Array) -> Array:
+    """sum_k p_k psi(z_k - x), shape (n1, .., nq) for q = 2, 3; points beyond the grid are left out.
+
+    Parameters
+    ----------
+    grids : q PointGrid
+        One for each axis, of one degree.
+    points : ndarray, shape (k, q)
+    masses : ndarray, shape (k,)
+
+    Examples
+    --------
+    >>> found = spread([PointGrid(0.5, 20, 7)] * 3, np.array([[0.3, -1.0, 2.0]]), np.array([0.5]))
+    >>> round(float(found.sum()), 12)
+    0.5
+    """
+    total = np.zeros([g.count for g in grids])
+    steps, halves = np.array([g.step for g in grids]), np.array([g.half for g in grids])
+    fill = _spread_plane if len(grids) == 2 else _spread_space
+    fill(points, masses, steps, halves, _spline_pieces(grids[0].degree), total)
+    return total
+
+
+@functools.lru_cache(maxsize=32)
+def _inverse(grid: PointGrid) -> Array:
+    """The least-squares fit at dense points."""
+    z, n = grid.dense(), grid.degree
+    place = z / grid.step
+    first = np.floor(place).astype(np.int64) - n // 2
+    pieces = np.vander(place - np.floor(place), n + 1, increasing=True) @ _spline_pieces(n).T
+    design = np.zeros((len(z), grid.count))
+    for j in range(n + 1):
+        design[np.arange(len(z)), first + j + grid.half] = pieces[:, j]
+    return np.asarray(np.linalg.pinv(design, rcond=_CUT))
+
+
+@functools.cache
+def _spline_pieces(n: int) -> Array:
+    """(n + 1, n + 1): the B-splines that do not vanish in a step, in powers of the place in it."""
+    spline = BSpline.basis_element(np.arange(n + 2), extrapolate=False)
+    x = 0.5 - 0.5 * np.cos((np.arange(n + 1) + 0.5) * math.pi / (n + 1))
+    rows = [np.linalg.solve(np.vander(x, increasing=True), spline(x + n - j)) for j in range(n + 1)]
+    return np.array(rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OmegaAxis:
+    """One axis of omega: A and B with rows t, and the weights of t."""
+
+    plain: Array
+    slope: Array
+    weights: Array
+
+
+def omega_axis(m: float, grid: PointGrid, rule: GridRule, *, half_line: bool) -> OmegaAxis:
+    """The trapezoid rule in t; one point where the overlap is 0, t >= 0 alone where F is even in t."""
+    z = grid.dense()
+    if m <= 0:
+        return OmegaAxis(plain=np.ones((1, grid.count)), slope=grid.fitted(z[None]), weights=np.ones(1))
+    step = rule.step * math.sqrt(1 - m)
+    half = math.ceil(rule.farthest / step)
+    t = step * np.arange(0 if half_line else -half, half + 1, dtype=np.float64)
+    shift = z - math.sqrt(m) * t[:, None]
+    square = (t[:, None] - math.sqrt(m) * z) ** 2 / (1 - m)
+    density = np.exp(-0.5 * square) / math.sqrt(2 * math.pi * (1 - m))
+    weights = np.full(len(t), step)
+    if half_line:
+        weights[1:] *= 2
+    return OmegaAxis(
+        plain=grid.fitted(density), slope=grid.fitted(shift / (1 - m) * density), weights=weights
+    )
+
+
+def label_sums(
+    density: Array, axes: Sequence[OmegaAxis], *, floor: float, absent: NDArray[np.bool_] | None = None
+) -> Array:
+    """What some labels add to F, shape (q, q), in the axes of M.
+
+    Parameters
+    ----------
+    density : ndarray, shape (n1, .., nq, count of labels)
+        Of the points of each label, spread over the grids.
+    axes : q OmegaAxis
+    floor : float
+        See `GridRule`.
+    absent : ndarray of bool, shape (q, q), optional
+        Entries that vanish.
+    """
+    z = density
+    fields: list[Array] = []
+    for axis in axes:
+        fields = [*(_contracted(f, axis.plain) for f in fields), _contracted(z, axis.slope)]
+        z = _contracted(z, axis.plain)
+    q = len(axes)
+    weights = functools.reduce(np.multiply.outer, (a.weights for a in axes))
+    least = floor * z.reshape(len(z), -1).max(1)
+    scaled = np.divide(weights, z, out=np.zeros_like(z), where=z > least.reshape(-1, *([1] * q)))
+    found = np.zeros((q, q))
+    for i in range(q):
+        one = scaled * fields[i]
+        for j in range(i, q):
+            if absent is None or not absent[i, j]:
+                found[i, j] = found[j, i] = float(np.vdot(one, fields[j]))
+    return found
+
+
+def _contracted(table: Array, matrix: Array) -> Array:
+    """A matrix on the first axis of a table, which becomes the last one."""
+    found = table.reshape(len(table), -1).T @ matrix.T
+    return np.asarray(found.reshape(*table.shape[1:], len(matrix)))
+
+
+@compiled
+def _pieces_at(place: float, half: int, pieces: Array, f: Array) -> int:
+    """Fill the splines at a place; the first node of the grid that they belong to, -1 beyond the grid."""
+    width = len(pieces)
+    low = math.floor(place)
+    first = int(low) - (width - 1) // 2 + half
+    if first < 0 or first + width > 2 * half + 1:
+        return -1
+    for j in range(width):
+        value = 0.0
+        for m in range(width - 1, -1, -1):
+            value = value * (place - low) + pieces[j, m]
+        f[j] = value
+    return first
+
+
+@compiled
+def _spread_plane(
+    points: Array, masses: Array, steps: Array, halves: Integers, pieces: Array, total: Array
+) -> None:
+    width = len(pieces)
+    f, g = np.empty(width), np.empty(width)
+    for k in range(len(points)):
+        a = _pieces_at(points[k, 0] / steps[0], halves[0], pieces, f)
+        b = _pieces_at(points[k, 1] / steps[1], halves[1], pieces, g)
+        if a < 0 or b < 0:
+            continue
+        for i in range(width):
+            one = masses[k] * f[i]
+            for j in range(width):
+                total[a + i, b + j] += one * g[j]
+
+
+@compiled
+def _spread_space(
+    points: Array, masses: Array, steps: Array, halves: Integers, pieces: Array, total: Array
+) -> None:
+    width = len(pieces)
+    f, g, h = np.empty(width), np.empty(width), np.empty(width)
+    for k in range(len(points)):
+        a = _pieces_at(points[k, 0] / steps[0], halves[0], pieces, f)
+        b = _pieces_at(points[k, 1] / steps[1], halves[1], pieces, g)
+        c = _pieces_at(points[k, 2] / steps[2], halves[2], pieces, h)
+        if a < 0 or b < 0 or c < 0:
+            continue
+        for i in range(width):
+            one = masses[k] * f[i]
+            for j in range(width):
+                two = one * g[j]
+                for m in range(width):
+                    total[a + i, b + j, c + m] += two * h[m]

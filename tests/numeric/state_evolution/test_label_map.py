@@ -1,0 +1,74 @@
+"""F of labels with nodes: symmetries and rules must not change it."""
+
+import numpy as np
+import pytest
+from sympy import symbols
+
+from hermite_analytics.channel import channel_of
+from hermite_analytics.label.space.pieces import piecewise_label
+from hermite_analytics.label.symmetries import label_symmetries
+from hermite_analytics.numeric.state_evolution.label_map import LabelMap
+from hermite_analytics.numeric.state_evolution.mirrors import Mirrors, best_axes
+
+MATRICES = [np.diag([0.2, 0.7]), np.array([[0.3, 0.1], [0.1, 0.3]]), np.array([[0.5, -0.2], [-0.2, 0.1]])]
+
+
+@pytest.mark.parametrize("matrix", MATRICES)
+@pytest.mark.parametrize("text", ["z1*z2", "abs(z1)*z2", "max(z1*z2,z1**2-1)", "z1*step(z1**2+z2**2-2)"])
+def test_symmetries_hold_for_any_overlap_matrix(text, matrix):
+    """Half of the labels stand for all only if M has the symmetry too; else F is asked at its image as well.
+
+    Nodes on curves need not be symmetric themselves: what is left is their error.
+    """
+    channel = channel_of(text, equivalent=True)
+    assert len(channel.symmetries) > 1
+    found = LabelMap.of_plane(channel.kind, channel.symmetries)(matrix)
+    assert found == pytest.approx(LabelMap.of_plane(channel.kind, ())(matrix), abs=3e-9)
+
+
+@pytest.mark.parametrize("text", ["z1*z2", "z1*z2+cos(z1)", "sign(z1)*z2+z2**2", "sin(z1)+z2**2+xi/2"])
+@pytest.mark.parametrize(("level", "tolerance"), [(0, 1e-6), (1, 1e-10)])
+def test_spread_points_give_what_each_point_gives(monkeypatch, text, level, tolerance):
+    found = LabelMap.of_plane(channel_of(text, equivalent=True).kind, ())
+    for matrix in MATRICES:
+        values = []
+        for spread in (True, False):
+            monkeypatch.setattr(LabelMap, "_is_spread", lambda *_, spread=spread: spread)
+            values.append(found(matrix, level=level))
+        assert values[0] == pytest.approx(values[1], rel=tolerance, abs=tolerance)
+
+
+@pytest.mark.slow
+def test_surfaces_for_any_overlap_matrix():
+    """The label z1 z2 z3 changes its sign with each coordinate; this M does not keep that."""
+    w = symbols("w1 w2 w3", real=True)
+    label = piecewise_label(w[0] * w[1] * w[2], w)
+    m = np.array([[0.4, 0.15, 0.1], [0.15, 0.3, 0.0], [0.1, 0.0, 0.2]])
+    found = LabelMap.of_space(label, label_symmetries(w[0] * w[1] * w[2], w), hidden=0, share=1.0)(m)
+    plain = LabelMap.of_space(label, (), hidden=0, share=1.0)(m)
+    assert found == pytest.approx(plain, rel=1e-4, abs=1e-4)
+
+
+def test_mirrors_of_axes():
+    """Of {1, -1} one half line is enough and nothing vanishes; of the group of the octants all and all."""
+    opposite = Mirrors.along(np.eye(3), [-np.eye(3)])
+    assert opposite.half_lines == (True, False, False)
+    assert not opposite.absent.any()
+    group = [np.diag(s) for s in np.array(np.meshgrid(*[[1.0, -1.0]] * 3)).reshape(3, -1).T]
+    all_signs = Mirrors.along(np.eye(3), group)
+    assert all_signs.half_lines == (True, True, True)
+    assert (all_signs.absent == ~np.eye(3, dtype=bool)).all()
+    table = np.random.default_rng(0).random((3, 3, 3))
+    images = sum(np.flip(table, tuple(np.flatnonzero(np.diag(s) < 0))) for s in group)
+    assert all_signs.with_images(table) == pytest.approx(images)
+
+
+def test_axes_with_most_mirrors():
+    """z1 z2 keeps its labels in the exchange of z1 and z2: along (1, 1) and (1, -1) it has two mirrors."""
+    exchange = np.array([[0.0, 1.0], [1.0, 0.0]])
+    even = [np.eye(2), -np.eye(2), exchange, -exchange]
+    values, axes = best_axes(0.3 * np.eye(2), np.eye(2), even)
+    assert values == pytest.approx([0.3, 0.3])
+    assert np.abs(axes) == pytest.approx(np.full((2, 2), np.sqrt(0.5)))
+    values, axes = best_axes(np.diag([0.3, 0.2]), np.eye(2), even)
+    assert values.tolist() == [0.3, 0.2]
