@@ -38,6 +38,28 @@ class Commutant:
         """The nearest matrix of the commutant."""
         return np.asarray(np.einsum("k,kij->ij", np.einsum("kij,ij->k", self.basis, matrix), self.basis))
 
+    def split(self, matrix: Array) -> tuple[Array, Array]:
+        """Eigenvalues and eigenvectors, as columns, of a matrix of it: in the common axes if any."""
+        if self.axes is None:
+            values, vectors = np.linalg.eigh(matrix)
+            return values, vectors
+        return np.einsum("ia,ij,ja->a", self.axes, matrix, self.axes), self.axes
+
+    @classmethod
+    def diagonal(cls, groups: Sequence[Sequence[int]]) -> Commutant:
+        """The diagonal matrices with one number for each group of coordinates.
+
+        Examples
+        --------
+        >>> np.diag(Commutant.diagonal([(0, 2), (1,)]).projected(np.diag([1.0, 5.0, 3.0]))).round(9).tolist()
+        [2.0, 5.0, 2.0]
+        """
+        q = sum(len(g) for g in groups)
+        basis = np.zeros((len(groups), q, q))
+        for k, group in enumerate(groups):
+            basis[k, list(group), list(group)] = len(group) ** -0.5
+        return cls(basis=basis, axes=np.eye(q), groups=tuple(tuple(g) for g in groups))
+
 
 def commutant_of(symmetries: Sequence[Array], dimension: int) -> Commutant:
     """The commutant of a group of orthogonal matrices, all of them given.

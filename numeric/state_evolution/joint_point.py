@@ -14,10 +14,9 @@ from hermite_analytics.label.joint import KnownPlace
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.state_evolution.box_matrix_map import BoxMatrixMap
 from hermite_analytics.numeric.state_evolution.commutant import Commutant, commutant_of
+from hermite_analytics.numeric.state_evolution.fixed_point import FoundMatrix, Search, fixed_point
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap
-from hermite_analytics.numeric.state_evolution.matrix_iteration import FoundMatrix, iterate_matrix
-from hermite_analytics.numeric.state_evolution.overlap_map import DiagonalMap, MatrixMap
-from hermite_analytics.numeric.state_evolution.several_overlaps import iterate
+from hermite_analytics.numeric.state_evolution.overlap_map import MatrixMap
 
 __all__ = ["joint_point"]
 
@@ -82,10 +81,7 @@ def joint_point(
     commutant: Commutant,
     symmetries: Sequence[LabelSymmetry],
     alpha: float,
-    *,
-    informed: bool,
-    tolerance: float,
-    max_steps: int,
+    search: Search,
 ) -> FoundMatrix:
     """The fixed point reached from M = 0+ or from I-, x and v together.
 
@@ -94,11 +90,19 @@ def joint_point(
     """
 
     def followed(overlap_map: MatrixMap, where: Commutant) -> FoundMatrix:
-        return _followed(overlap_map, where, alpha, informed, tolerance, max_steps)
+        return fixed_point(
+            lambda m, level: overlap_map(m, level=level),
+            where,
+            alpha,
+            search,
+            exact_alpha=math.inf,
+            resolution=overlap_map.resolution,
+            partly_exact=False,
+        )
 
     main = joint.order[0]
     stable = alpha * joint.exact_share > 1
-    if not (stable and informed):
+    if not (stable and search.informed):
         near = _NEAR_ATOMS if joint.channel.main.atoms() else _NEAR
         unknown = _UnknownMap(joint=joint, nearest=near if stable else 0.0)
         try:
@@ -111,39 +115,3 @@ def joint_point(
     matrix = np.zeros((len(joint.order),) * 2)
     matrix[hidden], matrix[main, main] = found.matrix, 1.0
     return dataclasses.replace(found, matrix=matrix)
-
-
-def _followed(
-    matrix_map: MatrixMap, where: Commutant, alpha: float, informed: bool, tolerance: float, max_steps: int
-) -> FoundMatrix:
-    if where.axes is None:
-        return iterate_matrix(
-            lambda m, level: where.projected(matrix_map(m, level=level)),
-            alpha,
-            where.basis,
-            exact_alpha=math.inf,
-            informed=informed,
-            tolerance=tolerance,
-            max_steps=max_steps,
-        )
-    diagonal = DiagonalMap(matrix_map=matrix_map, commutant=where)
-    found = iterate(
-        lambda m, level: diagonal(m, level=level),
-        alpha,
-        len(diagonal.groups),
-        exact_alpha=math.inf,
-        informed=informed,
-        tolerance=tolerance,
-        max_steps=max_steps,
-        resolution=diagonal.resolution,
-    )
-    overlaps = np.zeros(len(where.axes))
-    for value, group in zip(found.overlaps, diagonal.groups, strict=True):
-        overlaps[list(group)] = value
-    return FoundMatrix(
-        matrix=(where.axes * overlaps) @ where.axes.T,
-        status=found.status,
-        residual=found.residual,
-        iterations=found.iterations,
-        error=found.error,
-    )

@@ -20,12 +20,11 @@ from hermite_analytics.numeric.solution import Rule, Status, frozen, statuses
 from hermite_analytics.numeric.state_evolution.commutant import Commutant
 from hermite_analytics.numeric.state_evolution.curve import Curve, OneOverlap
 from hermite_analytics.numeric.state_evolution.equilibrium import Equilibrium, best_of, free_entropy_gain
+from hermite_analytics.numeric.state_evolution.fixed_point import FoundMatrix, Search, fixed_point
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap
 from hermite_analytics.numeric.state_evolution.label_map import LabelMap
-from hermite_analytics.numeric.state_evolution.matrix_iteration import FoundMatrix, iterate_matrix
 from hermite_analytics.numeric.state_evolution.overlap_input import overlap_inside
 from hermite_analytics.numeric.state_evolution.overlap_map import (
-    DiagonalMap,
     MatrixMap,
     OverlapMap,
     map_of,
@@ -158,11 +157,8 @@ class StateEvolution:
         checked("tolerance", tolerance, low=0.0, open_low=True)
         if max_steps < 1:
             raise InputError(f"max_steps is {max_steps}; accepted: integers >= 1")
-        informed = start == "informed"
-        found = [
-            self._point(float(a), informed=informed, tolerance=tolerance, max_steps=max_steps)
-            for a in values.ravel()
-        ]
+        search = Search(informed=start == "informed", tolerance=tolerance, max_steps=max_steps)
+        found = [self._point(float(a), search) for a in values.ravel()]
         solution = self._solution(found, values, start)
         if throw:
             solution.raise_unless_converged()
@@ -267,7 +263,8 @@ class StateEvolution:
                 test_error=self._error(top * np.eye(len(rows))),
             )
         low, high = (
-            self._point(alpha, informed=i, tolerance=tolerance, max_steps=max_steps) for i in (False, True)
+            self._point(alpha, Search(informed=i, tolerance=tolerance, max_steps=max_steps))
+            for i in (False, True)
         )
         for found in (low, high):
             if found.status != Status.CONVERGED:
@@ -304,11 +301,11 @@ class StateEvolution:
             )
         return self._one
 
-    def _point(self, alpha: float, *, informed: bool, tolerance: float, max_steps: int) -> FoundMatrix:
+    def _point(self, alpha: float, search: Search) -> FoundMatrix:
         """The overlap matrix in the coordinates of the channel, within the time."""
         try:
             with limited(Budget(seconds=self.seconds or _SECONDS)):
-                return self._fixed_point(alpha, informed=informed, tolerance=tolerance, max_steps=max_steps)
+                return self._fixed_point(alpha, search)
         except TimeEnded:
             check_time()  # a clock that was set around this one
             nothing = np.full((len(self.channel.rows),) * 2, np.nan)
@@ -316,45 +313,33 @@ class StateEvolution:
                 matrix=nothing, status=Status.TIME_ENDED, residual=math.nan, iterations=0, error=math.nan
             )
 
-    def _fixed_point(self, alpha: float, *, informed: bool, tolerance: float, max_steps: int) -> FoundMatrix:
+    def _fixed_point(self, alpha: float, search: Search) -> FoundMatrix:
         q = len(self.channel.rows)
         if self._map is None:
             assert self._matrix_map is not None
             share = self._matrix_map.exact_share
             matrix_map = self._matrix_map
-            return iterate_matrix(
-                lambda m, level: self._commutant.projected(matrix_map(m, level=level)),
+            return fixed_point(
+                lambda m, level: matrix_map(m, level=level),
+                self._commutant,
                 alpha,
-                self._commutant.basis,
+                search,
                 exact_alpha=1 / share if share > 0 else math.inf,
-                informed=informed,
-                tolerance=tolerance,
-                max_steps=max_steps,
                 resolution=matrix_map.resolution,
                 unseen=unseen_error(matrix_map),
             )
-        found = overlaps_at(
-            self._map, self._one, alpha, informed=informed, tolerance=tolerance, max_steps=max_steps
-        )
-        overlaps = np.zeros(q)
-        overlaps[list(self.channel.seen)] = found.overlaps
+        seen = overlaps_at(self._map, self._one, alpha, search)
         hidden = self._hidden()
-        if hidden is not None and hidden.grow_together(float(found.overlaps[0]), alpha, informed=informed):
-            whole = hidden.together(alpha, informed=informed, tolerance=tolerance, max_steps=max_steps)
-            if not hidden.are_absent(whole.matrix, float(found.overlaps[0]), alpha):
+        if hidden is None:
+            return seen
+        m = float(seen.matrix[0, 0])
+        if hidden.grow_together(m, alpha, informed=search.informed):
+            whole = hidden.together(alpha, search)
+            if not hidden.are_absent(whole.matrix, m, alpha):
                 return whole
-        if hidden is not None:
-            found = hidden.following(
-                found, overlaps, alpha, informed=informed, tolerance=tolerance, max_steps=max_steps
-            )
-        axes = self._map.axes if isinstance(self._map, DiagonalMap) else np.eye(q)
-        return FoundMatrix(
-            matrix=(axes * overlaps) @ axes.T,
-            status=found.status,
-            residual=found.residual,
-            iterations=found.iterations,
-            error=found.error,
-        )
+        matrix = np.zeros((q, q))
+        matrix[np.ix_(self.channel.seen, self.channel.seen)] = seen.matrix
+        return hidden.following(dataclasses.replace(seen, matrix=matrix), alpha, search)
 
     def _hidden(self) -> HiddenCoordinates | None:
         if not isinstance(self._map, SheetMap) or len(self.channel.seen) == len(self.channel.rows):

@@ -11,7 +11,7 @@ with one number for each of its classes; elsewhere all entries are followed.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -37,7 +37,7 @@ from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
 from hermite_analytics.numeric.state_evolution.sheet_map import SheetMap
 from hermite_analytics.numeric.state_evolution.soft_map import SoftMap
 
-__all__ = ["DiagonalMap", "MatrixMap", "OverlapMap", "map_of", "special_map_of"]
+__all__ = ["DiagonalMap", "MatrixMap", "OverlapMap", "map_of", "on_matrices", "special_map_of"]
 
 Array = NDArray[np.float64]
 
@@ -119,6 +119,24 @@ class DiagonalMap:
         found = self.matrix_map((self.axes * diagonal) @ self.axes.T, level=level)
         along = np.einsum("ia,ij,ja->a", self.axes, found, self.axes)
         return np.array([along[list(g)].mean() for g in self.groups])
+
+
+def on_matrices(overlap_map: OverlapMap) -> tuple[Callable[[Array, int], Array], Commutant]:
+    """(the map as a function of M and a level, the matrices M that it is of)."""
+    if isinstance(overlap_map, DiagonalMap):
+        matrix_map = overlap_map.matrix_map
+        return lambda m, level: matrix_map(m, level=level), overlap_map.commutant
+    groups = overlap_map.groups
+    size = sum(len(g) for g in groups)
+
+    def found(m: Array, level: int) -> Array:
+        values = overlap_map(np.array([m[g[0], g[0]] for g in groups]), level=level)
+        diagonal = np.zeros(size)
+        for value, group in zip(values, groups, strict=True):
+            diagonal[list(group)] = value
+        return np.diag(diagonal)
+
+    return found, Commutant.diagonal(groups)
 
 
 def special_map_of(kind: object) -> OverlapMap | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,12 +15,15 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.numeric.solution import Status
 from hermite_analytics.numeric.state_evolution.commutant import Commutant
 from hermite_analytics.numeric.state_evolution.curve import OneOverlap
+from hermite_analytics.numeric.state_evolution.fixed_point import FoundMatrix, Search, fixed_point
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap
 from hermite_analytics.numeric.state_evolution.joint_point import joint_point
-from hermite_analytics.numeric.state_evolution.matrix_iteration import FoundMatrix
-from hermite_analytics.numeric.state_evolution.overlap_map import OverlapMap, special_map_of
+from hermite_analytics.numeric.state_evolution.overlap_map import (
+    OverlapMap,
+    on_matrices,
+    special_map_of,
+)
 from hermite_analytics.numeric.state_evolution.rules import unseen_error
-from hermite_analytics.numeric.state_evolution.several_overlaps import FoundOverlaps, iterate
 from hermite_analytics.numeric.state_evolution.sheet_map import SheetMap
 
 if TYPE_CHECKING:
@@ -67,39 +71,28 @@ def overlaps_at(
     overlap_map: OverlapMap,
     one: OneOverlap | None,
     alpha: float,
-    *,
-    informed: bool,
-    tolerance: float,
-    max_steps: int,
-) -> FoundOverlaps:
+    search: Search,
+) -> FoundMatrix:
     """The overlaps of the coordinates of one channel; `one` is the map where it has one parameter."""
-    size = sum(len(g) for g in overlap_map.groups)
+    on_map, where = on_matrices(overlap_map)
     if one is None:
-        found = iterate(
-            lambda m, level: overlap_map(m, level=level),
+        return fixed_point(
+            on_map,
+            where,
             alpha,
-            len(overlap_map.groups),
+            search,
             exact_alpha=overlap_map.exact_alpha,
             resolution=overlap_map.resolution,
-            partly_exact=True,
-            informed=informed,
-            tolerance=tolerance,
-            max_steps=max_steps,
             unseen=unseen_error(overlap_map),
         )
-        values = found.overlaps
-        statistics = found.status, found.residual, found.iterations, found.error
-    else:
-        m, count = one.informed(alpha) if informed else one.uninformed(alpha)
-        values, residual = np.array([m]), one.residual(m, alpha)
-        status = Status.CONVERGED if residual <= tolerance else Status.MAX_STEPS_REACHED
-        statistics = status, residual, count, one.error(m, alpha)
-    overlaps = np.zeros(size)
-    for value, group in zip(values, overlap_map.groups, strict=True):
-        overlaps[list(group)] = value
-    status, residual, iterations, error = statistics
-    return FoundOverlaps(
-        overlaps=overlaps, status=status, residual=residual, iterations=iterations, error=error
+    m, count = one.informed(alpha) if search.informed else one.uninformed(alpha)
+    residual = one.residual(m, alpha)
+    return FoundMatrix(
+        matrix=m * np.eye(where.basis.shape[1]),
+        status=Status.CONVERGED if residual <= search.tolerance else Status.MAX_STEPS_REACHED,
+        residual=residual,
+        iterations=count,
+        error=one.error(m, alpha),
     )
 
 
@@ -155,7 +148,7 @@ class HiddenCoordinates:
             return informed or self.grow(m, alpha)
         return self.channel.then is None or special_map_of(self.channel.then[0]) is None
 
-    def together(self, alpha: float, *, informed: bool, tolerance: float, max_steps: int) -> FoundMatrix:
+    def together(self, alpha: float, search: Search) -> FoundMatrix:
         """The overlaps of all coordinates at once."""
         assert self.joint_map is not None
         return joint_point(
@@ -163,9 +156,7 @@ class HiddenCoordinates:
             self.commutant,
             self.channel.symmetries,
             alpha,
-            informed=informed,
-            tolerance=tolerance,
-            max_steps=max_steps,
+            search,
         )
 
     def are_absent(self, matrix: Array, m: float, alpha: float) -> bool:
@@ -176,29 +167,24 @@ class HiddenCoordinates:
 
     def following(
         self,
-        found: FoundOverlaps,
-        overlaps: Array,
+        found: FoundMatrix,
         alpha: float,
-        *,
-        informed: bool,
-        tolerance: float,
-        max_steps: int,
-    ) -> FoundOverlaps:
+        search: Search,
+    ) -> FoundMatrix:
         """0 while that is stable, else a stage of their own once the first coordinate is known.
 
         Parameters
         ----------
-        found : FoundOverlaps
-            Of the first coordinate.
-        overlaps : ndarray
-            Of all coordinates; those of this stage are written into it.
+        found : FoundMatrix
+            Of all coordinates, of which the first one is known.
 
         Raises
         ------
         UnsupportedExpression
             Where several overlaps would grow together.
         """
-        m = float(found.overlaps[0])
+        first = self.channel.seen[0]
+        m = float(found.matrix[first, first])
         if m < 1:
             self._require_stable(m, alpha)
             return found
@@ -219,12 +205,11 @@ class HiddenCoordinates:
             rest,
             one,
             alpha * (1.0 if one else share),
-            informed=informed,
-            tolerance=tolerance,
-            max_steps=max_steps,
+            search,
         )
-        overlaps[list(places)] = later.overlaps
-        return later
+        matrix = found.matrix.copy()
+        matrix[np.ix_(places, places)] = later.matrix
+        return dataclasses.replace(later, matrix=matrix)
 
     def _require_stable(self, m: float, alpha: float) -> None:
         if self.grow(m, alpha):

@@ -7,9 +7,10 @@ import pytest
 
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.solution import Rule
+from hermite_analytics.numeric.state_evolution.commutant import Commutant
+from hermite_analytics.numeric.state_evolution.fixed_point import Search, fixed_point
 from hermite_analytics.numeric.state_evolution.label_map import LabelMap
 from hermite_analytics.numeric.state_evolution.rules import rule_at, unseen_error
-from hermite_analytics.numeric.state_evolution.several_overlaps import iterate
 
 
 @pytest.mark.parametrize("target", ["z1**2", "sign(z1)+sign(z2)", "z1*z2", "z1**2+sign(z1*z2*z3)", "z1+xi"])
@@ -48,9 +49,11 @@ def test_lost_probability_is_part_of_the_error():
 
 def test_an_error_that_both_rules_share():
     """m = alpha f/(1 + alpha f) with f constant: an error of f by a share s moves m by s m (1 - m)."""
-    options = {"exact_alpha": np.inf, "informed": False, "tolerance": 1e-12, "max_steps": 200}
-    found = iterate(lambda m, level: np.array([2.0]), 1.5, 1, unseen=1e-3, **options)
-    assert found.overlaps[0] == pytest.approx(0.75)
+    search = Search(informed=False, tolerance=1e-12, max_steps=200)
+    options = {"exact_alpha": np.inf, "resolution": 1e-4, "unseen": 1e-3}
+    one = Commutant.diagonal([(0,)])
+    found = fixed_point(lambda m, level: np.array([[2.0]]), one, 1.5, search, **options)
+    assert found.matrix.item() == pytest.approx(0.75)
     assert found.error == pytest.approx(1e-3 * 0.75 * 0.25, rel=1e-6)
 
 
