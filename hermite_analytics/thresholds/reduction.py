@@ -188,10 +188,15 @@ def _with_terms_apart(problem: Problem) -> Problem | None:
 
 
 def _with_known_arguments_apart(expr: Expr, unknown: Sequence[Symbol]) -> Expr:
-    """exp(x + w), sin(x + w), .. by the addition theorems, max(a, b) by |a - b|."""
+    """exp(x + w), sin(x + w), .. by the addition theorems, max(a, b) by |a - b|, max(x + a, x + b, ..)."""
     if not expr.args:
         return expr
     arguments = [_with_known_arguments_apart(a, unknown) for a in expr.args]
+    if isinstance(expr, sympy.Max | sympy.Min) and len(arguments) > 2:
+        parts = [sympy.expand(a).as_independent(*unknown, as_Add=True) for a in arguments]
+        common = parts[0][0]
+        if common != 0 and all(known == common for known, _ in parts):
+            return common + expr.func(*(rest for _, rest in parts))
     if isinstance(expr, sympy.Max | sympy.Min) and len(arguments) == 2:
         side = 1 if isinstance(expr, sympy.Max) else -1
         a, b = arguments

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -42,9 +43,10 @@ _PANELS = (0.0, 0.7, 1.4, 2.2, 3.4, 5.2)  # of a known coordinate
 _BEYOND = 2e-7  # probability of what is farther out
 _OUTER_ERROR = 2e-6
 _MOST_VALUES = 120
-_SAMPLES = 2**17
+_SAMPLES = (2**17, 2**19)  # of a replicate; more where few leave too large an error
 _STANDARD_ERRORS = 3  # of eight replicates: the truth is farther off in 2 % of the cases
-_WORST_SAMPLED = 0.1  # relative error of an estimate from samples that is still given
+_FEW_ENOUGH = 0.05  # relative error at which more samples are not taken
+_WORST_SAMPLED = 0.1  # that is still given
 
 
 def level_curves(problem: Problem, budget: Budget) -> Threshold | None:
@@ -133,24 +135,26 @@ def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
 
 
 def sampled(problem: Problem, budget: Budget) -> Threshold | None:
-    """Anything else without known coordinates: samples in sorted bins."""
-    if problem.known:
-        return None
+    """Anything else: samples in sorted bins, for each of some values of what is known."""
     noise = abs(float(problem.noise or 0))
-    coordinates, asked = _coordinates(problem), len(problem.unknown)
-    kernel = compile(problem.signal.subs(xi, 0) if noise else problem.signal, coordinates, backend="array")
+    coordinates, asked, known = _coordinates(problem), len(problem.unknown), len(problem.known)
+    signal = problem.signal.subs(xi, 0) if noise else problem.signal
+    kernel = compile(signal, (*coordinates, *problem.known), backend="array")
 
     def value(points: Array) -> Array:
+        check_time()
         return np.asarray(kernel(*np.ascontiguousarray(points.T)), dtype=np.float64)
 
     hidden = len(coordinates) - asked
-    found = sampled_threshold(value, asked, noise=noise, hidden=hidden, samples=_SAMPLES)
-    return estimated(
-        found.eigenvalue,
-        _STANDARD_ERRORS * found.standard_error,
-        "samples in sorted bins",
-        worst=_WORST_SAMPLED,
-    )
+    top, error, begun = 0.0, math.inf, budget.remaining()
+    for samples in _SAMPLES:
+        used = begun - budget.remaining()
+        if error < _FEW_ENOUGH * top or used * samples / _SAMPLES[0] > budget.remaining():
+            break
+        found = sampled_threshold(value, asked, noise=noise, hidden=hidden, known=known, samples=samples)
+        top, error = found.eigenvalue, _STANDARD_ERRORS * found.standard_error
+    reason = f"samples in sorted bins for values of {known} known" if known else "samples in sorted bins"
+    return estimated(top, error, reason, worst=_WORST_SAMPLED)
 
 
 def _over_one(
