@@ -19,6 +19,7 @@ from hermite_analytics.gaussian.cells import constant_cells, own_parts, probabil
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero, nonzero_set
+from hermite_analytics.law.extremes import flat_extremes
 from hermite_analytics.law.pieces import INCREASING
 from hermite_analytics.law.signs import absolute, is_nonnegative, split_signs
 from hermite_analytics.symbols import xi
@@ -44,7 +45,7 @@ def reduced(problem: Problem) -> Problem:
     >>> reduced(orthonormal_problem(f, 3, first)).signal
     sign(w1)*sign(w2)
     """
-    problem = problem.with_signal(split_signs(problem.signal))
+    problem = problem.with_signal(split_signs(flat_extremes(problem.signal)))
     for _ in range(_MOST_ROUNDS):
         check_time()
         found = next((p for rule in _RULES if (p := rule(problem)) is not None), None)

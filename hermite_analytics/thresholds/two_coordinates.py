@@ -109,11 +109,11 @@ def _curves_given(problem: Problem, budget: Budget) -> Threshold | None:
 def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
     """Two coordinates, or one and the noise inside, also for each value of one that is known."""
     coordinates = _coordinates(problem)
-    if problem.noise not in (0, None) or len(coordinates) != 2 or len(problem.known) > 1:
+    if len(coordinates) != 2 or len(problem.known) > 1 or (problem.known and xi in coordinates):
         return None
-    if problem.known and xi in coordinates:
-        return None
-    kernel = compile(problem.signal, (*coordinates, *problem.known), backend="array")
+    noise = abs(float(problem.noise or 0))
+    signal = problem.signal.subs(xi, 0) if noise else problem.signal
+    kernel = compile(signal, (*coordinates, *problem.known), backend="array")
     asked = slice(len(symmetric_basis(len(problem.unknown))))  # noise comes last in the basis too
 
     def operator(*x: float) -> tuple[Array, float]:
@@ -123,7 +123,7 @@ def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
             found = np.asarray(kernel(points[:, 0], points[:, 1], *x), dtype=np.float64)
             return np.broadcast_to(found, len(points))
 
-        matrix, error = extrapolated_operator(value, rays=_RAYS, bins=_BINS)
+        matrix, error = extrapolated_operator(value, rays=_RAYS, bins=_BINS, noise=noise)
         return matrix[asked, asked], error
 
     if not problem.known:
