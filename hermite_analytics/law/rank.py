@@ -42,6 +42,8 @@ class Rank:
     def __init__(self, numbers: Numbers, rows: Iterable[Sequence[Expr]]) -> None:
         self._numbers = numbers
         self._vectors: list[Vector] = []
+        self._sources: list[str] = []
+        self._pivots: list[str] = []
         self._is_new = False
         self._value = 0
         self.add(rows)
@@ -52,18 +54,27 @@ class Rank:
         if self._is_new:
             with working_precision(_PRECISION):
                 pivots = _pivots(self._vectors)
-            self._value, self._is_new = max(self._value, len(pivots)), False
+            self._is_new = False
+            if len(pivots) > self._value:
+                self._value, self._pivots = len(pivots), [self._sources[i] for i in sorted(pivots)]
             most = _KEPT * len(self._vectors[0])
             if len(self._vectors) > most:
-                kept = {*pivots, *range(len(self._vectors) - most, len(self._vectors))}
-                self._vectors = [self._vectors[i] for i in sorted(kept)]
+                kept = sorted({*pivots, *range(len(self._vectors) - most, len(self._vectors))})
+                self._vectors = [self._vectors[i] for i in kept]
+                self._sources = [self._sources[i] for i in kept]
         return self._value
 
-    def add(self, vectors: Iterable[Sequence[Expr]]) -> None:
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Where the vectors that prove it came from, each named once."""
+        return tuple(dict.fromkeys(name for name in self._pivots if name)) if self.value else ()
+
+    def add(self, vectors: Iterable[Sequence[Expr]], source: str = "") -> None:
         """More vectors."""
         with working_precision(_PRECISION):
             for vector in vectors:
                 self._vectors.append([self._numbers.ball(x) for x in vector])
+                self._sources.append(source)
                 self._is_new = True
 
 

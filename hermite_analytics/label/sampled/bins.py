@@ -21,7 +21,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.label.operator import operator_matrix, symmetric_basis
 from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["SampledThreshold", "sampled_threshold"]
+__all__ = ["SampledThreshold", "sampled_slots", "sampled_threshold"]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -117,11 +117,50 @@ def sampled_threshold(
     return SampledThreshold(eigenvalue=float(narrow.mean()), standard_error=math.hypot(error, loss))
 
 
-def _values(operators: Array) -> Array:
-    """The largest eigenvalue, from each replicate."""
+def sampled_slots(
+    value: Function,
+    dimension: int,
+    *,
+    order: int,
+    hidden: int = 0,
+    known: int = 0,
+    samples: int = 2**16,
+    seed: int = 0,
+) -> tuple[Array, Array]:
+    """(eigenvalues of E[zeta zeta^T] in increasing order, their standard errors), of shape (dimension,) each.
+
+    zeta = E[w | y, x] for order 1, G = E[w w^T - I | y, x] for order 2; y = g(w, x). Where one of them is 0
+    its estimate is a number near 0 of either sign.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> values, errors = sampled_slots(lambda w: w[:, 0], 2, order=1, samples=2**13)  # 0 and 1
+    >>> bool(np.all(np.abs(values - [0, 1]) < 6 * errors + 1e-3))
+    True
+    """
+    found = []
+    for stream in np.random.SeedSequence(seed).spawn(_REPLICATES):
+        rng = np.random.default_rng(stream)
+        w, y = _samples(value, (dimension + hidden, known), 0.0, samples, rng)
+        features = _features(w[:, :dimension], order)[_sorted(y, rng)]
+        means = features.reshape(-1, _BIN, *features.shape[1:]).mean(1)
+        both, single = (np.einsum("nik,njk->ij", f, f) / len(f) for f in (means, features))
+        found.append((_BIN * both - single) / (_BIN - 1))
+    values = np.array([_values(np.array(found), place) for place in range(dimension)])
+    return values.mean(1), values.std(1, ddof=1) / math.sqrt(_REPLICATES)
+
+
+def _features(w: Array, order: int) -> Array:
+    """He_order(w), its first slot apart, shape (n, q, .)."""
+    return w[:, :, None] if order == 1 else w[:, :, None] * w[:, None, :] - np.eye(w.shape[1])
+
+
+def _values(operators: Array, place: int = -1) -> Array:
+    """The largest eigenvalue, or the one of another place in increasing order, from each replicate."""
     # the direction from the other replicates, its value from this one: the largest of noisy numbers is biased
     total = np.sum(operators, axis=0)
-    directions = [np.linalg.eigh(total - one)[1][:, -1] for one in operators]
+    directions = [np.linalg.eigh(total - one)[1][:, place] for one in operators]
     return np.array([v @ one @ v for v, one in zip(directions, operators, strict=True)])
 
 
@@ -146,16 +185,19 @@ def _stratified(count: int, dimension: int, rng: np.random.Generator) -> Array:
 def _operators(w: Array, y: Array, rng: np.random.Generator) -> Array:
     """One replicate of the operator, from bins of m and of 2 m neighbours, without the bias of means."""
     q = w.shape[1]
-    rows = np.repeat(np.arange(len(y)), y.shape[1])
-    # labels that are equal are put in random order
-    order = np.lexsort((rng.random(len(w)), y.ravel(), rows))
-    g = (w[:, :, None] * w[:, None, :] - np.eye(q))[order]
+    g = _features(w, 2)[_sorted(y, rng)]
     single = _uniform(g)
     pair = []
     for m in (_BIN, 2 * _BIN):
         means = g.reshape(-1, m, q, q).mean(1)
         pair.append((m * _uniform(means) - single) / (m - 1))
     return np.array(pair)
+
+
+def _sorted(y: Array, rng: np.random.Generator) -> NDArray[np.intp]:
+    """The places of the labels in increasing order, for each value of x; equal ones in random order."""
+    rows = np.repeat(np.arange(len(y)), y.shape[1])
+    return np.lexsort((rng.random(y.size), y.ravel(), rows))
 
 
 def _uniform(g: Array) -> Array:
