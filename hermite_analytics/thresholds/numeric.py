@@ -43,6 +43,7 @@ FLOOR = 1e-12  # relative error that rounding leaves
 _BEYOND = 2e-17  # E[G^2] from coordinates beyond the rules
 _UNSPLIT = 8.0  # factor of safety of a rule over known coordinates that is not split where the label breaks
 _SHARE = 0.6  # of the time left, for exact moments of cells
+_TRIED = 4  # values of what is known, from which the time of all is told
 _PARTS = 0.5  # for independent parts at values of what is known; other methods are left
 _NOTHING = 1e-9  # relative size of an eigenvalue that counts as 0
 _SEGMENT = (18, 26)  # nodes of a segment of a known coordinate, by level
@@ -164,7 +165,13 @@ def _parts_given(problem: Problem, budget: Budget) -> Threshold | None:
     if law is None:
         return None
 
+    wanted, begun, done = sum(n ** len(problem.known) for n in _TENSOR), budget.remaining(), 0
+
     def quadrature(*x: float) -> tuple[LabelQuadrature, float]:
+        nonlocal done
+        if done == _TRIED and (begun - budget.remaining()) / done * wanted > begun:
+            raise TimeEnded
+        done += 1
         if noise:
             return noisy_density(lambda finer: law(finer, *x), noise, level=0)
         return _of_law(law, 1, *x)

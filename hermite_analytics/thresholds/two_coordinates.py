@@ -129,7 +129,13 @@ def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
     if not problem.known:
         matrix, error = operator()
         return estimated(_top(matrix), error, "a label of two coordinates, rounded to bins")
-    matrix, error = _over_one(operator, problem, budget)
+    part = budget.part(_SHARE)
+    try:
+        with limited(part):
+            matrix, error = _over_one(operator, problem, part)
+    except TimeEnded:
+        check_time()  # samples are left
+        return None
     reason = "a label of two coordinates for each value of one known, rounded to bins"
     return estimated(_top(matrix), error, reason)
 
