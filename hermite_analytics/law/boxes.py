@@ -15,6 +15,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 from flint import arb, fmpz
 from sympy import Expr, Rational, Symbol
 
@@ -90,16 +91,25 @@ class SublevelMoments:
 
     def balls(self) -> dict[Index, Any]:
         """A ball around each moment."""
-        radii = [0.0] * len(self._indices)
-        for _, box in self._open:
-            bounds = [_bounds(cell, self._degree) for cell in box]
-            for n, s in enumerate(self._padded):
-                radii[n] += math.prod(bound[k] for bound, k in zip(bounds, s, strict=True))
+        radii = self._open_radii()
         with working_precision(_PRECISION):
             return {
                 s: total + arb(0, _rounded_up(radius)) + arb(0, self._outside(s).upper())
                 for s, total, radius in zip(self._indices, self._sums, radii, strict=True)
             }
+
+    def _open_radii(self) -> list[float]:
+        """The integrals of |He_S| phi over the boxes that are left open, or bounds on them."""
+        if not self._open:
+            return [0.0] * len(self._indices)
+        places: dict[Cell, int] = {}
+        rows = [[places.setdefault(cell, len(places)) for cell in box] for _, box in self._open]
+        table = np.array([_bounds(cell, self._degree) for cell in places])
+        cells = np.array(rows).T
+        return [
+            float(np.prod([table[own, k] for own, k in zip(cells, s, strict=True)], axis=0).sum())
+            for s in self._padded
+        ]
 
     def _judge(self, box: tuple[Cell, ...]) -> None:
         excess = self._program(*(_ball(cell) for cell in box)) - self._threshold

@@ -11,6 +11,7 @@ from hermite_analytics.gaussian.order import sign_of
 from hermite_analytics.gaussian.zero import decide_constant
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.language.affine import linear_part
+from hermite_analytics.law.extremes import flat_extremes
 from hermite_analytics.law.pieces import INCREASING
 from hermite_analytics.law.signs import has_known_signs, split_signs
 from hermite_analytics.law.zeros import in_elementary_functions
@@ -25,14 +26,15 @@ def essential_label(target: Target) -> Target:
 
     Strictly monotone functions around the target are taken off, which keeps the sigma-algebra of the label;
     additive noise inside them, which keeps the orders only, as the convolution with its density is injective,
-    and changes thresholds. A sign that the symmetric noise hides, as in sign(z1) xi, is replaced by 1.
+    and changes thresholds. A sign that the symmetric noise hides, as in sign(z1) xi, is replaced by 1. Nested
+    largest and smallest values get one form.
 
     Examples
     --------
     >>> [str(essential_label(Target(f))) for f in ("2 - tanh(3*z1**2 + xi)", "z2*exp(xi*sign(z1*z3))")]
     ['z1**2', 'z2*exp(xi)']
     """
-    label = target.expression
+    label = flat_extremes(target.expression)
     inner, before = _without_hidden_signs(split_signs(label) if has_known_signs(label) else label), None
     while inner != before:
         before = inner

@@ -154,12 +154,14 @@ class LabelMoments:
             vectors = list(slots(tensor, learned.rows, unlearned, order))
             if rank is None or one.closed(degree) is not None:
                 span, _ = extended(self._numbers, span, vectors)
+            text = _text(one, degree, order)
             if rank is not None:
-                rank.add(vectors)
+                rank.add(vectors, text)
             reached = max(span.dimension, rank.value if rank else 0)
             if reached > dimension:
                 dimension = reached
-                reasons.append(_text(one, degree, order))
+                by_rank = rank is not None and rank.value == reached > span.dimension
+                reasons = list(rank.sources) if rank is not None and by_rank else [*reasons, text]
                 evidence = weaker(evidence, one.evidence(degree))
         if dimension == span.width:
             span = whole(dimension)

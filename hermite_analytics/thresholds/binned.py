@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.operator import operator_matrix
 from hermite_analytics.label.quadrature import LabelQuadrature
+from hermite_analytics.thresholds.noisy_values import noisy_values
 
 __all__ = ["binned_label", "extrapolated_operator"]
 
@@ -27,9 +28,11 @@ Array = NDArray[np.float64]
 _FARTHEST = 8.3
 _RADII = 2.4  # cells along a ray, for each ray
 _SAME = 1e-9  # relative distance of labels that count as one
+_RARE = 1e-14  # probability of a bin that is left out
 _SAFETY = 5.0
 _SAFETY_OF_ATOMS = 10.0  # the cells that a jump cuts are many or few by chance
-_CHANNELS = 4  # 1, w1^2 - 1, w1 w2, w2^2 - 1
+_MOMENTS = 4  # 1, w1^2 - 1, w1 w2, w2^2 - 1
+_CHANNELS = 5  # these, and the label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +72,12 @@ def binned_label(
     return _quadrature(fine, atoms), _quadrature(coarse, atoms)
 
 
-def extrapolated_operator(value: Callable[[Array], Array], *, rays: int, bins: int) -> tuple[Array, float]:
+def extrapolated_operator(
+    value: Callable[[Array], Array], *, rays: int, bins: int, noise: float = 0.0
+) -> tuple[Array, float]:
     """(the matrix of M -> E[G M G], its error: five times, beside atoms ten times, what was extrapolated).
+
+    With a standard deviation of additive noise, that of the noisy label: bins are put to their mean label.
 
     From cells of two sizes, whose error is quadratic, with labels of positive probability linear; and from
     bins of two widths. Where the density is singular the orders are lower.
@@ -81,19 +88,22 @@ def extrapolated_operator(value: Callable[[Array], Array], *, rays: int, bins: i
     >>> round(float(1 / np.linalg.eigvalsh(matrix)[-1]), 4)
     0.5938
     """
-    (coarse, _, _), (fine, rounding, atoms) = (_operators(value, n, bins) for n in (rays, 2 * rays))
+    (coarse, _, _), (fine, rounding, atoms) = (_operators(value, n, bins, noise) for n in (rays, 2 * rays))
     correction = (fine - coarse) if atoms else (fine - coarse) / 3
     safety = _SAFETY_OF_ATOMS if atoms else _SAFETY
     error = safety * (np.linalg.norm(correction, 2) + np.linalg.norm(rounding, 2))
     return fine + correction, float(error)
 
 
-def _operators(value: Callable[[Array], Array], rays: int, bins: int) -> tuple[Array, Array, bool]:
+def _operators(
+    value: Callable[[Array], Array], rays: int, bins: int, noise: float
+) -> tuple[Array, Array, bool]:
     """(the operator, what was added for the rounding to bins, whether there are atoms)."""
     cells, atoms = _cells(value, rays)
     fine = _in_bins(cells, bins)
     coarse = fine.reshape(-1, 2, _CHANNELS).sum(1)
-    by_fine, by_coarse = (operator_matrix(_quadrature(b, atoms)) for b in (fine, coarse))
+    laws = (_noisy(b, atoms, noise) if noise else _quadrature(b, atoms) for b in (fine, coarse))
+    by_fine, by_coarse = (operator_matrix(law) for law in laws)
     rounding = (by_fine - by_coarse) / 3
     return by_fine + rounding, rounding, len(atoms) > 0
 
@@ -107,9 +117,10 @@ def _cells(value: Callable[[Array], Array], rays: int) -> tuple[_Cells, Array]:
     along = (np.diff(labels, axis=0)[:, :-1] + np.diff(labels, axis=0)[:, 1:]) / 2
     across = (np.diff(labels, axis=1)[:-1] + np.diff(labels, axis=1)[1:]) / 2
     middle = (labels[:-1, :-1] + labels[1:, :-1] + labels[:-1, 1:] + labels[1:, 1:]) / 4
-    moments = _moments(radii, theta).reshape(-1, _CHANNELS)
-    a, b = np.abs(along).ravel(), np.abs(across).ravel()
     y = middle.ravel()
+    moments = _moments(radii, theta).reshape(-1, _MOMENTS)
+    moments = np.column_stack([moments, moments[:, 0] * y])
+    a, b = np.abs(along).ravel(), np.abs(across).ravel()
     flat = a + b <= _SAME * np.maximum(1e-3, np.abs(y))
     atoms, values = _atoms(y[flat], moments[flat])
     kept = ~flat
@@ -127,7 +138,7 @@ def _moments(radii: Array, theta: Array) -> Array:
     mass, square = -np.diff(tail), -np.diff(tail * (radii**2 + 2))  # int r e^(-r^2/2), int r^3 e^(-r^2/2)
     angle = np.diff(theta) / (2 * math.pi)
     even, odd = np.diff(np.sin(2 * theta)) / (8 * math.pi), -np.diff(np.cos(2 * theta)) / (8 * math.pi)
-    whole = np.empty((len(mass), len(angle), _CHANNELS))
+    whole = np.empty((len(mass), len(angle), _MOMENTS))
     whole[..., 0] = np.outer(mass, angle)
     whole[..., 1] = np.outer(square, angle / 2 + even) - whole[..., 0]
     whole[..., 2] = np.outer(square, odd)
@@ -146,7 +157,7 @@ def _atoms(labels: Array, moments: Array) -> tuple[Array, Array]:
 
 
 def _in_bins(cells: _Cells, bins: int) -> Array:
-    """The moments of each bin."""
+    """The moments of each bin, and its mean label times its probability."""
     found = np.zeros((bins, _CHANNELS))
     if len(cells.middle):
         _share_out(_edges(cells, bins), cells.middle, cells.wide, cells.narrow, cells.moments, found)
@@ -189,8 +200,15 @@ def _edges(cells: _Cells, bins: int) -> Array:
     return np.concatenate([[(cells.middle - reach).min()], inner, [(cells.middle + reach).max()]])
 
 
+def _noisy(binned: Array, atoms: Array, noise: float) -> LabelQuadrature:
+    moments = np.concatenate([binned, atoms])
+    moments = moments[moments[:, 0] > _RARE]
+    mass, labels = moments[:, 0], moments[:, 4] / moments[:, 0]
+    return noisy_values(labels.tolist(), mass.tolist(), moments[:, [1, 2, 2, 3]].reshape(-1, 2, 2), noise)
+
+
 def _quadrature(binned: Array, atoms: Array) -> LabelQuadrature:
     moments = np.concatenate([binned, atoms])
-    moments = moments[moments[:, 0] > 1e-14]
+    moments = moments[moments[:, 0] > _RARE]
     second = (moments[:, [1, 2, 2, 3]] / moments[:, :1]).reshape(-1, 2, 2)
     return LabelQuadrature(weights=moments[:, 0], first=np.zeros((len(moments), 2)), second=second)

@@ -1,4 +1,4 @@
-"""Finitely many values under additive noise: y = v + a*xi, a mixture of normal laws.
+"""Finitely many values, or nodes of a label, under additive noise: y = v + a*xi, a mixture of normal laws.
 
 p(y) = sum_v p_v phi((y - v)/a)/a,    G(y) = sum_v E[(w w^T - I) 1{v}] phi((y - v)/a)/(a p(y)).
 """
@@ -7,20 +7,25 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.parts.density import LabelDensity, second_channels
 from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["noisy_values"]
+__all__ = ["noisy_density", "noisy_values"]
 
 Array = NDArray[np.float64]
 
 _PANELS = (2.0, 1.2)  # width in standard deviations, by level
 _NODES = 16
 _TAIL = 9.0
+_APART = (1.2, 0.8)  # the most that nodes of a density are apart, in standard deviations, by level
+_FINEST = 30.0  # times its spacing
+_MOST = 30_000_000  # pairs of values and nodes of the noisy label
 
 
 def noisy_values(
@@ -44,12 +49,54 @@ def noisy_values(
     4.4829195
     """
     y, steps = _label_nodes(np.array(values, dtype=float), noise, _PANELS[level] * noise)
+    if len(y) * len(values) > _MOST:
+        raise UnsupportedExpression("the label is spread out too far for its noise")
     density = np.exp(-0.5 * ((y[:, None] - np.array(values)) / noise) ** 2) / (noise * math.sqrt(2 * math.pi))
     p = density @ np.array(probabilities, dtype=float)
     keep = p > 0
     g = np.tensordot(density[keep], second, 1) / p[keep][:, None, None]
     q = second.shape[1]
     return LabelQuadrature(weights=(steps * p)[keep], first=np.zeros((int(keep.sum()), q)), second=g)
+
+
+def noisy_density(
+    density: Callable[[float], LabelDensity], noise: float, *, level: int = 1
+) -> tuple[LabelQuadrature, float]:
+    """(the law of the noisy label, its mass defect), by the nodes of the label without noise as values.
+
+    They are a rule for the smooth density of the noise too, where they are close together against it.
+
+    Parameters
+    ----------
+    density : function of a level of refinement
+        The tables of the label without noise.
+    noise : float > 0
+        Standard deviation.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If the nodes would be too many.
+
+    Examples
+    --------
+    >>> from hermite_analytics.label.parts.branches import Term, term_density
+    >>> identity = Term(value=lambda w: 1.0 * w, derivative=np.ones_like)
+    >>> law, _ = noisy_density(lambda level: term_density(identity, level=level), 1.0)
+    >>> round(float(law.weights @ law.second[:, 0, 0] ** 2), 9)  # E[(w^2 - 1 | y)^2] = (1/2)^2 2
+    0.5
+    """
+    own = density(level + 1.0)
+    widest = float(np.diff(own.points).max(initial=0.0)) * own.step / 4  # distance of nodes in a panel
+    finer = widest / (_APART[level] * noise)
+    if finer > _FINEST:
+        raise UnsupportedExpression("the label is spread out too far for its noise")
+    if finer > 1:
+        own = density((level + 1.0) * finer)
+    y, values = own.labels()
+    second = values[:, second_channels(own.dimension)]
+    found = noisy_values(y.tolist(), values[:, 0].tolist(), second, noise, level=level)
+    return found, max(found.mass_defect, abs(own.mass - 1))
 
 
 def _label_nodes(values: Array, noise: float, width: float) -> tuple[Array, Array]:

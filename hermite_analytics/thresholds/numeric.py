@@ -10,14 +10,14 @@ from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.label.operator import top_eigenvalue
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.symbols import xi
 from hermite_analytics.thresholds.conditional_form import conditional_form
 from hermite_analytics.thresholds.discrete import cell_moments
 from hermite_analytics.thresholds.latent import latent_coordinates
-from hermite_analytics.thresholds.noisy_values import noisy_values
+from hermite_analytics.thresholds.noisy_values import noisy_density, noisy_values
 from hermite_analytics.thresholds.outer import outer_nodes, over_known, segments, structure
 from hermite_analytics.thresholds.problem import Problem
 from hermite_analytics.thresholds.quadratic import eigenaxes, planar_form
@@ -43,6 +43,8 @@ FLOOR = 1e-12  # relative error that rounding leaves
 _BEYOND = 2e-17  # E[G^2] from coordinates beyond the rules
 _UNSPLIT = 8.0  # factor of safety of a rule over known coordinates that is not split where the label breaks
 _SHARE = 0.6  # of the time left, for exact moments of cells
+_TRIED = 4  # values of what is known, from which the time of all is told
+_PARTS = 0.5  # for independent parts at values of what is known; other methods are left
 _NOTHING = 1e-9  # relative size of an eigenvalue that counts as 0
 _SEGMENT = (18, 26)  # nodes of a segment of a known coordinate, by level
 _TENSOR = (14, 20)  # nodes in each of several known coordinates
@@ -147,15 +149,40 @@ def coordinate_product(problem: Problem, budget: Budget) -> Threshold | None:
 
 def independent_parts(problem: Problem, budget: Budget) -> Threshold | None:
     """Independent parts in sums, products and extremes; homogeneous labels."""
-    law = structured_law(problem.signal, problem.unknown, problem.known)
+    if problem.known:
+        return _parts_given(problem, budget.part(_PARTS))
+    law = structured_law(problem.signal, problem.unknown)
     if law is None:
         return None
-    if not problem.known:
-        return refined(lambda level: _of_law(law, level + 1), "independent parts: convolution of their laws")
+    return refined(lambda level: _of_law(law, level + 1), "independent parts: convolution of their laws")
+
+
+def _parts_given(problem: Problem, budget: Budget) -> Threshold | None:
+    """For each value of what is known; None where that takes too long."""
+    noise = abs(float(problem.noise or 0))
+    signal = problem.signal.subs(xi, 0) if noise else problem.signal
+    law = structured_law(signal, problem.unknown, problem.known)
+    if law is None:
+        return None
+
+    wanted, begun, done = sum(n ** len(problem.known) for n in _TENSOR), budget.remaining(), 0
+
+    def quadrature(*x: float) -> tuple[LabelQuadrature, float]:
+        nonlocal done
+        if done == _TRIED and (begun - budget.remaining()) / done * wanted > begun:
+            raise TimeEnded
+        done += 1
+        if noise:
+            return noisy_density(lambda finer: law(finer, *x), noise, level=0)
+        return _of_law(law, 1, *x)
+
     reason = "independent parts for each value of what is known: convolution of their laws"
-    return refined(
-        lambda level: _over_several(lambda *x: _of_law(law, 1, *x), problem, level), reason, safety=_UNSPLIT
-    )
+    try:
+        with limited(budget):
+            return refined(lambda level: _over_several(quadrature, problem, level), reason, safety=_UNSPLIT)
+    except TimeEnded:
+        check_time()  # a clock that was set around this one
+        return None
 
 
 def _of_law(law: Law, level: int, *x: float) -> tuple[LabelQuadrature, float]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.clock import TimeEnded, check_time
 from hermite_analytics.label.line.numeric_pieces import NumericPiece
 from hermite_analytics.label.line.one_index import Sheet
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
@@ -22,6 +22,7 @@ _END = 7.0  # of a known coordinate: P(|x| > 7) = 3e-12
 _SCAN = 41
 _HALVINGS = 44
 _MOST_SEGMENTS = 16
+_TRIED = 4  # evaluations, from which the time of all is told
 _DIVIDED = 6  # evaluations, with some room, when a panel is divided
 
 
@@ -112,6 +113,11 @@ def adaptive_average(
     remaining : function
         Seconds left: no panel is divided that would take longer.
 
+    Raises
+    ------
+    TimeEnded
+        Also as soon as it shows that the first panels would take longer.
+
     Examples
     --------
     >>> found, error = adaptive_average(
@@ -121,11 +127,14 @@ def adaptive_average(
     True
     """
     known: dict[float, tuple[Array, float]] = {}
+    begun, least = remaining(), 4 * (len(ends) - 1) + 1
 
     def at(x: float) -> tuple[Array, float]:
         x = round(x, 12)  # the same point from two panels
         if x not in known:
             check_time()
+            if len(known) == _TRIED and _late(begun, remaining(), len(known), least):
+                raise TimeEnded
             matrix, error = function(x)
             weight = math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
             known[x] = weight * matrix, weight * error
@@ -139,7 +148,6 @@ def adaptive_average(
         own = (b - a) / 12 * sum(w * e for w, (_, e) in zip((1, 4, 2, 4, 1), five, strict=True))
         return float(np.linalg.norm(gap)), a, b, twice + gap, own
 
-    begun = remaining()
     panels = [panel(float(a), float(b)) for a, b in itertools.pairwise(ends)]
 
     def has_time() -> bool:
@@ -152,6 +160,11 @@ def adaptive_average(
         panels += [panel(worst[1], middle), panel(middle, worst[2])]
     total = np.asarray(sum(p[3] for p in panels))
     return total, sum(p[0] + p[4] for p in panels)
+
+
+def _late(begun: float, now: float, done: int, wanted: int) -> bool:
+    """Whether so many evaluations, of which some are done, take longer than the seconds that were left."""
+    return not math.isinf(begun) and (begun - now) / done * wanted > begun
 
 
 def structure(sheets: list[Sheet]) -> Hashable:

@@ -1,7 +1,11 @@
-"""Thresholds of labels that are piecewise linear in two unknown coordinates, given none or one known."""
+"""Thresholds of labels that are piecewise linear in two unknown coordinates, given none or one known.
+
+Additive noise is a mixture over the nodes of the label without it.
+"""
 
 from __future__ import annotations
 
+import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.foundation.budget import Budget
@@ -9,7 +13,10 @@ from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.plane.lines import planar_label
 from hermite_analytics.label.plane.polygons import polygon_density, vertex_order
 from hermite_analytics.label.quadrature import LabelQuadrature
+from hermite_analytics.language.functions import step
 from hermite_analytics.language.kinks import opened
+from hermite_analytics.symbols import xi
+from hermite_analytics.thresholds.noisy_values import noisy_density
 from hermite_analytics.thresholds.numeric import refined
 from hermite_analytics.thresholds.outer import outer_nodes, over_known, segments
 from hermite_analytics.thresholds.problem import Problem
@@ -22,22 +29,27 @@ _NODES = (16, 24)  # of a segment of the known coordinate, by level
 
 def piecewise_linear(problem: Problem, budget: Budget) -> Threshold | None:
     """Two unknown coordinates and at most one known: the level sets are segments."""
-    if problem.noise != 0 or len(problem.known) > 1 or len(problem.unknown) != 2:
+    if problem.noise is None or len(problem.known) > 1 or len(problem.unknown) != 2:
         return None
-    if not is_piecewise_linear(problem.signal, problem.unknown):
+    signal, noise = problem.signal.subs(xi, 0), abs(float(problem.noise))
+    if not is_piecewise_linear(signal, problem.unknown):
         return None
-    at = planar_label(problem.signal, problem.unknown, problem.known)
+    at = planar_label(signal, problem.unknown, problem.known)
     if at is None:
         return None
 
     def quadrature(*x: float, level: int = 0) -> tuple[LabelQuadrature, float]:
-        found = polygon_density(*at(*x), level=level + 1).quadrature()
+        value, lines = at(*x)
+        if noise:
+            return noisy_density(lambda finer: polygon_density(value, lines, level=finer), noise, level=level)
+        found = polygon_density(value, lines, level=level + 1).quadrature()
         return found, found.mass_defect
 
     if not problem.known:
         reason = "a piecewise linear label of two coordinates: its level sets are segments"
         return refined(lambda level: quadrature(level=level), reason)
-    ends = segments(lambda x: vertex_order(*at(x)))
+    jumps = signal.has(sympy.sign, step)
+    ends = segments(lambda x: vertex_order(*at(x), jumps=jumps))
     return refined(
         lambda level: over_known(quadrature, *outer_nodes(ends, nodes=_NODES[level])),
         "a label piecewise linear in two coordinates for each value of one known: segments",

@@ -23,7 +23,14 @@ from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.law.grand_staircases import grand_staircase
 from hermite_analytics.target import Target
-from hermite_analytics.thresholds.result import ZERO, Threshold, infinite_threshold, no_threshold
+from hermite_analytics.thresholds.estimated_steps import estimated_steps
+from hermite_analytics.thresholds.result import (
+    ZERO,
+    Threshold,
+    estimated_zero,
+    infinite_threshold,
+    no_threshold,
+)
 from hermite_analytics.thresholds.stage import step_threshold
 
 __all__ = ["RecoveryStage", "WeakRecovery", "weak_recovery"]
@@ -71,6 +78,7 @@ class WeakRecovery:
         what some finite alpha finds; the rest of the relevant subspace. None where it is not decided.
     stages : tuple of RecoveryStage
         One for each step of the grand staircase; a single one where all steps have order 1, or there is none.
+        Where the staircase is open those that are estimated follow, with `estimated` numbers only.
     staircase : Staircase
         On which the answer rests.
 
@@ -188,13 +196,11 @@ def _check_width(staircase: Staircase, f: Target) -> None:
 
 
 def _stages(f: Target, steps: Staircase, budget: Budget) -> tuple[RecoveryStage, ...]:
-    if not steps.orders:
-        known = steps.limit_dimension is not None
-        none = infinite_threshold("the label says nothing of any direction")
-        return (_stage(0, none),) if known else ()
+    if not steps.orders and steps.limit_dimension is not None:
+        return (_stage(0, infinite_threshold("the label says nothing of any direction")),)
     if steps.limit_dimension is not None and set(steps.orders) == {1}:
         return (_stage(steps.dimensions[-1], ZERO),)
-    found = []
+    found: list[RecoveryStage] = []
     for t, order in enumerate(steps.orders):
         threshold = _threshold(f, steps, t, budget.part(1 / (len(steps.orders) - t))) if order == 2 else None
         if order == 1:
@@ -204,7 +210,27 @@ def _stages(f: Target, steps: Staircase, budget: Budget) -> tuple[RecoveryStage,
                 f"the step has order {order}: E[w | y, x] and E[w w^T - I | y, x] vanish"
             )
         found.append(_stage(steps.dimensions[t + 1] - steps.dimensions[t], threshold))
+    if steps.limit_dimension is None:
+        found += _estimated_stages(f, steps, budget)
     return tuple(found)
+
+
+def _estimated_stages(f: Target, steps: Staircase, budget: Budget) -> list[RecoveryStage]:
+    """Further ones where the staircase is open: none of their numbers is proved, nor their dimensions."""
+    learned = _exact_rows(steps.bases[-1])
+    if learned is None or set(steps.orders) - {1, 2}:
+        return []
+    found = []
+    for step in estimated_steps(f, learned, seconds=budget.part(_SHARE).seconds):
+        if step.order == 1:
+            threshold = estimated_zero(step.reason)
+        else:
+            rows = list(step.before.rows)
+            threshold = step_threshold(f.expression, f.dimension, rows, seconds=budget.remaining()).weakened(
+                f"directions estimated: {step.reason}"
+            )
+        found.append(_stage(step.after.dimension - step.before.dimension, threshold))
+    return found
 
 
 def _stage(dimension: int, threshold: Threshold) -> RecoveryStage:

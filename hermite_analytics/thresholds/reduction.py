@@ -19,6 +19,7 @@ from hermite_analytics.gaussian.cells import constant_cells, own_parts, probabil
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero, nonzero_set
+from hermite_analytics.law.extremes import flat_extremes
 from hermite_analytics.law.pieces import INCREASING
 from hermite_analytics.law.signs import absolute, is_nonnegative, split_signs
 from hermite_analytics.symbols import xi
@@ -44,7 +45,7 @@ def reduced(problem: Problem) -> Problem:
     >>> reduced(orthonormal_problem(f, 3, first)).signal
     sign(w1)*sign(w2)
     """
-    problem = problem.with_signal(split_signs(problem.signal))
+    problem = problem.with_signal(split_signs(flat_extremes(problem.signal)))
     for _ in range(_MOST_ROUNDS):
         check_time()
         found = next((p for rule in _RULES if (p := rule(problem)) is not None), None)
@@ -188,10 +189,15 @@ def _with_terms_apart(problem: Problem) -> Problem | None:
 
 
 def _with_known_arguments_apart(expr: Expr, unknown: Sequence[Symbol]) -> Expr:
-    """exp(x + w), sin(x + w), .. by the addition theorems, max(a, b) by |a - b|."""
+    """exp(x + w), sin(x + w), .. by the addition theorems, max(a, b) by |a - b|, max(x + a, x + b, ..)."""
     if not expr.args:
         return expr
     arguments = [_with_known_arguments_apart(a, unknown) for a in expr.args]
+    if isinstance(expr, sympy.Max | sympy.Min) and len(arguments) > 2:
+        parts = [sympy.expand(a).as_independent(*unknown, as_Add=True) for a in arguments]
+        common = parts[0][0]
+        if common != 0 and all(known == common for known, _ in parts):
+            return common + expr.func(*(rest for _, rest in parts))
     if isinstance(expr, sympy.Max | sympy.Min) and len(arguments) == 2:
         side = 1 if isinstance(expr, sympy.Max) else -1
         a, b = arguments

@@ -12,7 +12,15 @@ from sympy import Expr, S
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.gaussian.quantities import constant_quantity, unknown_quantity
 
-__all__ = ["ZERO", "Threshold", "estimated", "exact_threshold", "infinite_threshold", "no_threshold"]
+__all__ = [
+    "ZERO",
+    "Threshold",
+    "estimated",
+    "estimated_zero",
+    "exact_threshold",
+    "infinite_threshold",
+    "no_threshold",
+]
 
 
 _BEYOND = "a threshold beyond the range of double precision"
@@ -46,6 +54,16 @@ class Threshold:
             self.alpha, value=self.alpha.value / share, error=self.alpha.error / share * (1 + 2e-16)
         )
         return Threshold(alpha=alpha, reason=self.reason)
+
+    def weakened(self, why: str) -> Threshold:
+        """The same number as an estimate: what it is a threshold of is estimated itself."""
+        reason = f"{self.reason}; {why}"
+        if math.isnan(self.alpha.value):
+            return Threshold(alpha=self.alpha, reason=reason)
+        alpha = dataclasses.replace(
+            self.alpha, exact=None, evidence=Evidence.ESTIMATED, zero=None, reason=reason
+        )
+        return Threshold(alpha=alpha, reason=reason)
 
 
 def exact_threshold(alpha: Expr, reason: str) -> Threshold:
@@ -82,6 +100,11 @@ def estimated(
         reason=reason,
     )
     return Threshold(alpha=alpha, reason=reason)
+
+
+def estimated_zero(why: str) -> Threshold:
+    """Any alpha > 0 is enough for directions that are estimated."""
+    return ZERO.weakened(f"directions estimated: {why}")
 
 
 def no_threshold(reason: str) -> Threshold:

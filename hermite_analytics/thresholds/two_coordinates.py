@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -42,9 +43,10 @@ _PANELS = (0.0, 0.7, 1.4, 2.2, 3.4, 5.2)  # of a known coordinate
 _BEYOND = 2e-7  # probability of what is farther out
 _OUTER_ERROR = 2e-6
 _MOST_VALUES = 120
-_SAMPLES = 2**17
+_SAMPLES = (2**17, 2**19)  # of a replicate; more where few leave too large an error
 _STANDARD_ERRORS = 3  # of eight replicates: the truth is farther off in 2 % of the cases
-_WORST_SAMPLED = 0.1  # relative error of an estimate from samples that is still given
+_FEW_ENOUGH = 0.05  # relative error at which more samples are not taken
+_WORST_SAMPLED = 0.1  # that is still given
 
 
 def level_curves(problem: Problem, budget: Budget) -> Threshold | None:
@@ -107,11 +109,11 @@ def _curves_given(problem: Problem, budget: Budget) -> Threshold | None:
 def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
     """Two coordinates, or one and the noise inside, also for each value of one that is known."""
     coordinates = _coordinates(problem)
-    if problem.noise not in (0, None) or len(coordinates) != 2 or len(problem.known) > 1:
+    if len(coordinates) != 2 or len(problem.known) > 1 or (problem.known and xi in coordinates):
         return None
-    if problem.known and xi in coordinates:
-        return None
-    kernel = compile(problem.signal, (*coordinates, *problem.known), backend="array")
+    noise = abs(float(problem.noise or 0))
+    signal = problem.signal.subs(xi, 0) if noise else problem.signal
+    kernel = compile(signal, (*coordinates, *problem.known), backend="array")
     asked = slice(len(symmetric_basis(len(problem.unknown))))  # noise comes last in the basis too
 
     def operator(*x: float) -> tuple[Array, float]:
@@ -121,36 +123,44 @@ def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
             found = np.asarray(kernel(points[:, 0], points[:, 1], *x), dtype=np.float64)
             return np.broadcast_to(found, len(points))
 
-        matrix, error = extrapolated_operator(value, rays=_RAYS, bins=_BINS)
+        matrix, error = extrapolated_operator(value, rays=_RAYS, bins=_BINS, noise=noise)
         return matrix[asked, asked], error
 
     if not problem.known:
         matrix, error = operator()
         return estimated(_top(matrix), error, "a label of two coordinates, rounded to bins")
-    matrix, error = _over_one(operator, problem, budget)
+    part = budget.part(_SHARE)
+    try:
+        with limited(part):
+            matrix, error = _over_one(operator, problem, part)
+    except TimeEnded:
+        check_time()  # samples are left
+        return None
     reason = "a label of two coordinates for each value of one known, rounded to bins"
     return estimated(_top(matrix), error, reason)
 
 
 def sampled(problem: Problem, budget: Budget) -> Threshold | None:
-    """Anything else without known coordinates: samples in sorted bins."""
-    if problem.known:
-        return None
+    """Anything else: samples in sorted bins, for each of some values of what is known."""
     noise = abs(float(problem.noise or 0))
-    coordinates, asked = _coordinates(problem), len(problem.unknown)
-    kernel = compile(problem.signal.subs(xi, 0) if noise else problem.signal, coordinates, backend="array")
+    coordinates, asked, known = _coordinates(problem), len(problem.unknown), len(problem.known)
+    signal = problem.signal.subs(xi, 0) if noise else problem.signal
+    kernel = compile(signal, (*coordinates, *problem.known), backend="array")
 
     def value(points: Array) -> Array:
+        check_time()
         return np.asarray(kernel(*np.ascontiguousarray(points.T)), dtype=np.float64)
 
     hidden = len(coordinates) - asked
-    found = sampled_threshold(value, asked, noise=noise, hidden=hidden, samples=_SAMPLES)
-    return estimated(
-        found.eigenvalue,
-        _STANDARD_ERRORS * found.standard_error,
-        "samples in sorted bins",
-        worst=_WORST_SAMPLED,
-    )
+    top, error, begun = 0.0, math.inf, budget.remaining()
+    for samples in _SAMPLES:
+        used = begun - budget.remaining()
+        if error < _FEW_ENOUGH * top or used * samples / _SAMPLES[0] > budget.remaining():
+            break
+        found = sampled_threshold(value, asked, noise=noise, hidden=hidden, known=known, samples=samples)
+        top, error = found.eigenvalue, _STANDARD_ERRORS * found.standard_error
+    reason = f"samples in sorted bins for values of {known} known" if known else "samples in sorted bins"
+    return estimated(top, error, reason, worst=_WORST_SAMPLED)
 
 
 def _over_one(

@@ -28,6 +28,7 @@ __all__ = ["polygon_density", "vertex_order"]
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 Lines = Sequence[Sequence[float]]
+_Vertex = tuple[tuple[int, int], tuple[float, float]]  # two lines, and where they meet
 
 _HALF_WIDTH = 8.5  # of the square that stands for the plane: P(|w_i| > 8.5) = 2e-17
 _FLAT = 1e-12  # slope of a constant piece, relative to the steepest
@@ -35,6 +36,7 @@ _SAME = 1e-9  # relative distance from a linear function that is accepted as rou
 _FARTHEST = 37.0  # |s| of the nodes of a panel: densities are bounded
 _STRIP = 0.5  # widest strip of Gauss's rule for the moments of a polygon
 _PARALLEL = 1e-12
+_BESIDE = 1e-4  # distance from a vertex of points that tell its limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,27 +109,63 @@ def polygon_density(value: Function, lines: Lines, *, level: float = 1) -> Label
     )
 
 
-def vertex_order(value: Function, lines: Lines) -> tuple[int, ...]:
+def vertex_order(value: Function, lines: Lines, *, jumps: bool = False) -> tuple[int, ...]:
     """The ranks of the labels where two lines meet, equal ones alike: what the law's structure depends on.
+
+    Of a label that jumps the ranks of its limits there from each of the four sides, and on which side of
+    each other line two lines meet, 0 on it: which polygons the lines cut.
 
     Examples
     --------
     >>> vertex_order(lambda w: w.sum(1), [(1, 0, 0), (0, 1, 0), (1, 1, 1)])
     (0, 1, 1)
+    >>> lines = [(1, 0, 0), (0, 1, 0), (1, 1, 1)]
+    >>> vertex_order(lambda w: np.sign(w.prod(1)), lines, jumps=True)[:3]
+    (-1, 1, 1)
     """
-    points = []
-    for (a, b, c), (d, e, f) in itertools.combinations(lines, 2):
-        determinant = a * e - b * d
-        if abs(determinant) > _PARALLEL * math.hypot(a, b) * math.hypot(d, e):
-            points.append([(c * e - b * f) / determinant, (a * f - c * d) / determinant])
-    if not points:
+    vertices = _vertices(lines)
+    if not vertices:
         return ()
-    labels = np.asarray(value(np.array(points)))
+    points = np.array([point for _, point in vertices])
+    if not jumps:
+        return _ranks(np.asarray(value(points)))
+    sides = []
+    for pair, point in vertices:
+        for k, (a, b, c) in enumerate(lines):
+            if k not in pair:
+                beyond = a * point[0] + b * point[1] - c
+                scale = math.hypot(a, b) * (1 + math.hypot(*point))
+                sides.append(0 if abs(beyond) <= _SAME * scale else int(math.copysign(1, beyond)))
+    return (*sides, *_ranks(_limits(value, lines, vertices)))
+
+
+def _ranks(labels: Array) -> tuple[int, ...]:
     scale = max(float(np.abs(labels).max()), 1e-300)
     ordered = np.argsort(labels, kind="stable")
     ranks = np.empty(len(labels), dtype=int)
     ranks[ordered] = np.concatenate([[0], np.cumsum(np.diff(labels[ordered]) > _SAME * scale)])
     return tuple(int(r) for r in ranks)
+
+
+def _limits(value: Function, lines: Lines, vertices: Sequence[_Vertex]) -> Array:
+    """Of a function that is linear between lines, at each vertex from the four sides."""
+    found = []
+    for (i, j), point in vertices:
+        rays = [np.array([-b, a]) / math.hypot(a, b) for a, b, _ in (lines[i], lines[j])]
+        inward = np.array([s * rays[0] + t * rays[1] for s, t in itertools.product((1, -1), repeat=2)])
+        near, far = (np.asarray(value(np.array(point) + k * _BESIDE * inward)) for k in (1, 2))
+        found.append(2 * near - far)
+    return np.concatenate(found)
+
+
+def _vertices(lines: Lines) -> list[_Vertex]:
+    """Where two lines meet, and which."""
+    found = []
+    for (i, (a, b, c)), (j, (d, e, f)) in itertools.combinations(enumerate(lines), 2):
+        determinant = a * e - b * d
+        if abs(determinant) > _PARALLEL * math.hypot(a, b) * math.hypot(d, e):
+            found.append(((i, j), ((c * e - b * f) / determinant, (a * f - c * d) / determinant)))
+    return found
 
 
 def _pieces(value: Function, lines: Lines) -> list[_Piece]:

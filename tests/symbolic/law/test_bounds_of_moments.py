@@ -10,6 +10,7 @@ import pytest
 import sympy
 from sympy import Integer, Rational, S
 
+from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.foundation.budget import Budget
@@ -96,6 +97,24 @@ def test_rank_in_balls():
     assert rank.value == 1
     rank.add([(S.One, sympy.sqrt(2), S(2)), (S.One, S(2), 2 * sympy.sqrt(2)), (S.Zero, S.Zero, S.Zero)])
     assert rank.value == 2  # the two vectors are parallel modulo the first, which no ball denies
+
+
+def test_rank_of_sharp_vectors_beside_wide_ones():
+    numbers = Numbers()
+
+    def ball(value: float, error: float) -> sympy.Expr:
+        evidence = Evidence.PROVED
+        return numbers.letter(
+            Quantity(exact=None, value=value, error=error, evidence=evidence, zero=None, reason="a ball")
+        )
+
+    rank = Rank(numbers, [(S.Half, ball(0, float("inf"))), (ball(1, 0.01), ball(0, 2))])
+    assert rank.value == 1
+    rank.add([(ball(-0.345, 5e-4), ball(-0.173, 6e-4)), (ball(-0.238, 6e-4), ball(-0.149, 9e-4))])
+    assert rank.value == 2
+    parallel = Rank(numbers, [(ball(1, 1e-3), ball(2, 1e-3)), (ball(2, 1e-3), ball(4, 1e-3))])
+    parallel.add([(ball(k, 1e-3), ball(2 * k, 1e-3)) for k in range(1, 40)])
+    assert parallel.value == 1
 
 
 @pytest.mark.parametrize("text", ["z1*(1 + z2)", "He3(z1) + z2/7", "z1**2 - z2*z1 + 3"])
