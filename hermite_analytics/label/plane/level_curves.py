@@ -101,11 +101,9 @@ class LevelCurves:
             len(self.starts) - 1,
         )
 
-    def without_rare(self, weights: Array, least: float) -> LevelCurves:
-        """Those arcs whose density, times the weight of their label, is not less."""
-        owner = np.repeat(np.arange(len(weights)), np.diff(self.starts))
-        keep = self.masses().sum(1) * weights[owner] >= least
-        return _sorted(owner[keep], self.points[keep], self.log_density[keep], len(weights))
+    def image(self, turn: Array) -> LevelCurves:
+        """Their images under an orthogonal map, shape (2, 2), as curves of other labels."""
+        return LevelCurves(starts=self.starts, points=self.points @ turn.T, log_density=self.log_density)
 
     def halved(self, longest: float) -> LevelCurves:
         """Every arc cut in halves until none is longer."""
@@ -160,7 +158,14 @@ def _sorted(owner: Integers, points: Array, log_density: Array, labels: int) -> 
     )
 
 
-def level_curves(patches: Patches, labels: Array, conditions: Sequence[Function] = ()) -> LevelCurves:
+def level_curves(
+    patches: Patches,
+    labels: Array,
+    conditions: Sequence[Function] = (),
+    *,
+    least: Array | None = None,
+    share: float = 0.0,
+) -> LevelCurves:
     """The curves g = y of a function given on patches, within the disc that they cover.
 
     Labels so close to the value on a curve of critical points that they take too many boxes get no curve.
@@ -172,6 +177,10 @@ def level_curves(patches: Patches, labels: Array, conditions: Sequence[Function]
         No curve passes through nan.
     conditions : sequence of functions of points, shape (m, 2)
         The parts of the curves are left on which all of these are positive.
+    least : ndarray, shape (n,), or None
+        Arcs of smaller density of y, of w ~ N(0, I), are left out.
+    share : float
+        And, without conditions, those with a smaller part of the density of what is nearer to the origin.
 
     Examples
     --------
@@ -183,10 +192,11 @@ def level_curves(patches: Patches, labels: Array, conditions: Sequence[Function]
     """
     nodes = arc_nodes()
     if not conditions:
-        owner, arcs = followed(patches, labels, nodes)
+        owner, arcs = followed(patches, labels, nodes, least=least, share=share)
         return _sorted(owner, arcs[..., :2], arcs[..., 2], len(labels))
     # arcs that are cut are interpolated between the nodes of their halves
-    owner, arcs = followed(patches, labels, np.concatenate([nodes, 0.5 * nodes, 0.5 + 0.5 * nodes]))
+    nodes = np.concatenate([nodes, 0.5 * nodes, 0.5 + 0.5 * nodes])
+    owner, arcs = followed(patches, labels, nodes, least=least)
     some, whole = touching(arcs[:, :ARC_NODES], conditions)
     cut = some & ~whole
     halves = arcs[cut, ARC_NODES:].reshape(-1, ARC_NODES, 3)

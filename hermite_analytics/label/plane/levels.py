@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.label.compiled import compiled
 
-__all__ = ["divide", "graph_axis", "graph_points", "range_of", "transpose"]
+__all__ = ["columns_at", "divide", "graph_axis", "graph_points", "locate", "range_of", "transpose"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -23,6 +23,8 @@ Integers = NDArray[np.int64]
 _BENT = 4.0  # ratio of second differences from which a box is halved in one parameter only
 _VARIATION = 3.0  # of the derivative across the curve, within a box
 _STEEPEST = 3.0  # slope of the curve in a box
+_ROUNDING = 2e-16  # of a zero on a side
+_SETTLED = 1e-9  # step of Newton's method from which the next one is rounding
 
 
 @compiled
@@ -45,12 +47,12 @@ def range_of(box: Array) -> tuple[float, float]:
 
 
 @compiled
-def graph_axis(box: Array) -> int:
-    """0: no curve; 1 or 2: a graph, solved for the second or the first parameter; -1: neither is sure."""
+def graph_axis(box: Array, labels: Array, first: int, last: int) -> tuple[int, float]:
+    """1 or 2: the curves of labels first to last are graphs, solved for the second or the first parameter.
+
+    With the least size of the derivative in that parameter; -1 where neither is sure.
+    """
     n = box.shape[0]
-    low, high = range_of(box)
-    if low >= 0.0 or high < 0.0:
-        return 0
     first_low, first_high, second_low, second_high = math.inf, -math.inf, math.inf, -math.inf
     for i in range(n):
         for j in range(n - 1):
@@ -61,25 +63,34 @@ def graph_axis(box: Array) -> int:
     steep1, steep2 = max(-first_low, first_high), max(-second_low, second_high)
     least1 = max(first_low, -first_high)
     least2 = max(second_low, -second_high)
-    if least2 > 0.0 and max(steep2 / _VARIATION, steep1 / _STEEPEST) <= least2 and _crossed_once(box, 0):
-        return 1
-    if least1 > 0.0 and max(steep1 / _VARIATION, steep2 / _STEEPEST) <= least1 and _crossed_once(box, 1):
-        return 2
-    return -1
+    if least2 > 0.0 and max(steep2 / _VARIATION, steep1 / _STEEPEST) <= least2:
+        if _crossed_once(box, 0, labels, first, last):
+            return 1, (n - 1) * least2
+    if least1 > 0.0 and max(steep1 / _VARIATION, steep2 / _STEEPEST) <= least1:
+        if _crossed_once(box, 1, labels, first, last):
+            return 2, (n - 1) * least1
+    return -1, 0.0
 
 
 @compiled
-def _crossed_once(box: Array, axis: int) -> bool:
-    """Whether each of two opposite sides has at most one zero: the coefficients change sign once at most."""
+def _crossed_once(box: Array, axis: int, labels: Array, first: int, last: int) -> bool:
+    """Whether each of two opposite sides meets each curve at most once: its coefficients cross it once."""
     n = box.shape[0]
     for side in (0, n - 1):
-        changes = 0
+        falls, rises = False, False
         for i in range(1, n):
             a, b = (box[side, i - 1], box[side, i]) if axis == 1 else (box[i - 1, side], box[i, side])
-            if (a >= 0.0) != (b >= 0.0):
-                changes += 1
-        if changes > 1:
-            return False
+            falls, rises = falls or b < a, rises or b > a
+        if not (falls and rises):
+            continue
+        for k in range(first, last):
+            changes = 0
+            for i in range(1, n):
+                a, b = (box[side, i - 1], box[side, i]) if axis == 1 else (box[i - 1, side], box[i, side])
+                if (a >= labels[k]) != (b >= labels[k]):
+                    changes += 1
+            if changes > 1:
+                return False
     return True
 
 
@@ -130,37 +141,45 @@ def _split(stack: Array, place: Array, box: int, other: int, axis: int) -> None:
 
 
 @compiled
-def _value(c: Array, x: float, binomials: Array) -> tuple[float, float]:
-    """A polynomial and its derivative."""
+def _value(c: Array, d: Array, x: float) -> tuple[float, float]:
+    """A polynomial and its derivative, by their coefficients times binomials."""
     m = c.size - 1
     value, derivative = 0.0, 0.0
     y = 1.0 - x
     if x <= 0.5:
         # nested in x/(1 - x)
         r = x / y
-        for i in range(m, -1, -1):
-            value = value * r + binomials[m, i] * c[i]
-        for i in range(m - 1, -1, -1):
-            derivative = derivative * r + binomials[m - 1, i] * (c[i + 1] - c[i])
+        for i in range(m, 0, -1):
+            value = value * r + c[i]
+            derivative = derivative * r + d[i - 1]
         power = y ** (m - 1)
-        return value * power * y, m * derivative * power
+        return (value * r + c[0]) * power * y, derivative * power
     r = y / x
-    for i in range(m + 1):
-        value = value * r + binomials[m, i] * c[i]
     for i in range(m):
-        derivative = derivative * r + binomials[m - 1, i] * (c[i + 1] - c[i])
+        value = value * r + c[i]
+        derivative = derivative * r + d[i]
     power = x ** (m - 1)
-    return value * power * x, m * derivative * power
+    return (value * r + c[m]) * power * x, derivative * power
 
 
 @compiled
-def _root(c: Array, binomials: Array) -> float:
+def _scaled(c: Array, binomials: Array, value: Array, derivative: Array) -> None:
+    """The coefficients of a polynomial and of its derivative times binomials."""
+    m = c.size - 1
+    for i in range(m):
+        value[i] = binomials[m, i] * c[i]
+        derivative[i] = m * binomials[m - 1, i] * (c[i + 1] - c[i])
+    value[m] = c[m]
+
+
+@compiled
+def _root(c: Array, d: Array, guess: float, settled: float) -> float:
     """The zero of a polynomial with values of both signs at the ends and one zero between."""
     low, high = 0.0, 1.0
     rising = c[c.size - 1] >= 0.0
-    x = c[0] / (c[0] - c[c.size - 1])
+    x = guess if 0.0 < guess < 1.0 else c[0] / (c[0] - c[c.size - 1])
     for _ in range(80):
-        value, derivative = _value(c, x, binomials)
+        value, derivative = _value(c, d, x)
         if (value >= 0.0) == rising:
             high = x
         else:
@@ -168,74 +187,107 @@ def _root(c: Array, binomials: Array) -> float:
         following = x - value / derivative if derivative != 0.0 else -1.0
         if not low <= following <= high:
             following = 0.5 * (low + high)
-        if abs(following - x) <= 2e-16:
+        if abs(following - x) <= settled:
             return float(following)
         x = following
     return float(x)
 
 
 @compiled
+def columns_at(box: Array, x: float, binomials: Array, column: Array) -> None:
+    """The coefficients in the second parameter at a value of the first one."""
+    n = box.shape[0]
+    near = min(x, 1.0 - x)
+    ratio, power = near / (1.0 - near), (1.0 - near) ** (n - 1)
+    column[:] = 0.0
+    for k in range(n):
+        i = k if x <= 0.5 else n - 1 - k
+        factor = binomials[n - 1, i] * power
+        for j in range(n):
+            column[j] += factor * box[i, j]
+        power *= ratio
+
+
+@compiled
 def graph_points(
-    box: Array, place: Array, swapped: bool, corners: Array, nodes: Array, binomials: Array, out: Array
+    box: Array,
+    columns: Array,
+    level: float,
+    place: Array,
+    swapped: bool,
+    corners: Array,
+    nodes: Array,
+    binomials: Array,
+    work: Array,
+    out: Array,
 ) -> int:
     """Rows (w1, w2, density) at Gauss's nodes of each part of a graph over the first parameter of a box.
 
     The density is that of the coarea formula with respect to the parameter on (0, 1) of the part, without the
-    Gaussian weight. Returns the number of parts, at most 3.
+    Gaussian weight. Returns the number of parts, at most 3. `columns` are those at the nodes, empty where
+    they are not known; `work` has room for five of them.
     """
     n = box.shape[0]
-    bottom, ceiling = np.empty(n), np.empty(n)
-    for i in range(n):
-        bottom[i], ceiling[i] = box[i, 0], box[i, n - 1]
-    ends = np.empty(4)
-    ends[0], count = 0.0, 1
+    ends = (0.0, 1.0, 1.0, 1.0)
+    count = 1
     for side in range(2):
-        edge = bottom if side == 0 else ceiling
+        edge = work[side]
+        for i in range(n):
+            edge[i] = box[i, 0 if side == 0 else n - 1] - level
         if (edge[0] >= 0.0) != (edge[n - 1] >= 0.0):
-            ends[count] = _root(edge, binomials)
+            _scaled(edge, binomials, work[2], work[3])
+            cut = _root(work[2], work[3], -1.0, _ROUNDING)
+            ends = (0.0, cut, 1.0, 1.0) if count == 1 else (0.0, min(ends[1], cut), max(ends[1], cut), 1.0)
             count += 1
-    if count == 3 and ends[2] < ends[1]:
-        ends[1], ends[2] = ends[2], ends[1]
-    ends[count] = 1.0
-    basis, column = np.empty(n), np.empty(n)
+    column = work[4]
     parts = 0
     for k in range(count):
-        length = ends[k + 1] - ends[k]
+        start, length = ends[k], ends[k + 1] - ends[k]
         if length <= 0.0:
             continue
-        middle = 0.5 * (ends[k] + ends[k + 1])
-        below, above = _value(bottom, middle, binomials)[0], _value(ceiling, middle, binomials)[0]
-        if (below >= 0.0) == (above >= 0.0):
+        if count > 1:
+            middle = start + 0.5 * length
+            _scaled(work[0], binomials, work[2], work[3])
+            below = _value(work[2], work[3], middle)[0]
+            _scaled(work[1], binomials, work[2], work[3])
+            if (below >= 0.0) == (_value(work[2], work[3], middle)[0] >= 0.0):
+                continue
+        elif (work[0, 0] >= 0.0) == (work[1, 0] >= 0.0):
             continue
+        x1, x2, y1, y2 = 0.0, 0.0, -1.0, -1.0
         for a in range(nodes.size):
-            x = ends[k] + length * nodes[a]
-            for i in range(n):
-                basis[i] = binomials[n - 1, i] * x**i * (1.0 - x) ** (n - 1 - i)
-            for j in range(n):
-                total = 0.0
-                for i in range(n):
-                    total += basis[i] * box[i, j]
-                column[j] = total
+            x = start + length * nodes[a]
+            if count == 1 and columns.shape[0]:
+                for j in range(n):
+                    column[j] = columns[a, j] - level
+            else:
+                columns_at(box, x, binomials, column)
+                for j in range(n):
+                    column[j] -= level
             row = out[parts * nodes.size + a]
+            _scaled(column, binomials, work[2], work[3])
             if (column[0] >= 0.0) == (column[n - 1] >= 0.0):  # rounding, at an end of the part
                 y = 0.0 if abs(column[0]) < abs(column[n - 1]) else 1.0
             else:
-                y = _root(column, binomials)
-            slope = abs(_value(column, y, binomials)[1])
+                guess = y1 + (y1 - y2) * (x - x1) / (x1 - x2) if a > 1 else y1
+                y = _root(work[2], work[3], guess, _SETTLED)
+            x1, x2, y1, y2 = x, x1, y, y1
+            slope = abs(_value(work[2], work[3], y)[1])
             s, t = (y, x) if swapped else (x, y)
-            size = _locate(place[0] + place[2] * s, place[1] + place[3] * t, corners, row)
+            size = locate(place[0] + place[2] * s, place[1] + place[3] * t, corners, row)
             row[2] = size * place[2] * place[3] * length / slope
         parts += 1
     return parts
 
 
 @compiled
-def _locate(s: float, t: float, corners: Array, row: Array) -> float:
+def locate(s: float, t: float, corners: Array, row: Array) -> float:
     """Write the point at parameters (s, t) of a quadrilateral; returns the size of its area element."""
-    ds, dt = np.empty(2), np.empty(2)
     for d in range(2):
         c00, c10, c01, c11 = corners[0, d], corners[1, d], corners[2, d], corners[3, d]
         row[d] = (1 - t) * ((1 - s) * c00 + s * c10) + t * ((1 - s) * c01 + s * c11)
-        ds[d] = (1 - t) * (c10 - c00) + t * (c11 - c01)
-        dt[d] = (1 - s) * (c01 - c00) + s * (c11 - c10)
-    return abs(float(ds[0] * dt[1] - ds[1] * dt[0]))
+    s0 = (1 - t) * (corners[1, 0] - corners[0, 0]) + t * (corners[3, 0] - corners[2, 0])
+    s1 = (1 - t) * (corners[1, 1] - corners[0, 1]) + t * (corners[3, 1] - corners[2, 1])
+    t0 = (1 - s) * (corners[2, 0] - corners[0, 0]) + s * (corners[3, 0] - corners[1, 0])
+    t1 = (1 - s) * (corners[2, 1] - corners[0, 1]) + s * (corners[3, 1] - corners[1, 1])
+    return abs(float(s0 * t1 - s1 * t0))

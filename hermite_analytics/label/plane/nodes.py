@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ _TAIL = 1e-13  # probability of an outermost node that has a tail
 _SLOWEST = 0.99  # ratio of the probabilities of the two outermost nodes
 _NEGLIGIBLE = (1e-10, 1e-13, 1e-16)  # probability of a label node, by level
 _RARE_ARC = (1e-15, 1e-17, 1e-20)  # probability of an arc that is left out, by level
+_SHARE = (1e-14, 1e-15, 1e-17)  # of a label's density, of an arc that is left out, by level
+_CORE, _SHELL = 12.0, 4.0  # |s| of the nodes of a panel that are always found; more, step by step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,54 +47,96 @@ class PlaneNodes:
     curves: LevelCurves
 
 
+class Curves(Protocol):
+    """Level curves of labels in a sector, without arcs of density below `least`, shape (n,)."""
+
+    def __call__(self, labels: Array, least: Array | None = None, share: float = 0.0) -> LevelCurves:
+        """Or whose density is a smaller share of what is nearer to the origin."""
+
+
 def label_nodes(
-    curves_of: Callable[[Array], LevelCurves], group: Sequence[Array], singular: Array, level: int
+    curves_of: Curves, group: Sequence[Array], singular: Array, level: int, odd: Array | None = None
 ) -> PlaneNodes:
     """The nodes that carry probability; panels whose probabilities are not smooth get more of them.
 
     Parameters
     ----------
-    curves_of : function of labels
-        Their level curves in a sector.
+    curves_of : Curves
+        In a sector.
     group : sequence of ndarray, shape (2, 2)
         What takes the sector to all of the plane.
     singular : ndarray
         Labels between which the law of y is smooth.
     level : int
         0, 1 or 2.
+    odd : ndarray, shape (2, 2), or None
+        An orthogonal map that changes the sign of the label.
     """
+    if odd is not None:
+        singular = np.concatenate([np.zeros(1), singular[singular > 0]])
     step = _SPACING[level]
     low, high = singular[:-1], singular[1:]
     parts: list[PlaneNodes] = []
     for last in (False, False, False, True):
-        y, w = _panels(low, high, step)
-        curves = curves_of(y.ravel())
-        density = len(group) * curves.densities().reshape(w.shape)
-        w = _with_tails(w, w * density)
-        p = w * density
-        # the error is the spectrum at one period a node: here its size at almost half of that
-        wave = np.exp(2j * math.pi * _WAVE * np.arange(p.shape[1]))
-        rough = np.abs(p @ wave) > (math.inf if last else _UNEVEN[level])
-        keep = (p > _NEGLIGIBLE[level]) & ~rough[:, None]
-        found = curves.chosen(np.flatnonzero(keep)).without_rare(w[keep], _RARE_ARC[level])
-        parts.append(PlaneNodes(labels=y[keep], weights=w[keep], curves=found))
+        found, rough = _nodes_between(curves_of, len(group), low, high, step, level, last=last)
+        parts += found
         if not rough.any():
             break
         low, high, step = low[rough], high[rough], step / _FINER
-    return PlaneNodes(
-        labels=np.concatenate([n.labels for n in parts]),
-        weights=np.concatenate([n.weights for n in parts]),
-        curves=stacked([n.curves for n in parts]).unfolded(group),
-    )
+    labels = np.concatenate([n.labels for n in parts])
+    weights = np.concatenate([n.weights for n in parts])
+    curves = stacked([n.curves for n in parts]).unfolded(group)
+    if odd is not None:
+        labels, weights = np.concatenate([labels, -labels]), np.concatenate([weights, weights])
+        curves = stacked([curves, curves.image(odd)])
+    return PlaneNodes(labels=labels, weights=weights, curves=curves)
 
 
-def _panels(low: Array, high: Array, step: float) -> tuple[Array, Array]:
-    """(labels, weights) of each panel, dense on all scales at its ends."""
+def _nodes_between(
+    curves_of: Curves, copies: int, low: Array, high: Array, step: float, level: int, *, last: bool
+) -> tuple[list[PlaneNodes], NDArray[np.bool_]]:
+    """(nodes of the panels whose probabilities are smooth, which panels are not); all of them at last.
+
+    From the middle of panels outwards, to where the nodes of an end carry nothing any more.
+    """
+    s, y, w = _panels(low, high, step)
+    shell = np.ceil(np.maximum(np.abs(s) - _CORE, 0) / _SHELL)
+    density = np.zeros(y.shape)
+    ends = np.ones((len(low), 2), dtype=bool)  # those at which there is more
+    parts: list[tuple[NDArray[np.bool_], LevelCurves]] = []
+    for k in range(int(shell.max()) + 1):
+        wanted = (shell == k) & ends[:, (s > 0).astype(np.int64)]
+        if not wanted.any():
+            break
+        found = curves_of(y[wanted], _RARE_ARC[level] / w[wanted], _SHARE[level])
+        density[wanted] = copies * found.densities()
+        parts.append((wanted, found))
+        most = [(w * density)[:, (shell == k) & side].max(1, initial=0.0) for side in (s < 0, s > 0)]
+        ends &= np.stack(most, 1) > _NEGLIGIBLE[level]
+    w = _with_tails(w, w * density)
+    p = w * density
+    # the error is the spectrum at one period a node: here its size at almost half of that
+    wave = np.exp(2j * math.pi * _WAVE * np.arange(p.shape[1]))
+    rough = np.abs(p @ wave) > (math.inf if last else _UNEVEN[level])
+    keep = (p > _NEGLIGIBLE[level]) & ~rough[:, None]
+    nodes = [
+        PlaneNodes(
+            labels=y[wanted & keep],
+            weights=w[wanted & keep],
+            curves=found.chosen(np.flatnonzero(keep[wanted])),
+        )
+        for wanted, found in parts
+    ]
+    return nodes, rough
+
+
+def _panels(low: Array, high: Array, step: float) -> tuple[Array, Array, Array]:
+    """(places s, labels, weights) of each panel, dense on all scales at its ends."""
     # off the middle of panels, where a curve may run along the sides of patches
     s = step * (np.arange(-int(_FARTHEST / step), int(_FARTHEST / step) + 1) + _OFFSET)
     low, high = low[:, None], high[:, None]
     near, far = (high - low) / (1 + np.exp(-s)), (high - low) / (1 + np.exp(s))
-    return np.where(s < 0, low + near, high - far), step * near * far / (high - low)
+    return s, np.where(s < 0, low + near, high - far), step * near * far / (high - low)
 
 
 def _with_tails(weights: Array, p: Array) -> Array:

@@ -94,6 +94,8 @@ class PlaneChannel:
         F where the label is F(h): the sides are those of h.
     sector : Sector
         The part of the plane that the sides cover; their curves elsewhere are images of those in it.
+    odd : ndarray, shape (2, 2), or None
+        An orthogonal map that changes the sign of the label.
     """
 
     value: Function
@@ -104,6 +106,7 @@ class PlaneChannel:
     hidden: bool = False
     outer: Outer | None = None
     sector: Sector = PLANE
+    odd: Array | None = None
     _nodes: dict[int, PlaneNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -134,7 +137,9 @@ class PlaneChannel:
     def nodes(self, level: int = 1) -> PlaneNodes:
         """The quadrature over labels on curves, found once."""
         if level not in self._nodes:
-            self._nodes[level] = label_nodes(self._curves, self.sector.group(), self.singular, level)
+            self._nodes[level] = label_nodes(
+                self._curves, self.sector.group(), self.singular, level, self.odd
+            )
         return self._nodes[level]
 
     def probability(self, level: int = 1, *, weighted: bool = False) -> float:
@@ -184,9 +189,10 @@ class PlaneChannel:
         second = (g[:, :, None] * g[:, None, :] - minus_dg).reshape(-1, 4)[:, [0, 1, 3]]
         return values, np.exp(log_p)[:, None] * np.column_stack([np.ones(len(g)), g, second])
 
-    def _curves(self, labels: Array) -> LevelCurves:
-        """Within the sector."""
+    def _curves(self, labels: Array, least: Array | None = None, share: float = 0.0) -> LevelCurves:
+        """Within the sector, without arcs of less density than `least` or a share of what is nearer to 0."""
         if self.outer is None:
-            return curves_of(self.sides, labels)
+            return curves_of(self.sides, labels, least, share)
         owner, inner, log_slopes = self.outer.preimages(labels)
-        return curves_of(self.sides, inner).regrouped(owner, log_slopes, len(labels))
+        least = None if least is None else least[owner] * np.exp(log_slopes)
+        return curves_of(self.sides, inner, least, share).regrouped(owner, log_slopes, len(labels))
