@@ -141,8 +141,8 @@ def test_a_valley_ends_in_a_law_of_nearly_full_mass():
 def test_lost_mass_is_refused(monkeypatch):
     whole = plane.curves_of
 
-    def half(sides, labels):
-        found = whole(sides, labels)
+    def half(*arguments):
+        found = whole(*arguments)
         return dataclasses.replace(found, log_density=found.log_density - math.log(2))
 
     monkeypatch.setattr(plane, "curves_of", half)
