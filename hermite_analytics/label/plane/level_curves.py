@@ -59,20 +59,16 @@ class LevelCurves:
 
     def densities(self) -> Array:
         """The density of y at each label, of w ~ N(0, I)."""
-        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-        found = np.bincount(owner, weights=self.masses().sum(1), minlength=len(self.starts) - 1)
-        return np.asarray(found, dtype=np.float64)
+        return self.moments()[:, 0]
 
     def moments(self) -> Array:
         """Density of y at each label times (1, E[w1 | y], E[w2 | y], E[w w^T - I | y]), shape (n, 6)."""
-        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-        one, two, p = self.points[..., 0], self.points[..., 1], self.masses()
-        channels = (p, p * one, p * two, p * (one * one - 1), p * one * two, p * (two * two - 1))
-        count = len(self.starts) - 1
-        return np.stack([np.bincount(owner, weights=c.sum(1), minlength=count) for c in channels], axis=1)
+        return _moments(self.starts, self.points, self.log_density, _arc_rule()[0])
 
     def chosen(self, labels: Integers) -> LevelCurves:
         """Those of some labels."""
+        if len(labels) == len(self.starts) - 1 and np.array_equal(labels, np.arange(len(labels))):
+            return self
         counts = np.diff(self.starts)[labels]
         arcs = np.concatenate(
             [np.arange(self.starts[i], self.starts[i + 1]) for i in labels] or [np.zeros(0, dtype=np.int64)]
@@ -259,6 +255,24 @@ def moments_on_curves(
     threads.in_threads(evaluate, threads.halves(len(chosen)))
     log_z -= math.log(2 * math.pi) + float(np.log(np.diag(factor)).sum())
     return from_whitened(log_z, sums[:, :2], sums[:, [[2, 3], [3, 4]]], factor)
+
+
+@compiled
+def _moments(starts: Integers, points: Array, log_density: Array, log_weights: Array) -> Array:
+    """Sums over the arcs of each label of masses times (1, w1, w2, w1^2 - 1, w1 w2, w2^2 - 1)."""
+    found = np.zeros((len(starts) - 1, 6))
+    for i in range(len(found)):
+        for a in range(starts[i], starts[i + 1]):
+            for k in range(points.shape[1]):
+                u, v = points[a, k, 0], points[a, k, 1]
+                p = math.exp(log_density[a, k] + log_weights[k] - 0.5 * (u * u + v * v)) / (2 * math.pi)
+                found[i, 0] += p
+                found[i, 1] += p * u
+                found[i, 2] += p * v
+                found[i, 3] += p * (u * u - 1)
+                found[i, 4] += p * u * v
+                found[i, 5] += p * (v * v - 1)
+    return found
 
 
 @compiled

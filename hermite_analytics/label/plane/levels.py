@@ -24,7 +24,7 @@ _BENT = 4.0  # ratio of second differences from which a box is halved in one par
 _VARIATION = 3.0  # of the derivative across the curve, within a box
 _STEEPEST = 3.0  # slope of the curve in a box
 _ROUNDING = 2e-16  # of a zero on a side
-_SETTLED = 1e-9  # step of Newton's method from which the next one is rounding
+_SETTLED = 1e-7  # step of Newton's method from which the next but one is rounding
 
 
 @compiled
@@ -254,7 +254,7 @@ def graph_points(
                 continue
         elif (work[0, 0] >= 0.0) == (work[1, 0] >= 0.0):
             continue
-        x1, x2, y1, y2 = 0.0, 0.0, -1.0, -1.0
+        x1, x2, x3, y1, y2, y3 = 0.0, 0.0, 0.0, -1.0, -1.0, -1.0
         for a in range(nodes.size):
             x = start + length * nodes[a]
             if count == 1 and columns.shape[0]:
@@ -269,13 +269,19 @@ def graph_points(
             if (column[0] >= 0.0) == (column[n - 1] >= 0.0):  # rounding, at an end of the part
                 y = 0.0 if abs(column[0]) < abs(column[n - 1]) else 1.0
             else:
-                guess = y1 + (y1 - y2) * (x - x1) / (x1 - x2) if a > 1 else y1
+                guess = y1
+                if a > 1:
+                    rise = (y1 - y2) / (x1 - x2)
+                    guess += rise * (x - x1)
+                    if a > 2:
+                        guess += (rise - (y2 - y3) / (x2 - x3)) / (x1 - x3) * (x - x1) * (x - x2)
                 y = _root(work[2], work[3], guess, _SETTLED)
-            x1, x2, y1, y2 = x, x1, y, y1
-            slope = abs(_value(work[2], work[3], y)[1])
+            height, slope = _value(work[2], work[3], y)
+            y = min(1.0, max(0.0, y - height / slope))
             s, t = (y, x) if swapped else (x, y)
             size = locate(place[0] + place[2] * s, place[1] + place[3] * t, corners, row)
-            row[2] = size * place[2] * place[3] * length / slope
+            row[2] = size * place[2] * place[3] * length / abs(slope)
+            x1, x2, x3, y1, y2, y3 = x, x1, x2, y, y1, y2
         parts += 1
     return parts
 

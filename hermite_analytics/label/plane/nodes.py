@@ -46,6 +46,23 @@ class PlaneNodes:
     weights: Array
     curves: LevelCurves
 
+    def unfolded(self, group: Sequence[Array], odd: Array | None) -> PlaneNodes:
+        """With the images of curves in the group of a sector, and nodes of the other sign."""
+        curves = self.curves.unfolded(group)
+        if odd is None:
+            return PlaneNodes(labels=self.labels, weights=self.weights, curves=curves)
+        return PlaneNodes(
+            labels=np.concatenate([self.labels, -self.labels]),
+            weights=np.concatenate([self.weights, self.weights]),
+            curves=stacked([curves, curves.image(odd)]),
+        )
+
+    def moments(self, group: Sequence[Array], odd: Array | None) -> Array:
+        """Probability of each node of `unfolded`, times E[w | y] and E[w w^T - I | y]; shape (n, 6)."""
+        found = self.weights[:, None] * self.curves.moments()
+        total = np.sum([_turned(found, turn) for turn in group], axis=0)
+        return np.concatenate([total, _turned(total, odd)]) if odd is not None else np.asarray(total)
+
 
 class Curves(Protocol):
     """Level curves of labels in a sector, without arcs of density below `least`, shape (n,)."""
@@ -55,41 +72,37 @@ class Curves(Protocol):
 
 
 def label_nodes(
-    curves_of: Curves, group: Sequence[Array], singular: Array, level: int, odd: Array | None = None
+    curves_of: Curves, copies: int, singular: Array, level: int
 ) -> PlaneNodes:
-    """The nodes that carry probability; panels whose probabilities are not smooth get more of them.
+    """The nodes that carry probability, with their curves in a sector.
+
+    Panels whose probabilities are not smooth get more of them.
 
     Parameters
     ----------
     curves_of : Curves
         In a sector.
-    group : sequence of ndarray, shape (2, 2)
-        What takes the sector to all of the plane.
+    copies : int
+        Of the sector in all of the plane.
     singular : ndarray
         Labels between which the law of y is smooth.
     level : int
         0, 1 or 2.
-    odd : ndarray, shape (2, 2), or None
-        An orthogonal map that changes the sign of the label.
     """
-    if odd is not None:
-        singular = np.concatenate([np.zeros(1), singular[singular > 0]])
     step = _SPACING[level]
     low, high = singular[:-1], singular[1:]
     parts: list[PlaneNodes] = []
     for last in (False, False, False, True):
-        found, rough = _nodes_between(curves_of, len(group), low, high, step, level, last=last)
+        found, rough = _nodes_between(curves_of, copies, low, high, step, level, last=last)
         parts += found
         if not rough.any():
             break
         low, high, step = low[rough], high[rough], step / _FINER
-    labels = np.concatenate([n.labels for n in parts])
-    weights = np.concatenate([n.weights for n in parts])
-    curves = stacked([n.curves for n in parts]).unfolded(group)
-    if odd is not None:
-        labels, weights = np.concatenate([labels, -labels]), np.concatenate([weights, weights])
-        curves = stacked([curves, curves.image(odd)])
-    return PlaneNodes(labels=labels, weights=weights, curves=curves)
+    return PlaneNodes(
+        labels=np.concatenate([n.labels for n in parts]),
+        weights=np.concatenate([n.weights for n in parts]),
+        curves=stacked([n.curves for n in parts]),
+    )
 
 
 def _nodes_between(
@@ -128,6 +141,12 @@ def _nodes_between(
         for wanted, found in parts
     ]
     return nodes, rough
+
+
+def _turned(moments: Array, turn: Array) -> Array:
+    """Those of w turned by an orthogonal map."""
+    second = turn @ moments[:, [3, 4, 4, 5]].reshape(-1, 2, 2) @ turn.T
+    return np.column_stack([moments[:, :1], moments[:, 1:3] @ turn.T, second.reshape(-1, 4)[:, [0, 1, 3]]])
 
 
 def _panels(low: Array, high: Array, step: float) -> tuple[Array, Array, Array]:

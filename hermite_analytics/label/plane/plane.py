@@ -108,6 +108,7 @@ class PlaneChannel:
     sector: Sector = PLANE
     odd: Array | None = None
     _nodes: dict[int, PlaneNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _in_sector: dict[int, PlaneNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def dimension(self) -> int:
@@ -137,10 +138,17 @@ class PlaneChannel:
     def nodes(self, level: int = 1) -> PlaneNodes:
         """The quadrature over labels on curves, found once."""
         if level not in self._nodes:
-            self._nodes[level] = label_nodes(
-                self._curves, self.sector.group(), self.singular, level, self.odd
-            )
+            self._nodes[level] = self._folded(level).unfolded(self.sector.group(), self.odd)
         return self._nodes[level]
+
+    def _folded(self, level: int) -> PlaneNodes:
+        """Of positive labels where others are images, with curves in the sector."""
+        if level not in self._in_sector:
+            singular = self.singular
+            if self.odd is not None:
+                singular = np.concatenate([np.zeros(1), singular[singular > 0]])
+            self._in_sector[level] = label_nodes(self._curves, self.sector.copies, singular, level)
+        return self._in_sector[level]
 
     def probability(self, level: int = 1, *, weighted: bool = False) -> float:
         """Of all labels that are found, together; or the average of (9 + |w|^4)/17, which is 1 too.
@@ -149,10 +157,11 @@ class PlaneChannel:
         """
         total = 0.0
         if len(self.singular):
-            nodes = self.nodes(level)
+            nodes = self._folded(level)
             p = nodes.curves.masses() * np.repeat(nodes.weights, np.diff(nodes.curves.starts))[:, None]
             square = (nodes.curves.points**2).sum(-1)
-            total += float((p * ((9 + square**2) / 17 if weighted else 1.0)).sum())
+            images = self.sector.copies * (1 if self.odd is None else 2)
+            total += images * float((p * ((9 + square**2) / 17 if weighted else 1.0)).sum())
         if self.regions is not None:
             total += float(self.regions.probabilities(np.zeros((1, 2)), np.eye(2))[0].sum())
         return total
@@ -161,8 +170,7 @@ class PlaneChannel:
         """The law of the label as a finite sum, noise left out of the directions; levels 0, 1 and 2."""
         parts = [self._atoms()[1]]
         if len(self.singular):
-            nodes = self.nodes(level)
-            parts.append(nodes.weights[:, None] * nodes.curves.moments())
+            parts.append(self._folded(level).moments(self.sector.group(), self.odd))
         moments = np.concatenate(parts)
         moments = moments[moments[:, 0] > 0]
         means = moments[:, 1:] / moments[:, :1]
