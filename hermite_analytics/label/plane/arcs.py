@@ -12,15 +12,8 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.plane.clipping import ARC_NODES, arc_nodes
-from hermite_analytics.label.plane.levels import (
-    columns_at,
-    divide,
-    graph_axis,
-    graph_points,
-    locate,
-    range_of,
-    transpose,
-)
+from hermite_analytics.label.plane.graphs import LANES, columns_at, graph_points, locate
+from hermite_analytics.label.plane.levels import divide, graph_axis, range_of, transpose
 from hermite_analytics.label.plane.patches import NODES, Patches, patches_of
 
 __all__ = ["MOST_OF_BOUNDARY", "TURN", "followed", "turned_patches", "zero_curve"]
@@ -35,6 +28,7 @@ _DEEPEST = 56  # halvings of a box
 _ROOM = 2 * _DEEPEST + 8
 _MOST_BOXES = 40_000  # for one label: beside a critical value of many points each takes some hundreds
 _AT_ONCE = 128  # labels between looks at the clock
+_ARCS = 4096  # room at first
 _FEW = 2  # curves in a box, for which the polynomials at its nodes are found anew
 MOST_OF_BOUNDARY = 5000  # for a curve that has finitely many singular points
 _LEAST_DENSITY = 1e-290
@@ -62,8 +56,8 @@ def turned_patches(function: Callable[[Array], Array], lines: Sequence[Sequence[
 def zero_curve(patches: Patches, parts: int) -> Array:
     """Arcs of the curve g = 0, shape (n, 10, 2), each cut into some equal parts of its parameter."""
     nodes = (np.arange(parts)[:, None] + arc_nodes()).ravel() / parts
-    _, arcs = followed(patches, np.zeros(1), nodes, most=MOST_OF_BOUNDARY)
-    return np.ascontiguousarray(arcs[..., :2].reshape(-1, ARC_NODES, 2))
+    _, points, _ = followed(patches, np.zeros(1), nodes, most=MOST_OF_BOUNDARY)
+    return points.reshape(-1, ARC_NODES, 2)
 
 
 def followed(
@@ -74,8 +68,8 @@ def followed(
     most: int = _MOST_BOXES,
     least: Array | None = None,
     share: float = 0.0,
-) -> tuple[Integers, Array]:
-    """(label of each arc, rows (w1, w2, log density) at the nodes of each arc); none beyond so many boxes.
+) -> tuple[Integers, Array, Array]:
+    """(label of each arc, points and log density at the nodes of each arc); none beyond so many boxes.
 
     Parameters
     ----------
@@ -95,20 +89,31 @@ def followed(
     levels = np.ascontiguousarray(labels[order], dtype=np.float64)
     rare = np.zeros(len(levels)) if least is None else np.ascontiguousarray(least[order])
     middle = np.linalg.norm(patches.corners.mean(1), axis=1)
+    padded = np.concatenate([nodes, np.full(-nodes.size % LANES, nodes[-1])])
     low, high = patches.coefficients.min((1, 2)), patches.coefficients.max((1, 2))
 
-    def arcs_of(part: slice) -> tuple[Integers, Array]:
+    spare: list[tuple[Integers, Array]] = []  # room that is used again
+
+    def arcs_of(part: slice) -> tuple[Integers, Array, Array]:
         some = np.flatnonzero((low < levels[part][-1]) & (high >= levels[part][0]))
         some = some[np.argsort(middle[some], kind="stable")]
         c, corners = patches.coefficients, patches.corners
-        return _arcs(levels[part], rare[part], share, some, c, corners, nodes, _binomials, most)
+        try:
+            owner, room = spare.pop()
+        except IndexError:
+            owner, room = np.empty(_ARCS, dtype=np.int64), np.empty((_ARCS, nodes.size, 3))
+        counts, points, logs, owner, room = _arcs(
+            levels[part], rare[part], share, some, c, corners, padded, _binomials, most, owner, room
+        )
+        spare.append((owner, room))
+        return counts, points, logs
 
     ends = range(0, len(levels), _AT_ONCE)
     found = in_threads(arcs_of, [slice(a, min(a + _AT_ONCE, len(levels))) for a in ends])
-    owners = [order[f[0] + a] for f, a in zip(found, ends, strict=True)]
-    rows = np.concatenate([np.zeros((0, nodes.size, 3)), *(f[1] for f in found)])
-    rows[..., 2] = np.log(np.maximum(rows[..., 2], _LEAST_DENSITY))
-    return np.concatenate([np.zeros(0, dtype=np.int64), *owners]), rows
+    counts = np.concatenate([np.zeros(0, dtype=np.int64), *(f[0] for f in found)])
+    points = np.concatenate([np.zeros((0, nodes.size, 2)), *(f[1] for f in found)])
+    logs = np.concatenate([np.zeros((0, nodes.size)), *(f[2] for f in found)])
+    return np.repeat(order, counts), points, logs
 
 
 @compiled
@@ -122,19 +127,21 @@ def _arcs(
     nodes: Array,
     binomials: Array,
     most: int,
-) -> tuple[Integers, Array]:
-    """(label of each arc, rows (w1, w2, density) of its nodes), for increasing labels.
+    owner: Integers,
+    found: Array,
+) -> tuple[Integers, Array, Array, Integers, Array]:
+    """(number of arcs of each label, points, log density, and the room that was taken), labels increasing.
 
-    All labels share the boxes: one is divided until it is a graph for all those that reach it.
+    All labels share the boxes: one is divided until it is a graph for all those that reach it. The nodes are
+    padded; `owner` and `found` have room for arcs.
     """
-    n = coefficients.shape[1]
-    owner = np.empty(64 * len(labels) + 64, dtype=np.int64)
-    found = np.empty((len(owner), nodes.size, 3))
+    n, size = coefficients.shape[1], found.shape[1]
     total = 0
     stack, place = np.empty((_ROOM, n, n)), np.empty((_ROOM, 4))
     depth, ends = np.empty(_ROOM, dtype=np.int64), np.empty((_ROOM, 2), dtype=np.int64)
     base, heights = np.empty(_ROOM), np.empty(len(labels))
-    part, columns, work = np.empty((3 * nodes.size, 3)), np.empty((nodes.size, n)), np.empty((5, n))
+    part, row = np.empty((3, nodes.size, 3)), np.empty(3)
+    columns, work = np.empty((n, nodes.size)), np.empty((3, n, nodes.size))
     boxes, mass = np.zeros(len(labels), dtype=np.int64), np.zeros(len(labels))
     for p in patches:
         stack[0] = coefficients[p]
@@ -170,13 +177,12 @@ def _arcs(
                 for k in range(before, top + 1):
                     ends[k, 0], ends[k, 1], base[k] = first, last, base[before]
                 continue
-            largest = area * place[top, 2] * place[top, 3] / slope * _weight(place[top], corners[p], part[0])
+            largest = area * place[top, 2] * place[top, 3] / slope * _weight(place[top], corners[p], row)
             if across == 2:
                 transpose(box)
             known = last - first > _FEW
             if known:
-                for a in range(nodes.size):
-                    columns_at(box, nodes[a], binomials, columns[a])
+                columns_at(box, nodes, binomials, work[0], columns)
             for i in range(first, last):
                 if boxes[i] > most or largest < max(least[i], share * mass[i]):
                     continue
@@ -193,11 +199,11 @@ def _arcs(
                     part,
                 )
                 if total + parts > len(found):
-                    larger, owners = np.empty((2 * len(found), nodes.size, 3)), np.empty(2 * len(found), np.int64)
+                    larger, owners = np.empty((2 * len(found), size, 3)), np.empty(2 * len(found), np.int64)
                     larger[:total], owners[:total] = found[:total], owner[:total]
                     found, owner = larger, owners
                 for k in range(parts):
-                    arc = part[k * nodes.size : (k + 1) * nodes.size]
+                    arc = part[k, :size]
                     density = _density(arc)
                     if density < max(least[i], share * mass[i]):
                         continue
@@ -206,12 +212,19 @@ def _arcs(
                     owner[total] = i
                     total += 1
             top -= 1
-    kept = 0
+    counts = np.zeros(len(labels), dtype=np.int64)
     for k in range(total):
-        if boxes[owner[k]] <= most:
-            found[kept], owner[kept] = found[k], owner[k]
-            kept += 1
-    return owner[:kept].copy(), found[:kept].copy()
+        counts[owner[k]] += boxes[owner[k]] <= most
+    following = np.cumsum(counts) - counts
+    points, logs = np.empty((counts.sum(), size, 2)), np.empty((counts.sum(), size))
+    for k in range(total):
+        i = owner[k]
+        if boxes[i] <= most:
+            for a in range(size):
+                points[following[i], a, 0], points[following[i], a, 1] = found[k, a, 0], found[k, a, 1]
+                logs[following[i], a] = math.log(max(found[k, a, 2], _LEAST_DENSITY))
+            following[i] += 1
+    return counts, points, logs, owner, found
 
 
 @compiled

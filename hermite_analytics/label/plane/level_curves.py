@@ -63,7 +63,11 @@ class LevelCurves:
 
     def moments(self) -> Array:
         """Density of y at each label times (1, E[w1 | y], E[w2 | y], E[w w^T - I | y]), shape (n, 6)."""
-        return _moments(self.starts, self.points, self.log_density, _arc_rule()[0])
+        return _moments(self.starts, self.points, self.log_density, _arc_rule()[0])[:, :6]
+
+    def fourth_moments(self) -> Array:
+        """Density of y at each label times E[|w|^4 | y]."""
+        return _moments(self.starts, self.points, self.log_density, _arc_rule()[0])[:, 6]
 
     def chosen(self, labels: Integers) -> LevelCurves:
         """Those of some labels."""
@@ -145,12 +149,14 @@ def stacked(parts: Sequence[LevelCurves]) -> LevelCurves:
 
 
 def _sorted(owner: Integers, points: Array, log_density: Array, labels: int) -> LevelCurves:
-    order = np.argsort(owner, kind="stable")
     counts = np.bincount(owner, minlength=labels)
+    if (owner[1:] < owner[:-1]).any():
+        order = np.argsort(owner, kind="stable")
+        points, log_density = points[order], log_density[order]
     return LevelCurves(
         starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
-        points=np.ascontiguousarray(points[order]),
-        log_density=np.ascontiguousarray(log_density[order]),
+        points=np.ascontiguousarray(points),
+        log_density=np.ascontiguousarray(log_density),
     )
 
 
@@ -188,11 +194,12 @@ def level_curves(
     """
     nodes = arc_nodes()
     if not conditions:
-        owner, arcs = followed(patches, labels, nodes, least=least, share=share)
-        return _sorted(owner, arcs[..., :2], arcs[..., 2], len(labels))
+        owner, points, log_density = followed(patches, labels, nodes, least=least, share=share)
+        return _sorted(owner, points, log_density, len(labels))
     # arcs that are cut are interpolated between the nodes of their halves
     nodes = np.concatenate([nodes, 0.5 * nodes, 0.5 + 0.5 * nodes])
-    owner, arcs = followed(patches, labels, nodes, least=least)
+    owner, points, log_density = followed(patches, labels, nodes, least=least)
+    arcs = np.concatenate([points, log_density[..., None]], axis=2)
     some, whole = touching(arcs[:, :ARC_NODES], conditions)
     cut = some & ~whole
     halves = arcs[cut, ARC_NODES:].reshape(-1, ARC_NODES, 3)
@@ -259,8 +266,8 @@ def moments_on_curves(
 
 @compiled
 def _moments(starts: Integers, points: Array, log_density: Array, log_weights: Array) -> Array:
-    """Sums over the arcs of each label of masses times (1, w1, w2, w1^2 - 1, w1 w2, w2^2 - 1)."""
-    found = np.zeros((len(starts) - 1, 6))
+    """Sums over the arcs of each label of masses times (1, w1, w2, w1^2 - 1, w1 w2, w2^2 - 1, |w|^4)."""
+    found = np.zeros((len(starts) - 1, 7))
     for i in range(len(found)):
         for a in range(starts[i], starts[i + 1]):
             for k in range(points.shape[1]):
@@ -272,6 +279,7 @@ def _moments(starts: Integers, points: Array, log_density: Array, log_weights: A
                 found[i, 3] += p * (u * u - 1)
                 found[i, 4] += p * u * v
                 found[i, 5] += p * (v * v - 1)
+                found[i, 6] += p * (u * u + v * v) ** 2
     return found
 
 

@@ -133,7 +133,13 @@ def sign_change(signal: Expr, unknown: tuple[Symbol, Symbol]) -> Array | None:
     >>> sign_change(a * b**2 + a**3, (a, b)).tolist()
     [[-1.0, 0.0], [0.0, 1.0]]
     """
-    for rows in (((-1, 0), (0, 1)), ((1, 0), (0, -1)), ((0, 1), (1, 0)), ((0, -1), (-1, 0)), ((-1, 0), (0, -1))):
+    for rows in (
+        ((-1, 0), (0, 1)),
+        ((1, 0), (0, -1)),
+        ((0, 1), (1, 0)),
+        ((0, -1), (-1, 0)),
+        ((-1, 0), (0, -1)),
+    ):
         if _is_image(signal, unknown, np.array(rows), -1):
             return np.array(rows, dtype=np.float64)
     return None

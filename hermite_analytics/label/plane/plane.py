@@ -158,10 +158,10 @@ class PlaneChannel:
         total = 0.0
         if len(self.singular):
             nodes = self._folded(level)
-            p = nodes.curves.masses() * np.repeat(nodes.weights, np.diff(nodes.curves.starts))[:, None]
-            square = (nodes.curves.points**2).sum(-1)
-            images = self.sector.copies * (1 if self.odd is None else 2)
-            total += images * float((p * ((9 + square**2) / 17 if weighted else 1.0)).sum())
+            found = nodes.curves.densities()
+            if weighted:
+                found = (9 * found + nodes.curves.fourth_moments()) / 17
+            total += self.sector.copies * (1 if self.odd is None else 2) * float(nodes.weights @ found)
         if self.regions is not None:
             total += float(self.regions.probabilities(np.zeros((1, 2)), np.eye(2))[0].sum())
         return total
