@@ -61,12 +61,12 @@ def graph_axis(box: Array, labels: Array, first: int, last: int) -> tuple[int, f
     steep1, steep2 = max(-first_low, first_high), max(-second_low, second_high)
     least1 = max(first_low, -first_high)
     least2 = max(second_low, -second_high)
-    if least2 > 0.0 and max(steep2 / _VARIATION, steep1 / _STEEPEST) <= least2:
-        if _crossed_once(box, 0, labels, first, last):
-            return 1, (n - 1) * least2
-    if least1 > 0.0 and max(steep1 / _VARIATION, steep2 / _STEEPEST) <= least1:
-        if _crossed_once(box, 1, labels, first, last):
-            return 2, (n - 1) * least1
+    second = least2 > 0.0 and max(steep2 / _VARIATION, steep1 / _STEEPEST) <= least2
+    if second and _crossed_once(box, 0, labels, first, last):
+        return 1, (n - 1) * least2
+    other = least1 > 0.0 and max(steep1 / _VARIATION, steep2 / _STEEPEST) <= least1
+    if other and _crossed_once(box, 1, labels, first, last):
+        return 2, (n - 1) * least1
     return -1, 0.0
 
 

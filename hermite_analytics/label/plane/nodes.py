@@ -21,6 +21,7 @@ _WAVE = 0.45  # periods a node
 _UNEVEN = (1e-3, 1e-4, 1e-5)  # size of the wave in the probabilities of the nodes of a panel, by level
 _FINER = 1.5  # then
 _OFFSET = 0.3719
+_OFFSET_ODD = 0.5  # that of both signs: errors that are odd in s vanish
 _FARTHEST = 34.0
 _TAIL = 1e-13  # probability of an outermost node that has a tail
 _SLOWEST = 0.99  # ratio of the probabilities of the two outermost nodes
@@ -71,7 +72,9 @@ class Curves(Protocol):
         """Or whose density is a smaller share of what is nearer to the origin."""
 
 
-def label_nodes(curves_of: Curves, copies: int, singular: Array, level: int) -> PlaneNodes:
+def label_nodes(
+    curves_of: Curves, copies: int, singular: Array, level: int, *, odd: bool = False
+) -> PlaneNodes:
     """The nodes that carry probability, with their curves in a sector.
 
     Panels whose probabilities are not smooth get more of them.
@@ -86,12 +89,15 @@ def label_nodes(curves_of: Curves, copies: int, singular: Array, level: int) -> 
         Labels between which the law of y is smooth.
     level : int
         0, 1 or 2.
+    odd : bool
+        Each node stands for one of the other sign too.
     """
+    offset = _OFFSET_ODD if odd else _OFFSET
     step = _SPACING[level]
     low, high = singular[:-1], singular[1:]
     parts: list[PlaneNodes] = []
     for last in (False, False, False, True):
-        found, rough = _nodes_between(curves_of, copies, low, high, step, level, last=last)
+        found, rough = _nodes_between(curves_of, copies, low, high, step, level, offset, last=last)
         parts += found
         if not rough.any():
             break
@@ -104,13 +110,21 @@ def label_nodes(curves_of: Curves, copies: int, singular: Array, level: int) -> 
 
 
 def _nodes_between(
-    curves_of: Curves, copies: int, low: Array, high: Array, step: float, level: int, *, last: bool
+    curves_of: Curves,
+    copies: int,
+    low: Array,
+    high: Array,
+    step: float,
+    level: int,
+    offset: float,
+    *,
+    last: bool,
 ) -> tuple[list[PlaneNodes], NDArray[np.bool_]]:
     """(nodes of the panels whose probabilities are smooth, which panels are not); all of them at last.
 
     From the middle of panels outwards, to where the nodes of an end carry nothing any more.
     """
-    s, y, w = _panels(low, high, step)
+    s, y, w = _panels(low, high, step, offset)
     shell = np.ceil(np.maximum(np.abs(s) - _CORE, 0) / _SHELL)
     density = np.zeros(y.shape)
     ends = np.ones((len(low), 2), dtype=bool)  # those at which there is more
@@ -147,10 +161,10 @@ def _turned(moments: Array, turn: Array) -> Array:
     return np.column_stack([moments[:, :1], moments[:, 1:3] @ turn.T, second.reshape(-1, 4)[:, [0, 1, 3]]])
 
 
-def _panels(low: Array, high: Array, step: float) -> tuple[Array, Array, Array]:
+def _panels(low: Array, high: Array, step: float, offset: float) -> tuple[Array, Array, Array]:
     """(places s, labels, weights) of each panel, dense on all scales at its ends."""
     # off the middle of panels, where a curve may run along the sides of patches
-    s = step * (np.arange(-int(_FARTHEST / step), int(_FARTHEST / step) + 1) + _OFFSET)
+    s = step * (np.arange(-int(_FARTHEST / step), int(_FARTHEST / step) + 1) + offset)
     low, high = low[:, None], high[:, None]
     near, far = (high - low) / (1 + np.exp(-s)), (high - low) / (1 + np.exp(s))
     return s, np.where(s < 0, low + near, high - far), step * near * far / (high - low)

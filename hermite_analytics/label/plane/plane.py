@@ -142,12 +142,14 @@ class PlaneChannel:
         return self._nodes[level]
 
     def _folded(self, level: int) -> PlaneNodes:
-        """Of positive labels where others are images, with curves in the sector."""
+        """Of negative labels where others are images, with curves in the sector."""
         if level not in self._in_sector:
             singular = self.singular
             if self.odd is not None:
-                singular = np.concatenate([np.zeros(1), singular[singular > 0]])
-            self._in_sector[level] = label_nodes(self._curves, self.sector.copies, singular, level)
+                singular = np.append(singular[singular < 0], 0.0)
+            self._in_sector[level] = label_nodes(
+                self._curves, self.sector.copies, singular, level, odd=self.odd is not None
+            )
         return self._in_sector[level]
 
     def probability(self, level: int = 1, *, weighted: bool = False) -> float:
