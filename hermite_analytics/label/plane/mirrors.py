@@ -115,8 +115,9 @@ def sector_of_label(signal: Expr, unknown: tuple[Symbol, Symbol]) -> Sector:
     Examples
     --------
     >>> a, b = sympy.symbols("a b", real=True)
-    >>> sector_of_label(sympy.sin(2 * a) * sympy.sin(b), (a, b)).group()[1].tolist()
-    [[-1.0, 0.0], [0.0, -1.0]]
+    >>> half = sector_of_label(sympy.sin(2 * a) * sympy.sin(b), (a, b))
+    >>> half.copies, half.turned
+    (2, True)
     """
     found = sector_of(mirrors(signal, unknown))
     if found.copies > 1 or not _is_image(signal, unknown, -np.eye(2, dtype=int), 1):

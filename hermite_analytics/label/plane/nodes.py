@@ -167,7 +167,8 @@ def _panels(low: Array, high: Array, step: float, offset: float) -> tuple[Array,
     s = step * (np.arange(-int(_FARTHEST / step), int(_FARTHEST / step) + 1) + offset)
     low, high = low[:, None], high[:, None]
     near, far = (high - low) / (1 + np.exp(-s)), (high - low) / (1 + np.exp(s))
-    return s, np.where(s < 0, low + near, high - far), step * near * far / (high - low)
+    labels = np.where(s < 0, low + near, high - far)
+    return np.asarray(s, dtype=np.float64), labels, step * near * far / (high - low)
 
 
 def _with_tails(weights: Array, p: Array) -> Array:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.label.parts.density import LabelDensity
-from hermite_analytics.label.plane.level_curves import LevelCurves, moments_on_curves
+from hermite_analytics.label.plane.curve_moments import moments_on_curves
+from hermite_analytics.label.plane.level_curves import LevelCurves
 from hermite_analytics.label.plane.mirrors import PLANE, Sector
 from hermite_analytics.label.plane.nodes import PlaneNodes, label_nodes
 from hermite_analytics.label.plane.outer import Outer
