@@ -112,11 +112,11 @@ def along_arcs(points: Array, places: Array) -> Array:
 def _on_curve(h: Function) -> Array:
     """Arcs of h = 0."""
     patches = turned_patches(h)
-    _, rows = followed(patches, np.zeros(1), _PLACES, most=MOST_OF_BOUNDARY)
+    _, points, _ = followed(patches, np.zeros(1), _PLACES, most=MOST_OF_BOUNDARY)
     corners = patches.coefficients[:, [0, 0, -1, -1], [0, -1, 0, -1]]  # values there
-    if not len(rows) and corners.min() < 0 < corners.max():
+    if not len(points) and corners.min() < 0 < corners.max():
         raise UnsupportedExpression("a boundary of the label has too many singular points")
-    return np.asarray(_resolved(rows[..., :2], lambda w: h(w @ TURN.T)) @ TURN.T)
+    return np.asarray(_resolved(points, lambda w: h(w @ TURN.T)) @ TURN.T)
 
 
 def _resolved(points: Array, h: Function) -> Array:

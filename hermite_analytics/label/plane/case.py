@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TypedDict
 
+import numpy as np
+from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.plane.curved_label import curved_label
 from hermite_analytics.label.plane.lines import planar_label
-from hermite_analytics.label.plane.mirrors import Sector, mirrors, sector_of
+from hermite_analytics.label.plane.mirrors import Sector, sector_of_label, sign_change
 from hermite_analytics.label.plane.outer import outer_function, outer_of
 from hermite_analytics.label.plane.plane import PlaneChannel
 from hermite_analytics.label.plane.prepared import composed_channel, curved_channel, plane_channel
 
 __all__ = ["plane_case"]
+
+Array = NDArray[np.float64]
 
 
 def plane_case(
@@ -45,22 +50,32 @@ def plane_case(
     >>> round(1 / top_eigenvalue(plane_case(cos(w1 * w2), (w1, w2)).quadrature()), 6)
     1.696574
     """
-    sector = sector_of(mirrors(signal, coordinates))
-    composed = _composed(signal, coordinates, sector, hidden=hidden)
+    symmetry = Symmetry(
+        hidden=hidden,
+        sector=sector_of_label(signal, coordinates),
+        odd=sign_change(signal, coordinates),
+    )
+    composed = _composed(signal, coordinates, symmetry)
     if composed is not None:
         return composed
     at = planar_label(signal, coordinates)
     if at is not None:
-        return plane_channel(*at(), hidden=hidden, sector=sector)
+        return plane_channel(*at(), **symmetry)
     curved = curved_label(signal, coordinates)
     if curved is None:
         return None
-    return curved_channel(function_of_points(signal, coordinates), curved, hidden=hidden, sector=sector)
+    return curved_channel(function_of_points(signal, coordinates), curved, **symmetry)
 
 
-def _composed(
-    signal: Expr, coordinates: tuple[Symbol, Symbol], sector: Sector, *, hidden: bool
-) -> PlaneChannel | None:
+class Symmetry(TypedDict):
+    """What channels are told of a label."""
+
+    hidden: bool
+    sector: Sector
+    odd: Array | None
+
+
+def _composed(signal: Expr, coordinates: tuple[Symbol, Symbol], symmetry: Symmetry) -> PlaneChannel | None:
     """F(h) where h breaks on straight lines at most."""
     found = outer_function(signal, coordinates)
     if found is None:
@@ -71,6 +86,6 @@ def _composed(
         if at is None:
             return None
         outer = partial(outer_of, function, t)
-        return composed_channel(*at(), outer, hidden=hidden, sector=sector)
+        return composed_channel(*at(), outer, **symmetry)
     except UnsupportedExpression:
         return None

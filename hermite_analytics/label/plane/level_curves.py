@@ -1,8 +1,7 @@
 """Level curves of a label of two coordinates as arcs, each with Gauss's nodes and the weights of the coarea.
 
 Neither curves nor weights depend on omega and V: they are found once for a set of labels. An arc is smooth,
-so that points between its nodes come from the polynomial through them: where N(omega, V) is narrow, arcs near
-omega are halved until they are short in its standard deviations.
+so that points between its nodes come from the polynomial through them.
 """
 
 from __future__ import annotations
@@ -15,22 +14,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.foundation import threads
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.plane.arcs import followed
 from hermite_analytics.label.plane.clipping import ARC_NODES, arc_nodes, clipped, touching
 from hermite_analytics.label.plane.patches import Patches
-from hermite_analytics.label.whitened import from_whitened
 
-__all__ = ["ARC_NODES", "LevelCurves", "joined", "level_curves", "moments_on_curves", "stacked"]
+__all__ = ["ARC_NODES", "HALVINGS", "LevelCurves", "arc_rule", "joined", "level_curves", "stacked"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
 
-_LONGEST = 3.0  # of an arc, in standard deviations of N(omega, V)
-_BELOW = 42.0  # logarithm below the largest term that is left out
-_HALVINGS = 40  # of an arc
+HALVINGS = 40  # of an arc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,26 +48,26 @@ class LevelCurves:
 
     def masses(self) -> Array:
         """Density of y at each node, of w ~ N(0, I); shape (arcs, 10)."""
-        log_weights, _ = _arc_rule()
+        log_weights, _ = arc_rule()
         exponent = self.log_density + log_weights - 0.5 * (self.points**2).sum(-1)
         return np.asarray(np.exp(exponent) / (2 * math.pi))
 
     def densities(self) -> Array:
         """The density of y at each label, of w ~ N(0, I)."""
-        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-        found = np.bincount(owner, weights=self.masses().sum(1), minlength=len(self.starts) - 1)
-        return np.asarray(found, dtype=np.float64)
+        return self.moments()[:, 0]
 
     def moments(self) -> Array:
         """Density of y at each label times (1, E[w1 | y], E[w2 | y], E[w w^T - I | y]), shape (n, 6)."""
-        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-        one, two, p = self.points[..., 0], self.points[..., 1], self.masses()
-        channels = (p, p * one, p * two, p * (one * one - 1), p * one * two, p * (two * two - 1))
-        count = len(self.starts) - 1
-        return np.stack([np.bincount(owner, weights=c.sum(1), minlength=count) for c in channels], axis=1)
+        return _moments(self.starts, self.points, self.log_density, arc_rule()[0])[:, :6]
+
+    def fourth_moments(self) -> Array:
+        """Density of y at each label times E[|w|^4 | y]."""
+        return _moments(self.starts, self.points, self.log_density, arc_rule()[0])[:, 6]
 
     def chosen(self, labels: Integers) -> LevelCurves:
         """Those of some labels."""
+        if len(labels) == len(self.starts) - 1 and np.array_equal(labels, np.arange(len(labels))):
+            return self
         counts = np.diff(self.starts)[labels]
         arcs = np.concatenate(
             [np.arange(self.starts[i], self.starts[i + 1]) for i in labels] or [np.zeros(0, dtype=np.int64)]
@@ -101,18 +96,16 @@ class LevelCurves:
             len(self.starts) - 1,
         )
 
-    def without_rare(self, weights: Array, least: float) -> LevelCurves:
-        """Those arcs whose density, times the weight of their label, is not less."""
-        owner = np.repeat(np.arange(len(weights)), np.diff(self.starts))
-        keep = self.masses().sum(1) * weights[owner] >= least
-        return _sorted(owner[keep], self.points[keep], self.log_density[keep], len(weights))
+    def image(self, turn: Array) -> LevelCurves:
+        """Their images under an orthogonal map, shape (2, 2), as curves of other labels."""
+        return LevelCurves(starts=self.starts, points=self.points @ turn.T, log_density=self.log_density)
 
     def halved(self, longest: float) -> LevelCurves:
         """Every arc cut in halves until none is longer."""
-        _, halves = _arc_rule()
+        _, halves = arc_rule()
         points, log_density = self.points, self.log_density
         owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-        for _ in range(_HALVINGS):
+        for _ in range(HALVINGS):
             length = np.hypot(*np.moveaxis(np.diff(points, axis=1), 2, 0)).sum(1)
             long = length > longest
             if not long.any():
@@ -151,16 +144,25 @@ def stacked(parts: Sequence[LevelCurves]) -> LevelCurves:
 
 
 def _sorted(owner: Integers, points: Array, log_density: Array, labels: int) -> LevelCurves:
-    order = np.argsort(owner, kind="stable")
     counts = np.bincount(owner, minlength=labels)
+    if (owner[1:] < owner[:-1]).any():
+        order = np.argsort(owner, kind="stable")
+        points, log_density = points[order], log_density[order]
     return LevelCurves(
         starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
-        points=np.ascontiguousarray(points[order]),
-        log_density=np.ascontiguousarray(log_density[order]),
+        points=np.ascontiguousarray(points),
+        log_density=np.ascontiguousarray(log_density),
     )
 
 
-def level_curves(patches: Patches, labels: Array, conditions: Sequence[Function] = ()) -> LevelCurves:
+def level_curves(
+    patches: Patches,
+    labels: Array,
+    conditions: Sequence[Function] = (),
+    *,
+    least: Array | None = None,
+    share: float = 0.0,
+) -> LevelCurves:
     """The curves g = y of a function given on patches, within the disc that they cover.
 
     Labels so close to the value on a curve of critical points that they take too many boxes get no curve.
@@ -172,6 +174,10 @@ def level_curves(patches: Patches, labels: Array, conditions: Sequence[Function]
         No curve passes through nan.
     conditions : sequence of functions of points, shape (m, 2)
         The parts of the curves are left on which all of these are positive.
+    least : ndarray, shape (n,), or None
+        Arcs of smaller density of y, of w ~ N(0, I), are left out.
+    share : float
+        And, without conditions, those with a smaller part of the density of what is nearer to the origin.
 
     Examples
     --------
@@ -183,10 +189,12 @@ def level_curves(patches: Patches, labels: Array, conditions: Sequence[Function]
     """
     nodes = arc_nodes()
     if not conditions:
-        owner, arcs = followed(patches, labels, nodes)
-        return _sorted(owner, arcs[..., :2], arcs[..., 2], len(labels))
+        owner, points, log_density = followed(patches, labels, nodes, least=least, share=share)
+        return _sorted(owner, points, log_density, len(labels))
     # arcs that are cut are interpolated between the nodes of their halves
-    owner, arcs = followed(patches, labels, np.concatenate([nodes, 0.5 * nodes, 0.5 + 0.5 * nodes]))
+    nodes = np.concatenate([nodes, 0.5 * nodes, 0.5 + 0.5 * nodes])
+    owner, points, log_density = followed(patches, labels, nodes, least=least)
+    arcs = np.concatenate([points, log_density[..., None]], axis=2)
     some, whole = touching(arcs[:, :ARC_NODES], conditions)
     cut = some & ~whole
     halves = arcs[cut, ARC_NODES:].reshape(-1, ARC_NODES, 3)
@@ -197,7 +205,7 @@ def level_curves(patches: Patches, labels: Array, conditions: Sequence[Function]
 
 
 @functools.cache
-def _arc_rule() -> tuple[Array, Array]:
+def arc_rule() -> tuple[Array, Array]:
     """(logarithms of Gauss's weights on (0, 1), values at the nodes -> at those of both halves)."""
     x, w = np.polynomial.legendre.leggauss(ARC_NODES)
     x = 0.5 + 0.5 * x
@@ -206,146 +214,20 @@ def _arc_rule() -> tuple[Array, Array]:
     return np.log(0.5 * w), np.array(halves)
 
 
-def moments_on_curves(
-    curves: LevelCurves, chosen: Integers, omega: Array, variance: Array
-) -> tuple[Array, Array, Array]:
-    """(log Z, g_out, -d g_out/d omega) of each sample on the level curve of its label.
-
-    Parameters
-    ----------
-    curves : LevelCurves
-    chosen : ndarray of int, shape (n,)
-        The curve of each sample.
-    omega : ndarray, shape (n, 2)
-    variance : ndarray, shape (2, 2)
-        Positive definite.
-
-    Returns
-    -------
-    log_z : ndarray, shape (n,)
-        -inf without a curve; g_out and its derivative are 0 there.
-    g : ndarray, shape (n, 2)
-    minus_dg : ndarray, shape (n, 2, 2)
-    """
-    factor = np.asarray(np.linalg.cholesky(variance), dtype=np.float64)
-    inverse = np.asarray(np.linalg.inv(factor), dtype=np.float64)
-    log_weights, halves = _arc_rule()
-    log_z, sums = np.empty(len(chosen)), np.empty((len(chosen), 5))
-
-    def evaluate(part: slice) -> None:
-        _curve_sums(
-            curves.starts,
-            curves.points,
-            curves.log_density,
-            chosen[part],
-            omega[part],
-            inverse,
-            log_weights,
-            halves,
-            log_z[part],
-            sums[part],
-        )
-
-    threads.in_threads(evaluate, threads.halves(len(chosen)))
-    log_z -= math.log(2 * math.pi) + float(np.log(np.diag(factor)).sum())
-    return from_whitened(log_z, sums[:, :2], sums[:, [[2, 3], [3, 4]]], factor)
-
-
 @compiled
-def _curve_sums(
-    starts: Integers,
-    points: Array,
-    log_density: Array,
-    chosen: Integers,
-    omega: Array,
-    inverse: Array,
-    log_weights: Array,
-    halves: Array,
-    log_z: Array,
-    sums: Array,
-) -> None:
-    """log sum, and the averages of u, u u^T in units of the standard deviations, u = L^-1 (z - omega)."""
-    n = points.shape[1]
-    stack = np.empty((2 * _HALVINGS + 4, n, 3))
-    level = np.empty(2 * _HALVINGS + 4, dtype=np.int64)
-    s = np.empty(6)
-    for i in range(len(chosen)):
-        first, last = starts[chosen[i]], starts[chosen[i] + 1]
-        nearest, least = first, np.inf
-        for a in range(first, last):
-            for k in range(n):
-                d0, d1 = points[a, k, 0] - omega[i, 0], points[a, k, 1] - omega[i, 1]
-                u0, u1 = inverse[0, 0] * d0, inverse[1, 0] * d0 + inverse[1, 1] * d1
-                distance = u0 * u0 + u1 * u1
-                if distance < least:
-                    nearest, least = a, distance
-        top = -np.inf
-        s[:] = 0.0
-        for order in range(first, last):
-            # the nearest arc first: its terms say which others may be left out
-            a = nearest if order == first else (first if order == nearest else order)
-            for k in range(n):
-                d0, d1 = points[a, k, 0] - omega[i, 0], points[a, k, 1] - omega[i, 1]
-                stack[0, k, 0] = inverse[0, 0] * d0
-                stack[0, k, 1] = inverse[1, 0] * d0 + inverse[1, 1] * d1
-                stack[0, k, 2] = log_density[a, k]
-            level[0], depth = 0, 0
-            while depth >= 0:
-                depth, top = _take(stack, level, depth, top, s, log_weights, halves)
-        if s[0] == 0.0:
-            log_z[i] = -np.inf
-            sums[i] = 0.0
-            continue
-        log_z[i] = top + math.log(s[0])
-        for k in range(5):
-            sums[i, k] = s[1 + k] / s[0]
-
-
-@compiled
-def _take(
-    stack: Array, level: Integers, depth: int, top: float, s: Array, log_weights: Array, halves: Array
-) -> tuple[int, float]:
-    """Leave out, add or halve the arc on the stack; returns the new depth and the largest logarithm."""
-    arc = stack[depth]
-    n = arc.shape[0]
-    length, widest, nearest, most = 0.0, 0.0, np.inf, -np.inf
-    for k in range(n):
-        if k > 0:
-            gap = math.hypot(arc[k, 0] - arc[k - 1, 0], arc[k, 1] - arc[k - 1, 1])
-            length, widest = length + gap, max(widest, gap)
-        nearest = min(nearest, math.hypot(arc[k, 0], arc[k, 1]))
-        most = max(most, arc[k, 2])
-    scale = -level[depth] * math.log(2.0)
-    reach = max(0.0, nearest - widest)
-    if most + scale - 0.5 * reach * reach < top - _BELOW:
-        return depth - 1, top
-    if length <= _LONGEST or level[depth] >= _HALVINGS:
-        for k in range(n):
-            u0, u1 = arc[k, 0], arc[k, 1]
-            log_term = arc[k, 2] + scale + log_weights[k] - 0.5 * (u0 * u0 + u1 * u1)
-            if log_term > top:
-                shrink = math.exp(top - log_term)
-                for j in range(6):
-                    s[j] *= shrink
-                top = log_term
-            term = math.exp(log_term - top)
-            s[0] += term
-            s[1] += term * u0
-            s[2] += term * u1
-            s[3] += term * u0 * u0
-            s[4] += term * u0 * u1
-            s[5] += term * u1 * u1
-        return depth - 1, top
-    near = 0 if math.hypot(arc[0, 0], arc[0, 1]) < math.hypot(arc[n - 1, 0], arc[n - 1, 1]) else 1
-    whole = arc.copy()
-    for part in range(2):
-        half = halves[near if part == 1 else 1 - near]  # the nearer half on top
-        child = stack[depth + part]
-        for k in range(n):
-            for j in range(3):
-                total = 0.0
-                for m in range(n):
-                    total += half[k, m] * whole[m, j]
-                child[k, j] = total
-        level[depth + part] = level[depth] + 1 if part == 0 else level[depth]
-    return depth + 1, top
+def _moments(starts: Integers, points: Array, log_density: Array, log_weights: Array) -> Array:
+    """Sums over the arcs of each label of masses times (1, w1, w2, w1^2 - 1, w1 w2, w2^2 - 1, |w|^4)."""
+    found = np.zeros((len(starts) - 1, 7))
+    for i in range(len(found)):
+        for a in range(starts[i], starts[i + 1]):
+            for k in range(points.shape[1]):
+                u, v = points[a, k, 0], points[a, k, 1]
+                p = math.exp(log_density[a, k] + log_weights[k] - 0.5 * (u * u + v * v)) / (2 * math.pi)
+                found[i, 0] += p
+                found[i, 1] += p * u
+                found[i, 2] += p * v
+                found[i, 3] += p * (u * u - 1)
+                found[i, 4] += p * u * v
+                found[i, 5] += p * (v * v - 1)
+                found[i, 6] += p * (u * u + v * v) ** 2
+    return found

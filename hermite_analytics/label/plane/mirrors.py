@@ -1,6 +1,7 @@
 """Labels of two coordinates that are the same in some mirrors: a sector of the plane is enough.
 
-Mirrors are reflections that leave the label as it is, proved term by term.
+Mirrors are reflections that leave the label as it is, proved term by term; so are the turn by pi, which makes
+half of the plane enough, and maps that change the label's sign, which make positive labels enough.
 
 Two neighbouring mirrors through 0 at an angle of pi/k generate a group of 2k rotations and reflections; the
 sector between them meets each orbit once. A single mirror leaves a half-plane.
@@ -22,12 +23,13 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.enclosure.forms import affine_slopes, with_plain_forms
 
-__all__ = ["PLANE", "Sector", "mirrors", "sector_of"]
+__all__ = ["PLANE", "Sector", "mirrors", "sector_of", "sector_of_label", "sign_change"]
 
 Array = NDArray[np.float64]
 
 _SAME = 1e-9  # of angles
 _EXACT = 1e-12  # of lengths that make a candidate; the proof is exact
+_SOMEWHERE = sympy.Float("0.7310585786"), sympy.Float("1.2391402747")
 _MOST_FORMS = 8
 _MOST_MIRRORS = 12
 
@@ -41,11 +43,19 @@ class Sector:
     start, angle : float
     copies : int
         1: the whole plane.
+    turned : bool
+        The two copies of a half-plane are not mirror images: one is the other one turned by pi.
     """
 
     start: float = 0.0
     angle: float = 2 * math.pi
     copies: int = 1
+    turned: bool = False
+
+    @property
+    def folds(self) -> list[tuple[float, float, float]]:
+        """Those sides that are mirrors: critical points of the label along them are some of the plane."""
+        return [] if self.turned else self.sides
 
     @property
     def sides(self) -> list[tuple[float, float, float]]:
@@ -65,6 +75,8 @@ class Sector:
         """The rotations and reflections that take it to its copies, itself first; shape (2, 2) each."""
         if self.copies == 1:
             return [np.eye(2)]
+        if self.turned:
+            return [np.eye(2), -np.eye(2)]
         double = 2 * self.start
         mirror = np.array([[math.cos(double), math.sin(double)], [math.sin(double), -math.cos(double)]])
         found = []
@@ -95,6 +107,57 @@ def sector_of(normals: Sequence[tuple[float, float]]) -> Sector:
     if k > _MOST_MIRRORS or abs(k * angle - math.pi) > k * _SAME:
         return Sector(start=lines[0], angle=math.pi, copies=2)
     return Sector(start=start, angle=math.pi / k, copies=2 * k)
+
+
+def sector_of_label(signal: Expr, unknown: tuple[Symbol, Symbol]) -> Sector:
+    """Between its mirrors; half of the plane for a label without any that is the same at w and -w.
+
+    Examples
+    --------
+    >>> a, b = sympy.symbols("a b", real=True)
+    >>> half = sector_of_label(sympy.sin(2 * a) * sympy.sin(b), (a, b))
+    >>> half.copies, half.turned
+    (2, True)
+    """
+    found = sector_of(mirrors(signal, unknown))
+    if found.copies > 1 or not _is_image(signal, unknown, -np.eye(2, dtype=int), 1):
+        return found
+    return Sector(start=0.0, angle=math.pi, copies=2, turned=True)
+
+
+def sign_change(signal: Expr, unknown: tuple[Symbol, Symbol]) -> Array | None:
+    """An orthogonal matrix S with g(S w) = -g(w): a signed permutation; None where none is found.
+
+    Examples
+    --------
+    >>> a, b = sympy.symbols("a b", real=True)
+    >>> sign_change(a * b**2 + a**3, (a, b)).tolist()
+    [[-1.0, 0.0], [0.0, 1.0]]
+    """
+    for rows in (
+        ((-1, 0), (0, 1)),
+        ((1, 0), (0, -1)),
+        ((0, 1), (1, 0)),
+        ((0, -1), (-1, 0)),
+        ((-1, 0), (0, -1)),
+    ):
+        if _is_image(signal, unknown, np.array(rows), -1):
+            return np.array(rows, dtype=np.float64)
+    return None
+
+
+def _is_image(signal: Expr, unknown: tuple[Symbol, Symbol], matrix: NDArray[np.int_], sign: int) -> bool:
+    """Whether g(S w) = sign g(w): looked at for one w, then proved."""
+    check_time()
+    rows = (sympy.Add(*(int(a) * w for a, w in zip(row, unknown, strict=True))) for row in matrix)
+    image = dict(zip(unknown, rows, strict=True))
+    moved = sign * signal.xreplace(image)
+    at = dict(zip(unknown, _SOMEWHERE, strict=True))
+    here, there = (sympy.N(g.xreplace(at)) for g in (signal, moved))
+    if not (here.is_Float and there.is_Float and abs(here - there) <= _SAME * abs(here)):
+        return False
+    plain, moved = (with_plain_forms(g, unknown) for g in (signal, moved))
+    return bool(moved == plain or expanded(moved - plain) == 0)
 
 
 def mirrors(

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.parts.density import LabelDensity
-from hermite_analytics.label.plane.level_curves import LevelCurves, moments_on_curves
+from hermite_analytics.label.plane.curve_moments import moments_on_curves
+from hermite_analytics.label.plane.level_curves import LevelCurves
 from hermite_analytics.label.plane.mirrors import PLANE, Sector
 from hermite_analytics.label.plane.nodes import PlaneNodes, label_nodes
 from hermite_analytics.label.plane.outer import Outer
@@ -98,6 +99,8 @@ class PlaneChannel:
         F where the label is F(h): the sides are those of h.
     sector : Sector
         The part of the plane that the sides cover; their curves elsewhere are images of those in it.
+    odd : ndarray, shape (2, 2), or None
+        An orthogonal map that changes the sign of the label.
     """
 
     value: Function
@@ -108,7 +111,9 @@ class PlaneChannel:
     hidden: bool = False
     outer: Outer | None = None
     sector: Sector = PLANE
+    odd: Array | None = None
     _nodes: dict[int, PlaneNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _in_sector: dict[int, PlaneNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def dimension(self) -> int:
@@ -138,7 +143,7 @@ class PlaneChannel:
     def nodes(self, level: int = 1) -> PlaneNodes:
         """The quadrature over labels on curves, found once."""
         if level not in self._nodes:
-            self._nodes[level] = label_nodes(self._curves, self.sector.group(), self.singular, level)
+            self._nodes[level] = self._folded(level).unfolded(self.sector.group(), self.odd)
         return self._nodes[level]
 
     def label_nodes(self, level: int = 1, size: float = 1.0) -> LabelNodes:
@@ -179,6 +184,17 @@ class PlaneChannel:
             steep.append(float(nodes.masses[np.abs(change) > _FLAT * _DIFFERENCE].sum()))
         return min(0.5 * float(nodes.masses.sum()), *steep)
 
+    def _folded(self, level: int) -> PlaneNodes:
+        """Of negative labels where others are images, with curves in the sector."""
+        if level not in self._in_sector:
+            singular = self.singular
+            if self.odd is not None:
+                singular = np.append(singular[singular < 0], 0.0)
+            self._in_sector[level] = label_nodes(
+                self._curves, self.sector.copies, singular, level, odd=self.odd is not None
+            )
+        return self._in_sector[level]
+
     def probability(self, level: int = 1, *, weighted: bool = False) -> float:
         """Of all labels that are found, together; or the average of (9 + |w|^4)/17, which is 1 too.
 
@@ -186,10 +202,11 @@ class PlaneChannel:
         """
         total = 0.0
         if len(self.singular):
-            nodes = self.nodes(level)
-            p = nodes.curves.masses() * np.repeat(nodes.weights, np.diff(nodes.curves.starts))[:, None]
-            square = (nodes.curves.points**2).sum(-1)
-            total += float((p * ((9 + square**2) / 17 if weighted else 1.0)).sum())
+            nodes = self._folded(level)
+            found = nodes.curves.densities()
+            if weighted:
+                found = (9 * found + nodes.curves.fourth_moments()) / 17
+            total += self.sector.copies * (1 if self.odd is None else 2) * float(nodes.weights @ found)
         if self.regions is not None:
             total += float(self.regions.probabilities(np.zeros((1, 2)), np.eye(2))[0].sum())
         return total
@@ -198,8 +215,7 @@ class PlaneChannel:
         """The law of the label as a finite sum, noise left out of the directions; levels 0, 1 and 2."""
         parts = [self._atoms()[1]]
         if len(self.singular):
-            nodes = self.nodes(level)
-            parts.append(nodes.weights[:, None] * nodes.curves.moments())
+            parts.append(self._folded(level).moments(self.sector.group(), self.odd))
         moments = np.concatenate(parts)
         moments = moments[moments[:, 0] > 0]
         means = moments[:, 1:] / moments[:, :1]
@@ -226,9 +242,10 @@ class PlaneChannel:
         second = (g[:, :, None] * g[:, None, :] - minus_dg).reshape(-1, 4)[:, [0, 1, 3]]
         return values, np.exp(log_p)[:, None] * np.column_stack([np.ones(len(g)), g, second])
 
-    def _curves(self, labels: Array) -> LevelCurves:
-        """Within the sector."""
+    def _curves(self, labels: Array, least: Array | None = None, share: float = 0.0) -> LevelCurves:
+        """Within the sector, without arcs of less density than `least` or a share of what is nearer to 0."""
         if self.outer is None:
-            return curves_of(self.sides, labels)
+            return curves_of(self.sides, labels, least, share)
         owner, inner, log_slopes = self.outer.preimages(labels)
-        return curves_of(self.sides, inner).regrouped(owner, log_slopes, len(labels))
+        least = None if least is None else least[owner] * np.exp(log_slopes)
+        return curves_of(self.sides, inner, least, share).regrouped(owner, log_slopes, len(labels))

@@ -42,12 +42,13 @@ def plane_channel(
     *,
     hidden: bool = False,
     sector: Sector = PLANE,
+    odd: Array | None = None,
     coarse: bool = False,
 ) -> PlaneChannel:
     """Prepare a label of two coordinates that is smooth off straight lines.
 
     With `coarse` only the coarse rule is looked at: one of many labels. A sector is for labels that are the
-    same in its mirrors.
+    same in its copies, `odd` an orthogonal map that changes the sign of the label.
 
     Raises
     ------
@@ -73,9 +74,10 @@ def plane_channel(
             lines=tuple(lines),
             sides=(side,),
             regions=regions,
-            singular=_singular(value, [side], [*lines, *sector.sides], atoms),
+            singular=_singular(value, [side], [*lines, *sector.folds], atoms),
             hidden=hidden,
             sector=sector,
+            odd=odd,
         ),
         _LOST_BESIDE_LIMITS[:1] if coarse else _LOST_BESIDE_LIMITS,
     )
@@ -88,6 +90,7 @@ def composed_channel(
     *,
     hidden: bool = False,
     sector: Sector = PLANE,
+    odd: Array | None = None,
 ) -> PlaneChannel:
     """Prepare a label F(h) with h a label of two coordinates that is smooth off straight lines.
 
@@ -123,7 +126,7 @@ def composed_channel(
     order = np.argsort(h)
     low, high = (float(x) for x in h[order][np.searchsorted(np.cumsum(p[order]), [_RARE, p.sum() - _RARE])])
     function = outer(low, high)
-    images = function.value(_singular(inner, [side], [*lines, *sector.sides], []))
+    images = function.value(_singular(inner, [side], [*lines, *sector.folds], []))
     y = function.value(h)
     inside = np.isfinite(images) & (images >= y.min()) & (images <= y.max())
     singular = panel_ends(y, p, [*function.values, *images[inside]], (y.min(), y.max()), [0.0])
@@ -136,13 +139,19 @@ def composed_channel(
             singular=singular,
             hidden=hidden,
             sector=sector,
+            odd=odd,
             outer=function,
         )
     )
 
 
 def curved_channel(
-    value: Function, label: CurvedLabel, *, hidden: bool = False, sector: Sector = PLANE
+    value: Function,
+    label: CurvedLabel,
+    *,
+    hidden: bool = False,
+    sector: Sector = PLANE,
+    odd: Array | None = None,
 ) -> PlaneChannel:
     """Prepare a label of two coordinates that breaks along curves.
 
@@ -172,9 +181,10 @@ def curved_channel(
             lines=tuple(lines),
             sides=tuple(sides),
             regions=regions,
-            singular=_singular(value, sides, [*lines, *sector.sides], atoms),
+            singular=_singular(value, sides, [*lines, *sector.folds], atoms),
             hidden=hidden,
             sector=sector,
+            odd=odd,
         )
     )
 

@@ -121,9 +121,11 @@ def constant_label(sides: Sequence[PlaneSide], lines: Sequence[Line]) -> Functio
     return value
 
 
-def curves_of(sides: Sequence[PlaneSide], labels: Array) -> LevelCurves:
-    """The level curves of labels, on all sides."""
-    return joined([level_curves(s.patches, labels, s.conditions) for s in sides])
+def curves_of(
+    sides: Sequence[PlaneSide], labels: Array, least: Array | None = None, share: float = 0.0
+) -> LevelCurves:
+    """The level curves of labels, on all sides; see `level_curves` for what is left out."""
+    return joined([level_curves(s.patches, labels, s.conditions, least=least, share=share) for s in sides])
 
 
 def singular_labels(

@@ -10,7 +10,8 @@ import sympy
 from scipy.special import erf
 
 from hermite_analytics.label.operator import operator_matrix
-from hermite_analytics.label.plane.mirrors import mirrors, sector_of
+from hermite_analytics.label.plane.case import plane_case
+from hermite_analytics.label.plane.mirrors import mirrors, sector_of, sector_of_label, sign_change
 from hermite_analytics.label.plane.prepared import plane_channel
 
 FORMS = np.array([[1, 0, -1], [-1, 2, -1]]) / np.sqrt([[2], [6]])
@@ -88,3 +89,45 @@ def test_three_mirrors_of_a_committee():
     label = sympy.Add(*(sympy.tanh(f + sympy.sqrt(3) * x1 / 3) for f in forms))
     assert len(mirrors(label, (w1, w2), (x1,))) == 3
     assert len(mirrors(label + sympy.tanh(forms[0]), (w1, w2), (x1,))) == 1
+
+
+@pytest.mark.parametrize(
+    ("signal", "copies", "turned", "matrix"),
+    [
+        (sympy.sin(3 * w1) * sympy.sin(w2), 2, True, [[-1, 0], [0, 1]]),
+        (w1 * w2**3 + w1**2, 2, True, None),
+        (w1**2 - w2**2, 4, False, [[0, 1], [1, 0]]),
+        (w1**3 + w2, 1, False, [[-1, 0], [0, -1]]),
+        (sympy.exp(w1) + w2, 1, False, None),
+    ],
+)
+def test_maps_of_a_label(signal, copies, turned, matrix):
+    sector, odd = sector_of_label(signal, (w1, w2)), sign_change(signal, (w1, w2))
+    assert (sector.copies, sector.turned) == (copies, turned)
+    assert (odd is None) == (matrix is None)
+    points = np.random.default_rng(3).standard_normal((20, 2))
+    label = sympy.lambdify((w1, w2), signal)
+    for turn in sector.group():
+        np.testing.assert_allclose(label(*(points @ turn.T).T), label(*points.T))
+    if odd is not None:
+        np.testing.assert_array_equal(odd, matrix)
+        np.testing.assert_allclose(label(*(points @ odd.T).T), -label(*points.T))
+
+
+@pytest.mark.parametrize("signal", [w1 * w2**3 + w1 * w2, sympy.sin(2 * w1) * sympy.sin(w2)])
+def test_images_of_nodes(signal):
+    """Half of the plane and labels of one sign have the law, and the nodes, of all of it."""
+    whole = plane_channel(lambda w: sympy.lambdify((w1, w2), signal)(*w.T), [])
+    found = plane_case(signal, (w1, w2))
+    assert found is not None
+    assert found.odd is not None
+    assert found.sector.turned
+    law, expected = found.quadrature(1), whole.quadrature(1)
+    np.testing.assert_allclose(operator_matrix(law), operator_matrix(expected), atol=1e-8)
+    nodes = found.nodes(1)
+    assert len(nodes.labels) == len(nodes.weights) == len(nodes.curves.starts) - 1
+    assert nodes.weights @ nodes.curves.densities() == pytest.approx(law.weights.sum(), abs=1e-13)
+    points, starts = nodes.curves.points, nodes.curves.starts
+    on_curves = found.value(points.reshape(-1, 2)).reshape(points.shape[:2])
+    expected_labels = np.repeat(nodes.labels, np.diff(starts))[:, None] + np.zeros(points.shape[1])
+    np.testing.assert_allclose(on_curves, expected_labels, atol=1e-9 * np.abs(nodes.labels).max())

@@ -19,6 +19,7 @@ from hermite_analytics.label.parts.smoothed import smoothed_density
 from hermite_analytics.label.parts.sums import sum_density
 from hermite_analytics.label.plane import plane
 from hermite_analytics.label.plane.critical import critical_values, values_far_out
+from hermite_analytics.label.plane.level_curves import level_curves
 from hermite_analytics.label.plane.patches import patches_of, sampled
 from hermite_analytics.label.plane.polygons import polygon_density
 from hermite_analytics.label.plane.prepared import plane_channel
@@ -141,8 +142,8 @@ def test_a_valley_ends_in_a_law_of_nearly_full_mass():
 def test_lost_mass_is_refused(monkeypatch):
     whole = plane.curves_of
 
-    def half(sides, labels):
-        found = whole(sides, labels)
+    def half(*arguments):
+        found = whole(*arguments)
         return dataclasses.replace(found, log_density=found.log_density - math.log(2))
 
     monkeypatch.setattr(plane, "curves_of", half)
@@ -256,3 +257,29 @@ def test_linear_labels_leave_nothing_else():
     known = np.einsum("n,ni,nj->ij", nodes.weights, nodes.first, nodes.first)
     np.testing.assert_allclose(known, np.outer([0.6, 0.8], [0.6, 0.8]), atol=1e-9)
     assert LINEAR.tracked
+
+
+def test_arcs_that_are_left_out():
+    """Those of least density, and those of a small share of the density nearer to the origin."""
+    plane = patches_of(of_two(lambda x, y: np.sin(2 * x) * y), [])
+    labels = np.array([0.3, np.nan, -1.0, 2.5])
+    whole = level_curves(plane, labels)
+    assert whole.starts[1] == whole.starts[2]
+    least = np.array([1e-6, 1.0, 1e-9, 1e-7])
+    rare = level_curves(plane, labels, least=least)
+    share = level_curves(plane, labels, share=1e-8)
+    for found, bounds in ((rare, 1.2 * least), (share, 1.2e-8 * whole.densities())):
+        assert len(found.points) < len(whole.points)
+        lost = whole.densities() - found.densities()
+        missing = np.diff(whole.starts) - np.diff(found.starts)
+        assert (lost >= -1e-15).all()
+        assert (lost <= missing * bounds + 1e-15).all()
+
+
+def test_curves_do_not_depend_on_the_other_labels():
+    """They share the boxes that are divided."""
+    plane = patches_of(of_two(lambda x, y: np.cos(2 * x) * y + x), [])
+    labels = np.random.default_rng(2).standard_normal(300)
+    together = level_curves(plane, labels).moments()
+    alone = np.array([level_curves(plane, labels[[k]]).moments()[0] for k in range(0, 300, 50)])
+    np.testing.assert_allclose(together[::50], alone, rtol=1e-9, atol=1e-9)
