@@ -12,10 +12,9 @@ pieces of g(x, .) begin or end, or a label gets preimages on more or fewer of th
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ from hermite_analytics.channel import Channel
 from hermite_analytics.channel.beside import LabelBeside, label_beside
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.line.functions import pieces_between, sign_changes
+from hermite_analytics.label.line.functions import Along, pieces_between, sign_changes
 from hermite_analytics.label.line.numeric_pieces import NumericPiece, between, distinct
 from hermite_analytics.label.line.sheets import LabelSheet, SheetChannel
 from hermite_analytics.numeric.compiled import compiled
@@ -42,8 +41,10 @@ _FARTHEST = 7.5  # of x
 _SCAN = 0.05  # steps of x in which places are looked for
 _MOST_PLACES = 60
 _HALVINGS = 48
+_INSIDE = np.linspace(0.05, 0.95, 7)
+_FLAT = 1e-13
 _SAME = 1e-9  # relative distance of labels that are not told apart at a place
-_NODES = (20, 32)  # of the double exponential rule on a panel of x, by level
+_NODES = (28, 40)  # of the double exponential rule on a panel of x, by level
 _WIDEST = 1.5
 _NEGLIGIBLE = (1e-12, 1e-15)  # probability of a point
 _OMEGA_STEP = (0.3, 0.18)  # in the smaller of sqrt(m) and sqrt(1 - m), by level
@@ -59,8 +60,8 @@ class _Points:
 
     Attributes
     ----------
-    alone : float
-        The probability of labels with one preimage, which give w.
+    alone, squares : float
+        The probability of labels with one preimage, which give w, and E[w^2] over them.
     place, weights, points, log_weights : ndarray
         The other labels that are no atoms, as in `LabelNodes`.
     starts, low, high, probabilities : ndarray
@@ -70,6 +71,7 @@ class _Points:
     """
 
     alone: float
+    squares: float
     place: Array
     weights: Array
     points: Array
@@ -145,7 +147,9 @@ class KnownCoordinate:
         if m > 0:
             t, omega_weights = normal_nodes(_OMEGA_STEP[level] * min(1.0, math.sqrt((1 - m) / m)))
         atoms = _atoms_average(p.starts, p.low, p.high, p.probabilities, m, math.sqrt(m) * t, omega_weights)
-        return np.array([p.alone / (1 - m) + several + atoms])
+        # g_out = (w - omega)/V and omega = m w + sqrt(m V) xi
+        alone = p.squares + p.alone * m / (1 - m)
+        return np.array([alone + several + atoms])
 
     def points(self, level: int) -> _Points:
         """The labels, found once."""
@@ -201,7 +205,18 @@ class KnownCoordinates:
 
 
 def _pieces(label: LabelBeside, x: float) -> tuple[NumericPiece, ...]:
-    return pieces_between(label.along.at(x), -_END, _END)
+    function = label.along.at(x)
+    return tuple(p if not p.slope else _flattened(function, p) for p in pieces_between(function, -_END, _END))
+
+
+def _flattened(function: Along, piece: NumericPiece) -> NumericPiece:
+    """A piece that is constant but for its ends, where a kink is not found to rounding."""
+    w = piece.low + (piece.high - piece.low) * _INSIDE
+    with np.errstate(all="ignore"):
+        slope, value = (np.asarray(f(w), dtype=np.float64) + 0 * w for f in (function.slope, function.value))
+    if np.abs(slope).max() > _FLAT or np.ptp(value) > _FLAT * max(1.0, abs(value[0])):
+        return piece
+    return replace(piece, at_low=float(value[0]), at_high=float(value[0]), slope=0)
 
 
 def _channel(label: LabelBeside, x: float) -> SheetChannel:
@@ -295,7 +310,7 @@ def _changes_between(label: LabelBeside, a: float, b: float, before: Shape, afte
 
 
 def _found(channels: Iterator[tuple[float, SheetChannel]], level: int) -> _Points:
-    alone, true, seen = 0.0, 0.0, 0.0
+    alone, squares, true, seen = 0.0, 0.0, 0.0, 0.0
     rows: list[tuple[Array, Array, Array, Array]] = []
     low, high, counts, probabilities = [], [], [], []
     for probability, channel in channels:
@@ -310,6 +325,7 @@ def _found(channels: Iterator[tuple[float, SheetChannel]], level: int) -> _Point
         weights = probability * nodes.weights
         several = (nodes.log_weights > _NEVER / 2).sum(1) > 1
         alone += float(weights[~several].sum())
+        squares += float(weights[~several] @ nodes.place[~several] ** 2)
         keep = several & (weights > _NEGLIGIBLE[level] * probability)
         terms = np.exp(nodes.log_weights - 0.5 * nodes.points**2 - nodes.log_weights.max(1, keepdims=True))
         with np.errstate(invalid="ignore"):
@@ -325,6 +341,7 @@ def _found(channels: Iterator[tuple[float, SheetChannel]], level: int) -> _Point
                np.zeros((0, width) if k > 1 else 0) for k in range(4)]
     return _Points(
         alone=alone,
+        squares=squares,
         place=columns[0],
         weights=columns[1],
         points=columns[2],

@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.state_evolution.known_coordinate import KnownCoordinate
+from hermite_analytics.numeric.state_evolution.several_overlaps import beside_known
 
 __all__ = ["FoundMatrix", "iterate_matrix"]
 
 Array = NDArray[np.float64]
 Map = Callable[[Array, int], Array]
+Beside = Callable[[Array], KnownCoordinate | None]
 
 _FLOOR = 1e-5  # the start 0+
 _CEILING = 1 - 1e-2  # the informed start
@@ -51,6 +54,7 @@ def iterate_matrix(
     max_steps: int,
     resolution: float = 0.0,
     unseen: float = 0.0,
+    beside: Beside | None = None,
 ) -> FoundMatrix:
     """M -> alpha F (I + alpha F)^-1 on the span of a basis of symmetric matrices, from 0+ or from I-.
 
@@ -70,6 +74,8 @@ def iterate_matrix(
         The least eigenvalue of I - M at which the map is cheap.
     unseen : float
         Relative error of F that the coarser rule, level 0, does not show.
+    beside : function of directions, shape (q, k), optional
+        The map of the others where these are known exactly.
     """
     unit = np.eye(basis.shape[1])
 
@@ -81,14 +87,35 @@ def iterate_matrix(
     top = vectors[:, np.abs(values - (1 - resolution)) < _AT_CEILING]
     if resolution == 0 or not top.size:
         return found
+    known = None if beside is None else beside(top)
+    if known is not None and alpha * known.share > 1:
+        return _beside_known(known, alpha, informed=informed, tolerance=tolerance, max_steps=max_steps)
     closer = run(found.matrix + resolution * (1 - 1 / _CLOSER) * top @ top.T, 1 - resolution / _CLOSER)
-    if not _is_exact(overlap_map, alpha, (found.matrix, closer.matrix), top, resolution):
+    if known is not None or not _is_exact(overlap_map, alpha, (found.matrix, closer.matrix), top, resolution):
         return run(closer.matrix, 1.0)
     one, two = (_completed(m, top.shape[1]) for m in (found.matrix, closer.matrix))
     change = float(np.abs(two - one).max())
     # what is left is about (1 - m)^(1/2), at which the labels' other boundaries are seen
     matrix = _completed(2 * two - one, top.shape[1])
     return dataclasses.replace(closer, matrix=matrix, error=min(closer.error + change, 1.0))
+
+
+def _beside_known(
+    known: KnownCoordinate, alpha: float, *, informed: bool, tolerance: float, max_steps: int
+) -> FoundMatrix:
+    """The overlap across a direction that is known exactly."""
+    complete = np.array([True, False])
+    found = beside_known(
+        known, alpha, complete, informed=informed, tolerance=tolerance, max_steps=max_steps
+    )
+    axes = np.stack([known.label.known, known.label.other], axis=1)
+    return FoundMatrix(
+        matrix=(axes * found.overlaps) @ axes.T,
+        status=found.status,
+        residual=found.residual,
+        iterations=found.iterations,
+        error=found.error,
+    )
 
 
 def _completed(matrix: Array, count: int) -> Array:

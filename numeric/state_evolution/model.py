@@ -21,6 +21,7 @@ from hermite_analytics.numeric.state_evolution.commutant import Commutant
 from hermite_analytics.numeric.state_evolution.curve import Curve, OneOverlap
 from hermite_analytics.numeric.state_evolution.equilibrium import Equilibrium, best_of, free_entropy_gain
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap
+from hermite_analytics.numeric.state_evolution.known_coordinate import KnownCoordinates
 from hermite_analytics.numeric.state_evolution.matrix_iteration import FoundMatrix, iterate_matrix
 from hermite_analytics.numeric.state_evolution.overlap_input import overlap_inside
 from hermite_analytics.numeric.state_evolution.overlap_map import (
@@ -103,6 +104,7 @@ class StateEvolution:
     _matrix_map: MatrixMap | None = field(init=False, repr=False)
     _commutant: Commutant = field(init=False, repr=False)
     _one: OneOverlap | None = field(init=False, repr=False)
+    _known: KnownCoordinates = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
@@ -115,8 +117,8 @@ class StateEvolution:
             maps = overlap_map, matrix_map, commutant
             linear = partial(linear_threshold, *maps) if isinstance(matrix_map, PlaneMap) else None
             one = one_overlap(overlap_map, first_order=_first_order(channel), threshold=known, linear=linear)
-        values = (channel, overlap_map, matrix_map, commutant, one)
-        names = ("channel", "_map", "_matrix_map", "_commutant", "_one")
+        values = (channel, overlap_map, matrix_map, commutant, one, KnownCoordinates(channel=channel))
+        names = ("channel", "_map", "_matrix_map", "_commutant", "_one", "_known")
         for name, value in zip(names, values, strict=True):
             object.__setattr__(self, name, value)
 
@@ -331,9 +333,16 @@ class StateEvolution:
                 max_steps=max_steps,
                 resolution=matrix_map.resolution,
                 unseen=unseen_error(matrix_map),
+                beside=self._known,
             )
         found = overlaps_at(
-            self._map, self._one, alpha, informed=informed, tolerance=tolerance, max_steps=max_steps
+            self._map,
+            self._one,
+            alpha,
+            informed=informed,
+            tolerance=tolerance,
+            max_steps=max_steps,
+            coordinates=self._known,
         )
         overlaps = np.zeros(q)
         overlaps[list(self.channel.seen)] = found.overlaps

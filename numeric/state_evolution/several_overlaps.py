@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.state_evolution.known_coordinate import KnownCoordinate
 
-__all__ = ["FoundOverlaps", "iterate"]
+__all__ = ["FoundOverlaps", "beside_known", "iterate"]
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Map = Callable[[Array, int], Array]
+Beside = Callable[[Bools], KnownCoordinate | None]
 
 _FLOOR = 1e-5  # the start 0+
 _LEAST_LEFT = 1e-4  # 1 - m at the informed start
@@ -50,6 +53,7 @@ def iterate(
     resolution: float = 1e-4,
     unseen: float = 0.0,
     partly_exact: bool = False,
+    beside: Beside | None = None,
 ) -> FoundOverlaps:
     """m -> alpha F/(1 + alpha F), entry by entry, from 0+ or from 1-.
 
@@ -58,8 +62,8 @@ def iterate(
     there while the others move, and are 0 in the end if they still fall. Above `exact_alpha`, where M = I is
     stable, an iteration that still rises beside it has left all other fixed points behind. With
     `partly_exact`, where some of the overlaps go to 1 and others do not, these are found with the first ones
-    held as close to 1 as `resolution` allows; the error includes what changes from there. `unseen` is the
-    relative error of F that the coarser rule, level 0, does not show.
+    held as close to 1 as `resolution` allows; the error includes what changes from there. Where `beside` has
+    the map of the others for overlaps that are 1, that takes the place of both. `unseen` is the relative error of F that the coarser rule, level 0, does not show.
     """
 
     def step(m: Array, level: int) -> Array:
@@ -88,7 +92,10 @@ def iterate(
         complete = (m > 1 - near) & (following > m)
         if complete.any() and not complete.all() and not looked_at:
             looked_at = True
-            if _is_exact(overlap_map, alpha, m, complete, resolution):
+            known = None if beside is None else beside(complete)
+            if known is not None and alpha * known.share > 1:
+                return beside_known(known, alpha, complete, tolerance=tolerance, max_steps=max_steps)
+            if known is None and _is_exact(overlap_map, alpha, m, complete, resolution):
                 return _beside_exact(
                     overlap_map, alpha, m, complete, resolution, tolerance=tolerance, max_steps=max_steps
                 )
@@ -103,6 +110,32 @@ def iterate(
     changes = np.linalg.lstsq(_jacobian(lambda x: step(x, 0), m, step(m, 0)), causes, rcond=None)[0]
     error = min(float(np.abs(changes).sum(axis=1).max()), 1.0)
     return FoundOverlaps(overlaps=m, status=status, residual=residual, iterations=count, error=error)
+
+
+def beside_known(
+    known: KnownCoordinate,
+    alpha: float,
+    complete: Bools,
+    *,
+    informed: bool = False,
+    tolerance: float,
+    max_steps: int,
+) -> FoundOverlaps:
+    """The overlaps beside some that are 1, by their own map."""
+    found = iterate(
+        lambda m, level: known(m, level=level),
+        alpha,
+        int(np.count_nonzero(~complete)),
+        exact_alpha=known.exact_alpha,
+        informed=informed,
+        tolerance=tolerance,
+        max_steps=max_steps,
+        resolution=known.resolution,
+        unseen=known.mass_defect,
+    )
+    overlaps = np.ones(len(complete))
+    overlaps[~complete] = found.overlaps
+    return dataclasses.replace(found, overlaps=overlaps)
 
 
 def _is_exact(overlap_map: Map, alpha: float, m: Array, complete: Bools, resolution: float) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +17,9 @@ from hermite_analytics.numeric.state_evolution.commutant import Commutant
 from hermite_analytics.numeric.state_evolution.curve import OneOverlap
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap
 from hermite_analytics.numeric.state_evolution.joint_point import joint_point
+from hermite_analytics.numeric.state_evolution.known_coordinate import KnownCoordinate, KnownCoordinates
 from hermite_analytics.numeric.state_evolution.matrix_iteration import FoundMatrix
-from hermite_analytics.numeric.state_evolution.overlap_map import OverlapMap, special_map_of
+from hermite_analytics.numeric.state_evolution.overlap_map import DiagonalMap, OverlapMap, special_map_of
 from hermite_analytics.numeric.state_evolution.rules import unseen_error
 from hermite_analytics.numeric.state_evolution.several_overlaps import FoundOverlaps, iterate
 from hermite_analytics.numeric.state_evolution.sheet_map import SheetMap
@@ -71,10 +73,17 @@ def overlaps_at(
     informed: bool,
     tolerance: float,
     max_steps: int,
+    coordinates: KnownCoordinates | None = None,
 ) -> FoundOverlaps:
-    """The overlaps of the coordinates of one channel; `one` is the map where it has one parameter."""
+    """The overlaps of the coordinates of one channel.
+
+    `one` is the map where it has one parameter; `coordinates` has the maps of the others where some are 1.
+    """
     size = sum(len(g) for g in overlap_map.groups)
     if one is None:
+        beside = None
+        if coordinates is not None and isinstance(overlap_map, DiagonalMap):
+            beside = partial(_map_beside, coordinates, overlap_map)
         found = iterate(
             lambda m, level: overlap_map(m, level=level),
             alpha,
@@ -82,6 +91,7 @@ def overlaps_at(
             exact_alpha=overlap_map.exact_alpha,
             resolution=overlap_map.resolution,
             partly_exact=True,
+            beside=beside,
             informed=informed,
             tolerance=tolerance,
             max_steps=max_steps,
@@ -101,6 +111,13 @@ def overlaps_at(
     return FoundOverlaps(
         overlaps=overlaps, status=status, residual=residual, iterations=iterations, error=error
     )
+
+
+def _map_beside(
+    coordinates: KnownCoordinates, overlap_map: DiagonalMap, complete: NDArray[np.bool_]
+) -> KnownCoordinate | None:
+    known = [a for k in np.flatnonzero(complete) for a in overlap_map.groups[k]]
+    return coordinates(overlap_map.axes[:, known])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
