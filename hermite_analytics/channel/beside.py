@@ -18,7 +18,7 @@ from hermite_analytics.label.plane.plane import PlaneChannel
 from hermite_analytics.language.kinks import opened
 from hermite_analytics.law.signs import split_signs
 
-__all__ = ["LabelBeside", "label_beside"]
+__all__ = ["LabelBeside", "directions_of", "label_beside"]
 
 Array = NDArray[np.float64]
 Function = Callable[..., Array]
@@ -102,13 +102,27 @@ def label_beside(channel: Channel, towards: Array) -> LabelBeside | None:
     )
 
 
-def _nearest(signal: Expr, coordinates: tuple[Symbol, Symbol], towards: Array) -> Row | None:
-    """The direction next to one, exactly."""
+def directions_of(channel: Channel) -> Array:
+    """The directions of the coordinates and of the label's linear forms, shape (k, 2)."""
+    if not isinstance(channel.kind, PlaneChannel) or channel.kind.hidden:
+        return np.zeros((0, 2))
+    rows = _directions(channel.signal, (Symbol("w1", real=True), Symbol("w2", real=True)))
+    return np.array([[float(a), float(b)] for a, b in rows])
+
+
+def _directions(signal: Expr, coordinates: tuple[Symbol, Symbol]) -> list[Row]:
+    """Those of the coordinates and of the linear forms, of length 1."""
     rows = [(S.One, S.Zero), (S.Zero, S.One)]
     for a, b in affine_slopes(signal, coordinates):
         if a.is_number and b.is_number and (a, b) != (0, 0):
             length = sympy.sqrt(sympy.expand(a**2 + b**2))
             rows.append((sympy.radsimp(a / length), sympy.radsimp(b / length)))
+    return list(dict.fromkeys(rows))
+
+
+def _nearest(signal: Expr, coordinates: tuple[Symbol, Symbol], towards: Array) -> Row | None:
+    """The direction next to one, exactly."""
+    rows = _directions(signal, coordinates)
     sizes = [abs(float(a) * towards[0] + float(b) * towards[1]) for a, b in rows]
     best = int(np.argmax(sizes))
     return rows[best] if sizes[best] > _ALIGNED else None

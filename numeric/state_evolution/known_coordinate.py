@@ -14,20 +14,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from hermite_analytics.channel import Channel
-from hermite_analytics.channel.beside import LabelBeside, label_beside
+from hermite_analytics.channel.beside import LabelBeside, directions_of, label_beside
+from hermite_analytics.channel.known_pieces import (
+    determines,
+    determining,
+    mass_of,
+    pieces_at,
+    places_of,
+    sheet_at,
+)
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.line.functions import Along, pieces_between, sign_changes
-from hermite_analytics.label.line.numeric_pieces import NumericPiece, between, distinct
-from hermite_analytics.label.line.sheets import LabelSheet, SheetChannel
+from hermite_analytics.label.line.numeric_pieces import between
+from hermite_analytics.label.line.sheets import SheetChannel
 from hermite_analytics.numeric.compiled import compiled
+from hermite_analytics.numeric.state_evolution.curve import OneOverlap
 from hermite_analytics.numeric.state_evolution.gaussian_nodes import XI_STEP, normal_nodes
 from hermite_analytics.numeric.state_evolution.sheet_map import sheet_average
 
@@ -36,21 +43,13 @@ __all__ = ["KnownCoordinate", "KnownCoordinates"]
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_END = 9.5  # of w
-_FARTHEST = 7.5  # of x
-_SCAN = 0.05  # steps of x in which places are looked for
-_MOST_PLACES = 60
-_HALVINGS = 48
-_INSIDE = np.linspace(0.05, 0.95, 7)
-_FLAT = 1e-13
-_SAME = 1e-9  # relative distance of labels that are not told apart at a place
+_DIGITS = 9
 _NODES = (28, 40)  # of the double exponential rule on a panel of x, by level
 _WIDEST = 1.5
 _NEGLIGIBLE = (1e-12, 1e-15)  # probability of a point
 _OMEGA_STEP = (0.3, 0.18)  # in the smaller of sqrt(m) and sqrt(1 - m), by level
 _RARE = 1e-13  # probability of a monotone piece
 _NEVER = -1e300
-_CHANGES = 1e-9  # dg/dx, in units of 1 + |g|, above which it is not 0
 _TAIL = 9.0  # standard deviations beyond which an edge is not seen
 
 
@@ -91,27 +90,25 @@ class KnownCoordinate:
     ----------
     label : LabelBeside
     places : tuple of float
-        Values of x, increasing, between which F_x is smooth; only x > 0 where -x says the same.
+        Values of x, increasing, between which F_x is smooth; only x > 0 where -x says the same. Empty where
+        no labels are found that determine x.
     """
 
     label: LabelBeside
     places: tuple[float, ...]
     _points: dict[int, _Points] = field(default_factory=dict, init=False, repr=False, compare=False)
     _shares: list[tuple[float, float]] = field(default_factory=list, init=False, repr=False, compare=False)
+    _one: list[OneOverlap] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, label: LabelBeside) -> KnownCoordinate | None:
-        """With the places; None where there are too many of them, or the label oscillates."""
+        """With the places; None where there are too many of them."""
         try:
-            places = _places(label)
+            if not determines(label):
+                return cls(label=label, places=())
+            return cls(label=label, places=places_of(label))
         except UnsupportedExpression:
             return None
-        return None if len(places) > _MOST_PLACES else cls(label=label, places=places)
-
-    @property
-    def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The one coordinate."""
-        return ((0,),)
 
     @property
     def share(self) -> float:
@@ -124,22 +121,29 @@ class KnownCoordinate:
         return self._both_shares()[1]
 
     @property
-    def exact_alpha(self) -> float:
-        """The inverse of the share."""
-        return 1 / self.exact_share if self.exact_share > 0 else math.inf
-
-    @property
-    def resolution(self) -> float:
-        """Preimages cluster where they matter."""
-        return 1e-6
-
-    @property
     def mass_defect(self) -> float:
         """The relative size of what missing preimages would change."""
         return self.points(1).defect
 
-    def __call__(self, overlaps: Array, *, level: int = 1) -> Array:
-        m = float(overlaps[0])
+    @property
+    def one(self) -> OneOverlap:
+        """The fixed points of w, made once."""
+        if not self._one:
+            found = OneOverlap(
+                overlap_map=self, exact_share=self.exact_share, unseen=lambda: self.mass_defect
+            )
+            self._one.append(found)
+        return self._one[0]
+
+    def point(self, alpha: float, *, informed: bool) -> tuple[float, float, int, float]:
+        """The overlap of w, its residual, the evaluations of the map, and the error.
+
+        From 0+ it is the smallest stable fixed point: at any other overlap of x F_ww is at most the map.
+        """
+        m, count = self.one.informed(alpha) if informed else self.one.uninformed(alpha)
+        return m, self.one.residual(m, alpha), count, self.one.error(m, alpha)
+
+    def __call__(self, m: float, level: int = 1) -> float:
         p = self.points(level)
         xi, weights = normal_nodes(XI_STEP[level]) if m > 0 else (np.zeros(1), np.ones(1))
         several = sheet_average(p.place, p.weights, p.points, p.log_weights, m, xi, weights)
@@ -149,32 +153,35 @@ class KnownCoordinate:
         atoms = _atoms_average(p.starts, p.low, p.high, p.probabilities, m, math.sqrt(m) * t, omega_weights)
         # g_out = (w - omega)/V and omega = m w + sqrt(m V) xi
         alone = p.squares + p.alone * m / (1 - m)
-        return np.array([alone + several + atoms])
+        return float(alone + several + atoms)
 
     def points(self, level: int) -> _Points:
         """The labels, found once."""
         if level not in self._points:
-            self._points[level] = _found(self._channels(level), level)
+            channels = ((p, sheet_at(self.label, x)) for x, p in self._nodes(level))
+            self._points[level] = _found(channels, level)
         return self._points[level]
 
-    def _channels(self, level: int) -> Iterator[tuple[float, SheetChannel]]:
-        """(probability, label along w) at the nodes of x."""
+    def _nodes(self, level: int) -> Iterator[tuple[float, float]]:
+        """(x, probability)."""
         x, weights = between(self.places, nodes=_NODES[level], widest=_WIDEST)
         p = weights * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) * (2 if self.label.even else 1)
-        for value, probability in zip(x[p > _NEGLIGIBLE[level]], p[p > _NEGLIGIBLE[level]], strict=True):
-            check_time()
-            yield float(probability), _channel(self.label, float(value))
+        for value, probability in zip(x.tolist(), p.tolist(), strict=True):
+            if probability > _NEGLIGIBLE[level]:
+                check_time()
+                yield value, probability
 
     def _both_shares(self) -> tuple[float, float]:
+        if not self.places:
+            return 0.0, math.nan
         if not self._shares:
             known = other = 0.0
-            x, weights = between(self.places, nodes=_NODES[1], widest=_WIDEST)
-            p = weights * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) * (2 if self.label.even else 1)
-            for value, probability in zip(x[p > _NEGLIGIBLE[1]], p[p > _NEGLIGIBLE[1]], strict=True):
-                check_time()
-                flat = [q for q in _pieces(self.label, float(value)) if not q.slope]
-                known += probability * sum(_mass(q) for q in flat if _changes(self.label, float(value), q))
-                other += probability * (1 - sum(map(_mass, flat)))
+            for x, probability in self._nodes(1):
+                flat = sum(mass_of(p) for p in pieces_at(self.label, x) if not p.slope)
+                known, other = (
+                    known + probability * determining(self.label, x),
+                    other + probability * (1 - flat),
+                )
             self._shares.append((known, other))
         return self._shares[0]
 
@@ -184,7 +191,7 @@ class KnownCoordinates:
     """The maps beside the coordinates of a channel, each prepared when it is asked for."""
 
     channel: Channel
-    _found: dict[bytes, KnownCoordinate | None] = field(
+    _found: dict[tuple[float, ...], KnownCoordinate | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -198,115 +205,18 @@ class KnownCoordinates:
         label = label_beside(self.channel, directions[:, 0])
         if label is None:
             return None
-        key = np.abs(label.known).tobytes()
+        key = tuple((label.known * np.sign(label.known.sum() + 1e-3)).round(_DIGITS).tolist())
         if key not in self._found:
             self._found[key] = KnownCoordinate.of(label)
         return self._found[key]
 
-
-def _pieces(label: LabelBeside, x: float) -> tuple[NumericPiece, ...]:
-    function = label.along.at(x)
-    return tuple(p if not p.slope else _flattened(function, p) for p in pieces_between(function, -_END, _END))
-
-
-def _flattened(function: Along, piece: NumericPiece) -> NumericPiece:
-    """A piece that is constant but for its ends, where a kink is not found to rounding."""
-    w = piece.low + (piece.high - piece.low) * _INSIDE
-    with np.errstate(all="ignore"):
-        slope, value = (np.asarray(f(w), dtype=np.float64) + 0 * w for f in (function.slope, function.value))
-    if np.abs(slope).max() > _FLAT or np.ptp(value) > _FLAT * max(1.0, abs(value[0])):
-        return piece
-    return replace(piece, at_low=float(value[0]), at_high=float(value[0]), slope=0)
-
-
-def _channel(label: LabelBeside, x: float) -> SheetChannel:
-    function = label.along.at(x)
-
-    def full(kernel: object) -> object:
-        def values(w: Array) -> Array:
-            with np.errstate(all="ignore"):
-                return np.broadcast_to(np.asarray(kernel(w), dtype=np.float64), np.shape(w)).copy()
-
-        return values
-
-    sheet = LabelSheet(
-        probability=1.0,
-        value=full(function.value),
-        slope=full(function.slope),
-        pieces=_pieces(label, x),
-        first=np.zeros(0),
-        second=np.zeros((0, 0)),
-    )
-    apart = all(p.low > -_SAME or p.high < _SAME for p in sheet.pieces if p.slope)
-    return SheetChannel(sheets=(sheet,), mirror=(0,) if label.mirrored and apart else ())
-
-
-def _mass(piece: NumericPiece) -> float:
-    low = -np.inf if piece.low <= -_END else piece.low
-    high = np.inf if piece.high >= _END else piece.high
-    return float(ndtr(high) - ndtr(low))
-
-
-def _changes(label: LabelBeside, x: float, piece: NumericPiece) -> bool:
-    """Whether a label that is constant in w depends on x."""
-    with np.errstate(all="ignore"):
-        slope = float(np.asarray(label.change(x, (piece.low + piece.high) / 2)).item())
-    return abs(slope) > _CHANGES * (1 + abs(piece.at_low))
-
-
-def _places(label: LabelBeside) -> tuple[float, ...]:
-    """The ends of panels of x, from what changes on a grid."""
-    low = 0.0 if label.even else -_FARTHEST
-    count = math.ceil((_FARTHEST - low) / _SCAN)
-    grid = np.linspace(low, _FARTHEST, count + 1) + 0.17 * _SCAN
-    grid[0], grid[-1] = low + 1e-3 * _SCAN, _FARTHEST
-    found = [k for f in label.kinks for k in sign_changes(f, np.concatenate([[low], grid])).tolist()]
-    shapes = []
-    for x in grid:
-        check_time()
-        shapes.append(_shape(label, float(x)))
-    for a, b, before, after in zip(grid, grid[1:], shapes, shapes[1:], strict=False):
-        if before != after:
-            found += _changes_between(label, float(a), float(b), before, after)
-            if len(found) > _MOST_PLACES:
-                raise UnsupportedExpression("the label beside a known coordinate changes too often with it")
-    inner = [x for x in distinct(found) if low + 1e-9 < x < _FARTHEST - 1e-9]
-    if not label.even and not any(abs(x) < 1e-9 for x in inner):
-        inner = sorted([*inner, 0.0])
-    return (low, *inner, _FARTHEST)
-
-
-Shape = tuple[tuple[int, ...], tuple[int, ...]]
-
-
-def _shape(label: LabelBeside, x: float) -> Shape:
-    """Slopes of the pieces of the label, and the order of its values at their inner ends."""
-    pieces = _pieces(label, x)
-    ends = np.array([v for p in pieces for v in (p.at_low, p.at_high)][1:-1])
-    order = np.argsort(ends, kind="stable")
-    steps = np.diff(ends[order]) > _SAME * np.maximum(1.0, np.abs(ends[order][1:]))
-    ranks = np.zeros(len(ends), dtype=np.int64)
-    ranks[order[1:]] = np.cumsum(steps)
-    return tuple(p.slope for p in pieces), tuple(ranks.tolist())
-
-
-def _changes_between(label: LabelBeside, a: float, b: float, before: Shape, after: Shape) -> list[float]:
-    """Places where the shape changes, at most one in a small interval."""
-    for _ in range(_HALVINGS):
-        middle = (a + b) / 2
-        if b - a <= 1e-14 * max(1.0, abs(a)):
-            break
-        shape = _shape(label, middle)
-        if shape == before:
-            a = middle
-        elif shape == after:
-            b = middle
-        elif b - a < 1e-6:  # the values are not told apart
-            return [middle]
-        else:
-            left = _changes_between(label, a, middle, before, shape)
-            return left + _changes_between(label, middle, b, shape, after)
-    return [(a + b) / 2]
+    def known_at(self, alpha: float) -> KnownCoordinate | None:
+        """The map beside a direction whose overlap 1 is stable; None if there is none."""
+        for direction in directions_of(self.channel):
+            found = self(direction[:, None])
+            if found is not None and alpha * found.share > 1:
+                return found
+        return None
 
 
 def _found(channels: Iterator[tuple[float, SheetChannel]], level: int) -> _Points:
@@ -319,14 +229,14 @@ def _found(channels: Iterator[tuple[float, SheetChannel]], level: int) -> _Point
             high.append(atom.high)
             counts.append(len(atom.low))
             probabilities.append(probability)
-        if max((_mass(p) for s in channel.sheets for p in s.pieces if p.slope), default=0.0) < _RARE:
+        if max((mass_of(p) for s in channel.sheets for p in s.pieces if p.slope), default=0.0) < _RARE:
             continue
         nodes = channel.label_nodes(level)
         weights = probability * nodes.weights
         several = (nodes.log_weights > _NEVER / 2).sum(1) > 1
         alone += float(weights[~several].sum())
         squares += float(weights[~several] @ nodes.place[~several] ** 2)
-        keep = several & (weights > _NEGLIGIBLE[level] * probability)
+        keep = several & (weights > _NEGLIGIBLE[level])
         terms = np.exp(nodes.log_weights - 0.5 * nodes.points**2 - nodes.log_weights.max(1, keepdims=True))
         with np.errstate(invalid="ignore"):
             means = (terms * _test_function(nodes.points)).sum(1) / terms.sum(1)
@@ -337,8 +247,12 @@ def _found(channels: Iterator[tuple[float, SheetChannel]], level: int) -> _Point
         seen += float(weights[keep] @ means[keep])
         rows.append((nodes.place[keep], weights[keep], nodes.points[keep], nodes.log_weights[keep]))
     width = max((r[2].shape[1] for r in rows), default=1)
-    columns = [np.concatenate([_wide(r[k], width, 0.0 if k < 3 else _NEVER) for r in rows]) if rows else
-               np.zeros((0, width) if k > 1 else 0) for k in range(4)]
+    columns = [
+        np.concatenate([_wide(r[k], width, 0.0 if k < 3 else _NEVER) for r in rows])
+        if rows
+        else np.zeros((0, width) if k > 1 else 0)
+        for k in range(4)
+    ]
     return _Points(
         alone=alone,
         squares=squares,

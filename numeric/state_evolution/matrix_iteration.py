@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from hermite_analytics.numeric.solution import Status
 from hermite_analytics.numeric.state_evolution.known_coordinate import KnownCoordinate
-from hermite_analytics.numeric.state_evolution.several_overlaps import beside_known
 
-__all__ = ["FoundMatrix", "iterate_matrix"]
+__all__ = ["FoundMatrix", "beside_known", "iterate_matrix"]
 
 Array = NDArray[np.float64]
 Map = Callable[[Array, int], Array]
@@ -89,7 +88,7 @@ def iterate_matrix(
         return found
     known = None if beside is None else beside(top)
     if known is not None and alpha * known.share > 1:
-        return _beside_known(known, alpha, informed=informed, tolerance=tolerance, max_steps=max_steps)
+        return beside_known(known, alpha, informed=informed, tolerance=tolerance)
     closer = run(found.matrix + resolution * (1 - 1 / _CLOSER) * top @ top.T, 1 - resolution / _CLOSER)
     if known is not None or not _is_exact(overlap_map, alpha, (found.matrix, closer.matrix), top, resolution):
         return run(closer.matrix, 1.0)
@@ -100,21 +99,16 @@ def iterate_matrix(
     return dataclasses.replace(closer, matrix=matrix, error=min(closer.error + change, 1.0))
 
 
-def _beside_known(
-    known: KnownCoordinate, alpha: float, *, informed: bool, tolerance: float, max_steps: int
-) -> FoundMatrix:
-    """The overlap across a direction that is known exactly."""
-    complete = np.array([True, False])
-    found = beside_known(
-        known, alpha, complete, informed=informed, tolerance=tolerance, max_steps=max_steps
-    )
-    axes = np.stack([known.label.known, known.label.other], axis=1)
+def beside_known(known: KnownCoordinate, alpha: float, *, informed: bool, tolerance: float) -> FoundMatrix:
+    """1 in the known direction, and the overlap across it by its own map."""
+    m, residual, count, error = known.point(alpha, informed=informed)
+    x, w = known.label.known, known.label.other
     return FoundMatrix(
-        matrix=(axes * found.overlaps) @ axes.T,
-        status=found.status,
-        residual=found.residual,
-        iterations=found.iterations,
-        error=found.error,
+        matrix=np.outer(x, x) + m * np.outer(w, w),
+        status=Status.CONVERGED if residual <= tolerance else Status.MAX_STEPS_REACHED,
+        residual=residual,
+        iterations=count,
+        error=error,
     )
 
 

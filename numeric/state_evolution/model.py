@@ -22,7 +22,11 @@ from hermite_analytics.numeric.state_evolution.curve import Curve, OneOverlap
 from hermite_analytics.numeric.state_evolution.equilibrium import Equilibrium, best_of, free_entropy_gain
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap
 from hermite_analytics.numeric.state_evolution.known_coordinate import KnownCoordinates
-from hermite_analytics.numeric.state_evolution.matrix_iteration import FoundMatrix, iterate_matrix
+from hermite_analytics.numeric.state_evolution.matrix_iteration import (
+    FoundMatrix,
+    beside_known,
+    iterate_matrix,
+)
 from hermite_analytics.numeric.state_evolution.overlap_input import overlap_inside
 from hermite_analytics.numeric.state_evolution.overlap_map import (
     DiagonalMap,
@@ -319,6 +323,9 @@ class StateEvolution:
 
     def _fixed_point(self, alpha: float, *, informed: bool, tolerance: float, max_steps: int) -> FoundMatrix:
         q = len(self.channel.rows)
+        known = self._known.known_at(alpha) if informed and self._one is None else None
+        if known is not None:
+            return beside_known(known, alpha, informed=True, tolerance=tolerance)
         if self._map is None:
             assert self._matrix_map is not None
             share = self._matrix_map.exact_share

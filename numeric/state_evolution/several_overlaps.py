@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from hermite_analytics.numeric.solution import Status
 from hermite_analytics.numeric.state_evolution.known_coordinate import KnownCoordinate
 
-__all__ = ["FoundOverlaps", "beside_known", "iterate"]
+__all__ = ["FoundOverlaps", "iterate"]
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -63,7 +62,8 @@ def iterate(
     stable, an iteration that still rises beside it has left all other fixed points behind. With
     `partly_exact`, where some of the overlaps go to 1 and others do not, these are found with the first ones
     held as close to 1 as `resolution` allows; the error includes what changes from there. Where `beside` has
-    the map of the others for overlaps that are 1, that takes the place of both. `unseen` is the relative error of F that the coarser rule, level 0, does not show.
+    the map of the others for overlaps that are 1, that takes the place of both. `unseen` is the relative
+    error of F that the coarser rule, level 0, does not show.
     """
 
     def step(m: Array, level: int) -> Array:
@@ -94,7 +94,7 @@ def iterate(
             looked_at = True
             known = None if beside is None else beside(complete)
             if known is not None and alpha * known.share > 1:
-                return beside_known(known, alpha, complete, tolerance=tolerance, max_steps=max_steps)
+                return _beside_known(known, alpha, complete, tolerance)
             if known is None and _is_exact(overlap_map, alpha, m, complete, resolution):
                 return _beside_exact(
                     overlap_map, alpha, m, complete, resolution, tolerance=tolerance, max_steps=max_steps
@@ -112,30 +112,16 @@ def iterate(
     return FoundOverlaps(overlaps=m, status=status, residual=residual, iterations=count, error=error)
 
 
-def beside_known(
-    known: KnownCoordinate,
-    alpha: float,
-    complete: Bools,
-    *,
-    informed: bool = False,
-    tolerance: float,
-    max_steps: int,
-) -> FoundOverlaps:
-    """The overlaps beside some that are 1, by their own map."""
-    found = iterate(
-        lambda m, level: known(m, level=level),
-        alpha,
-        int(np.count_nonzero(~complete)),
-        exact_alpha=known.exact_alpha,
-        informed=informed,
-        tolerance=tolerance,
-        max_steps=max_steps,
-        resolution=known.resolution,
-        unseen=known.mass_defect,
+def _beside_known(known: KnownCoordinate, alpha: float, complete: Bools, tolerance: float) -> FoundOverlaps:
+    """The overlap beside one that is 1, by its own map."""
+    m, residual, count, error = known.point(alpha, informed=False)
+    return FoundOverlaps(
+        overlaps=np.where(complete, 1.0, m),
+        status=Status.CONVERGED if residual <= tolerance else Status.MAX_STEPS_REACHED,
+        residual=residual,
+        iterations=count,
+        error=error,
     )
-    overlaps = np.ones(len(complete))
-    overlaps[~complete] = found.overlaps
-    return dataclasses.replace(found, overlaps=overlaps)
 
 
 def _is_exact(overlap_map: Map, alpha: float, m: Array, complete: Bools, resolution: float) -> bool:
