@@ -24,7 +24,7 @@ from hermite_analytics.label.line.sheets import LabelSheet, SheetChannel
 __all__ = ["determines", "determining", "mass_of", "pieces_at", "places_of", "sheet_at"]
 
 Array = NDArray[np.float64]
-Shape = tuple[tuple[int, ...], tuple[int, ...]]
+Shape = tuple[tuple[int, ...], ...]
 
 _END = 9.5  # of w
 _FARTHEST = 7.5  # of x
@@ -116,14 +116,20 @@ def places_of(label: LabelBeside) -> tuple[float, ...]:
 
 
 def _shape(label: LabelBeside, x: float) -> Shape:
-    """Slopes of the pieces of the label, and the order of its values at their inner ends."""
+    """Slopes of the pieces of the label, the order of its values at their inner ends, signs of its kinks."""
     pieces = pieces_at(label, x)
     ends = np.array([v for p in pieces for v in (p.at_low, p.at_high)][1:-1])
     order = np.argsort(ends, kind="stable")
     steps = np.diff(ends[order]) > _SAME * np.maximum(1.0, np.abs(ends[order][1:]))
     ranks = np.zeros(len(ends), dtype=np.int64)
     ranks[order[1:]] = np.cumsum(steps)
-    return tuple(p.slope for p in pieces), tuple(ranks.tolist())
+    middles = np.array([(p.low + p.high) / 2 for p in pieces])
+    signs: list[tuple[int, ...]] = []
+    for kink in label.along.kinks:
+        with np.errstate(all="ignore"):
+            values = np.nan_to_num(np.asarray(kink(middles, x), dtype=np.float64) + 0 * middles)
+        signs.append(tuple(np.where(np.abs(values) < _SAME, 0, np.sign(values)).astype(int).tolist()))
+    return tuple(p.slope for p in pieces), tuple(ranks.tolist()), *signs
 
 
 def _changes_between(label: LabelBeside, a: float, b: float, before: Shape, after: Shape) -> list[float]:

@@ -202,7 +202,10 @@ class KnownCoordinates:
         """
         if directions.shape != (2, 1):
             return None
-        label = label_beside(self.channel, directions[:, 0])
+        try:
+            label = label_beside(self.channel, directions[:, 0])
+        except UnsupportedExpression:  # a slope that is not compiled
+            return None
         if label is None:
             return None
         key = tuple((label.known * np.sign(label.known.sum() + 1e-3)).round(_DIGITS).tolist())

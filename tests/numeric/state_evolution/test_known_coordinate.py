@@ -132,16 +132,14 @@ def test_a_known_direction_that_is_no_axis():
     [
         ("z1*step(z1+z2)", of_gate, 0.5),
         ("max(z1,z2**2-1)", of_parabola, None),
-        ("max(z2**2,z1)", None, 0.280985216925),  # 2 int_0^inf phi(x) Phi(-x^2) dx
     ],
 )
 def test_the_map_beside_a_known_coordinate(target, overlap_map, share):
     found = known_map(target, (1, 0))
     if share is not None:
         assert found.share == pytest.approx(share, abs=1e-9)
-    if overlap_map is not None:
-        for m in (0.3, 0.8):
-            assert found(m, 0) == pytest.approx(overlap_map(m), abs=1e-6)
+    for m in (0.3, 0.8):
+        assert found(m, 0) == pytest.approx(overlap_map(m), abs=1e-6)
     if target == "max(z1,z2**2-1)":  # constant near w = 0 for x > -1 only
         assert min(abs(x + 1) for x in found.places) < 1e-5
 
