@@ -153,6 +153,14 @@ def test_shares_are_those_of_the_labels():
     assert found(0.999999) * 1e-6 == pytest.approx(1 - power, abs=1e-3)
 
 
+def test_a_kink_that_no_piece_of_the_label_shows():
+    """max(w, x^2, 1): where |x| < 1 the labels that are constant in w are 1, and say nothing of x."""
+    found = known_map("max(z1,z2**2,1)", (0, 1))
+    x, p = legendre(1.0, 9.0, 100)
+    assert found.share == pytest.approx(2 * float((p * normal_density(x)) @ ndtr(x * x)), abs=1e-9)
+    assert min(abs(x - 1) for x in found.places) < 1e-8
+
+
 @pytest.mark.slow
 def test_from_complete_overlap_it_stays_where_it_is_stable():
     """1/P(the power) is 1.39078; from 0+ neither is found at 1.4."""
