@@ -98,8 +98,10 @@ class Channel:
         E[y | z]; None where the label noise is not averaged.
     symmetries : tuple of LabelSymmetry
         Signed permutations of the coordinates that keep the law of the label up to a renaming.
-    label : str
+    signal : sympy expression
         The label that `kind` is of, in the coordinates w1, w2, ..: (y - offset)/scale, or an equivalent one.
+    label : str
+        The same as text.
     offset, scale : float
         0 and 1 where y is of ordinary size: then `kind` is of y itself.
     first_order : int, math.inf or None
@@ -120,6 +122,7 @@ class Channel:
     joint: tuple[JointChannel, tuple[int, ...]] | None
     regression: Regression | None
     symmetries: tuple[LabelSymmetry, ...]
+    signal: Expr
     label: str
     offset: float
     scale: float
@@ -237,6 +240,7 @@ def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget, *, simple
             else (found.joint[0], tuple(map(frame.coordinates.index, found.joint[1]))),
             regression=_regression(frame, float(normal.scale), budget),
             symmetries=_symmetries(problem.signal, frame, budget),
+            signal=problem.signal,
             label=str(problem.signal),
             offset=float(normal.offset),
             scale=float(normal.scale),

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from hermite_analytics.numeric.solution import Status
 from hermite_analytics.numeric.state_evolution.commutant import Commutant
+from hermite_analytics.numeric.state_evolution.known_coordinate import KnownCoordinate
 
-__all__ = ["FoundMatrix", "Search", "fixed_point"]
+__all__ = ["FoundMatrix", "Search", "beside_known", "fixed_point"]
 
 Array = NDArray[np.float64]
 Map = Callable[[Array, int], Array]
+Beside = Callable[[Array], KnownCoordinate | None]
 
 _FLOOR = 1e-5  # the start 0+
 _LEAST_LEFT = 1e-4  # 1 - m at the informed start
@@ -72,6 +74,7 @@ def fixed_point(
     resolution: float,
     partly_exact: bool = True,
     unseen: float = 0.0,
+    beside: Beside | None = None,
 ) -> FoundMatrix:
     """M -> alpha F (I + alpha F)^-1 on the matrices that symmetries allow, from 0+ or from I-.
 
@@ -80,7 +83,8 @@ def fixed_point(
     while the others move, and are 0 in the end if they still fall. Above `exact_alpha`, where M = I is
     stable, an iteration that still rises beside it has left all other fixed points behind. With
     `partly_exact` eigenvalues are held below 1 - `resolution`; those that would go on to 1 are 1, and the
-    error includes what changes in the others from there.
+    error includes what changes in the others from there; where `beside` has the map of the others, that
+    takes the place of both.
 
     Parameters
     ----------
@@ -92,6 +96,8 @@ def fixed_point(
         The least eigenvalue of I - M at which the map is cheap.
     unseen : float
         Relative error of F that the coarser rule, level 0, does not show.
+    beside : function of directions, shape (q, k), optional
+        The map of the others where these are known exactly.
     """
     iteration = _Iteration(
         overlap_map=overlap_map,
@@ -100,16 +106,18 @@ def fixed_point(
         exact_alpha=exact_alpha,
         search=search,
         unseen=unseen,
+        beside=beside,
     )
     unit = np.eye(where.basis.shape[1])
     start = 1 - max(_LEAST_LEFT, resolution) if search.informed else _FLOOR
     if not partly_exact:
         return iteration.run(start * unit, 1.0)
     found = iteration.run(start * unit, 1 - resolution)
-    values, vectors = where.split(found.matrix)
-    top = vectors[:, np.abs(values - (1 - resolution)) < _AT_CEILING]
+    top = iteration.directions_at(found.matrix, 1 - resolution)
     if not top.size:
         return found
+    if beside is not None and beside(top) is not None:  # overlap 1 is not stable
+        return iteration.run(found.matrix, 1.0)
     closer = iteration.run(
         found.matrix + resolution * (1 - 1 / _CLOSER) * top @ top.T, 1 - resolution / _CLOSER
     )
@@ -123,6 +131,19 @@ def fixed_point(
     return dataclasses.replace(closer, matrix=matrix, error=min(closer.error + change, 1.0))
 
 
+def beside_known(known: KnownCoordinate, alpha: float, search: Search) -> FoundMatrix:
+    """1 in the known direction, and the overlap across it by its own map."""
+    m, residual, count, error = known.point(alpha, informed=search.informed)
+    x, w = known.label.known, known.label.other
+    return FoundMatrix(
+        matrix=np.outer(x, x) + m * np.outer(w, w),
+        status=Status.CONVERGED if residual <= search.tolerance else Status.MAX_STEPS_REACHED,
+        residual=residual,
+        iterations=count,
+        error=error,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Iteration:
     overlap_map: Map
@@ -131,6 +152,7 @@ class _Iteration:
     exact_alpha: float
     search: Search
     unseen: float
+    beside: Beside | None
 
     def rising(self, m: Array, level: int) -> Array:
         """alpha F (I + alpha F)^-1."""
@@ -140,7 +162,7 @@ class _Iteration:
     def run(self, start: Array, ceiling: float) -> FoundMatrix:
         """From a matrix, with eigenvalues held below a ceiling."""
         unit, near = np.eye(len(start)), max(_NEAR, 2 * (1 - ceiling))
-        m, held = start, True
+        m, held, asked = start, True, ceiling == 1
         count, residual, level = 0, np.inf, 0
         while count < self.search.max_steps:
             free = self.rising(m, level)
@@ -152,6 +174,11 @@ class _Iteration:
                 return FoundMatrix(
                     matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
                 )
+            top = self.directions_at(m, ceiling)
+            if not asked and top.size:
+                known, asked = None if self.beside is None else self.beside(top), True
+                if known is not None and self.alpha * known.share > 1:
+                    return beside_known(known, self.alpha, self.search)
             if level == 1 and residual <= self.search.tolerance:
                 if not pinned.size:
                     break
@@ -169,6 +196,11 @@ class _Iteration:
         status = Status.CONVERGED if residual <= self.search.tolerance else Status.MAX_STEPS_REACHED
         error = self._error(m, ceiling)
         return FoundMatrix(matrix=m, status=status, residual=residual, iterations=count, error=error)
+
+    def directions_at(self, m: Array, ceiling: float) -> Array:
+        """The directions, as columns, at a ceiling below 1."""
+        values, vectors = self.where.split(m)
+        return vectors[:, (np.abs(values - ceiling) < _AT_CEILING) & (ceiling < 1)]
 
     def _between(self, matrix: Array, ceiling: float, *, held: bool) -> tuple[Array, Array]:
         """Eigenvalues between the start and a ceiling; the directions, as columns, that would fall below."""
@@ -204,9 +236,7 @@ class _Iteration:
         self, m: Array, free: Array, residual: Array, pinned: Array, ceiling: float, level: int
     ) -> Array | None:
         """One step of Newton's method in the direction of the iteration, else None."""
-        capped = self.where.split(m)
-        at_top = capped[1][:, capped[0] >= ceiling] if ceiling < 1 else pinned[:, :0]
-        directions, steps = self._directions(m, np.column_stack([pinned, at_top]))
+        directions, steps = self._directions(m, np.column_stack([pinned, self.directions_at(m, ceiling)]))
         if not len(directions):
             return None
         matrix = self._jacobian(m, free, directions, steps, level)
@@ -232,8 +262,7 @@ class _Iteration:
     def _error(self, m: Array, ceiling: float) -> float:
         """What a change of F moves: that with the rule, and what the rule does not show."""
         coarse, fine = (self._between(self.rising(m, k), ceiling, held=False)[0] for k in (0, 1))
-        values, vectors = self.where.split(m)
-        directions, steps = self._directions(m, vectors[:, (values >= ceiling) & (ceiling < 1)])
+        directions, steps = self._directions(m, self.directions_at(m, ceiling))
         if not len(directions):
             return 0.0
         causes = np.stack([coarse - fine, self.unseen * m @ (np.eye(len(m)) - m)])

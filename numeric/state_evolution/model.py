@@ -20,8 +20,14 @@ from hermite_analytics.numeric.solution import Rule, Status, frozen, statuses
 from hermite_analytics.numeric.state_evolution.commutant import Commutant
 from hermite_analytics.numeric.state_evolution.curve import Curve, OneOverlap
 from hermite_analytics.numeric.state_evolution.equilibrium import Equilibrium, best_of, free_entropy_gain
-from hermite_analytics.numeric.state_evolution.fixed_point import FoundMatrix, Search, fixed_point
+from hermite_analytics.numeric.state_evolution.fixed_point import (
+    FoundMatrix,
+    Search,
+    beside_known,
+    fixed_point,
+)
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap
+from hermite_analytics.numeric.state_evolution.known_coordinate import KnownCoordinates
 from hermite_analytics.numeric.state_evolution.label_map import LabelMap
 from hermite_analytics.numeric.state_evolution.overlap_input import overlap_inside
 from hermite_analytics.numeric.state_evolution.overlap_map import (
@@ -102,6 +108,7 @@ class StateEvolution:
     _matrix_map: MatrixMap | None = field(init=False, repr=False)
     _commutant: Commutant = field(init=False, repr=False)
     _one: OneOverlap | None = field(init=False, repr=False)
+    _known: KnownCoordinates = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
@@ -115,8 +122,8 @@ class StateEvolution:
             known_law = isinstance(matrix_map, LabelMap) and matrix_map.law() is not None
             linear = partial(linear_threshold, *maps) if known_law else None
             one = one_overlap(overlap_map, first_order=_first_order(channel), threshold=known, linear=linear)
-        values = (channel, overlap_map, matrix_map, commutant, one)
-        names = ("channel", "_map", "_matrix_map", "_commutant", "_one")
+        values = (channel, overlap_map, matrix_map, commutant, one, KnownCoordinates(channel=channel))
+        names = ("channel", "_map", "_matrix_map", "_commutant", "_one", "_known")
         for name, value in zip(names, values, strict=True):
             object.__setattr__(self, name, value)
 
@@ -315,6 +322,9 @@ class StateEvolution:
 
     def _fixed_point(self, alpha: float, search: Search) -> FoundMatrix:
         q = len(self.channel.rows)
+        known = self._known.known_at(alpha) if search.informed and self._one is None else None
+        if known is not None:
+            return beside_known(known, alpha, search)
         if self._map is None:
             assert self._matrix_map is not None
             share = self._matrix_map.exact_share
@@ -327,8 +337,9 @@ class StateEvolution:
                 exact_alpha=1 / share if share > 0 else math.inf,
                 resolution=matrix_map.resolution,
                 unseen=unseen_error(matrix_map),
+                beside=self._known,
             )
-        seen = overlaps_at(self._map, self._one, alpha, search)
+        seen = overlaps_at(self._map, self._one, alpha, search, beside=self._known)
         hidden = self._hidden()
         if hidden is None:
             return seen

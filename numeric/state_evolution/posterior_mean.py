@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from hermite_analytics.channel.preparation import Regression
 from hermite_analytics.channel.separable import Factor, Term
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.line.smooth import windows
 from hermite_analytics.label.plane.patches import patches_of
 from hermite_analytics.label.plane.soft_plane import gauss_cells
 from hermite_analytics.label.sampled.solved import gaussian_points
+from hermite_analytics.numeric.state_evolution.gaussian_nodes import TINY, normal_nodes
 from hermite_analytics.numeric.state_evolution.plane_sums import smoothed_square
 
 __all__ = ["posterior_mean_error", "regression_error"]
@@ -30,6 +32,9 @@ _REACH = 8.6
 _STEP = 0.3
 _DIAGONAL = 1e-12
 _EXACT = 1e-7  # distance from complete overlap that counts as none
+_CLOSEST = 1e-4  # distance from complete overlap below which the error is not resolved
+_NODES = 16  # on a panel of a known coordinate
+_PANEL = 1.5
 _POINTS = 17  # binary logarithm of the points of a sequence
 
 
@@ -63,7 +68,9 @@ def _error_in_units(regression: Regression, matrix: Array) -> float:
 def _plane_error(regression: Regression, matrix: Array) -> float:
     assert regression.lines is not None
     values, axes = np.linalg.eigh(matrix)
-    values = np.clip(values, 0.0, 1 - 1e-4)  # beyond, the error is of that order
+    if values[1] > 1 - _EXACT:
+        return _error_beside(regression, float(np.clip(values[0], 0.0, 1 - _CLOSEST)), axes[:, 0], axes[:, 1])
+    values = np.clip(values, 0.0, 1 - _CLOSEST)  # beyond, the error is of that order
     corners = patches_of(lambda w: np.zeros(len(w)), regression.lines).corners
     size = math.sqrt(1 - float(values.max()))
     points, p = gauss_cells(corners, min(size, 0.5), 1)
@@ -72,6 +79,36 @@ def _plane_error(regression: Regression, matrix: Array) -> float:
     f = f - mean
     square = float(p @ f**2)
     return max(square - smoothed_square(points @ axes, p * f, values, level=1), 0.0)
+
+
+def _error_beside(regression: Regression, m: float, other: Array, known: Array) -> float:
+    """The error where the coordinate along `known` is 1: E over it of the variance along `other`.
+
+    It is smooth in the known coordinate off the crossings of the lines, and along lines across the other one.
+    """
+    lines = np.array(regression.lines, dtype=np.float64).reshape(-1, 3)
+    across, along, offset = lines[:, :2] @ other, lines[:, :2] @ known, lines[:, 2]
+    moving = np.abs(across) > _DIAGONAL
+    slope, start = -along[moving] / across[moving], offset[moving] / across[moving]
+    turns, gaps = slope[:, None] - slope, start - start[:, None]
+    crossings = gaps[np.abs(turns) > _DIAGONAL] / turns[np.abs(turns) > _DIAGONAL]
+    ends = np.unique(
+        np.clip([*crossings, *(offset[~moving] / along[~moving]), -_REACH, _REACH], -_REACH, _REACH)
+    )
+    step = _STEP * min(1.0, math.sqrt((1 - m) / max(m, TINY)))
+    t, p = normal_nodes(step)
+    nodes, unit = np.polynomial.legendre.leggauss(_NODES)
+    total = 0.0
+    for low, high in itertools.pairwise(ends):
+        for a, b in itertools.pairwise(np.linspace(low, high, math.ceil((high - low) / _PANEL) + 1)):
+            for x, weight in zip(a + (b - a) * (nodes + 1) / 2, unit * (b - a) / 2, strict=True):
+                check_time()
+                w, q = windows(start + slope * x, math.sqrt(m) * t, 1 - m, level=0)
+                f = regression.value(x * known + w[..., None] * other)
+                mean = (q * f).sum(1)
+                variance = (q * (f - mean[:, None]) ** 2).sum(1)
+                total += float(weight * math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) * (p @ variance))
+    return total
 
 
 def posterior_mean_error(terms: Sequence[Term], overlaps: Array) -> float:

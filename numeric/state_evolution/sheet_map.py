@@ -18,7 +18,7 @@ from hermite_analytics.numeric.state_evolution.gaussian_nodes import (
     omega_nodes,
 )
 
-__all__ = ["SheetMap"]
+__all__ = ["SheetMap", "sheet_average"]
 
 Array = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ class SheetMap:
         m = float(overlaps[0])
         nodes = self.nodes(level)
         xi, weights = normal_nodes(XI_STEP[level]) if m > 0 else (np.zeros(1), np.ones(1))
-        found = _sheet_average(nodes.place, nodes.weights, nodes.points, nodes.log_weights, m, xi, weights)
+        found = sheet_average(nodes.place, nodes.weights, nodes.points, nodes.log_weights, m, xi, weights)
         return np.array([found + self._of_atoms(m, level)])
 
     def _of_atoms(self, m: float, level: int) -> float:
@@ -94,7 +94,7 @@ class SheetMap:
 
 
 @compiled
-def _sheet_average(
+def sheet_average(
     place: Array, weights: Array, points: Array, log_weights: Array, m: float, xi: Array, xi_weights: Array
 ) -> float:
     """E[g^2] over nodes and xi."""

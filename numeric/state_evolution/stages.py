@@ -18,6 +18,7 @@ from hermite_analytics.numeric.state_evolution.curve import OneOverlap
 from hermite_analytics.numeric.state_evolution.fixed_point import FoundMatrix, Search, fixed_point
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap
 from hermite_analytics.numeric.state_evolution.joint_point import joint_point
+from hermite_analytics.numeric.state_evolution.known_coordinate import KnownCoordinates
 from hermite_analytics.numeric.state_evolution.overlap_map import (
     OverlapMap,
     on_matrices,
@@ -72,8 +73,12 @@ def overlaps_at(
     one: OneOverlap | None,
     alpha: float,
     search: Search,
+    beside: KnownCoordinates | None = None,
 ) -> FoundMatrix:
-    """The overlaps of the coordinates of one channel; `one` is the map where it has one parameter."""
+    """The overlaps of the coordinates of one channel.
+
+    `one` is the map where it has one parameter; `beside` has the maps of the others where some are 1.
+    """
     on_map, where = on_matrices(overlap_map)
     if one is None:
         return fixed_point(
@@ -83,6 +88,7 @@ def overlaps_at(
             search,
             exact_alpha=overlap_map.exact_alpha,
             resolution=overlap_map.resolution,
+            beside=beside,
             unseen=unseen_error(overlap_map),
         )
     m, count = one.informed(alpha) if search.informed else one.uninformed(alpha)
