@@ -18,6 +18,7 @@ from hermite_analytics.numeric.solution import Status
 from hermite_analytics.numeric.state_evolution.box_map import BoxMap
 from hermite_analytics.numeric.state_evolution.box_matrix_map import BoxMatrixMap
 from hermite_analytics.numeric.state_evolution.commutant import commutant_of
+from hermite_analytics.numeric.state_evolution.fixed_point import Search
 from hermite_analytics.numeric.state_evolution.joint_atoms import atoms_square
 from hermite_analytics.numeric.state_evolution.joint_map import JointMap
 from hermite_analytics.numeric.state_evolution.joint_point import joint_point
@@ -148,9 +149,7 @@ def test_both_ways_along_the_staircase():
             commutant,
             channel.symmetries,
             alpha,
-            informed=False,
-            tolerance=1e-9,
-            max_steps=1000,
+            Search(informed=False, tolerance=1e-9, max_steps=1000),
         )
         assert found.status == Status.CONVERGED
         assert np.diag(found.matrix) == pytest.approx([first, later, later], abs=1e-4)
