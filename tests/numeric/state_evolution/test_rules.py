@@ -32,19 +32,19 @@ def test_interpolation():
     """z1 z2 z3 has M = m I: beyond m = 0.95 the map is taken from between there and its limit."""
     model = StateEvolution("z1*z2*z3")
     inside, near, full = (m * np.eye(3) for m in (0.9, 0.97, 1.0))
-    rules = [rule_at(model._map, m) for m in (inside, near, full)]
+    rules = [rule_at(model._overlaps.overlap_map, m) for m in (inside, near, full)]
     assert rules == [Rule.QUADRATURE, Rule.INTERPOLATED, Rule.QUADRATURE]
     assert "lower order" in Rule.INTERPOLATED.help
 
 
 def test_lost_probability_is_part_of_the_error():
     model = StateEvolution("z1*z2+z3")
-    lost = unseen_error(model._map)
-    assert lost == model._matrix_map.channel.label_nodes(1).defect > 0
+    lost = unseen_error(model._overlaps.overlap_map)
+    assert lost == model._overlaps.matrix_map.channel.label_nodes(1).defect > 0
     found = model.solve(alpha=0.5)
     m = found.overlap[2, 2]
     assert found.numerical_error >= lost * m * (1 - m)
-    assert unseen_error(StateEvolution("z1**2")._map) == 0
+    assert unseen_error(StateEvolution("z1**2")._overlaps.overlap_map) == 0
 
 
 def test_an_error_that_both_rules_share():
@@ -63,15 +63,15 @@ def test_thresholds_say_it_too():
 
 def test_only_isotropic_maps_interpolate():
     model = StateEvolution("z1*z2+z3")
-    assert isinstance(model._matrix_map, LabelMap)
-    assert not model._matrix_map.is_interpolated(0.97 * np.eye(3))
+    assert isinstance(model._overlaps.matrix_map, LabelMap)
+    assert not model._overlaps.matrix_map.is_interpolated(0.97 * np.eye(3))
 
 
 @pytest.mark.slow
 def test_labels_lost_beside_a_limit_are_in_the_error():
     """Doubles cannot tell labels of erf(2 z1) erf(2 z2) beside 1 apart: F(0.01) = 0.013298, 0.4 % more."""
     model = StateEvolution("erf(2*z1)*erf(2*z2)")
-    lost = unseen_error(model._matrix_map)
+    lost = unseen_error(model._overlaps.matrix_map)
     assert 1e-4 < lost < 1e-2
-    assert unseen_error(StateEvolution("z1*z2")._matrix_map) < 1e-9
+    assert unseen_error(StateEvolution("z1*z2")._overlaps.matrix_map) < 1e-9
     assert model.solve(alpha=1.5).numerical_error > 1e-4

@@ -77,7 +77,7 @@ def test_full_matrix_is_a_fixed_point():
     solution = model.solve(alpha=1.0)
     assert solution.status is Status.CONVERGED and solution.numerical_error < 1e-4
     np.testing.assert_allclose(solution.overlap, [[0.64512, 0.265976], [0.265976, 0.222506]], atol=1e-5)
-    f = model._matrix_map(solution.overlap)
+    f = model._overlaps.matrix_map(solution.overlap)
     np.testing.assert_allclose(f @ np.linalg.inv(np.eye(2) + f), solution.overlap, atol=1e-9)
     assert 0 < solution.test_error < 0.5 + 1 / math.pi
 
