@@ -12,10 +12,10 @@ if __name__ != "hermite_analytics.numeric":
     raise ImportError("this folder is the package hermite_analytics.numeric; import it under that name")
 
 _LAZY = {
-    "AMP": "amp.model",
-    "AMPResult": "amp.result",
-    "SpectralMethod": "amp.spectral",
-    "SpectralResult": "amp.spectral",
+    "AMP": "bayes.amp.model",
+    "AMPResult": "bayes.amp.result",
+    "SpectralMethod": "bayes.amp.spectral",
+    "SpectralResult": "bayes.amp.spectral",
     "Bounds": "bounds",
     "DeterministicEquivalent": "deterministic_equivalent.model",
     "GaussianCovariates": "random_features.covariates",
@@ -31,7 +31,7 @@ _LAZY = {
     "ReadoutLaw": "spiked.letters",
     "SpikedRandomFeatures": "spiked_random_features",
     "Spectrum": "spectrum",
-    "StateEvolution": "state_evolution.model",
+    "StateEvolution": "bayes.state_evolution.model",
     "Status": "solution",
     "ThreeLayer": "three_layer",
     "simulate": "simulator.simulation",
@@ -40,10 +40,11 @@ _LAZY = {
 __all__ = sorted(_LAZY)
 
 if TYPE_CHECKING:
-    from hermite_analytics.numeric.amp.model import AMP as AMP
-    from hermite_analytics.numeric.amp.result import AMPResult as AMPResult
-    from hermite_analytics.numeric.amp.spectral import SpectralMethod as SpectralMethod
-    from hermite_analytics.numeric.amp.spectral import SpectralResult as SpectralResult
+    from hermite_analytics.numeric.bayes.amp.model import AMP as AMP
+    from hermite_analytics.numeric.bayes.amp.result import AMPResult as AMPResult
+    from hermite_analytics.numeric.bayes.amp.spectral import SpectralMethod as SpectralMethod
+    from hermite_analytics.numeric.bayes.amp.spectral import SpectralResult as SpectralResult
+    from hermite_analytics.numeric.bayes.state_evolution.model import StateEvolution as StateEvolution
     from hermite_analytics.numeric.bounds import Bounds as Bounds
     from hermite_analytics.numeric.deterministic_equivalent.model import (
         DeterministicEquivalent as DeterministicEquivalent,
@@ -65,7 +66,6 @@ if TYPE_CHECKING:
     from hermite_analytics.numeric.spiked_random_features import (
         SpikedRandomFeatures as SpikedRandomFeatures,
     )
-    from hermite_analytics.numeric.state_evolution.model import StateEvolution as StateEvolution
     from hermite_analytics.numeric.three_layer import ThreeLayer as ThreeLayer
 
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.amp.model import AMP
-from hermite_analytics.numeric.amp.starts import STARTS
+from hermite_analytics.numeric.bayes.amp.model import AMP
+from hermite_analytics.numeric.bayes.amp.starts import STARTS
 from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.simulator.estimation import EstimationProtocol
 from hermite_analytics.numeric.simulator.parameters import positive_integer, size_from

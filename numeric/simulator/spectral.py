@@ -7,7 +7,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from hermite_analytics.numeric.amp.spectral import SpectralMethod
+from hermite_analytics.numeric.bayes.amp.spectral import SpectralMethod
 from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.simulator.estimation import EstimationProtocol
 from hermite_analytics.numeric.simulator.parameters import positive, positive_integer, size_from

@@ -138,8 +138,8 @@ class _OverlapCell:
 def _spectral_limit(target: str, alpha: float) -> float:
     """The limit of the squared cosine, with expectations over labels as means over a grid of quantiles."""
     from hermite_analytics.channel import channel_of
-    from hermite_analytics.numeric.amp.labels import label_moments
-    from hermite_analytics.numeric.amp.preprocessing import Preprocessing, predicted
+    from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
+    from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
 
     z = ndtri((np.arange(_QUANTILES) + 0.5) / _QUANTILES)
     labels = np.asarray(ha.Target(target).function()(z), dtype=float)

@@ -24,7 +24,7 @@ __all__ = ["command"]
 @json_option
 def command(as_json: bool, target: str, alpha: tuple[float, ...], start: str) -> int:
     """Overlap matrix and test error of the posterior mean."""
-    from hermite_analytics.numeric.state_evolution.model import StateEvolution
+    from hermite_analytics.numeric.bayes.state_evolution.model import StateEvolution
 
     solution = StateEvolution(target).solve(alpha=list(alpha), start=start)
     given = {"target": target, "alpha": alpha, "start": start}

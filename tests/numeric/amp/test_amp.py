@@ -9,11 +9,11 @@ from hermite_analytics import Target
 from hermite_analytics.channel import channel_of
 from hermite_analytics.errors import ConvergenceError, InputError
 from hermite_analytics.numeric import AMP, StateEvolution
-from hermite_analytics.numeric.amp.data import Data
-from hermite_analytics.numeric.amp.iteration import State, iterate, step
-from hermite_analytics.numeric.amp.labels import label_moments
-from hermite_analytics.numeric.amp.moments import Moments
-from hermite_analytics.numeric.amp.overlaps import principal_overlaps
+from hermite_analytics.numeric.bayes.amp.data import Data
+from hermite_analytics.numeric.bayes.amp.iteration import State, iterate, step
+from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
+from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
+from hermite_analytics.numeric.bayes.moments.protocol import Moments
 
 
 def sampled(text, alpha, d, seed):

@@ -11,7 +11,7 @@ from hermite_analytics import Target
 from hermite_analytics.channel import channel_of
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import AMP, StateEvolution
-from hermite_analytics.numeric.amp.labels import followed, label_moments
+from hermite_analytics.numeric.bayes.moments.label_moments import followed, label_moments
 
 CASES = {
     "z1 + sign(z2) + sign(z3)": [0.3, -1.5, 4.0],

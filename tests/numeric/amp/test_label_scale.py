@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hermite_analytics import InputError
-from hermite_analytics.numeric.amp import AMP, SpectralMethod
+from hermite_analytics.numeric.bayes.amp import AMP, SpectralMethod
 
 
 def data(function, *, n=1800, d=400, dimension=1, seed=3):

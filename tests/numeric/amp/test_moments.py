@@ -11,7 +11,7 @@ from scipy.special import ndtr
 from hermite_analytics import Target
 from hermite_analytics.channel import channel_of
 from hermite_analytics.errors import InputError, UnsupportedExpression
-from hermite_analytics.numeric.amp.labels import label_moments
+from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
 
 CASES = {
     "sign(z1)": [1.0, -1.0],

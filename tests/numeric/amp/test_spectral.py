@@ -11,9 +11,9 @@ from hermite_analytics import Target
 from hermite_analytics.channel import channel_of
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import SpectralMethod
-from hermite_analytics.numeric.amp import spectral
-from hermite_analytics.numeric.amp.labels import label_moments
-from hermite_analytics.numeric.amp.preprocessing import Preprocessing, predicted
+from hermite_analytics.numeric.bayes.amp import spectral
+from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
+from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
 
 
 def sampled(text, alpha, d, seed):

@@ -15,8 +15,8 @@ from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.plane.curved_label import curved_label
 from hermite_analytics.label.plane.prepared import curved_channel
 from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.solution import Status
-from hermite_analytics.numeric.state_evolution.label_map import LabelMap
 
 GRID = np.linspace(-8, 8, 3200)[None]  # without 0
 SAMPLES = 1000

@@ -12,18 +12,18 @@ from hermite_analytics import Target
 from hermite_analytics.channel import channel_of
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.numeric import StateEvolution
-from hermite_analytics.numeric.amp.box_moments import BoxMoments
-from hermite_analytics.numeric.amp.labels import label_moments
+from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
+from hermite_analytics.numeric.bayes.maps.box_matrix_map import BoxMatrixMap
+from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
+from hermite_analytics.numeric.bayes.maps.joint_atoms import atoms_square
+from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
+from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
+from hermite_analytics.numeric.bayes.maps.shifted_boxes import ShiftedBoxes
+from hermite_analytics.numeric.bayes.moments.box_moments import BoxMoments
+from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
+from hermite_analytics.numeric.bayes.state_evolution.fixed_point import Search
+from hermite_analytics.numeric.bayes.state_evolution.joint_point import joint_point
 from hermite_analytics.numeric.solution import Status
-from hermite_analytics.numeric.state_evolution.box_map import BoxMap
-from hermite_analytics.numeric.state_evolution.box_matrix_map import BoxMatrixMap
-from hermite_analytics.numeric.state_evolution.commutant import commutant_of
-from hermite_analytics.numeric.state_evolution.fixed_point import Search
-from hermite_analytics.numeric.state_evolution.joint_atoms import atoms_square
-from hermite_analytics.numeric.state_evolution.joint_map import JointMap
-from hermite_analytics.numeric.state_evolution.joint_point import joint_point
-from hermite_analytics.numeric.state_evolution.sheet_map import SheetMap
-from hermite_analytics.numeric.state_evolution.shifted_boxes import ShiftedBoxes
 
 STAIRCASE = "z1**2 + sign(z1*z2*z3)"
 LABELS = (

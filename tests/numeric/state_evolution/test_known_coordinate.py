@@ -11,8 +11,8 @@ from scipy.special import log_ndtr, ndtr
 
 from hermite_analytics.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate, KnownCoordinates
 from hermite_analytics.numeric.solution import Status
-from hermite_analytics.numeric.state_evolution.known_coordinate import KnownCoordinate, KnownCoordinates
 
 
 def normal_density(x):

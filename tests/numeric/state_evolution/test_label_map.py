@@ -7,8 +7,8 @@ from sympy import symbols
 from hermite_analytics.channel import channel_of
 from hermite_analytics.label.space.pieces import piecewise_label
 from hermite_analytics.label.symmetries import label_symmetries
-from hermite_analytics.numeric.state_evolution.label_map import LabelMap
-from hermite_analytics.numeric.state_evolution.mirrors import Mirrors, best_axes
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
 
 MATRICES = [np.diag([0.2, 0.7]), np.array([[0.3, 0.1], [0.1, 0.3]]), np.array([[0.5, -0.2], [-0.2, 0.1]])]
 

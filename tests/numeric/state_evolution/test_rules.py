@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.maps.commutant import Commutant
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.state_evolution.fixed_point import Search, fixed_point
+from hermite_analytics.numeric.bayes.state_evolution.rules import rule_at, unseen_error
 from hermite_analytics.numeric.solution import Rule
-from hermite_analytics.numeric.state_evolution.commutant import Commutant
-from hermite_analytics.numeric.state_evolution.fixed_point import Search, fixed_point
-from hermite_analytics.numeric.state_evolution.label_map import LabelMap
-from hermite_analytics.numeric.state_evolution.rules import rule_at, unseen_error
 
 
 @pytest.mark.parametrize("target", ["z1**2", "sign(z1)+sign(z2)", "z1*z2", "z1**2+sign(z1*z2*z3)", "z1+xi"])

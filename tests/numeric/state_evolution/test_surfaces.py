@@ -10,8 +10,8 @@ from scipy.special import k0, ndtr
 from scipy.stats import chi2
 
 from hermite_analytics.channel import channel_of
-from hermite_analytics.numeric.state_evolution.label_map import LabelMap
-from hermite_analytics.numeric.state_evolution.overlap_map import map_of
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.maps.overlap_map import map_of
 
 X, WEIGHTS = (0.5 * a for a in np.polynomial.legendre.leggauss(120))
 X = np.concatenate([0.5 + X, 1 + 4.6 * (0.5 + X) / 2])  # |z1 z2|^(1/3), split at 1

@@ -15,12 +15,12 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.space.pieces import piecewise_label
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.maps.label_sums import RULES, label_sums, omega_axis, spread
+from hermite_analytics.numeric.bayes.maps.overlap_map import map_of, special_map_of
+from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
+from hermite_analytics.numeric.bayes.state_evolution.start import linear_threshold
 from hermite_analytics.numeric.solution import Status
-from hermite_analytics.numeric.state_evolution.label_map import LabelMap
-from hermite_analytics.numeric.state_evolution.label_sums import RULES, label_sums, omega_axis, spread
-from hermite_analytics.numeric.state_evolution.overlap_map import map_of, special_map_of
-from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
-from hermite_analytics.numeric.state_evolution.start import linear_threshold
 
 W = symbols("w1 w2 w3", real=True)
 W1, W2, W3 = W

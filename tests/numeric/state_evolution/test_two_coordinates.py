@@ -14,11 +14,11 @@ from hermite_analytics.errors import ConvergenceError
 from hermite_analytics.label.plane.prepared import plane_channel
 from hermite_analytics.label.sampled.solved import solved_channel
 from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.maps.box_matrix_map import BoxMatrixMap
+from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.solution import Status
-from hermite_analytics.numeric.state_evolution.box_matrix_map import BoxMatrixMap
-from hermite_analytics.numeric.state_evolution.commutant import commutant_of
-from hermite_analytics.numeric.state_evolution.label_map import LabelMap
-from hermite_analytics.numeric.state_evolution.sampled_map import SampledMap
 
 
 def sampled(matrix, rng, n):

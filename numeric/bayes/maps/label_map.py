@@ -1,0 +1,337 @@
+"""F of labels of two and of three coordinates: weighted points of w for each label, whatever M.
+
+One sum over label nodes and omega. Labels are points on level curves or surfaces, or cells with a smooth law
+given w; those that are constant on regions of the plane have the boundaries of these.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.nodes import LabelNodes
+from hermite_analytics.label.plane.plane import PlaneChannel
+from hermite_analytics.label.plane.soft_plane import SoftPlaneChannel
+from hermite_analytics.label.quadrature import LabelQuadrature
+from hermite_analytics.label.space.pieces import PiecewiseLabel
+from hermite_analytics.label.space.space import SpaceChannel
+from hermite_analytics.label.symmetries import LabelSymmetry
+from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
+from hermite_analytics.numeric.bayes.maps.label_sums import (
+    RULES,
+    OmegaAxis,
+    PointGrid,
+    label_sums,
+    omega_axis,
+    spread,
+)
+from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
+from hermite_analytics.numeric.bayes.maps.plane_sums import overlap_sums, visited
+from hermite_analytics.numeric.bayes.maps.region_sums import region_sums
+
+__all__ = ["LabelMap"]
+
+Array = NDArray[np.float64]
+Case = PlaneChannel | SoftPlaneChannel | SpaceChannel
+Job = Callable[[], Array]
+
+_NEGLIGIBLE = (1e-11, 1e-14)  # probability of a point of the plane, by level
+_COARSEST = 0.25  # variance below which points are refined
+_TOGETHER = 200_000  # numbers in the tables of labels that are summed at once
+_MOST_KEPT = 60_000_000  # numbers
+_MOST_LABELS = 8  # sets of them
+_PRODUCTS = 0.3  # cost of a product of matrices, in visits of the grid by a point
+_SAME = 1e-9
+_RESOLVED = 5e-2  # 1 - m above which F of three coordinates is cheap
+_LEAST = 2.5e-2  # above which it is found at all
+_INTERPOLATED = 1e-3  # above which it is, where M = m I
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelMap:
+    """F(M) of a label with nodes.
+
+    Attributes
+    ----------
+    channel : PlaneChannel, SoftPlaneChannel or SpaceChannel
+    dimension : int
+        Coordinates that are tracked; one more of the channel may be label noise.
+    even : tuple of ndarray
+        Symmetries that take every label to itself.
+    turned : ndarray or None
+        One that takes the label y to shift - y; then half of the labels have all masses.
+    axes : ndarray or None
+        Common axes of all M that the symmetries allow, as columns.
+    isotropic : bool
+        Whether M = m I is all that they allow.
+    exact_share : float
+        lim (1 - m) F(m I) at m -> 1, in the direction where it is least.
+    """
+
+    channel: Case
+    dimension: int
+    even: tuple[Array, ...]
+    turned: Array | None
+    axes: Array | None
+    isotropic: bool
+    exact_share: float
+    _shift: float | None = None  # where the labels above its half are still to be taken
+    _labels: dict[tuple[int, int], LabelNodes] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _tables: dict[tuple[int, tuple[PointGrid, ...], bytes], list[Array]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _edge: dict[tuple[int, int], Array] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _defect: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
+    _law: list[LabelQuadrature] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @classmethod
+    def of_plane(
+        cls, channel: PlaneChannel | SoftPlaneChannel, symmetries: Sequence[LabelSymmetry]
+    ) -> LabelMap:
+        """With the symmetries of the label in the channel's coordinates."""
+        q = channel.dimension
+        if q < 2:  # mirrors of the noise are not known
+            symmetries = ()
+        finite = isinstance(channel, SoftPlaneChannel) and channel.noise == 0
+        turning = (s for s in symmetries if s.sign < 0 and (finite or s.shift == 0))
+        turned = next(turning, None)
+        commutant = commutant_of([np.eye(2), *(s.matrix for s in symmetries)], 2)
+        return cls(
+            channel=channel,
+            dimension=q,
+            even=tuple(s.matrix for s in symmetries if s.sign > 0),
+            turned=None if turned is None else turned.matrix,
+            axes=commutant.axes if q == 2 else None,
+            isotropic=len(commutant.groups) == 1,
+            exact_share=channel.exact_share,
+            _shift=None if turned is None else turned.shift,
+        )
+
+    @classmethod
+    def of_space(
+        cls, label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry], *, hidden: int, share: float
+    ) -> LabelMap:
+        """With the symmetries of the label; those of a label with noise inside are not used.
+
+        Parameters
+        ----------
+        hidden : int
+            0, or 1 where the last coordinate is label noise.
+        share : float
+            Probability of labels that are no atoms: each is one equation for all directions.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If the kinks are on planes in general position, or surfaces are lost.
+        """
+        own = () if hidden else tuple(symmetries)
+        channel = SpaceChannel.of(label, own)
+        channel.label_nodes(0)
+        commutant = commutant_of([np.eye(3), *(s.matrix for s in own)], 3)
+        return cls(
+            channel=channel,
+            dimension=3 - hidden,
+            even=tuple(s.matrix for s in own if s.sign > 0),
+            turned=None if channel.turned is None else channel.turned[0],
+            axes=None if hidden else commutant.axes,
+            isotropic=not hidden and len(commutant.groups) == 1,
+            exact_share=0.0 if hidden else share / 3,
+        )
+
+    @property
+    def resolution(self) -> float:
+        """The least eigenvalue of I - M: grids have a width of its square root."""
+        if not self._in_space:
+            return 1e-2
+        return _INTERPOLATED if self.isotropic else _RESOLVED
+
+    @property
+    def mass_defect(self) -> float:
+        """What the nodes are known to lose; kept."""
+        if not self._defect:
+            self._defect.append(self.channel.mass_defect)
+        return self._defect[0]
+
+    @property
+    def _in_space(self) -> bool:
+        return isinstance(self.channel, SpaceChannel)
+
+    def law(self) -> LabelQuadrature | None:
+        """The law of the label where nothing is known, M = 0; None of three coordinates."""
+        if isinstance(self.channel, SpaceChannel):
+            return None
+        if not self._law:
+            self._law.append(self.channel.quadrature())
+        return self._law[0]
+
+    def is_interpolated(self, matrix: Array) -> bool:
+        """Whether (1 - m) F(m I) is taken from between m = 0.95 and its limit at 1."""
+        left = 1 - float(np.linalg.eigvalsh(matrix)[-1])
+        return self._in_space and self.isotropic and 0 < left < _RESOLVED
+
+    def __call__(self, matrix: Array, *, level: int = 1) -> Array:
+        """F(M), shape (q, q).
+
+        Raises
+        ------
+        UnsupportedExpression
+            If some overlaps are too close to 1 for the grid of three coordinates and others are not.
+        """
+        left = 1 - float(np.linalg.eigvalsh(matrix)[-1])
+        if self.is_interpolated(matrix):
+            return self._interpolated(left, level)
+        if self._in_space and left < _LEAST:
+            raise UnsupportedExpression(
+                f"an overlap of {1 - left:.3f} beside smaller ones is too close to 1 for the grid of three "
+                "coordinates; simulate it by AMP"
+            )
+        return self._direct(matrix, level)
+
+    def _interpolated(self, left: float, level: int) -> Array:
+        """v F(1 - v) between v = 0.05, 0.1 and its limit."""
+        limit, x = self.exact_share * np.eye(self.dimension), left / _RESOLVED
+        one = self._beside_one(1, level)
+        if level == 0:
+            return np.asarray((limit + x * (one - limit)) / left)
+        two = self._beside_one(2, level)
+        found = limit * (1 - x) * (2 - x) / 2 + one * x * (2 - x) + two * x * (x - 1) / 2
+        return np.asarray(found / left)
+
+    def _beside_one(self, distance: int, level: int) -> Array:
+        """v F(1 - v) for a multiple of the least v that is cheap; kept."""
+        key = (distance, level)
+        if key not in self._edge:
+            v = distance * _RESOLVED
+            self._edge[key] = v * self._direct((1 - v) * np.eye(self.dimension), level)
+        return self._edge[key]
+
+    def _direct(self, matrix: Array, level: int) -> Array:
+        q, size = self.dimension, 3 if self._in_space else 2
+        full = np.zeros((size, size))
+        full[:q, :q] = matrix
+        found = self._halves(full, level)
+        if self.turned is not None:
+            s = self.turned
+            image = s.T @ full @ s
+            same = np.abs(image - full).max() <= _SAME
+            found = 0.5 * (found + s @ (found if same else self._halves(image, level)) @ s.T)
+        return np.asarray(found[:q, :q])
+
+    def _halves(self, matrix: Array, level: int) -> Array:
+        """F(M) by all labels, or by half of them twice."""
+        values, axes = best_axes(matrix, self.axes, self.even)
+        mirrors = Mirrors.along(axes, self.even)
+        labels = self.labels(1.0 - float(values.max()), level)
+        rules = RULES[len(axes)][level]
+        grids = tuple(rules.grid(float(m)) for m in values)
+        if not self._in_space and not self._is_spread(labels, values, grids, level):
+            points = labels.points @ axes
+            found = overlap_sums(
+                labels.starts, points, labels.masses, values, level=level, half=mirrors.half_lines
+            )
+        else:
+            halves = mirrors.half_lines
+            lines = [
+                omega_axis(float(m), g, rules, half_line=h)
+                for m, g, h in zip(values, grids, halves, strict=True)
+            ]
+            found = self._spread_sums(labels, axes, grids, lines, mirrors, level)
+        if isinstance(self.channel, PlaneChannel) and self.channel.regions is not None:
+            half = mirrors.half_lines
+            found = found + region_sums(
+                self.channel.regions, axes, values, level=level, half=(half[0], half[1])
+            )
+        return np.asarray(axes @ np.where(mirrors.absent, 0.0, found) @ axes.T)
+
+    def _is_spread(self, labels: LabelNodes, values: Array, grids: tuple[PointGrid, ...], level: int) -> bool:
+        """Whether products of matrices for each label cost less than visits of each point."""
+        across, along = (visited(float(m), level) for m in values)
+        one, two = (g.count for g in grids)
+        products = one * two * across[1] + 1.5 * two * across[1] * along[1]
+        return _PRODUCTS * len(labels.labels) * products < len(labels.points) * across[0] * along[0]
+
+    def _spread_sums(
+        self,
+        labels: LabelNodes,
+        axes: Array,
+        grids: tuple[PointGrid, ...],
+        lines: Sequence[OmegaAxis],
+        mirrors: Mirrors,
+        level: int,
+    ) -> Array:
+        floor = RULES[len(axes)][level].floor
+        tables = self._spread(labels, axes, grids, mirrors, level)
+        absent = mirrors.absent
+        parts = in_threads(lambda table: label_sums(table(), lines, floor=floor, absent=absent), tables)
+        return np.asarray(sum(parts, np.zeros((len(lines),) * 2)))
+
+    def _spread(
+        self, labels: LabelNodes, axes: Array, grids: tuple[PointGrid, ...], mirrors: Mirrors, level: int
+    ) -> list[Job]:
+        """The points of some labels each, spread over a grid when asked for; kept where there is room."""
+        key = (level, grids, np.ascontiguousarray(axes).tobytes())
+        cells = math.prod(g.count for g in grids)
+        jobs: list[Job] = [
+            partial(_spread_labels, labels, axes, grids, mirrors, part)
+            for part in _chunks(len(labels.labels), max(1, _TOGETHER // cells))
+        ]
+        size = len(labels.labels) * cells
+        if size > _MOST_KEPT:
+            return jobs
+        if key not in self._tables:
+            if size + sum(sum(t.size for t in v) for v in self._tables.values()) > _MOST_KEPT:
+                self._tables.clear()
+            self._tables[key] = in_threads(lambda job: job(), jobs)
+        return [partial(_itself, table) for table in self._tables[key]]
+
+    def labels(self, variance: float, level: int) -> LabelNodes:
+        """Points close enough for N(omega, V) with this least variance; kept."""
+        refined = max(0, math.ceil(math.log2(_COARSEST / variance) / 2)) if variance < _COARSEST else 0
+        key = (level, 0 if self._in_space else refined)
+        if key not in self._labels:
+            if len(self._labels) >= _MOST_LABELS:
+                self._labels.clear()
+            self._labels[key] = self._found(math.sqrt(_COARSEST) * 2.0**-refined, level)
+        return self._labels[key]
+
+    def _found(self, size: float, level: int) -> LabelNodes:
+        found = self.channel.label_nodes(level, size)
+        if self._in_space:
+            return found
+        found = found if self._shift is None else found.upper(self._shift)
+        return found.without_rare(_NEGLIGIBLE[level])
+
+
+def _chunks(count: int, size: int) -> Iterator[slice]:
+    starts = [*range(0, count, size), count]
+    return (slice(a, b) for a, b in itertools.pairwise(starts))
+
+
+def _spread_labels(
+    nodes: LabelNodes, axes: Array, grids: Sequence[PointGrid], mirrors: Mirrors, part: slice
+) -> Array:
+    """(n1, .., nq, labels)."""
+    tables = []
+    for a, b in itertools.pairwise(nodes.starts[part.start : part.stop + 1].tolist()):
+        points, masses = nodes.points[a:b] @ axes, nodes.masses[a:b]
+        if len(grids) == 3:  # these are symmetric to the last digit; on curves they need not be
+            points, masses = mirrors.folded(points, masses)
+        else:
+            masses = masses / len(mirrors.signs)
+        tables.append(mirrors.with_images(spread(grids, np.ascontiguousarray(points), masses)))
+    return np.ascontiguousarray(np.stack(tables, -1))
+
+
+def _itself(table: Array) -> Array:
+    return table

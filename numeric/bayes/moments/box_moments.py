@@ -1,0 +1,124 @@
+"""AMP's moments of labels that are constant on boxes, or such values with noise added."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.label.boxes import BoxChannel
+from hermite_analytics.numeric.bayes.moments.box_integrals import line_moments, plane_moments, space_moments
+from hermite_analytics.numeric.bayes.moments.protocol import Moments
+
+__all__ = ["BoxMoments", "indices_of_values"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_SAME = 1e-9  # relative distance of a label to its value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxMoments:
+    """Moments of up to three coordinates, each label a table of P(y | box).
+
+    Attributes
+    ----------
+    edges : ndarray, shape (q, m)
+        Inner edges of each coordinate, padded with zeros.
+    counts : ndarray of int, shape (q,)
+        How many of them there are.
+    tables : ndarray, shape (k, m1, ..., mq)
+        One for each distinct label, or one for each sample where the labels are noisy.
+    code : ndarray of int, shape (n,)
+        The table of each sample.
+    """
+
+    edges: Array
+    counts: Integers
+    tables: Array
+    code: Integers
+
+    @classmethod
+    def of(cls, channel: BoxChannel, labels: Array) -> BoxMoments:
+        """Give each label its table.
+
+        Raises
+        ------
+        InputError
+            Naming the first label that is none of the values.
+        UnsupportedExpression
+            If there are more than three coordinates.
+        """
+        q = channel.dimension
+        if q > 3:
+            raise UnsupportedExpression(f"the label has {q} coordinates; AMP takes boxes of up to three")
+        if channel.noise:
+            x = (labels[:, None] - channel.values[channel.label.ravel()]) / channel.noise
+            tables = np.exp(-0.5 * x * x) / (channel.noise * math.sqrt(2 * math.pi))
+            code = np.arange(len(labels))
+        else:
+            tables = np.array([channel.label.ravel() == k for k in range(channel.count)], dtype=np.float64)
+            code = indices_of_values(channel.values, labels)
+        return cls.of_tables(channel.edges, tables.reshape(-1, *channel.label.shape), code)
+
+    @classmethod
+    def of_tables(cls, edges: Sequence[Array], tables: Array, code: Integers) -> BoxMoments:
+        """From the ends of the intervals of each coordinate, -inf and inf included."""
+        counts = np.array([len(e) - 2 for e in edges], dtype=np.int64)
+        padded = np.zeros((len(edges), max(1, int(counts.max()))))
+        for k, e in enumerate(edges):
+            padded[k, : counts[k]] = e[1:-1]
+        return cls(
+            edges=padded,
+            counts=counts,
+            tables=np.ascontiguousarray(tables),
+            code=np.asarray(code, dtype=np.int64),
+        )
+
+    def with_code(self, code: Integers) -> BoxMoments:
+        """The same tables for other samples."""
+        return dataclasses.replace(self, code=code)
+
+    @property
+    def smallest_variance(self) -> float:
+        """Labels of finitely many values never determine a coordinate."""
+        return 1e-8
+
+    def __call__(self, omega: Array, variance: Array) -> Moments:
+        kernel = (line_moments, plane_moments, space_moments)[len(self.counts) - 1]
+        z, first, second = kernel(self.tables, self.code, self.edges, self.counts, omega, variance)
+        possible = z > 0
+        size = np.where(possible, z, 1.0)
+        g = np.where(possible[:, None], first / size[:, None], 0.0)
+        curvature = np.where(possible[:, None, None], second / size[:, None, None], 0.0)
+        with np.errstate(divide="ignore"):
+            log_z = np.where(possible, np.log(size), -np.inf)
+        return Moments(log_z=log_z, g=g, minus_dg=g[:, :, None] * g[:, None, :] - curvature)
+
+
+def indices_of_values(values: Array, labels: Array) -> Integers:
+    """The index of each label among the values.
+
+    Raises
+    ------
+    InputError
+        Naming the first label that is none of them.
+
+    Examples
+    --------
+    >>> indices_of_values(np.array([-1.0, 1.0]), np.array([1.0, 1.0, -1.0])).tolist()
+    [1, 1, 0]
+    """
+    found = np.argmin(np.abs(labels[:, None] - values), axis=1)
+    far = np.abs(labels - values[found]) > _SAME * np.maximum(1.0, np.abs(labels))
+    if far.any():
+        first = int(np.argmax(far))
+        accepted = ", ".join(f"{v:g}" for v in values[:8]) + (", ..." if len(values) > 8 else "")
+        raise InputError(f"y[{first}] is {labels[first]:g}; the target takes the values {accepted}")
+    return np.asarray(found, dtype=np.int64)

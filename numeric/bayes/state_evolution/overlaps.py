@@ -1,0 +1,266 @@
+"""The overlaps of a label: its maps, how far they are followed together, and their fixed points."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.channel import Channel
+from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.numeric.bayes.maps.commutant import Commutant
+from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.maps.overlap_map import MatrixMap, OverlapMap, map_of
+from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
+from hermite_analytics.numeric.bayes.state_evolution.curve import OneOverlap
+from hermite_analytics.numeric.bayes.state_evolution.equilibrium import (
+    Equilibrium,
+    best_of,
+    free_entropy_gain,
+)
+from hermite_analytics.numeric.bayes.state_evolution.fixed_point import (
+    FoundMatrix,
+    Search,
+    beside_known,
+    fixed_point,
+)
+from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinates
+from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regression_error
+from hermite_analytics.numeric.bayes.state_evolution.rules import rule_at, unseen_error
+from hermite_analytics.numeric.bayes.state_evolution.stages import HiddenCoordinates, one_overlap, overlaps_at
+from hermite_analytics.numeric.bayes.state_evolution.start import known_threshold, linear_threshold
+from hermite_analytics.numeric.solution import Rule, Status
+
+if TYPE_CHECKING:
+    from hermite_analytics.target import Target
+
+__all__ = ["Overlaps"]
+
+Array = NDArray[np.float64]
+
+_COMPLETE = 1e-9  # distance from overlap 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Overlaps:
+    """The maps of a channel.
+
+    Attributes
+    ----------
+    target : Target or str
+    channel : Channel
+    overlap_map : OverlapMap or None
+        On common axes, where the matrices M that symmetries allow have them.
+    matrix_map : MatrixMap or None
+        Of all coordinates together.
+    commutant : Commutant
+    one : OneOverlap or None
+        Where there is one number to follow.
+    known : KnownCoordinates
+        The maps beside coordinates that are known exactly.
+    """
+
+    target: Target | str
+    channel: Channel
+    overlap_map: OverlapMap | None
+    matrix_map: MatrixMap | None
+    commutant: Commutant
+    one: OneOverlap | None
+    known: KnownCoordinates
+
+    @classmethod
+    def of(cls, target: Target | str, channel: Channel, *, seed: int) -> Overlaps:
+        """The seed is that of the Sobol sequences."""
+        maps = map_of(channel, seed=seed)
+        overlap_map, matrix_map, commutant = maps
+        one = None
+        if overlap_map is not None and len(overlap_map.groups) == 1:
+            threshold = known_threshold(target, channel, *maps)
+            known_law = isinstance(matrix_map, LabelMap) and matrix_map.law() is not None
+            linear = partial(linear_threshold, *maps) if known_law else None
+            order = _first_order(channel)
+            one = one_overlap(overlap_map, first_order=order, threshold=threshold, linear=linear)
+        return cls(
+            target=target,
+            channel=channel,
+            overlap_map=overlap_map,
+            matrix_map=matrix_map,
+            commutant=commutant,
+            one=one,
+            known=KnownCoordinates(channel=channel),
+        )
+
+    def weak_recovery(self) -> float:
+        """alpha_c, see `StateEvolution`."""
+        if self.one is not None:
+            hidden = self.hidden()
+            return min(self.one.weak_recovery, math.inf if hidden is None else hidden.threshold())
+        if self.channel.leading_order == 1:
+            return 0.0
+        if self.channel.leading_order is not None and self.channel.leading_order > 2:
+            return math.inf
+        maps = self.overlap_map, self.matrix_map, self.commutant
+        known = known_threshold(self.target, self.channel, *maps)
+        return linear_threshold(*maps) if known is None else known
+
+    def equilibrium(self, alpha: float, low: Search, high: Search, seconds: float) -> Equilibrium:
+        """The global maximum of the free entropy: of the fixed points from 0+ and from I-, or of all.
+
+        Raises
+        ------
+        ConvergenceError
+            If one of both is not found.
+        """
+        rows = self.channel.rows
+        if self.one is not None and len(self.channel.seen) == len(rows):
+            points = [p.overlap for p in self.one.fixed_points(alpha) if p.stable]
+            top, gap = best_of(self.one, alpha, points)
+            return Equilibrium(
+                overlap=top * rows.T @ rows,
+                informed=top > points[0],
+                free_entropy_gain=gap,
+                test_error=self.test_error(top * np.eye(len(rows))),
+            )
+        found = [self.point(alpha, search, seconds) for search in (low, high)]
+        for one in found:
+            if one.status != Status.CONVERGED:
+                raise ConvergenceError(f"alpha = {alpha:g}: {one.status}: {one.status.help}")
+        gain = self.gain(alpha, *(f.matrix for f in found))
+        best = found[1 if gain > 0 else 0].matrix
+        return Equilibrium(
+            overlap=rows.T @ best @ rows,
+            informed=gain > 0,
+            free_entropy_gain=max(gain, 0.0),
+            test_error=self.test_error(best),
+        )
+
+    def gain(self, alpha: float, low: Array, high: Array) -> float:
+        """The free entropy of one fixed point less that of another; NaN where there is no rule.
+
+        Beside a direction that is known at both it is that of the other one.
+        """
+        values, vectors = np.linalg.eigh(low)
+        shared = vectors[:, values >= 1 - _COMPLETE]
+        if not shared.size or float(np.abs(high - low).max()) < _COMPLETE:
+            return free_entropy_gain(self.full_map, alpha, low, high)
+        known = self.known(shared)
+        if known is None or known.share == 0:
+            return math.nan
+        w = known.label.other
+        return known.one.free_entropy_difference(alpha, float(w @ low @ w), float(w @ high @ w))
+
+    def full_map(self, m: Array) -> Array:
+        """F(M) in the coordinates of the channel."""
+        if self.matrix_map is not None:
+            return self.matrix_map(m)
+        assert self.overlap_map is not None
+        diagonal = np.diag(m)
+        found = self.overlap_map(np.array([diagonal[g[0]] for g in self.overlap_map.groups]))
+        result = np.zeros(len(m))
+        for value, group in zip(found, self.overlap_map.groups, strict=True):
+            result[list(group)] = value
+        return np.diag(result)
+
+    def only(self) -> OneOverlap:
+        """The one overlap.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If there are more.
+        """
+        hidden = self.hidden()
+        together = hidden is not None and hidden.threshold() == 0
+        if self.one is None or together:
+            one_map = None if together else self.overlap_map
+            count = len(self.commutant.basis) if one_map is None else len(one_map.groups)
+            raise UnsupportedExpression(
+                f"the state evolution of {self.target} has {count} overlaps; curve() and "
+                "thresholds() take one, solve(alpha=..) and weak_recovery() take any"
+            )
+        return self.one
+
+    def point(self, alpha: float, search: Search, seconds: float) -> FoundMatrix:
+        """The overlap matrix in the coordinates of the channel, within the time."""
+        try:
+            with limited(Budget(seconds=seconds)):
+                return self._fixed_point(alpha, search)
+        except TimeEnded:
+            check_time()  # a clock that was set around this one
+            nothing = np.full((len(self.channel.rows),) * 2, np.nan)
+            return FoundMatrix(
+                matrix=nothing, status=Status.TIME_ENDED, residual=math.nan, iterations=0, error=math.nan
+            )
+
+    def _fixed_point(self, alpha: float, search: Search) -> FoundMatrix:
+        q = len(self.channel.rows)
+        known = self.known.known_at(alpha) if search.informed and self.one is None else None
+        if known is not None:
+            return beside_known(known, alpha, search)
+        if self.overlap_map is None:
+            assert self.matrix_map is not None
+            share = self.matrix_map.exact_share
+            matrix_map = self.matrix_map
+            return fixed_point(
+                lambda m, level: matrix_map(m, level=level),
+                self.commutant,
+                alpha,
+                search,
+                exact_alpha=1 / share if share > 0 else math.inf,
+                resolution=matrix_map.resolution,
+                unseen=unseen_error(matrix_map),
+                beside=self.known,
+            )
+        seen = overlaps_at(self.overlap_map, self.one, alpha, search, beside=self.known)
+        hidden = self.hidden()
+        if hidden is None:
+            return seen
+        m = float(seen.matrix[0, 0])
+        if hidden.grow_together(m, alpha, informed=search.informed):
+            whole = hidden.together(alpha, search)
+            if not hidden.are_absent(whole.matrix, m, alpha):
+                return whole
+        matrix = np.zeros((q, q))
+        matrix[np.ix_(self.channel.seen, self.channel.seen)] = seen.matrix
+        return hidden.following(dataclasses.replace(seen, matrix=matrix), alpha, search)
+
+    def hidden(self) -> HiddenCoordinates | None:
+        """The coordinates that are found after the first one."""
+        if not isinstance(self.overlap_map, SheetMap) or len(self.channel.seen) == len(self.channel.rows):
+            return None
+        return HiddenCoordinates(
+            target=self.target,
+            channel=self.channel,
+            sheet_map=self.overlap_map,
+            joint_map=self.matrix_map if isinstance(self.matrix_map, JointMap) else None,
+            commutant=self.commutant,
+        )
+
+    def rule(self, matrix: Array) -> Rule:
+        """How F was found at an overlap; that of all coordinates together where they are followed so."""
+        overlap_map = self.matrix_map if self.matrix_map is not None else self.overlap_map
+        assert overlap_map is not None
+        return rule_at(overlap_map, matrix)
+
+    def test_error(self, matrix: Array) -> float:
+        """Of the posterior mean at an overlap, in the unit of y."""
+        if self.channel.has_variance is False:
+            return math.inf
+        if self.channel.regression is None or self.channel.has_variance is None:
+            return math.nan
+        return regression_error(self.channel.regression, matrix)
+
+
+def _first_order(channel: Channel) -> float | None:
+    """That of the coordinates of the map; where it is not proved, that of all together, if it is above 1."""
+    if channel.first_order is None and channel.leading_order is not None and channel.leading_order > 1:
+        return channel.leading_order
+    return channel.first_order

@@ -1,0 +1,231 @@
+"""Overlaps of one channel, and coordinates that are known only after the first: a stage of their own."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.channel import Channel
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.numeric.bayes.maps.commutant import Commutant
+from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
+from hermite_analytics.numeric.bayes.maps.overlap_map import (
+    OverlapMap,
+    on_matrices,
+    special_map_of,
+)
+from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
+from hermite_analytics.numeric.bayes.state_evolution.curve import OneOverlap
+from hermite_analytics.numeric.bayes.state_evolution.fixed_point import FoundMatrix, Search, fixed_point
+from hermite_analytics.numeric.bayes.state_evolution.joint_point import joint_point
+from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinates
+from hermite_analytics.numeric.bayes.state_evolution.rules import unseen_error
+from hermite_analytics.numeric.solution import Status
+
+if TYPE_CHECKING:
+    from hermite_analytics.target import Target
+
+__all__ = ["HiddenCoordinates", "one_overlap", "overlaps_at"]
+
+Array = NDArray[np.float64]
+
+_NO_OVERLAP = 1e-8
+_VISIBLE = 1e-10  # of E[v | y]^2, above which the other coordinates are not found one after the other
+
+
+def one_overlap(
+    overlap_map: OverlapMap,
+    share: float = 1.0,
+    *,
+    first_order: float | None = None,
+    threshold: float | None = None,
+    linear: Callable[[], float] | None = None,
+) -> OneOverlap:
+    """A map of one parameter as one of a number; labels that say nothing, a fraction 1 - share, are left out.
+
+    Parameters
+    ----------
+    first_order, threshold, linear : optional
+        As in `OneOverlap`.
+    """
+
+    def value(m: float, level: int) -> float:
+        return share * float(overlap_map(np.array([m]), level=level)[0])
+
+    return OneOverlap(
+        overlap_map=value,
+        exact_share=share * overlap_map.exact_share,
+        resolution=overlap_map.resolution,
+        threshold=threshold,
+        first_order=first_order,
+        unseen=lambda: unseen_error(overlap_map),
+        linear=linear,
+    )
+
+
+def overlaps_at(
+    overlap_map: OverlapMap,
+    one: OneOverlap | None,
+    alpha: float,
+    search: Search,
+    beside: KnownCoordinates | None = None,
+) -> FoundMatrix:
+    """The overlaps of the coordinates of one channel.
+
+    `one` is the map where it has one parameter; `beside` has the maps of the others where some are 1.
+    """
+    on_map, where = on_matrices(overlap_map)
+    if one is None:
+        return fixed_point(
+            on_map,
+            where,
+            alpha,
+            search,
+            exact_alpha=overlap_map.exact_alpha,
+            resolution=overlap_map.resolution,
+            beside=beside,
+            unseen=unseen_error(overlap_map),
+        )
+    m, count = one.informed(alpha) if search.informed else one.uninformed(alpha)
+    residual = one.residual(m, alpha)
+    return FoundMatrix(
+        matrix=m * np.eye(where.basis.shape[1]),
+        status=Status.CONVERGED if residual <= search.tolerance else Status.MAX_STEPS_REACHED,
+        residual=residual,
+        iterations=count,
+        error=one.error(m, alpha),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenCoordinates:
+    """Coordinates that enter through finitely many values beside a continuous one, which is found first.
+
+    Attributes
+    ----------
+    target : Target or str
+    channel : Channel
+    sheet_map : SheetMap
+        Of the continuous coordinate.
+    joint_map : JointMap or None
+        Of all coordinates together, where there is a rule for that.
+    commutant : Commutant
+        Where the overlaps of all coordinates stay.
+    """
+
+    target: Target | str
+    channel: Channel
+    sheet_map: SheetMap
+    joint_map: JointMap | None
+    commutant: Commutant
+
+    def threshold(self) -> float:
+        """The alpha above which they are unstable while nothing is known, alone or with the first one."""
+        first, second = self.sheet_map.hidden(0.0)
+        if self._is_visible(first, 0.0):
+            return 0.0
+        if self.joint_map is not None:
+            return self.joint_map.threshold
+        return 1 / max(_top_of(second), 1e-300)
+
+    def grow(self, m: float, alpha: float) -> bool:
+        """Whether they leave overlap 0 while the first one has the overlap m, from 0 together with it."""
+        if m == 0 and self.joint_map is not None and alpha >= self.joint_map.threshold:
+            return True
+        first, second = self.sheet_map.hidden(m)
+        return self._is_visible(first, m) or alpha * _top_of(second) >= 1
+
+    def _is_visible(self, first: Array, m: float) -> bool:
+        """Whether E[v | y, omega] is not 0: at m = 0 by the order of the first step, where that is proved."""
+        order = self.channel.leading_order
+        proved = m == 0 and order is not None and order > 1
+        return not proved and float(np.trace(first)) > _VISIBLE
+
+    def grow_together(self, m: float, alpha: float, *, informed: bool) -> bool:
+        """Whether all coordinates are followed together, and not one stage after the other."""
+        if self.joint_map is None:
+            return False
+        if m < 1:
+            return informed or self.grow(m, alpha)
+        return self.channel.then is None or special_map_of(self.channel.then[0]) is None
+
+    def together(self, alpha: float, search: Search) -> FoundMatrix:
+        """The overlaps of all coordinates at once."""
+        assert self.joint_map is not None
+        return joint_point(
+            self.joint_map,
+            self.commutant,
+            self.channel.symmetries,
+            alpha,
+            search,
+        )
+
+    def are_absent(self, matrix: Array, m: float, alpha: float) -> bool:
+        """Whether a fixed point of all is that of the first one alone, which is known to more digits."""
+        hidden = [k for k in range(len(matrix)) if k not in self.channel.seen]
+        none = float(np.abs(matrix[hidden]).max()) <= _NO_OVERLAP
+        return none and m < 1 and not self.grow(m, alpha)
+
+    def following(
+        self,
+        found: FoundMatrix,
+        alpha: float,
+        search: Search,
+    ) -> FoundMatrix:
+        """0 while that is stable, else a stage of their own once the first coordinate is known.
+
+        Parameters
+        ----------
+        found : FoundMatrix
+            Of all coordinates, of which the first one is known.
+
+        Raises
+        ------
+        UnsupportedExpression
+            Where several overlaps would grow together.
+        """
+        first = self.channel.seen[0]
+        m = float(found.matrix[first, first])
+        if m < 1:
+            self._require_stable(m, alpha)
+            return found
+        if self.channel.then is None:
+            raise UnsupportedExpression(
+                f"the first coordinate of {self.target} is known exactly at alpha = {alpha:g}, and the label "
+                "of the others then depends on it; simulate it by AMP"
+            )
+        kind, places, share = self.channel.then
+        rest = special_map_of(kind)
+        if rest is None:
+            raise UnsupportedExpression(
+                f"once the first coordinate of {self.target} is known, the overlap matrix of the others does "
+                "not stay diagonal; simulate it by AMP"
+            )
+        one = one_overlap(rest, share) if len(rest.groups) == 1 else None
+        later = overlaps_at(
+            rest,
+            one,
+            alpha * (1.0 if one else share),
+            search,
+        )
+        matrix = found.matrix.copy()
+        matrix[np.ix_(places, places)] = later.matrix
+        return dataclasses.replace(later, matrix=matrix)
+
+    def _require_stable(self, m: float, alpha: float) -> None:
+        if self.grow(m, alpha):
+            raise UnsupportedExpression(
+                f"at alpha = {alpha:g} several overlaps of {self.target} grow together, which state "
+                "evolution follows for a continuous coordinate beside at most two that enter through "
+                "finitely many values, on boxes; simulate AMP, which takes three"
+            )
+
+
+def _top_of(second: Array) -> float:
+    p = len(second)
+    return float(np.linalg.eigvalsh(second.transpose(0, 2, 1, 3).reshape(p * p, p * p))[-1])
