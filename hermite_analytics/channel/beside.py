@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 Function = Callable[..., Array]
 Row = tuple[Expr, Expr]
 
-_ALIGNED = 0.95  # cosine of the angle to a direction of the label that is taken for it
+_ALIGNED = 0.995  # cosine of the angle to the direction that is asked for
 _SAME = 1e-9
 
 
@@ -65,8 +65,8 @@ def label_beside(channel: Channel, towards: Array) -> LabelBeside | None:
     channel : Channel
         Of two coordinates, with no noise.
     towards : ndarray, shape (2,)
-        The direction, of length 1, in the coordinates of the channel: the nearest one of a coordinate or of a
-        linear form of the label is taken, as there is no other in which a label can be constant across.
+        The direction, of length 1, in the coordinates of the channel, about: the one of a coordinate or of a
+        linear form of the label beside it is taken.
 
     Examples
     --------

@@ -156,13 +156,15 @@ class LabelMoments:
                 span, _ = extended(self._numbers, span, vectors)
             text = _text(one, degree, order)
             if rank is not None:
-                rank.add(vectors, text)
+                rank.add(vectors, (text, one.evidence(degree)))
             reached = max(span.dimension, rank.value if rank else 0)
             if reached > dimension:
                 dimension = reached
-                by_rank = rank is not None and rank.value == reached > span.dimension
-                reasons = list(rank.sources) if rank is not None and by_rank else [*reasons, text]
-                evidence = weaker(evidence, one.evidence(degree))
+                used = [(text, one.evidence(degree))]
+                if rank is not None and rank.value == reached > span.dimension:
+                    used = list(rank.sources)
+                reasons += [reason for reason, _ in used if reason not in "; ".join(reasons)]
+                evidence = functools.reduce(weaker, (kind for _, kind in used), evidence)
         if dimension == span.width:
             span = whole(dimension)
         return Learned(span=span, dimension=dimension, reason="; ".join(reasons), evidence=evidence)

@@ -8,6 +8,7 @@ from typing import Any
 
 from sympy import Expr
 
+from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.gaussian.enclosure.precision import working_precision
 
@@ -17,6 +18,7 @@ _PRECISION = 160
 _KEPT = 8  # vectors for each column, beside those of the last pivots
 
 Vector = list[Any]
+Source = tuple[str, Evidence]
 
 
 class Rank:
@@ -42,8 +44,8 @@ class Rank:
     def __init__(self, numbers: Numbers, rows: Iterable[Sequence[Expr]]) -> None:
         self._numbers = numbers
         self._vectors: list[Vector] = []
-        self._sources: list[str] = []
-        self._pivots: list[str] = []
+        self._sources: list[Source | None] = []
+        self._pivots: list[Source | None] = []
         self._is_new = False
         self._value = 0
         self.add(rows)
@@ -65,12 +67,12 @@ class Rank:
         return self._value
 
     @property
-    def sources(self) -> tuple[str, ...]:
+    def sources(self) -> tuple[Source, ...]:
         """Where the vectors that prove it came from, each named once."""
-        return tuple(dict.fromkeys(name for name in self._pivots if name)) if self.value else ()
+        return tuple(dict.fromkeys(s for s in self._pivots if s is not None)) if self.value else ()
 
-    def add(self, vectors: Iterable[Sequence[Expr]], source: str = "") -> None:
-        """More vectors."""
+    def add(self, vectors: Iterable[Sequence[Expr]], source: Source | None = None) -> None:
+        """More vectors; what they come from and what that rests on."""
         with working_precision(_PRECISION):
             for vector in vectors:
                 self._vectors.append([self._numbers.ball(x) for x in vector])

@@ -55,6 +55,8 @@ class SpaceChannel:
     label : PiecewiseLabel
     orbits : tuple of (Cell, tuple of ndarray)
         Cells between the planes of kinks, one of each class, with the symmetries that take it to the others.
+    even : tuple of ndarray
+        Symmetries that take every label to itself; the points have them to the last digit.
     turned : (ndarray, float) or None
         A symmetry that takes the label y to shift - y: the labels above shift/2 are enough.
     singular : ndarray
@@ -63,6 +65,7 @@ class SpaceChannel:
 
     label: PiecewiseLabel
     orbits: tuple[tuple[Cell, tuple[Array, ...]], ...]
+    even: tuple[Array, ...]
     turned: tuple[Array, float] | None
     singular: Array
     _nodes: dict[int, LabelNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -88,10 +91,11 @@ class SpaceChannel:
         cells = cells_between(label.planes)
         if cells is None:
             raise UnsupportedExpression("kinks of the label on planes in general position are not integrated")
-        if label.labels is not None:
-            symmetries = _of_surface(label, symmetries)
-        even = [np.eye(3), *(s.matrix for s in symmetries if s.sign > 0)]
-        turned = next(((s.matrix, s.shift) for s in symmetries if s.sign < 0), None)
+        # what is seen of g may be the same on both sides of its surface: no half of the labels of g is enough
+        own = symmetries if label.labels is None else _of_surface(label, symmetries)
+        even = [np.eye(3), *(s.matrix for s in own if s.sign > 0)]
+        odd = own if label.labels is None else ()
+        turned = next(((s.matrix, s.shift) for s in odd if s.sign < 0), None)
         critical = [critical_points(c, label.piece(c)) for c, _ in _orbits(cells, even)]
         # fine steps beside lines of critical points; beside single ones too, where there are few of them
         lines = _mirrored([plane for c in critical for plane in c.lines], even)
@@ -99,7 +103,16 @@ class SpaceChannel:
         few = fine is not None and len(fine) <= _MOST_CELLS
         cells = (fine if few else cells_between(label.planes, lines)) or cells
         singular = np.concatenate([c.labels for c in critical] + [np.zeros(int(label.labels is not None))])
-        return cls(label=label, orbits=tuple(_orbits(cells, even)), turned=turned, singular=singular)
+        mirrors = [
+            s.matrix for s in symmetries if s.sign > 0 and any(np.array_equal(s.matrix, e) for e in even)
+        ]
+        return cls(
+            label=label,
+            orbits=tuple(_orbits(cells, even)),
+            even=tuple(mirrors),
+            turned=turned,
+            singular=singular,
+        )
 
     @property
     def mass_defect(self) -> float:

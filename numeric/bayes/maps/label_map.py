@@ -142,7 +142,7 @@ class LabelMap:
         return cls(
             channel=channel,
             dimension=3 - hidden,
-            even=tuple(s.matrix for s in own if s.sign > 0),
+            even=channel.even,
             turned=None if channel.turned is None else channel.turned[0],
             axes=None if hidden else commutant.axes,
             isotropic=not hidden and len(commutant.groups) == 1,
@@ -280,7 +280,7 @@ class LabelMap:
         self, labels: LabelNodes, axes: Array, grids: tuple[PointGrid, ...], mirrors: Mirrors, level: int
     ) -> list[Job]:
         """The points of some labels each, spread over a grid when asked for; kept where there is room."""
-        key = (level, grids, np.ascontiguousarray(axes).tobytes())
+        key = (id(labels), grids, np.ascontiguousarray(axes).tobytes())  # the labels are kept as long
         cells = math.prod(g.count for g in grids)
         jobs: list[Job] = [
             partial(_spread_labels, labels, axes, grids, mirrors, part)
@@ -302,6 +302,7 @@ class LabelMap:
         if key not in self._labels:
             if len(self._labels) >= _MOST_LABELS:
                 self._labels.clear()
+                self._tables.clear()
             self._labels[key] = self._found(math.sqrt(_COARSEST) * 2.0**-refined, level)
         return self._labels[key]
 

@@ -116,7 +116,7 @@ def fixed_point(
     top = iteration.directions_at(found.matrix, 1 - resolution)
     if not top.size:
         return found
-    if beside is not None and beside(top) is not None:  # overlap 1 is not stable
+    if beside is not None and beside(top) is not None:  # overlap 1 is not stable, or not reached
         return iteration.run(found.matrix, 1.0)
     closer = iteration.run(
         found.matrix + resolution * (1 - 1 / _CLOSER) * top @ top.T, 1 - resolution / _CLOSER
@@ -128,6 +128,8 @@ def fixed_point(
     change = float(np.abs(two - one).max())
     # what is left is about (1 - m)^(1/2), at which the labels' other boundaries are seen
     matrix = _completed(2 * two - one, top)
+    if alpha > exact_alpha and np.linalg.eigvalsh(matrix)[0] > 1 - 2 * change:  # all may go to 1
+        return iteration.run(closer.matrix, 1.0)
     return dataclasses.replace(closer, matrix=matrix, error=min(closer.error + change, 1.0))
 
 
@@ -162,7 +164,7 @@ class _Iteration:
     def run(self, start: Array, ceiling: float) -> FoundMatrix:
         """From a matrix, with eigenvalues held below a ceiling."""
         unit, near = np.eye(len(start)), max(_NEAR, 2 * (1 - ceiling))
-        m, held, asked = start, True, ceiling == 1
+        m, held, asked = start, True, 0
         count, residual, level = 0, np.inf, 0
         while count < self.search.max_steps:
             free = self.rising(m, level)
@@ -175,9 +177,10 @@ class _Iteration:
                     matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
                 )
             top = self.directions_at(m, ceiling)
-            if not asked and top.size:
-                known, asked = None if self.beside is None else self.beside(top), True
-                if known is not None and self.alpha * known.share > 1:
+            if self.beside is not None and top.shape[1] != asked:
+                asked = top.shape[1]
+                known = self.beside(top) if asked else None
+                if known is not None and self.alpha * known.share > 1 and self._rises(m, top, ceiling):
                     return beside_known(known, self.alpha, self.search)
             if level == 1 and residual <= self.search.tolerance:
                 if not pinned.size:
@@ -196,6 +199,12 @@ class _Iteration:
         status = Status.CONVERGED if residual <= self.search.tolerance else Status.MAX_STEPS_REACHED
         error = self._error(m, ceiling)
         return FoundMatrix(matrix=m, status=status, residual=residual, iterations=count, error=error)
+
+    def _rises(self, m: Array, top: Array, ceiling: float) -> bool:
+        """Whether directions at a ceiling still rise closer to 1."""
+        closer = m + (1 - ceiling) * (1 - 1 / _CLOSER) * top @ top.T
+        least = np.linalg.eigvalsh(top.T @ (self.rising(closer, 1) - closer) @ top)[0]
+        return bool(least > 0)
 
     def directions_at(self, m: Array, ceiling: float) -> Array:
         """The directions, as columns, at a ceiling below 1."""

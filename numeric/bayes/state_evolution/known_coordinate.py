@@ -90,8 +90,7 @@ class KnownCoordinate:
     ----------
     label : LabelBeside
     places : tuple of float
-        Values of x, increasing, between which F_x is smooth; only x > 0 where -x says the same. Empty where
-        no labels are found that determine x.
+        Values of x, increasing, between which F_x is smooth; only x > 0 where -x says the same.
     """
 
     label: LabelBeside
@@ -102,11 +101,9 @@ class KnownCoordinate:
 
     @classmethod
     def of(cls, label: LabelBeside) -> KnownCoordinate | None:
-        """With the places; None where there are too many of them."""
+        """With the places; None where there are too many of them, or no labels are found that determine x."""
         try:
-            if not determines(label):
-                return cls(label=label, places=())
-            return cls(label=label, places=places_of(label))
+            return cls(label=label, places=places_of(label)) if determines(label) else None
         except UnsupportedExpression:
             return None
 
@@ -172,8 +169,6 @@ class KnownCoordinate:
                 yield value, probability
 
     def _both_shares(self) -> tuple[float, float]:
-        if not self.places:
-            return 0.0, math.nan
         if not self._shares:
             known = other = 0.0
             for x, probability in self._nodes(1):

@@ -118,6 +118,8 @@ class Overlaps:
         ------
         ConvergenceError
             If one of both is not found.
+        UnsupportedExpression
+            If their free entropies cannot be compared.
         """
         rows = self.channel.rows
         if self.one is not None and len(self.channel.seen) == len(rows):
@@ -134,6 +136,11 @@ class Overlaps:
             if one.status != Status.CONVERGED:
                 raise ConvergenceError(f"alpha = {alpha:g}: {one.status}: {one.status.help}")
         gain = self.gain(alpha, *(f.matrix for f in found))
+        if math.isnan(gain):
+            raise UnsupportedExpression(
+                f"the free entropy of {self.target} at alpha = {alpha:g} is not known beside a direction "
+                "that is known exactly at both fixed points; solve(start=...) has both of them"
+            )
         best = found[1 if gain > 0 else 0].matrix
         return Equilibrium(
             overlap=rows.T @ best @ rows,
@@ -152,7 +159,7 @@ class Overlaps:
         if not shared.size or float(np.abs(high - low).max()) < _COMPLETE:
             return free_entropy_gain(self.full_map, alpha, low, high)
         known = self.known(shared)
-        if known is None or known.share == 0:
+        if known is None:
             return math.nan
         w = known.label.other
         return known.one.free_entropy_difference(alpha, float(w @ low @ w), float(w @ high @ w))

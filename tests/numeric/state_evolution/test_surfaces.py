@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.special import k0, ndtr
 from scipy.stats import chi2
 
 from hermite_analytics.channel import channel_of
+from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import map_of
 
@@ -74,3 +76,37 @@ def test_a_plane_and_a_surface():
     expected = of_product(lambda p: 2 * ndtr(-np.maximum(1 - p, 0.0)))
     assert len(nodes.labels) == 2 and upper == pytest.approx(expected, abs=1e-5)
     assert np.abs(found(np.zeros((3, 3)))).max() < 1e-10
+
+
+def of_a_gated_surface(m):
+    """F(m I) of sign(z1) sign(z2 - b), b = -z1 z3 (1 + z3): z2 in closed form, z1 on both sides of 0."""
+    size = np.sqrt(1 - m)
+    x, w = np.polynomial.legendre.leggauss(60)
+    x, w = np.concatenate([x - 1, x + 1]) * 4.0, np.concatenate([w, w]) * 4.0  # z1 in (-8, 8)
+    u, p = np.polynomial.hermite_e.hermegauss(30)
+    t, q = np.polynomial.hermite_e.hermegauss(16)
+    found = np.zeros((3, 3))
+    for (i, j, k), omega in zip(
+        itertools.product(range(16), repeat=3), itertools.product(t, repeat=3), strict=True
+    ):
+        one, two, three = np.sqrt(m) * np.array(omega)
+        z1, z3 = x[:, None], three + size * u[None, :]
+        law = w[:, None] * np.exp(-(((z1 - one) / size) ** 2) / 2) / size / np.sqrt(2 * np.pi) * p / p.sum()
+        a = np.sign(z1) * (two + z1 * z3 * (1 + z3)) / size
+        z = float((law * ndtr(a)).sum())
+        slope = np.array(
+            [
+                (law * ndtr(a) * (z1 - one)).sum() / size**2,
+                (law * np.sign(z1) * np.exp(-a * a / 2)).sum() / np.sqrt(2 * np.pi) / size,
+                (law * ndtr(a) * u).sum() / size,
+            ]
+        )
+        found += q[i] * q[j] * q[k] / q.sum() ** 3 * np.outer(slope, slope) / (z * (1 - z))
+    return found
+
+
+@pytest.mark.slow
+def test_a_surface_that_is_odd_where_the_label_is_not():
+    """diag(-1, -1, 1) changes the sign of g and of z1: a label is taken on both sides of the surface."""
+    found = StateEvolution("sign(z1)*sign(z1*z3 + z2 + z1*z3**2)").overlap_map(0.3 * np.eye(3))
+    assert found == pytest.approx(of_a_gated_surface(0.3), abs=2e-5)
