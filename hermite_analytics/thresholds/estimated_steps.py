@@ -127,7 +127,8 @@ def _estimates(
         check_time()
         w, other, x = np.split(points, [len(new), len(new) + hidden], axis=1)
         z = w @ new + other[:, : len(rest)] @ rest + x @ known
-        found = np.asarray(kernel(*z.T, *other[:, len(rest) :].T), dtype=np.float64)
+        with np.errstate(all="ignore"):
+            found = np.asarray(kernel(*z.T, *other[:, len(rest) :].T), dtype=np.float64)
         return np.broadcast_to(found, len(points))
 
     return sampled_slots(value, len(new), order=order, hidden=hidden, known=len(known), samples=_SAMPLES)

@@ -124,7 +124,7 @@ def test_unstable_branch_and_stability():
     at = {1.05: 0.99183, 1.1: 0.95409, 1.12: 0.91214}
     found = np.interp(list(at), curve.alpha[falling][::-1], curve.overlap[falling][::-1])
     np.testing.assert_allclose(found, list(at.values()), atol=2e-3)
-    points = StateEvolution("z1**2")._only().fixed_points(1.1)
+    points = StateEvolution("z1**2")._overlaps.only().fixed_points(1.1)
     assert [(round(p.overlap, 5), p.stable) for p in points] == [
         (0.0, False),
         (0.69079, True),
@@ -154,13 +154,13 @@ def test_label_without_second_order_information():
     ((alpha, before, after),) = found.equilibrium_jumps
     (spinodal,) = model.curve().spinodals
     assert spinodal.kind == "minimum" and before == 0 and after > spinodal.overlap and alpha > spinodal.alpha
-    assert model._only().free_entropy_difference(alpha, before, after) == pytest.approx(0, abs=1e-8)
+    assert model._overlaps.only().free_entropy_difference(alpha, before, after) == pytest.approx(0, abs=1e-8)
     assert model.solve(alpha=alpha, start="informed").overlap[0, 0] == pytest.approx(after)
 
 
 def test_free_entropy_is_that_of_the_label():
     """alpha (E log Z(m) - E log Z(0)) + (m + log(1 - m))/2, with E log Z by its own quadrature."""
-    one = StateEvolution("sign(z1)")._only()
+    one = StateEvolution("sign(z1)")._overlaps.only()
     alpha, m = 2.0, 0.6
     t = np.linspace(-8, 8, 4001)
     p = 0.5 * (1 + np.vectorize(math.erf)(t * math.sqrt(m / (1 - m) / 2)))
