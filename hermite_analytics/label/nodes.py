@@ -37,7 +37,7 @@ class LabelNodes:
     starts: Integers
     points: Array
     masses: Array
-    defect: float = 0.0
+    defect: float
 
     def upper(self, shift: float) -> LabelNodes:
         """The labels above shift/2 with twice their masses, where the law of y is that of shift - y."""

@@ -151,7 +151,11 @@ class PlaneChannel:
         if not len(self.singular):
             none = np.zeros(0)
             return LabelNodes(
-                labels=none, starts=np.zeros(1, dtype=np.int64), points=np.zeros((0, 2)), masses=none
+                labels=none,
+                starts=np.zeros(1, dtype=np.int64),
+                points=np.zeros((0, 2)),
+                masses=none,
+                defect=self._defect(level),
             )
         nodes = self.nodes(level)
         curves = nodes.curves.halved(_LONGEST[level] * size)
@@ -161,12 +165,16 @@ class PlaneChannel:
             starts=curves.starts * curves.points.shape[1],
             points=curves.points.reshape(-1, 2),
             masses=(curves.masses() * weights[:, None]).ravel(),
+            defect=self._defect(level),
         )
 
     @property
     def mass_defect(self) -> float:
         """|1 - the sum of the probabilities of all labels|, with more weight far out if none is constant."""
-        return abs(1 - self.probability(weighted=self.regions is None))
+        return self._defect(1)
+
+    def _defect(self, level: int) -> float:
+        return abs(1 - self.probability(level, weighted=self.regions is None))
 
     @property
     def exact_share(self) -> float:

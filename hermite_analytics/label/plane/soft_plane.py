@@ -167,6 +167,7 @@ class SoftPlaneChannel:
             starts=np.cumsum([0, *map(len, points)]),
             points=np.concatenate(points),
             masses=np.concatenate(masses),
+            defect=self.mass_defect,
         )
 
     def quadrature(self, level: int = 1) -> LabelQuadrature:
