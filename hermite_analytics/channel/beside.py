@@ -71,7 +71,7 @@ def label_beside(channel: Channel, towards: Array) -> LabelBeside | None:
     Examples
     --------
     >>> from hermite_analytics.channel import channel_of
-    >>> found = label_beside(channel_of("max(z1**2, z2)"), np.array([0.1, 0.99]))
+    >>> found = label_beside(channel_of("max(z1**2, z2)"), np.array([0.05, 1.0]))
     >>> found.known.tolist(), found.even, found.mirrored
     ([0.0, 1.0], True, False)
     """

@@ -170,10 +170,10 @@ class _Search:
         """Constructions, then the enumeration of what is smaller."""
         ready = constructions(self.request)
         for candidate in ready:
-            if len(self.found) < self.wanted and self.budget.remaining():
+            if len(self.found) < self.wanted and not self.budget.has_ended():
                 self._look(candidate, excluded_by(self.request, candidate))
         end = self._enumerate()
-        if not self.found and self.budget.remaining():
+        if not self.found and not self.budget.has_ended():
             self._separately(ready)
         found = sorted(self.found, key=lambda pair: (pair[0].size, pair[0].width, pair[0].text))[
             : self.wanted
@@ -205,7 +205,7 @@ class _Search:
             for candidate in sorted(enumerated(size, self.width), key=lambda c: c.width):
                 if size >= self._bound():
                     return "the search is through"
-                if not clock.remaining():
+                if clock.has_ended():
                     return f"its time of {clock.seconds:.3g} seconds ended"
                 lacking = excluded_by(self.request, candidate)
                 sketched += 1
@@ -225,7 +225,7 @@ class _Search:
     def _separately(self, ready: Sequence[Candidate]) -> None:
         """Which properties the constructions have, each on its own, to be told if nothing is found."""
         for candidate, name in itertools.product(ready, self.request.asked):
-            if not self.budget.remaining():
+            if self.budget.has_ended():
                 return
             if (name, candidate.text) not in self.counted:
                 each = Budget(seconds=max(min(_SECONDS_EACH, self.budget.remaining()), 1e-3))

@@ -63,6 +63,10 @@ class Budget:
         """Seconds left, not below zero."""
         return max(self.seconds - self._timer.seconds(), 0)
 
+    def has_ended(self) -> bool:
+        """Whether nothing remains; cheaper to ask than how much does."""
+        return self._timer.has_passed(self.seconds)
+
     def part(self, share: float) -> Budget:
         """A budget of its own for the next step: `share` in (0, 1] of the seconds left here."""
         return Budget(seconds=max(share * self.remaining(), _SHORTEST), max_precision=self.max_precision)
@@ -79,7 +83,7 @@ class Budget:
 
     def check(self, ball: arb | list[arb] | None = None) -> None:
         """Raise `BudgetExhausted` with the best enclosure so far if the time is over."""
-        if self.remaining() <= 0:
+        if self.has_ended():
             raise BudgetExhausted(f"no enclosure of this width within {self.seconds} s", ball)
 
     def check_precision(self, bits: int, ball: arb | list[arb] | None = None) -> None:

@@ -22,8 +22,8 @@ TIME_ENDED = "the time for a closed form ended"
 class Clock(Protocol):
     """What says how long an exact computation may still take; a `Budget` is one."""
 
-    def remaining(self) -> float:
-        """Seconds left, not below zero."""
+    def has_ended(self) -> bool:
+        """Whether no time is left: asked by inner loops."""
 
 
 class TimeEnded(Exception):
@@ -67,5 +67,5 @@ def limited(clock: Clock) -> Iterator[None]:
 def check_time() -> None:
     """Raise `TimeEnded` if a clock that was set has run out; without one, go on."""
     for clock in _clocks.get():
-        if clock.remaining() <= 0:
+        if clock.has_ended():
             raise TimeEnded

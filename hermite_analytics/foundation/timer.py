@@ -23,20 +23,28 @@ class Timer:
     True
     """
 
-    __slots__ = ("_processor", "_thread", "_wall")
+    __slots__ = ("_processor", "_read", "_read_at", "_thread", "_wall")
 
     def __init__(self) -> None:
         self._thread = threading.get_ident()
         self._processor = time.thread_time()
-        self._wall = time.monotonic()
+        self._wall = self._read_at = time.monotonic()
+        self._read = 0.0
 
     def seconds(self) -> float:
         """What has passed; in another thread than that of its making, the time on the wall."""
-        on_the_wall = time.monotonic() - self._wall
+        wall = time.monotonic()
         if threading.get_ident() != self._thread:
-            return on_the_wall
-        return max(time.thread_time() - self._processor, on_the_wall / _MOST_BY_THE_WALL)
+            return wall - self._wall
+        passed = max(time.thread_time() - self._processor, (wall - self._wall) / _MOST_BY_THE_WALL)
+        self._read, self._read_at = passed, wall
+        return passed
 
     def has_passed(self, seconds: float) -> bool:
-        """Whether more than this has passed."""
-        return self.seconds() > seconds
+        """Whether this or more has passed: for inner loops, at the price of a look at the wall.
+
+        The processor's time, which costs ten times as much to read, passes no faster than that on the wall:
+        it is read again only where the one that was read last may have come as far.
+        """
+        soonest = self._read + time.monotonic() - self._read_at
+        return soonest >= seconds and self.seconds() >= seconds

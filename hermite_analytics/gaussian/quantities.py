@@ -114,7 +114,7 @@ def enclosed_quantity(
     integrand: Expr, variables: Sequence[Symbol], *, budget: Budget, digits: int = 30
 ) -> Quantity:
     """E[integrand] by an enclosure, or an estimate where that does not end in time, or nothing."""
-    if budget.remaining() == 0:
+    if budget.has_ended():
         return unknown_quantity("the time ended before this number")
     ball: Any
     try:

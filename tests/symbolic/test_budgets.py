@@ -45,13 +45,16 @@ class Counted(Budget):
         super().__init__(seconds=1000)
         self.left, self.asked = checks, 0
 
+    def has_ended(self) -> bool:
+        return self.remaining() == 0
+
     def remaining(self) -> float:
         self.asked += 1
         self.left -= 1
         return float(max(self.left, 0))
 
     def check(self, ball: Any = None) -> None:
-        if self.remaining() == 0:
+        if self.has_ended():
             raise BudgetExhausted("no enclosure in time", ball)
 
     def part(self, share: float) -> Counted:

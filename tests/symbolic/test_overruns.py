@@ -39,9 +39,9 @@ class Ticks:
     def __init__(self, left: int) -> None:
         self.left, self.asked = left, 0
 
-    def remaining(self) -> float:
+    def has_ended(self) -> bool:
         self.asked, self.left = self.asked + 1, self.left - 1
-        return float(max(self.left, 0))
+        return self.left <= 0
 
 
 def endless(*_: Any, **__: Any) -> None:

@@ -30,7 +30,7 @@ def clocks(monkeypatch):
 def test_time_of_other_programs_does_not_count(clocks):
     timer = Timer()
     clocks.go_on(processor=2, wall=7)
-    assert timer.seconds() == 2 and timer.has_passed(1.9) and not timer.has_passed(2)
+    assert timer.seconds() == 2 and timer.has_passed(2) and not timer.has_passed(2.1)
 
 
 def test_waiting_ends_too(clocks):
@@ -55,3 +55,18 @@ def test_budgets_are_kept_in_these_seconds(clocks):
     assert (budget.remaining(), part.seconds) == (6, 3)
     clocks.go_on(processor=7, wall=7)
     assert budget.remaining() == part.remaining() == 0
+
+
+def test_the_processor_is_read_only_where_its_time_may_have_come(clocks, monkeypatch):
+    timer, read = Timer(), []
+    monkeypatch.setattr(time, "thread_time", lambda: read.append(1) or clocks.processor)
+    for _ in range(4):
+        clocks.go_on(processor=0.5, wall=2)
+        assert not timer.has_passed(10)
+    assert not read
+    clocks.go_on(processor=1, wall=2)  # ten on the wall, three of them here
+    assert not timer.has_passed(10) and len(read) == 1
+    clocks.go_on(processor=6, wall=6.5)  # nine and a half at most
+    assert not timer.has_passed(10) and len(read) == 1
+    clocks.go_on(processor=1, wall=1)
+    assert timer.has_passed(10) and len(read) == 2

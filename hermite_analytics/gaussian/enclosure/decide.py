@@ -45,7 +45,7 @@ def separate_from_zero(
     clock = Budget() if budget is None else budget
     best: arb | None = None
     bits = _FIRST
-    while bits <= clock.max_precision and clock.remaining() > 0:
+    while bits <= clock.max_precision and not clock.has_ended():
         try:
             ball = make_ball(bits)
         except BudgetExhausted as error:
