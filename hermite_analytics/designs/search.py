@@ -39,7 +39,8 @@ _EXAMINED = 30  # candidates smaller than a target that was found, examined beyo
 _SKETCHED = 20_000
 _SEPARATE_SHARE = 0.15  # of the time left, for the properties of constructions one by one
 _SMALLER_SHARE = 0.4  # of the time left, for smaller targets than one that was found
-_SECONDS_EACH = 4.0  # for one candidate
+_SECONDS_EACH = 4.0  # for one candidate of the enumeration
+_SECONDS_CONSTRUCTION = 12.0  # for one of the few that the theory proposes
 
 
 def design(
@@ -171,7 +172,7 @@ class _Search:
         ready = constructions(self.request)
         for candidate in ready:
             if len(self.found) < self.wanted and not self.budget.has_ended():
-                self._look(candidate, excluded_by(self.request, candidate))
+                self._look(candidate, excluded_by(self.request, candidate), _SECONDS_CONSTRUCTION)
         end = self._enumerate()
         if not self.found and not self.budget.has_ended():
             self._separately(ready)
@@ -245,14 +246,14 @@ class _Search:
             self.met[name] = (count + 1, first)
         return met, answer
 
-    def _look(self, candidate: Candidate, lacking: str | None) -> None:
+    def _look(self, candidate: Candidate, lacking: str | None, seconds: float = _SECONDS_EACH) -> None:
         """Examine a candidate, property by property, up to the first that it is proved to lack."""
         self.seen.add(candidate.text)
         if lacking is not None:
             self.excluded[lacking] += 1
             return
         target = Target(candidate.text)
-        clock = Budget(seconds=max(min(_SECONDS_EACH, self.budget.remaining()), 1e-3))
+        clock = Budget(seconds=max(min(seconds, self.budget.remaining()), 1e-3))
         met: bool | None = None
         properties: list[Property] = []
         for name in self.request.asked:

@@ -10,6 +10,7 @@ Source: docs/theory.md, "Catalogue", R7.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import sympy
@@ -147,6 +148,7 @@ def _without_ties(law: GaussianLaw, factor: Expr, forms: tuple[Form, ...]) -> tu
     return factor, tuple(kept)
 
 
+@functools.lru_cache(maxsize=4096)
 def _same_half_space(law: GaussianLaw, a: Form, b: Form) -> int:
     """1 if b is a positive multiple of a, -1 if a negative one, 0 if it is none."""
     if a == b:
