@@ -14,7 +14,7 @@ _LAZY = {
     "Activation": "activation",
     "Analysis": "analysis",
     "ConditionalCoefficients": "conditional",
-    "ConditionalLaw": "law",
+    "ConditionalLaw": "label.exact",
     "Complexities": "learning",
     "ConvergenceError": "errors",
     "Design": "designs",
@@ -38,7 +38,7 @@ _LAZY = {
     "Target": "target",
     "UndefinedQuantity": "errors",
     "UnsupportedExpression": "errors",
-    "WeakRecovery": "thresholds",
+    "WeakRecovery": "label.thresholds",
     "c": "symbols",
     "analyze": "analysis",
     "compile": "codegen",
@@ -49,8 +49,8 @@ _LAZY = {
     "expectation": "expectations",
     "first_subspace": "exponents",
     "gamma": "symbols",
-    "generative_exponent": "law",
-    "grand_staircase": "law",
+    "generative_exponent": "label.orders",
+    "grand_staircase": "label.orders",
     "hermite": "expansion",
     "information_exponent": "exponents",
     "intrinsic_dimension": "exponents",
@@ -65,7 +65,7 @@ _LAZY = {
     "staircase": "exponents",
     "table": "analysis",
     "teacher_averages": "conditional",
-    "weak_recovery": "thresholds",
+    "weak_recovery": "label.thresholds",
     "z": "symbols",
 }
 
@@ -125,9 +125,11 @@ if TYPE_CHECKING:
     from hermite_analytics.exponents import leap_index as leap_index
     from hermite_analytics.exponents import staircase as staircase
     from hermite_analytics.gaussian.node import GaussianExpectation as GaussianExpectation
-    from hermite_analytics.law import ConditionalLaw as ConditionalLaw
-    from hermite_analytics.law import generative_exponent as generative_exponent
-    from hermite_analytics.law import grand_staircase as grand_staircase
+    from hermite_analytics.label.exact import ConditionalLaw as ConditionalLaw
+    from hermite_analytics.label.orders import generative_exponent as generative_exponent
+    from hermite_analytics.label.orders import grand_staircase as grand_staircase
+    from hermite_analytics.label.thresholds import WeakRecovery as WeakRecovery
+    from hermite_analytics.label.thresholds import weak_recovery as weak_recovery
     from hermite_analytics.learning import Complexities as Complexities
     from hermite_analytics.learning import Learning as Learning
     from hermite_analytics.learning import SecondLayer as SecondLayer
@@ -140,8 +142,6 @@ if TYPE_CHECKING:
     from hermite_analytics.symbols import r as r
     from hermite_analytics.symbols import z as z
     from hermite_analytics.target import Target as Target
-    from hermite_analytics.thresholds import WeakRecovery as WeakRecovery
-    from hermite_analytics.thresholds import weak_recovery as weak_recovery
 
 
 def __getattr__(name: str) -> Any:

@@ -24,10 +24,8 @@ FLOORS = (
     ("activation", "expectations", "pair"),
     ("loss", "target"),
     ("conditional", "expansion", "exponents"),
-    ("dual", "law"),
-    ("label",),
-    ("thresholds",),
-    ("channel", "learning"),
+    ("dual", "label"),
+    ("learning",),
     ("analysis",),
     ("designs",),
     ("numeric",),
@@ -36,6 +34,19 @@ FLOORS = (
     ("cli",),
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+# The same for the folders and files of the largest room.
+LABEL_FLOORS = (
+    ("compiled", "nodes", "whitened"),
+    ("quadrature", "function_of_points"),
+    ("operator",),
+    ("exact",),
+    ("reduction", "symmetries"),
+    ("cases",),
+    ("orders",),
+    ("thresholds",),
+    ("channel",),
+)
+LABEL_FLOOR = {folder: number for number, folders in enumerate(LABEL_FLOORS) for folder in folders}
 LAYERS = ("symbolic", "numeric", "validation", "explorer", "cli")
 FOLDERS = {
     "symbolic": PACKAGE,
@@ -95,6 +106,18 @@ def test_imports_run_downwards(room):
             other = room_of(name)
             if other not in (None, room):
                 assert FLOOR[other] < FLOOR[room], f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_the_label_is_built_from_the_ground_floor_up():
+    found = {path.stem if path.suffix else path.name for path in (PACKAGE / "label").iterdir()}
+    assert found - {"__init__", "__pycache__"} == set(LABEL_FLOOR)
+    for folder, floor in LABEL_FLOOR.items():
+        path = PACKAGE / "label" / folder
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]:
+            for name in imported(file):
+                other = LABEL_FLOOR.get(name.removeprefix("hermite_analytics.label.").split(".")[0], floor)
+                if name.startswith("hermite_analytics.label.") and name.split(".")[2] != folder:
+                    assert other < floor, f"{file.relative_to(ROOT)} imports {name}"
 
 
 def test_numeric_does_no_symbolic_work():

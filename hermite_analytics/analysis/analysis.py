@@ -20,8 +20,8 @@ from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
     from hermite_analytics.analysis.explanation import Explanation
+    from hermite_analytics.label.thresholds import WeakRecovery
     from hermite_analytics.learning import Complexities, Learning
-    from hermite_analytics.thresholds import WeakRecovery
 
 __all__ = ["DEFAULT_SECONDS", "Analysis", "analyze"]
 
@@ -203,7 +203,7 @@ class Analysis:
 
         Where the grand staircase is decided it is its largest order.
         """
-        from hermite_analytics.law import generative_exponent
+        from hermite_analytics.label.orders import generative_exponent
 
         steps = self.grand_staircase
         if steps.limit_dimension is not None:
@@ -213,7 +213,7 @@ class Analysis:
     @property
     def grand_staircase(self) -> Staircase:
         """The greedy decomposition after transformations of the label; see `ha.grand_staircase`."""
-        from hermite_analytics.law import grand_staircase
+        from hermite_analytics.label.orders import grand_staircase
 
         recovery = self._found.get("weak_recovery")
         steps: Staircase | None = getattr(recovery, "staircase", None)  # thresholds begin with it
@@ -224,7 +224,7 @@ class Analysis:
     @property
     def weak_recovery(self) -> WeakRecovery:
         """Trivial, easy and hard directions at n = alpha d, and thresholds; see `ha.weak_recovery`."""
-        from hermite_analytics.thresholds import weak_recovery
+        from hermite_analytics.label.thresholds import weak_recovery
 
         steps = self._found.get("grand_staircase")
         decided = steps if isinstance(steps, Staircase) and steps.limit_dimension is not None else None

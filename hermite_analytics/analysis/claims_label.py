@@ -21,7 +21,7 @@ from hermite_analytics.analysis.sentences import Math, Paragraph, said
 from hermite_analytics.errors import HermiteAnalyticsError
 
 if TYPE_CHECKING:
-    from hermite_analytics.thresholds import WeakRecovery
+    from hermite_analytics.label.thresholds import WeakRecovery
 
 __all__ = [
     "complexities_section",

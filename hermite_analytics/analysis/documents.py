@@ -15,7 +15,7 @@ from hermite_analytics.exponents import Exponent, FirstSubspace, Staircase
 from hermite_analytics.gaussian.quantities import unknown_quantity
 
 if TYPE_CHECKING:
-    from hermite_analytics.thresholds import WeakRecovery
+    from hermite_analytics.label.thresholds import WeakRecovery
 
 __all__ = [
     "STAIRCASES",

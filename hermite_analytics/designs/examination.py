@@ -28,12 +28,13 @@ from hermite_analytics.exponents.polynomials import polynomial_part
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.enclosure import ball_of
 from hermite_analytics.gaussian.zero import decide_constant
+from hermite_analytics.label.exact import ConditionalLaw
+from hermite_analytics.label.orders import generative_exponent, grand_staircase
+from hermite_analytics.label.thresholds import weak_recovery
 from hermite_analytics.language.functions import step
-from hermite_analytics.law import ConditionalLaw, generative_exponent, grand_staircase
 from hermite_analytics.learning import learns
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
-from hermite_analytics.thresholds import weak_recovery
 
 __all__ = ["examine"]
 

@@ -1,4 +1,4 @@
-"""Compilation of the engines' inner loops."""
+"""Compilation of inner loops."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from sympy import Dummy, Expr, Symbol
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.distribution import expanded
-from hermite_analytics.law.signs import split_signs
+from hermite_analytics.label.exact.signs import split_signs
 from hermite_analytics.symbols import xi
 
 __all__ = ["LabelSymmetry", "label_symmetries"]

@@ -12,7 +12,7 @@ from hermite_analytics.exponents.staircases import staircase
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
-    from hermite_analytics.thresholds import WeakRecovery
+    from hermite_analytics.label.thresholds import WeakRecovery
 
 __all__ = ["Answers", "TimedAnswers"]
 
@@ -72,18 +72,18 @@ class TimedAnswers:
 
     @functools.cached_property
     def generative_exponent(self) -> Exponent:
-        from hermite_analytics.law.generative import generative_exponent
+        from hermite_analytics.label.orders.generative import generative_exponent
 
         return generative_exponent(self._target, seconds=self._seconds)
 
     @functools.cached_property
     def grand_staircase(self) -> Staircase:
-        from hermite_analytics.law.grand_staircases import grand_staircase
+        from hermite_analytics.label.orders.grand_staircases import grand_staircase
 
         return grand_staircase(self._target, seconds=self._seconds)
 
     @functools.cached_property
     def weak_recovery(self) -> WeakRecovery:
-        from hermite_analytics.thresholds import weak_recovery
+        from hermite_analytics.label.thresholds import weak_recovery
 
         return weak_recovery(self._target, seconds=self._seconds)

@@ -11,7 +11,7 @@ from hermite_analytics.exponents.results import Exponent, Staircase, infinite, k
 from hermite_analytics.learning.rates import NOT_LEARNED
 
 if TYPE_CHECKING:
-    from hermite_analytics.thresholds import WeakRecovery
+    from hermite_analytics.label.thresholds import WeakRecovery
 
 __all__ = ["Complexity", "Status", "first_order", "proportional"]
 

@@ -12,7 +12,7 @@ from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.breakpoints import real_breakpoints
-from hermite_analytics.law.cells import finite_cells
+from hermite_analytics.label.exact.cells import finite_cells
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.random_features.panels import NODES
 from hermite_analytics.target import Target

@@ -18,10 +18,10 @@ from hermite_analytics.expansion import hermite
 from hermite_analytics.expectations import expectation
 from hermite_analytics.exponents import Exponent
 from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.label.orders import generative_exponent
 from hermite_analytics.language import display
 from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.shape import changes_sign, is_even
-from hermite_analytics.law import generative_exponent
 from hermite_analytics.symbols import variable, z
 from hermite_analytics.target import Target
 

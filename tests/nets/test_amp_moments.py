@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from hermite_analytics import Target
-from hermite_analytics.channel import channel_of
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import HermiteAnalyticsError
-from hermite_analytics.label.sampled.solved import SolvedChannel
+from hermite_analytics.label.cases.sampled.solved import SolvedChannel
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric.bayes.moments.label_moments import followed, label_moments
 from hermite_analytics.symbols import variable, xi
 from tests.nets.noisy_targets import noisy_label

@@ -23,10 +23,10 @@ from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.digits import expectation_digits
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.quantities import Evidence
+from hermite_analytics.label.exact.pieces import monotone_pieces
 from hermite_analytics.label.operator import operator_matrix
 from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.language.functions import hermite_polynomial, silu
-from hermite_analytics.law.pieces import monotone_pieces
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 

@@ -10,8 +10,8 @@ from sympy import CRootOf, Poly
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.enclosure import ball_of
+from hermite_analytics.label.exact.zeros import real_zeros
 from hermite_analytics.language.real_roots import real_roots
-from hermite_analytics.law.zeros import real_zeros
 
 z = sympy.Symbol("z", real=True)
 

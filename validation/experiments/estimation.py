@@ -137,7 +137,7 @@ class _OverlapCell:
 
 def _spectral_limit(target: str, alpha: float) -> float:
     """The limit of the squared cosine, with expectations over labels as means over a grid of quantiles."""
-    from hermite_analytics.channel import channel_of
+    from hermite_analytics.label.channel import channel_of
     from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
     from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
 

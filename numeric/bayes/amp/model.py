@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel import Channel, channel_of
 from hermite_analytics.errors import InputError
-from hermite_analytics.label.sampled.solved import SolvedChannel
+from hermite_analytics.label.cases.sampled.solved import SolvedChannel
+from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.bayes.amp.iteration import Path, State, iterate
 from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps

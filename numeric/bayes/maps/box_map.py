@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.boxes import BoxChannel, interval_probabilities
+from hermite_analytics.label.cases.values.boxes import BoxChannel, interval_probabilities
 from hermite_analytics.numeric.bayes.maps.gaussian_nodes import LABEL_STEP, TINY, omega_nodes
 
 __all__ = ["BoxMap"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import in_threads
-from hermite_analytics.label.boxes import BoxChannel
+from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.numeric.bayes.maps.gaussian_nodes import LABEL_STEP, TINY
 from hermite_analytics.numeric.bayes.moments.box_integrals import line_moments, plane_moments, space_moments
 

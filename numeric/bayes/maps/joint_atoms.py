@@ -15,8 +15,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.joint import JointChannel
-from hermite_analytics.label.line.sheets import Atom
+from hermite_analytics.label.cases.line.sheets import Atom
+from hermite_analytics.label.cases.values.joint import JointChannel
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import FARTHEST, NOTHING, STEP, gaussian_grid
 from hermite_analytics.numeric.bayes.maps.gaussian_nodes import TINY
 from hermite_analytics.numeric.bayes.maps.shifted_boxes import ShiftedBoxes

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import THREADS, in_threads
-from hermite_analytics.label.joint import JointChannel
-from hermite_analytics.label.joint_nodes import JointNodes, joint_nodes
+from hermite_analytics.label.cases.values.joint import JointChannel
+from hermite_analytics.label.cases.values.joint_nodes import JointNodes, joint_nodes
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import NOTHING, gaussian_grid, normal_grid

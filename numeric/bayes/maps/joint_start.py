@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.joint import JointChannel
-from hermite_analytics.label.joint_nodes import joint_nodes
+from hermite_analytics.label.cases.values.joint import JointChannel
+from hermite_analytics.label.cases.values.joint_nodes import joint_nodes
 from hermite_analytics.numeric.bayes.moments.joint_moments import JointMoments
 
 __all__ = ["joint_threshold"]

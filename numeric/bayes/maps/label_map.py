@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.plane.plane import PlaneChannel
+from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
+from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
+from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.nodes import LabelNodes
-from hermite_analytics.label.plane.plane import PlaneChannel
-from hermite_analytics.label.plane.soft_plane import SoftPlaneChannel
 from hermite_analytics.label.quadrature import LabelQuadrature
-from hermite_analytics.label.space.pieces import PiecewiseLabel
-from hermite_analytics.label.space.space import SpaceChannel
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
 from hermite_analytics.numeric.bayes.maps.label_sums import (

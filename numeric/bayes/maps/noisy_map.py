@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.label.line.smooth import NoisyChannel, windows
+from hermite_analytics.label.cases.line.smooth import NoisyChannel, windows
 from hermite_analytics.numeric.bayes.maps.gaussian_nodes import LABEL_STEP, omega_nodes
 from hermite_analytics.numeric.compiled import compiled
 

@@ -18,14 +18,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel import Channel
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.label.boxes import BoxChannel
-from hermite_analytics.label.line.sheets import SheetChannel
-from hermite_analytics.label.line.smooth import NoisyChannel, SoftChannel
-from hermite_analytics.label.plane.plane import PlaneChannel
-from hermite_analytics.label.plane.soft_plane import SoftPlaneChannel
-from hermite_analytics.label.sampled.solved import SolvedChannel
+from hermite_analytics.label.cases.line.sheets import SheetChannel
+from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
+from hermite_analytics.label.cases.plane.plane import PlaneChannel
+from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
+from hermite_analytics.label.cases.sampled.solved import SolvedChannel
+from hermite_analytics.label.cases.values.boxes import BoxChannel
+from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
 from hermite_analytics.numeric.bayes.maps.box_matrix_map import BoxMatrixMap

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.plane.regions import Regions
+from hermite_analytics.label.cases.plane.regions import Regions
 from hermite_analytics.numeric.bayes.maps.plane_sums import omega_grid
 
 __all__ = ["region_sums"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.sampled.solved import SolvedChannel, gaussian_points
+from hermite_analytics.label.cases.sampled.solved import SolvedChannel, gaussian_points
 
 __all__ = ["SampledMap"]
 

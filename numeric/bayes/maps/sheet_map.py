@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.boxes import interval_probabilities
-from hermite_analytics.label.line.sheets import PreimageNodes, SheetChannel
+from hermite_analytics.label.cases.line.sheets import PreimageNodes, SheetChannel
+from hermite_analytics.label.cases.values.boxes import interval_probabilities
 from hermite_analytics.numeric.bayes.maps.gaussian_nodes import (
     TINY,
     XI_STEP,

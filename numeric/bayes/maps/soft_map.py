@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.line.smooth import SoftChannel
+from hermite_analytics.label.cases.line.smooth import SoftChannel
 from hermite_analytics.numeric.bayes.maps.gaussian_nodes import TINY, omega_nodes
 
 __all__ = ["SoftMap"]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError, UnsupportedExpression
-from hermite_analytics.label.boxes import BoxChannel
+from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.numeric.bayes.moments.box_integrals import line_moments, plane_moments, space_moments
 from hermite_analytics.numeric.bayes.moments.protocol import Moments
 

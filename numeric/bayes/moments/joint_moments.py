@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.joint import JointChannel
+from hermite_analytics.label.cases.values.joint import JointChannel
 from hermite_analytics.numeric.bayes.moments.box_moments import BoxMoments
 from hermite_analytics.numeric.bayes.moments.protocol import Moments
 from hermite_analytics.numeric.bayes.moments.sheet_moments import found_preimages

@@ -8,13 +8,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel import Channel
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.label.boxes import BoxChannel
-from hermite_analytics.label.line.sheets import SheetChannel
-from hermite_analytics.label.line.smooth import NoisyChannel, SoftChannel
-from hermite_analytics.law.cells import finite_cells
+from hermite_analytics.label.cases.line.sheets import SheetChannel
+from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
+from hermite_analytics.label.cases.values.boxes import BoxChannel
+from hermite_analytics.label.channel import Channel
+from hermite_analytics.label.exact.cells import finite_cells
 from hermite_analytics.numeric.bayes.moments.box_moments import BoxMoments, indices_of_values
 from hermite_analytics.numeric.bayes.moments.joint_moments import JointMoments
 from hermite_analytics.numeric.bayes.moments.protocol import LabelMoments, Moments
@@ -61,7 +61,7 @@ def followed(channel: Channel) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> from hermite_analytics.channel import channel_of
+    >>> from hermite_analytics.label.channel import channel_of
     >>> followed(channel_of("z1**2 + sign(z1*z2*z3)"))
     (0, 1, 2)
     """
@@ -93,7 +93,7 @@ def label_moments(channel: Channel, labels: Array, *, alone: bool = False) -> La
 
     Examples
     --------
-    >>> from hermite_analytics.channel import channel_of
+    >>> from hermite_analytics.label.channel import channel_of
     >>> at = label_moments(channel_of("sign(z1)"), np.array([1.0, -1.0]))
     >>> at(np.array([[0.0], [0.5]]), np.eye(1)).g.round(6).ravel().tolist()
     [0.797885, -1.141078]

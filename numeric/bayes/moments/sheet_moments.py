@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.label.line.sheets import Atom, SheetChannel, moments_of_points
+from hermite_analytics.label.cases.line.sheets import Atom, SheetChannel, moments_of_points
 from hermite_analytics.numeric.bayes.moments.protocol import Moments
 
 __all__ = ["Preimages", "SheetMoments", "found_preimages"]
@@ -49,7 +49,7 @@ def found_preimages(channel: SheetChannel, labels: Array) -> Preimages:
 
     Examples
     --------
-    >>> from hermite_analytics.channel import channel_of
+    >>> from hermite_analytics.label.channel import channel_of
     >>> found_preimages(channel_of("z1**2").kind, np.array([4.0])).points.tolist()
     [[2.0, -2.0]]
     """

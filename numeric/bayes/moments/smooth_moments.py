@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.line.smooth import NoisyChannel, SoftChannel
+from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.numeric.bayes.moments.protocol import Moments, from_posterior
 from hermite_analytics.numeric.compiled import compiled
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.joint import KnownPlace
+from hermite_analytics.label.cases.values.joint import KnownPlace
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.box_matrix_map import BoxMatrixMap
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of

@@ -19,9 +19,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel import Channel
-from hermite_analytics.channel.beside import LabelBeside, directions_of, label_beside
-from hermite_analytics.channel.known_pieces import (
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.label.cases.line.numeric_pieces import between
+from hermite_analytics.label.cases.line.sheets import SheetChannel
+from hermite_analytics.label.channel import Channel
+from hermite_analytics.label.channel.beside import LabelBeside, directions_of, label_beside
+from hermite_analytics.label.channel.known_pieces import (
     determines,
     determining,
     mass_of,
@@ -29,10 +33,6 @@ from hermite_analytics.channel.known_pieces import (
     places_of,
     sheet_at,
 )
-from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.line.numeric_pieces import between
-from hermite_analytics.label.line.sheets import SheetChannel
 from hermite_analytics.numeric.bayes.maps.gaussian_nodes import XI_STEP, normal_nodes
 from hermite_analytics.numeric.bayes.maps.sheet_map import sheet_average
 from hermite_analytics.numeric.bayes.state_evolution.curve import OneOverlap

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel import Channel, channel_of
 from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import Equilibrium
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import FoundMatrix, Search

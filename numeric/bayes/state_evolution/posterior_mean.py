@@ -14,13 +14,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel.preparation import Regression
-from hermite_analytics.channel.separable import Factor, Term
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.line.smooth import windows
-from hermite_analytics.label.plane.patches import patches_of
-from hermite_analytics.label.plane.soft_plane import gauss_cells
-from hermite_analytics.label.sampled.solved import gaussian_points
+from hermite_analytics.label.cases.line.smooth import windows
+from hermite_analytics.label.cases.plane.patches import patches_of
+from hermite_analytics.label.cases.plane.soft_plane import gauss_cells
+from hermite_analytics.label.cases.sampled.solved import gaussian_points
+from hermite_analytics.label.channel.preparation import Regression
+from hermite_analytics.label.channel.separable import Factor, Term
 from hermite_analytics.numeric.bayes.maps.gaussian_nodes import TINY, normal_nodes
 from hermite_analytics.numeric.bayes.maps.plane_sums import smoothed_square
 
@@ -123,7 +123,7 @@ def posterior_mean_error(terms: Sequence[Term], overlaps: Array) -> float:
 
     Examples
     --------
-    >>> from hermite_analytics.channel import channel_of
+    >>> from hermite_analytics.label.channel import channel_of
     >>> terms = channel_of("z1 + He2(z2)").regression.terms  # E f^2 = 3, E f f' = m_1 + 2 m_2^2
     >>> round(posterior_mean_error(terms, np.array([0.5, 0.5])), 12)
     2.0

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel import Channel
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.channel import Channel
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import (

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.channel import Channel
+from hermite_analytics.label.cases.sampled.solved import SolvedChannel
+from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.operator import operator_matrix, top_eigenvalue
-from hermite_analytics.label.sampled.solved import SolvedChannel
+from hermite_analytics.label.thresholds import weak_recovery
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import MatrixMap, OverlapMap
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
-from hermite_analytics.thresholds import weak_recovery
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hermite_analytics import Target
-from hermite_analytics.channel import channel_of
 from hermite_analytics.errors import ConvergenceError, InputError
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import AMP, StateEvolution
 from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.bayes.amp.iteration import State, iterate, step

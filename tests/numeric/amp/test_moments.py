@@ -9,8 +9,8 @@ import pytest
 from scipy.special import ndtr
 
 from hermite_analytics import Target
-from hermite_analytics.channel import channel_of
 from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
 
 CASES = {

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from hermite_analytics import Target
-from hermite_analytics.channel import channel_of
 from hermite_analytics.errors import InputError
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import SpectralMethod
 from hermite_analytics.numeric.bayes.amp import spectral
 from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted

@@ -11,9 +11,9 @@ from scipy.stats import chi2, norm
 from sympy import symbols
 
 import hermite_analytics as ha
+from hermite_analytics.label.cases.plane.curved_label import curved_label
+from hermite_analytics.label.cases.plane.prepared import curved_channel
 from hermite_analytics.label.function_of_points import function_of_points
-from hermite_analytics.label.plane.curved_label import curved_label
-from hermite_analytics.label.plane.prepared import curved_channel
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.solution import Status

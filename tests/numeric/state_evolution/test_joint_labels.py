@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from hermite_analytics import Target
-from hermite_analytics.channel import channel_of
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
 from hermite_analytics.numeric.bayes.maps.box_matrix_map import BoxMatrixMap

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
-from hermite_analytics.channel import channel_of
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate, KnownCoordinates
 from hermite_analytics.numeric.solution import Status

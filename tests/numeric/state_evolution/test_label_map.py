@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sympy import symbols
 
-from hermite_analytics.channel import channel_of
-from hermite_analytics.label.space.pieces import piecewise_label
+from hermite_analytics.label.cases.space.pieces import piecewise_label
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hermite_analytics.channel import channel_of
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
 
 # (target, the same in another unit, the unit)

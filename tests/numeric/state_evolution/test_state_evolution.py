@@ -234,7 +234,7 @@ def test_additive_form_of_linear_target():
 @pytest.mark.parametrize("overlaps", [(0.3, 0.3), (0.8, 0.4)])
 def test_map_of_an_additive_form_by_sampling(overlaps):
     """F by 2e4 samples of (omega, y) with a rule of 1401 points inside; |z| < 5 standard errors (1e-6)."""
-    from hermite_analytics.channel import channel_of
+    from hermite_analytics.label.channel import channel_of
     from hermite_analytics.numeric.bayes.maps.overlap_map import map_of
 
     found = map_of(channel_of("z1 + abs(z2)"))[0](np.array(overlaps))

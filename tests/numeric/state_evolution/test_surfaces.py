@@ -10,7 +10,7 @@ import pytest
 from scipy.special import k0, ndtr
 from scipy.stats import chi2
 
-from hermite_analytics.channel import channel_of
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import map_of

@@ -10,9 +10,9 @@ import pytest
 from scipy.special import ndtr
 from sympy import Max, Min, symbols, tanh
 
-from hermite_analytics.channel import channel_of
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.label.space.pieces import piecewise_label
+from hermite_analytics.label.cases.space.pieces import piecewise_label
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap

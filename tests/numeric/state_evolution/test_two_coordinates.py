@@ -9,10 +9,10 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import k0, k1
 
-from hermite_analytics.channel import channel_of
 from hermite_analytics.errors import ConvergenceError
-from hermite_analytics.label.plane.prepared import plane_channel
-from hermite_analytics.label.sampled.solved import solved_channel
+from hermite_analytics.label.cases.plane.prepared import plane_channel
+from hermite_analytics.label.cases.sampled.solved import solved_channel
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.box_matrix_map import BoxMatrixMap
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of

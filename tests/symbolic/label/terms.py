@@ -8,9 +8,9 @@ import math
 import numpy as np
 from scipy.special import erf, ndtr
 
+from hermite_analytics.label.cases.parts.branches import Term
+from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.operator import top_eigenvalue
-from hermite_analytics.label.parts.branches import Term
-from hermite_analytics.label.parts.density import LabelDensity
 
 LINEAR = Term(value=lambda w: 1.0 * w, derivative=np.ones_like)
 SQUARE = Term(value=np.square, derivative=lambda w: 2 * w, points=[0.0])

@@ -104,7 +104,7 @@ def test_status():
 
 
 def test_rows_are_computed_when_looked_at(monkeypatch):
-    from hermite_analytics.law import generative
+    from hermite_analytics.label.orders import generative
 
     def refuse(*arguments, **options):
         raise AssertionError("not asked for")

@@ -1,7 +1,0 @@
-"""The channel of Bayes-AMP: moments of z given a label y, when z is N(omega, V) before y is seen."""
-
-from __future__ import annotations
-
-from hermite_analytics.channel.preparation import Channel, channel_of
-
-__all__ = ["Channel", "channel_of"]

@@ -1,0 +1,1 @@
+"""Laws of labels in numbers, one folder for each shape of label."""

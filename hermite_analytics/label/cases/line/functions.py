@@ -1,0 +1,192 @@
+"""Compiled functions of a label along one coordinate: values, slopes off the kinks, monotone pieces."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+from sympy import Expr, Symbol
+
+from hermite_analytics.codegen import compile
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
+from hermite_analytics.language.kinks import opened
+
+__all__ = ["Along", "along", "pieces_between", "sign_changes", "zeros_between"]
+
+Array = NDArray[np.float64]
+
+_GRID = 3001
+_STEPS = 60
+_ROUNDING = 1e-15
+_FLAT = 1e-13
+_BESIDE = 1e-14
+_MOST_PIECES = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Along:
+    """A label along one coordinate, the others being parameters.
+
+    Parameters
+    ----------
+    value, slope : functions of the coordinate and the parameters
+    kinks : tuple of such functions
+        The label is smooth where none of them vanishes.
+    """
+
+    value: Callable[..., Array]
+    slope: Callable[..., Array]
+    kinks: tuple[Callable[..., Array], ...]
+
+    def at(self, *parameters: float) -> Along:
+        """The same with the parameters fixed."""
+        return Along(
+            value=_fixed(self.value, parameters),
+            slope=_fixed(self.slope, parameters),
+            kinks=tuple(_fixed(k, parameters) for k in self.kinks),
+        )
+
+
+def _fixed(function: Callable[..., Array], parameters: Sequence[float]) -> Callable[..., Array]:
+    return lambda z: function(z, *parameters)
+
+
+def along(expr: Expr, coordinate: Symbol, parameters: Sequence[Symbol] = ()) -> Along:
+    """Compile an expression as a function of one coordinate.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> w = Symbol("w", real=True)
+    >>> f = along(abs(w) + w, w)
+    >>> f.value(np.array([-1.0, 2.0])).tolist(), f.slope(np.array([-1.0, 2.0])).tolist()
+    ([0.0, 4.0], [0.0, 2.0])
+    """
+    plain, signs = opened(expr)
+    back = {dummy: sympy.sign(argument) for dummy, argument in signs.items()}
+    value, slope = plain, plain.diff(coordinate)
+    arguments = [a for a in signs.values() if a.has(coordinate)]
+    while signs and any(e.has(*signs) for e in (value, slope, *arguments)):
+        value, slope = value.xreplace(back), slope.xreplace(back)
+        arguments = [a.xreplace(back) for a in arguments]
+    arguments_of = (coordinate, *parameters)
+    compiled = [compile(e, arguments_of, backend="array") for e in (value, slope, *arguments)]
+    return Along(value=compiled[0], slope=compiled[1], kinks=tuple(compiled[2:]))
+
+
+def pieces_between(function: Along, low: float, high: float) -> tuple[NumericPiece, ...]:
+    """The monotone and the constant pieces on an interval, with their ends to rounding.
+
+    Sign changes of the kinks' arguments and of the slope on a grid, refined; two closer than the grid's step
+    are missed, which the defect of the quadrature shows.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If there are more than 400 pieces.
+    """
+    grid = _offset_grid(low, high)
+    kinks = np.concatenate([sign_changes(k, grid) for k in function.kinks]) if function.kinks else np.zeros(0)
+    kinks = np.unique(kinks[(kinks > low) & (kinks < high)])
+    critical = _smooth_changes(function.slope, grid, kinks)
+    ends = [low, *np.unique([*kinks, *critical[(critical > low) & (critical < high)]]), high]
+    close = 8 * _BESIDE
+    ends = [low, *(b for a, b in itertools.pairwise(ends) if b - a > close * max(1.0, abs(b)))]
+    if len(ends) > _MOST_PIECES:
+        raise UnsupportedExpression(f"the label has more than {_MOST_PIECES} monotone pieces")
+    ends[-1] = high
+    return tuple(_joined(_pieces(function, np.array(ends, dtype=float))))
+
+
+def zeros_between(function: Along, low: float, high: float) -> list[float]:
+    """The points of an interval where the label changes its sign."""
+    return [float(z) for z in sign_changes(function.value, _offset_grid(low, high))]
+
+
+def _offset_grid(low: float, high: float) -> Array:
+    """Equal steps, off the numbers at which functions like to vanish."""
+    grid = np.linspace(low, high, _GRID) + 0.17 * (high - low) / _GRID
+    grid[0], grid[-1] = low, high
+    return np.asarray(grid)
+
+
+def _smooth_changes(slope: Callable[..., Array], grid: Array, kinks: Array) -> Array:
+    """Sign changes of the slope that are none of its jumps at kinks."""
+    if not len(kinks):
+        return sign_changes(slope, grid)
+    beside = _BESIDE * np.maximum(1.0, np.abs(kinks))
+    found = sign_changes(slope, np.unique([*grid, *(kinks - beside), *(kinks + beside)]))
+    nearest = np.min(np.abs(found[:, None] - kinks), axis=1) if len(found) else np.zeros(0)
+    return np.asarray(found[nearest > 2 * _BESIDE * np.maximum(1.0, np.abs(found))])
+
+
+def sign_changes(function: Callable[..., Array], grid: Array) -> Array:
+    """The points where a function changes its sign between neighbours of a grid, by the method of Ridders."""
+    values = _values(function, grid)
+    side = np.sign(values)
+    at = np.flatnonzero((side[1:] != side[:-1]) & np.isfinite(side[1:]) & np.isfinite(side[:-1]))
+    a, b, f_a, f_b = grid[at], grid[at + 1], values[at], values[at + 1]
+    x = np.where(f_a == 0, a, b)
+    for _ in range(_STEPS if len(at) else 0):
+        middle = (a + b) / 2
+        f_m = _values(function, middle)
+        with np.errstate(all="ignore"):
+            new = middle + (middle - a) * np.sign(f_a - f_b) * f_m / np.sqrt(f_m * f_m - f_a * f_b)
+        new = np.where(np.isfinite(new) & (new > a) & (new < b), new, middle)
+        f_n = _values(function, new)
+        points, f = np.stack([a, middle, new, b]), np.stack([f_a, f_m, f_n, f_b])
+        order = np.argsort(points, axis=0)
+        points, f = np.take_along_axis(points, order, 0), np.take_along_axis(f, order, 0)
+        first = np.argmax(np.sign(f[1:]) != np.sign(f[:1]), axis=0)[None]
+        a, b = (np.take_along_axis(points, first + k, 0)[0] for k in (0, 1))
+        f_a, f_b = (np.take_along_axis(f, first + k, 0)[0] for k in (0, 1))
+        settled = (np.abs(new - x) <= _ROUNDING * np.maximum(1.0, np.abs(new))) | (b - a <= _ROUNDING)
+        x = new
+        if settled.all():
+            break
+    return np.asarray(x)
+
+
+def _values(function: Callable[..., Array], z: Array) -> Array:
+    with np.errstate(all="ignore"):
+        return np.broadcast_to(np.asarray(function(z), dtype=np.float64), z.shape)
+
+
+def _pieces(function: Along, ends: Array) -> list[NumericPiece]:
+    beside = _BESIDE * np.maximum(1.0, np.abs(ends))
+    at_low = _values(function.value, ends[:-1] + beside[:-1])
+    at_high = _values(function.value, ends[1:] - beside[1:])
+    inside = ends[:-1, None] + np.diff(ends)[:, None] * np.linspace(0.05, 0.95, 7)
+    steepest = np.abs(_values(function.slope, inside.ravel()).reshape(inside.shape)).max(1)
+    scale = np.maximum(1.0, np.maximum(np.abs(at_low), np.abs(at_high)))
+    flat = (steepest <= _FLAT) & (np.abs(at_high - at_low) <= 1e-11 * scale)
+    slope = np.where(flat, 0, np.where(at_high > at_low, 1, -1))
+    rows = zip(ends[:-1], ends[1:], at_low, at_high, slope, strict=True)
+    return [
+        NumericPiece(low=float(a), high=float(b), at_low=float(u), at_high=float(v), slope=int(k))
+        for a, b, u, v, k in rows
+    ]
+
+
+def _joined(pieces: Sequence[NumericPiece]) -> list[NumericPiece]:
+    """Neighbours on which the label is the same constant, as one."""
+    result: list[NumericPiece] = []
+    for piece in pieces:
+        before: Any = result[-1] if result else None
+        if (
+            before is not None
+            and before.slope == piece.slope == 0
+            and abs(before.at_high - piece.at_low) < 1e-11
+        ):
+            result[-1] = NumericPiece(
+                low=before.low, high=piece.high, at_low=before.at_low, at_high=piece.at_high, slope=0
+            )
+        else:
+            result.append(piece)
+    return result

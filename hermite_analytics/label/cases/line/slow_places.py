@@ -1,0 +1,95 @@
+"""Places where a label is slow, and the roots beside them to full accuracy.
+
+Beside an inflection without slope, of order m, a root of g(z) = y has an error of eps^(1/m) if it is found
+from y. It is accurate to rounding if it is found from the difference of the labels, an integral of the slope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, slow_points
+from hermite_analytics.label.cases.parts.monotone import Side, side
+
+__all__ = ["SlowPlace", "slow_places"]
+
+Array = NDArray[np.float64]
+Function = Callable[[Array], Array]
+
+_REACH = 0.25  # of the neighbourhood in which labels are told apart by their difference
+_BESIDE = 1e-9  # of an end of the piece, where it is the end that is slow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlowPlace:
+    """A point inside a monotone piece at which the slope vanishes, or nearly so.
+
+    Attributes
+    ----------
+    place, label : float
+    trend : int
+        1 where the label increases with the coordinate, -1 where it decreases.
+    sides : tuple of Side
+        Of smaller and of larger labels.
+    """
+
+    place: float
+    label: float
+    trend: int
+    sides: tuple[Side, Side]
+
+    def gaps(self, z: Array) -> tuple[NDArray[np.bool_], Array, Array]:
+        """(which points are close, their labels less the own one, their slopes); NaN at the others."""
+        beyond = self.trend * (z - self.place) > 0
+        close = np.zeros(len(z), dtype=bool)
+        gap, slope = np.full((2, len(z)), np.nan)
+        for one, which, sign in zip(self.sides, (~beyond, beyond), (-1.0, 1.0), strict=True):
+            here = which & (np.abs(z - self.place) <= one.knots[-1])
+            distance, slope[here] = one.reached(np.abs(z[here] - self.place))
+            gap[here] = sign * distance
+            close |= here
+        return close, gap, slope
+
+    def roots(self, gap: Array) -> tuple[NDArray[np.bool_], Array, Array]:
+        """(which roots are close, the roots, the slopes there) for labels given by their gaps."""
+        close = np.zeros(len(gap), dtype=bool)
+        z, slope = np.full((2, len(gap)), np.nan)
+        for one, which in zip(self.sides, (gap < 0, gap > 0), strict=True):
+            here = which & (np.abs(gap) <= one.distances[-1])
+            if here.any():
+                h, slope[here] = one.invert(np.abs(gap[here]))
+                z[here] = self.place + one.direction * h
+            close |= here
+        return close, z, slope
+
+
+def slow_places(value: Function, derivative: Function, piece: NumericPiece) -> tuple[SlowPlace, ...]:
+    """Those inside a monotone piece.
+
+    Examples
+    --------
+    >>> piece = NumericPiece(low=-9.0, high=9.0, at_low=-728.0, at_high=730.0, slope=1)
+    >>> [found] = slow_places(lambda z: 1 + z**3, lambda z: 3 * z**2, piece)
+    >>> _, z, slope = found.roots(np.array([1e-30]))  # 1 + 1e-30 is 1 in double precision
+    >>> round(float(z[0] * 1e10), 6), round(float(slope[0] * 1e20), 6)
+    (1.0, 3.0)
+    """
+    places = [z for z in slow_points(derivative, piece) if min(z - piece.low, piece.high - z) > _BESIDE]
+    ends = [piece.low, *places, piece.high]
+    found = []
+    for before, place, after in zip(ends, places, ends[2:], strict=False):
+        low = side(derivative, place, max(place - _REACH, (before + place) / 2))
+        high = side(derivative, place, min(place + _REACH, (place + after) / 2))
+        found.append(
+            SlowPlace(
+                place=place,
+                label=float(value(np.array([place]))[0]),
+                trend=piece.slope,
+                sides=(low, high) if piece.slope > 0 else (high, low),
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,193 @@
+"""Labels built from independent parts: each unknown coordinate stands in one part only.
+
+Sums, products, largest and smallest values of independent labels have laws by convolution; the parts are
+labels of one coordinate, or homogeneous in two or three.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+from sympy import Dummy, Expr, Symbol
+
+from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
+from hermite_analytics.label.cases.line.functions import Along, along, pieces_between, zeros_between
+from hermite_analytics.label.cases.line.numeric_pieces import slow_points
+from hermite_analytics.label.cases.parts.branches import Term, term_density
+from hermite_analytics.label.cases.parts.composition import composed_density
+from hermite_analytics.label.cases.parts.convolution import added, multiplied
+from hermite_analytics.label.cases.parts.density import LabelDensity
+from hermite_analytics.label.cases.parts.extremes import extreme_density
+from hermite_analytics.label.cases.parts.smoothed import smoothed_density
+from hermite_analytics.language.affine import linear_part
+from hermite_analytics.symbols import xi
+
+__all__ = ["Law", "structured_law"]
+
+Array = NDArray[np.float64]
+Law = Callable[..., LabelDensity]
+
+_END = 12.0
+_SAME = 1e-12  # distance of points that count as one
+_BESIDE = (
+    1e-6  # distance from these within which a slow point, which is found to fewer digits, is one of them
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """A label of independent coordinates: its law at a level and at values of the known coordinates."""
+
+    law: Law
+    term: Callable[[Sequence[float]], Term] | None = None
+
+
+def structured_law(signal: Expr, unknown: Sequence[Symbol], known: Sequence[Symbol] = ()) -> Law | None:
+    """The law, a function of the level and of the known coordinates; None where the parts are dependent.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> w1, w2 = symbols("w1 w2", real=True)
+    >>> law = structured_law(abs(w1) + abs(w2), (w1, w2))
+    >>> round(law(1).mass, 9), structured_law(w1 * w2 + w1**3, (w1, w2)) is None
+    (1.0, True)
+    """
+    found = _part(signal, tuple(unknown), tuple(known))
+    return None if found is None else found.law
+
+
+def _part(signal: Expr, unknown: tuple[Symbol, ...], known: tuple[Symbol, ...]) -> _Part | None:
+    used = [w for w in (*unknown, xi) if signal.has(w)]
+    if not used:
+        return None
+    if len(used) == 1:
+        return _single(signal, used[0], known)
+    if signal.is_Add or signal.is_Mul or isinstance(signal, sympy.Max | sympy.Min):
+        groups = _groups(signal, used)
+        if len(groups) > 1:
+            return _composed(signal, groups, unknown, known)
+    if known or xi in used:
+        return None
+    law = homogeneous_law(signal, tuple(used))
+    return _of_inner(signal, unknown) if law is None else _Part(law=lambda level, *_: law(level))
+
+
+def _single(signal: Expr, w: Symbol, known: tuple[Symbol, ...]) -> _Part:
+    function = along(signal, w, known)
+
+    def term(x: Sequence[float]) -> Term:
+        return _term(function.at(*x), -_END, _END, tracked=w != xi)
+
+    return _Part(law=lambda level, *x: term_density(term(x), level=level), term=term)
+
+
+def _of_inner(signal: Expr, unknown: tuple[Symbol, ...]) -> _Part | None:
+    """F(h) with h built from independent parts."""
+    inner = [a for a in signal.args if a.free_symbols]
+    if len(inner) != 1:
+        return None
+    part = _part(inner[0], unknown, ())
+    if part is None:
+        return None
+    t = Dummy("t", real=True)
+    outer = along(signal.xreplace({inner[0]: t}), t)
+
+    def law(level: int, *_: float) -> LabelDensity:
+        density = part.law(level)
+        return composed_density(_term(outer, *_range(density), tracked=True), density, extra=(0.0,))
+
+    return _Part(law=law)
+
+
+def _range(density: LabelDensity) -> tuple[float, float]:
+    """The labels between which all but a negligible probability lies, and a little more."""
+    y, values = density.labels()
+    order = np.argsort(y)
+    mass = np.cumsum(values[order, 0])
+    low, high = y[order][np.searchsorted(mass, [1e-15, mass[-1] - 1e-15]).clip(0, len(y) - 1)]
+    return 1.02 * low - 0.02 * high, 1.02 * high - 0.02 * low
+
+
+def _term(function: Along, low: float, high: float, *, tracked: bool) -> Term:
+    value, slope = _full(function.value), _full(function.slope)
+    pieces = pieces_between(function, low, high)
+    points = np.array([*(p.high for p in pieces[:-1]), *zeros_between(function, low, high)])
+    slow = [z for p in pieces if p.slope for z in slow_points(slope, p)]
+    points = np.sort([*points, *(z for z in slow if not np.any(np.abs(points - z) < _BESIDE))])
+    apart = np.diff(points, prepend=-np.inf) > _SAME
+    return Term(
+        value=value,
+        derivative=slope,
+        points=points[apart].tolist(),
+        tracked=tracked,
+    )
+
+
+def _full(function: Callable[..., Array]) -> Callable[[Array], Array]:
+    def values(z: Array) -> Array:
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(np.asarray(function(z), dtype=np.float64), np.shape(z)).copy()
+
+    return values
+
+
+def _groups(signal: Expr, used: Sequence[Symbol]) -> list[Expr]:
+    """The arguments put together where they share a coordinate; those without one to the first group."""
+    groups: list[tuple[set[Symbol], list[Expr]]] = []
+    free = [a for a in signal.args if not a.free_symbols.intersection(used)]
+    for argument in signal.args:
+        names = argument.free_symbols.intersection(used)
+        if names:
+            joined = [g for g in groups if g[0] & names]
+            together = [a for g in joined for a in g[1]]
+            groups = [g for g in groups if not g[0] & names]
+            groups.append((names.union(*(g[0] for g in joined)), [*together, argument]))
+    first, *others = ([*arguments] for _, arguments in groups)
+    return [signal.func(*first, *free), *(signal.func(*g) for g in others)]
+
+
+def _composed(
+    signal: Expr, groups: Sequence[Expr], unknown: tuple[Symbol, ...], known: tuple[Symbol, ...]
+) -> _Part | None:
+    noise = _noise_of(groups) if signal.is_Add else None
+    parts = [_part(g, unknown, known) for g in groups if noise is None or g != noise[0]]
+    whole = [p for p in parts if p is not None]
+    extreme = isinstance(signal, sympy.Max | sympy.Min)
+    if len(whole) < len(parts) or (extreme and any(p.term is None for p in whole)):
+        return None
+    size = 0.0 if noise is None else noise[1]
+
+    def law(level: int, *x: float) -> LabelDensity:
+        if extreme:
+            terms = [p.term(x) for p in whole if p.term is not None]
+            return extreme_density(terms, largest=isinstance(signal, sympy.Max), level=level)
+        combine = multiplied if signal.is_Mul else added
+        laws = [_law_of(p, level, x, split=bool(signal.is_Mul)) for p in whole]
+        found = functools.reduce(combine, laws)
+        return smoothed_density(found, size) if size else found
+
+    return _Part(law=law)
+
+
+def _law_of(part: _Part, level: int, x: Sequence[float], *, split: bool) -> LabelDensity:
+    """The law of a part; with `split` 0 ends a panel."""
+    if part.term is not None:
+        return term_density(part.term(x), level=level, extra=(0.0,) if split else ())
+    found = part.law(level, *x)
+    if not split or np.any(found.points == 0.0):
+        return found
+    return composed_density(Term(value=lambda t: 1.0 * t, derivative=np.ones_like), found, extra=(0.0,))
+
+
+def _noise_of(groups: Sequence[Expr]) -> tuple[Expr, float] | None:
+    for g in groups:
+        additive = linear_part(g, xi) if g.free_symbols == {xi} else None
+        if additive is not None:
+            return g, abs(float(additive[1]))
+    return None

@@ -1,0 +1,265 @@
+"""Curves of a function given on polynomial patches: arcs, with the weights of the coarea formula."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes
+from hermite_analytics.label.cases.plane.graphs import LANES, columns_at, graph_points, locate
+from hermite_analytics.label.cases.plane.levels import divide, graph_axis, range_of, transpose
+from hermite_analytics.label.cases.plane.patches import NODES, Patches, patches_of
+from hermite_analytics.label.compiled import compiled
+
+__all__ = ["MOST_OF_BOUNDARY", "TURN", "followed", "turned_patches", "zero_curve"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_ANGLE = 0.3719
+TURN = np.array([[math.cos(_ANGLE), -math.sin(_ANGLE)], [math.sin(_ANGLE), math.cos(_ANGLE)]])
+_UNRESOLVED = 1e-9  # probability of patches that fit no polynomial
+_DEEPEST = 56  # halvings of a box
+_ROOM = 2 * _DEEPEST + 8
+_MOST_BOXES = 40_000  # for one label: beside a critical value of many points each takes some hundreds
+_AT_ONCE = 128  # labels between looks at the clock
+_ARCS = 4096  # room at first
+_FEW = 2  # curves in a box, for which the polynomials at its nodes are found anew
+MOST_OF_BOUNDARY = 5000  # for a curve that has finitely many singular points
+_LEAST_DENSITY = 1e-290
+_binomials = np.array([[math.comb(m, k) for k in range(NODES)] for m in range(NODES)], dtype=float)
+
+
+def turned_patches(function: Callable[[Array], Array], lines: Sequence[Sequence[float]] = ()) -> Patches:
+    """Patches of the function of a boundary, in axes along which nothing runs: w = TURN w'.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If the function is not smooth off the lines, which are those of w.
+    """
+    turned = [(*(np.array(line[:2]) @ TURN).tolist(), line[2]) for line in lines]
+    patches = patches_of(lambda w: function(w @ TURN.T), turned)
+    if patches.unresolved > _UNRESOLVED:
+        raise UnsupportedExpression(
+            f"a boundary of the label is no smooth curve: patches of probability {patches.unresolved:.1e} "
+            "fit no polynomial"
+        )
+    return patches
+
+
+def zero_curve(patches: Patches, parts: int) -> Array:
+    """Arcs of the curve g = 0, shape (n, 10, 2), each cut into some equal parts of its parameter."""
+    nodes = (np.arange(parts)[:, None] + arc_nodes()).ravel() / parts
+    _, points, _ = followed(patches, np.zeros(1), nodes, most=MOST_OF_BOUNDARY)
+    return points.reshape(-1, ARC_NODES, 2)
+
+
+def followed(
+    patches: Patches,
+    labels: Array,
+    nodes: Array,
+    *,
+    most: int = _MOST_BOXES,
+    least: Array | None = None,
+    share: float = 0.0,
+) -> tuple[Integers, Array, Array]:
+    """(label of each arc, points and log density at the nodes of each arc); none beyond so many boxes.
+
+    Parameters
+    ----------
+    patches : Patches
+    labels : ndarray, shape (n,)
+    nodes : ndarray
+        Of each arc, in (0, 1).
+    most : int
+        Boxes for one label.
+    least : ndarray, shape (n,), or None
+        Arcs of smaller density of y, of w ~ N(0, I), are left out.
+    share : float
+        And arcs whose density is a smaller part of what is nearer to the origin.
+    """
+    order = np.argsort(labels, kind="stable")  # nan last
+    order = order[: np.count_nonzero(~np.isnan(labels))]
+    levels = np.ascontiguousarray(labels[order], dtype=np.float64)
+    rare = np.zeros(len(levels)) if least is None else np.ascontiguousarray(least[order])
+    middle = np.linalg.norm(patches.corners.mean(1), axis=1)
+    padded = np.concatenate([nodes, np.full(-nodes.size % LANES, nodes[-1])])
+    low, high = patches.coefficients.min((1, 2)), patches.coefficients.max((1, 2))
+
+    spare: list[tuple[Integers, Array]] = []  # room that is used again
+
+    def arcs_of(part: slice) -> tuple[Integers, Array, Array]:
+        some = np.flatnonzero((low < levels[part][-1]) & (high >= levels[part][0]))
+        some = some[np.argsort(middle[some], kind="stable")]
+        c, corners = patches.coefficients, patches.corners
+        try:
+            owner, room = spare.pop()
+        except IndexError:
+            owner, room = np.empty(_ARCS, dtype=np.int64), np.empty((_ARCS, nodes.size, 3))
+        counts, points, logs, owner, room = _arcs(
+            levels[part], rare[part], share, some, c, corners, padded, _binomials, most, owner, room
+        )
+        spare.append((owner, room))
+        return counts, points, logs
+
+    ends = range(0, len(levels), _AT_ONCE)
+    found = in_threads(arcs_of, [slice(a, min(a + _AT_ONCE, len(levels))) for a in ends])
+    counts = np.concatenate([np.zeros(0, dtype=np.int64), *(f[0] for f in found)])
+    points = np.concatenate([np.zeros((0, nodes.size, 2)), *(f[1] for f in found)])
+    logs = np.concatenate([np.zeros((0, nodes.size)), *(f[2] for f in found)])
+    return np.repeat(order, counts), points, logs
+
+
+@compiled
+def _arcs(
+    labels: Array,
+    least: Array,
+    share: float,
+    patches: Integers,
+    coefficients: Array,
+    corners: Array,
+    nodes: Array,
+    binomials: Array,
+    most: int,
+    owner: Integers,
+    found: Array,
+) -> tuple[Integers, Array, Array, Integers, Array]:
+    """(number of arcs of each label, points, log density, and the room that was taken), labels increasing.
+
+    All labels share the boxes: one is divided until it is a graph for all those that reach it. The nodes are
+    padded; `owner` and `found` have room for arcs.
+    """
+    n, size = coefficients.shape[1], found.shape[1]
+    total = 0
+    stack, place = np.empty((_ROOM, n, n)), np.empty((_ROOM, 4))
+    depth, ends = np.empty(_ROOM, dtype=np.int64), np.empty((_ROOM, 2), dtype=np.int64)
+    base, heights = np.empty(_ROOM), np.empty(len(labels))
+    part, row = np.empty((3, nodes.size, 3)), np.empty(3)
+    columns, work = np.empty((n, nodes.size)), np.empty((3, n, nodes.size))
+    boxes, mass = np.zeros(len(labels), dtype=np.int64), np.zeros(len(labels))
+    for p in patches:
+        stack[0] = coefficients[p]
+        place[0, 0], place[0, 1], place[0, 2], place[0, 3] = 0.0, 0.0, 1.0, 1.0
+        depth[0], base[0], top = 0, 0.0, 0
+        ends[0, 0], ends[0, 1] = 0, len(labels)
+        area = _largest_area(corners[p])
+        while top >= 0:
+            box = stack[top]
+            low, high = range_of(box)
+            first, last = ends[top]
+            while first < last and not low < labels[first] - base[top]:
+                first += 1
+            while first < last and not labels[last - 1] - base[top] <= high:
+                last -= 1
+            alive = False
+            for i in range(first, last):
+                boxes[i] += 1
+                alive = alive or boxes[i] <= most
+            if not alive:
+                top -= 1
+                continue
+            for i in range(first, last):
+                heights[i] = labels[i] - base[top]
+            across, slope = graph_axis(box, heights, first, last)
+            if across < 0:
+                if depth[top] >= _DEEPEST:
+                    top -= 1
+                    continue
+                _recentred(box, heights[(first + last) // 2])
+                before, base[top] = top, labels[(first + last) // 2]
+                top = divide(stack, place, depth, top)
+                for k in range(before, top + 1):
+                    ends[k, 0], ends[k, 1], base[k] = first, last, base[before]
+                continue
+            largest = area * place[top, 2] * place[top, 3] / slope * _weight(place[top], corners[p], row)
+            if across == 2:
+                transpose(box)
+            known = last - first > _FEW
+            if known:
+                columns_at(box, nodes, binomials, work[0], columns)
+            for i in range(first, last):
+                if boxes[i] > most or largest < max(least[i], share * mass[i]):
+                    continue
+                parts = graph_points(
+                    box,
+                    columns if known else columns[:0],
+                    heights[i],
+                    place[top],
+                    across == 2,
+                    corners[p],
+                    nodes,
+                    binomials,
+                    work,
+                    part,
+                )
+                if total + parts > len(found):
+                    larger, owners = np.empty((2 * len(found), size, 3)), np.empty(2 * len(found), np.int64)
+                    larger[:total], owners[:total] = found[:total], owner[:total]
+                    found, owner = larger, owners
+                for k in range(parts):
+                    arc = part[k, :size]
+                    density = _density(arc)
+                    if density < max(least[i], share * mass[i]):
+                        continue
+                    mass[i] += density
+                    found[total] = arc
+                    owner[total] = i
+                    total += 1
+            top -= 1
+    counts = np.zeros(len(labels), dtype=np.int64)
+    for k in range(total):
+        counts[owner[k]] += boxes[owner[k]] <= most
+    following = np.cumsum(counts) - counts
+    points, logs = np.empty((counts.sum(), size, 2)), np.empty((counts.sum(), size))
+    for k in range(total):
+        i = owner[k]
+        if boxes[i] <= most:
+            for a in range(size):
+                points[following[i], a, 0], points[following[i], a, 1] = found[k, a, 0], found[k, a, 1]
+                logs[following[i], a] = math.log(max(found[k, a, 2], _LEAST_DENSITY))
+            following[i] += 1
+    return counts, points, logs, owner, found
+
+
+@compiled
+def _recentred(box: Array, height: float) -> None:
+    """Take a label from all coefficients: rounding is then that of the differences within the box."""
+    for i in range(box.shape[0]):
+        for j in range(box.shape[0]):
+            box[i, j] -= height
+
+
+@compiled
+def _largest_area(corners: Array) -> float:
+    """The largest area element of a quadrilateral: it is a linear function of the parameters."""
+    row, largest = np.empty(3), 0.0
+    for k in range(4):
+        largest = max(largest, locate(float(k % 2), float(k // 2), corners, row))
+    return largest
+
+
+@compiled
+def _weight(place: Array, corners: Array, row: Array) -> float:
+    """A bound of the density of N(0, I) on a box."""
+    locate(place[0] + 0.5 * place[2], place[1] + 0.5 * place[3], corners, row)
+    x, y, radius = row[0], row[1], 0.0
+    for k in range(4):
+        locate(place[0] + place[2] * (k % 2), place[1] + place[3] * (k // 2), corners, row)
+        radius = max(radius, math.hypot(row[0] - x, row[1] - y))
+    nearest = max(0.0, math.hypot(x, y) - radius)
+    return math.exp(-0.5 * nearest * nearest) / (2 * math.pi)
+
+
+@compiled
+def _density(arc: Array) -> float:
+    """Of y, of w ~ N(0, I), to about a tenth: by the mean over the nodes."""
+    total = 0.0
+    for a in range(len(arc)):
+        total += arc[a, 2] * math.exp(-0.5 * (arc[a, 0] ** 2 + arc[a, 1] ** 2))
+    return total / (2 * math.pi * len(arc))

@@ -1,0 +1,315 @@
+"""Compiled integrals of a Gaussian over regions of the plane, as sums over the arcs around them.
+
+With u = L^-1 (w - omega), theta its angle and n the outer normal of a region R,
+
+    P(R) = 1{omega in R} - 1/(2 pi) int e^{-|u|^2/2} d theta,
+    E[u 1_R] = -int n N(u) ds,    E[u u^T 1_R] = P(R) I - int n u^T N(u) ds :
+
+the theorem of Gauss for the field u e^{-|u|^2/2}/|u|^2, whose divergence is that of a Gaussian density but
+for a point mass at 0. Near omega the angle of an arc is taken apart, e^{-x} = 1 - (1 - e^{-x}): what is left
+is smooth.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.label.cases.plane.boundaries import NODES, interpolation
+from hermite_analytics.label.compiled import compiled
+
+__all__ = ["REACH", "all_sums", "region_sums", "with_tangents"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+
+REACH = 9.2  # standard deviations from omega that matter
+_LONGEST = 2.0  # arc, in standard deviations
+_NEAR = 2.0  # distance below which the angle of an arc is taken apart
+_FAR = 4.0  # distance from which a region that does not contain omega keeps its digits
+_HALVINGS = 48
+_TOUCHING = 1e-9  # distance, in standard deviations, at which the side of an arc is not clear
+_SKIP, _HALVE, _WHOLE, _ANGLE, _UNCLEAR = range(5)
+_GAUSS, _WEIGHTS = (0.5 * x for x in np.polynomial.legendre.leggauss(NODES))
+_PLACES = np.concatenate([[0.0], 0.5 + _GAUSS, [1.0]])  # ends and Gauss's nodes
+_HALVES = np.array([interpolation(0.5 * (_PLACES + k)) for k in range(2)])
+_POINTS, _TANGENTS = interpolation(_PLACES), interpolation(_PLACES, derivative=True)
+
+
+def with_tangents(points: Array) -> tuple[Array, Array]:
+    """Rows (w1, w2, w1', w2') of arcs (a, 14, 2) at ends and nodes, and discs (centre, radius) around."""
+    rows = np.concatenate([_POINTS @ points, _TANGENTS @ points], axis=2)
+    centres = 0.5 * (rows[..., :2].max(1) + rows[..., :2].min(1))
+    radii = np.linalg.norm(rows[..., :2] - centres[:, None], axis=2).max(1)
+    return rows, np.column_stack([centres, 1.1 * radii])
+
+
+def region_sums(
+    arcs: Array,
+    circles: Array,
+    left: Integers,
+    right: Integers,
+    codes: Integers,
+    inside: Booleans,
+    omega: Array,
+    factor: Array,
+    out: tuple[Array, Array, Booleans],
+) -> None:
+    """Integrals of 1, u1, u2, u1^2, u1 u2, u2^2 over the region of one label a sample.
+
+    Parameters
+    ----------
+    arcs, circles : ndarray
+        From `with_tangents`.
+    left, right : ndarray of int, shape (a,)
+        Labels on either side.
+    codes, inside : ndarray, shape (n,)
+        The label of each sample, and whether omega is in its region.
+    omega : ndarray, shape (n, 2)
+    factor : ndarray, shape (2, 2)
+        L.
+    out : three arrays
+        (n, 6): the integrals in units of exp(logs); (n,): logs; (n,): whether omega lies on an arc, and the
+        integrals are wrong.
+    """
+    inverse, least = np.asarray(np.linalg.inv(factor)), 1 / float(np.linalg.norm(factor, 2))
+    given = arcs, circles, left, right, codes, inside, omega, inverse, least
+    _region_sums(*given, _HALVES, _WEIGHTS, *out)
+
+
+def all_sums(
+    arcs: Array,
+    circles: Array,
+    left: Integers,
+    right: Integers,
+    home: Integers,
+    omega: Array,
+    factor: Array,
+    out: tuple[Array, Booleans],
+) -> None:
+    """The same integrals over the regions of all labels, shape (n, k, 6); `home` is the label at omega."""
+    inverse, least = np.asarray(np.linalg.inv(factor)), 1 / float(np.linalg.norm(factor, 2))
+    _all_sums(arcs, circles, left, right, home, omega, inverse, least, _HALVES, _WEIGHTS, *out)
+
+
+@compiled
+def _region_sums(
+    arcs: Array,
+    circles: Array,
+    left: Integers,
+    right: Integers,
+    codes: Integers,
+    inside: Booleans,
+    omega: Array,
+    inverse: Array,
+    least: float,
+    halves: Array,
+    weights: Array,
+    sums: Array,
+    logs: Array,
+    unclear: Booleans,
+) -> None:
+    stack, level = np.empty((_HALVINGS + 4, arcs.shape[1], 4)), np.empty(_HALVINGS + 4, dtype=np.int64)
+    for i in range(len(codes)):
+        scale = 0.0
+        if not inside[i]:
+            nearest = _nearest(arcs, circles, left, right, codes[i], omega[i], inverse, least)
+            if nearest > _FAR:
+                scale = 0.5 * nearest * nearest
+        reach = math.sqrt(2.0 * scale + REACH * REACH)
+        sums[i] = 0.0
+        unclear[i] = False
+        for a in range(len(arcs)):
+            if left[a] != codes[i] and right[a] != codes[i]:
+                continue
+            if _gap(circles[a], omega[i]) * least < reach:
+                sign = 1.0 if left[a] == codes[i] else -1.0
+                if _take(
+                    arcs[a], omega[i], inverse, reach, scale, sign, stack, level, halves, weights, sums[i]
+                ):
+                    unclear[i] = True
+        _close(sums[i], inside[i])
+        logs[i] = -scale
+
+
+@compiled
+def _all_sums(
+    arcs: Array,
+    circles: Array,
+    left: Integers,
+    right: Integers,
+    home: Integers,
+    omega: Array,
+    inverse: Array,
+    least: float,
+    halves: Array,
+    weights: Array,
+    sums: Array,
+    unclear: Booleans,
+) -> None:
+    """An arc adds to the label on its left what it takes from the one on its right."""
+    stack, level = np.empty((_HALVINGS + 4, arcs.shape[1], 4)), np.empty(_HALVINGS + 4, dtype=np.int64)
+    part = np.empty(6)
+    for i in range(len(omega)):
+        sums[i] = 0.0
+        unclear[i] = False
+        for a in range(len(arcs)):
+            if _gap(circles[a], omega[i]) * least >= REACH:
+                continue
+            part[:] = 0.0
+            if _take(arcs[a], omega[i], inverse, REACH, 0.0, 1.0, stack, level, halves, weights, part):
+                unclear[i] = True
+            for k in range(6):
+                if left[a] >= 0:
+                    sums[i, left[a], k] += part[k]
+                if right[a] >= 0:
+                    sums[i, right[a], k] -= part[k]
+        for c in range(sums.shape[1]):
+            _close(sums[i, c], home[i] == c)
+
+
+@compiled
+def _take(
+    arc: Array,
+    omega: Array,
+    inverse: Array,
+    reach: float,
+    scale: float,
+    sign: float,
+    stack: Array,
+    level: Integers,
+    halves: Array,
+    weights: Array,
+    s: Array,
+) -> bool:
+    """Add what an arc contributes; whether omega lies on it."""
+    for k in range(arc.shape[0]):
+        w0, w1 = arc[k, 0] - omega[0], arc[k, 1] - omega[1]
+        stack[0, k, 0], stack[0, k, 1] = inverse[0, 0] * w0, inverse[1, 0] * w0 + inverse[1, 1] * w1
+        w0, w1 = arc[k, 2], arc[k, 3]
+        stack[0, k, 2], stack[0, k, 3] = inverse[0, 0] * w0, inverse[1, 0] * w0 + inverse[1, 1] * w1
+    level[0], depth, unclear = 0, 0, False
+    while depth >= 0:
+        todo = _task(stack[depth], level[depth], reach)
+        if todo == _HALVE:
+            depth = _halve(stack, level, depth, halves)
+            continue
+        if todo == _UNCLEAR:
+            unclear = True
+        elif todo != _SKIP:
+            _add(stack[depth], todo == _ANGLE, scale, sign, weights, s)
+        depth -= 1
+    return unclear
+
+
+@compiled
+def _close(s: Array, inside: bool) -> None:
+    """From the sums over a boundary to those over its region."""
+    s[0] = (1.0 if inside else 0.0) - s[0] / (2.0 * math.pi)
+    s[3] += s[0]
+    s[5] += s[0]
+
+
+@compiled
+def _gap(circle: Array, omega: Array) -> float:
+    """Distance of a point from a disc, 0 within."""
+    return max(0.0, float(math.hypot(circle[0] - omega[0], circle[1] - omega[1]) - circle[2]))
+
+
+@compiled
+def _nearest(
+    arcs: Array,
+    circles: Array,
+    left: Integers,
+    right: Integers,
+    code: int,
+    omega: Array,
+    inverse: Array,
+    least: float,
+) -> float:
+    """Least distance of the nodes of the boundary of a region, in standard deviations."""
+    found = np.inf
+    for a in range(len(arcs)):
+        if left[a] != code and right[a] != code:
+            continue
+        if _gap(circles[a], omega) * least > found:
+            continue
+        for k in range(arcs.shape[1]):
+            w0, w1 = arcs[a, k, 0] - omega[0], arcs[a, k, 1] - omega[1]
+            found = min(found, math.hypot(inverse[0, 0] * w0, inverse[1, 0] * w0 + inverse[1, 1] * w1))
+    return found
+
+
+@compiled
+def _task(arc: Array, level: int, reach: float) -> int:
+    """What to do with an arc: leave it out, halve it, add it, or nothing as omega lies on it."""
+    n = arc.shape[0]
+    length, widest, nearest = 0.0, 0.0, np.inf
+    for k in range(n):
+        if k > 0:
+            gap = math.hypot(arc[k, 0] - arc[k - 1, 0], arc[k, 1] - arc[k - 1, 1])
+            length, widest = length + gap, max(widest, gap)
+        nearest = min(nearest, math.hypot(arc[k, 0], arc[k, 1]))
+    if nearest - widest > reach:
+        return _SKIP
+    if length > _LONGEST and level < _HALVINGS:
+        return _HALVE
+    if nearest - widest >= _NEAR:
+        return _WHOLE
+    # the angle follows from the ends where 0 is not between the arc and its chord
+    e0, e1 = arc[n - 1, 0] - arc[0, 0], arc[n - 1, 1] - arc[0, 1]
+    chord = max(math.hypot(e0, e1), 1e-300)
+    bulge = 0.0
+    for k in range(1, n - 1):
+        bulge = max(bulge, abs(e0 * (arc[k, 1] - arc[0, 1]) - e1 * (arc[k, 0] - arc[0, 0])) / chord)
+    height = abs(e0 * arc[0, 1] - e1 * arc[0, 0]) / chord
+    place = -(e0 * arc[0, 0] + e1 * arc[0, 1]) / chord
+    room = max(1.5 * bulge, _TOUCHING)
+    if height > room or place < -room or place > chord + room:
+        return _ANGLE
+    return _HALVE if 1.5 * bulge > _TOUCHING and level < _HALVINGS else _UNCLEAR
+
+
+@compiled
+def _halve(stack: Array, level: Integers, depth: int, halves: Array) -> int:
+    """Replace the arc on the stack by its halves."""
+    n = stack.shape[1]
+    whole = stack[depth, 1 : n - 1].copy()
+    for part in range(2):
+        for k in range(n):
+            for d in range(4):
+                total = 0.0
+                for m in range(n - 2):
+                    total += halves[part, k, m] * whole[m, d]
+                stack[depth + part, k, d] = total if d < 2 else 0.5 * total
+    level[depth + 1] = level[depth] = level[depth] + 1
+    return depth + 1
+
+
+@compiled
+def _add(arc: Array, by_angle: bool, scale: float, sign: float, weights: Array, s: Array) -> None:
+    """Add what an arc contributes, its region on the left for sign 1."""
+    n = arc.shape[0]
+    if by_angle:
+        cross = arc[0, 0] * arc[n - 1, 1] - arc[0, 1] * arc[n - 1, 0]
+        dot = arc[0, 0] * arc[n - 1, 0] + arc[0, 1] * arc[n - 1, 1]
+        s[0] += sign * math.atan2(cross, dot)
+    for k in range(1, n - 1):
+        u0, u1, t0, t1 = arc[k, 0], arc[k, 1], arc[k, 2], arc[k, 3]
+        square = u0 * u0 + u1 * u1
+        weight = sign * weights[k - 1]
+        density = math.exp(scale - 0.5 * square)
+        turning = weight * (u0 * t1 - u1 * t0)
+        if by_angle:
+            s[0] -= turning * (-math.expm1(-0.5 * square) / square if square > 1e-280 else 0.5)
+        else:
+            s[0] += turning * density / square
+        weight *= density / (2.0 * math.pi)
+        s[1] -= weight * t1
+        s[2] += weight * t0
+        s[3] -= weight * t1 * u0
+        s[4] -= 0.5 * weight * (t1 * u1 - t0 * u0)
+        s[5] += weight * t0 * u1

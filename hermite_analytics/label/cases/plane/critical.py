@@ -1,0 +1,212 @@
+"""Critical values of a function given on patches, and of its restrictions to lines where it is not smooth."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.label.cases.plane.levels import divide
+from hermite_analytics.label.cases.plane.patches import NODES, TICKS, Patches, bernstein
+from hermite_analytics.label.compiled import compiled
+
+__all__ = ["critical_points", "critical_values", "values_far_out", "values_on_lines"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_DEPTH = 12  # halvings of a patch before Newton's method
+_STEPS = 40
+_FAR = 6.8  # |w| beyond which a critical point has no influence: density e^-23
+_ROOM = 20000  # boxes around critical points
+_ROUNDING = 1e-14  # of differences of coefficients: a critical point may be a corner of its patches
+_SETTLED = 1e-3  # change from one line of the grid to the next, in units of the spread of the label
+_MOVED = 2.0  # changes that may follow further out
+_MIDDLE = 2.0  # |w| of the labels whose spread counts
+
+
+def critical_values(patches: Patches, lines: Sequence[Sequence[float]]) -> Array:
+    """Values at critical points, at those of restrictions to `lines`, and where lines meet; not merged."""
+    return np.concatenate([critical_points(patches)[1], values_on_lines(patches, lines)])
+
+
+def values_far_out(patches: Patches, known: Sequence[float] | Array = ()) -> Array:
+    """Critical values where the label no longer changes in the direction outwards: cos(w1) + tanh(4*w2).
+
+    Beside them the law of the label varies on all scales, as beside critical values. They are those of
+    restrictions to the outer lines of the grid of patches, where the next line has nearly the same ones;
+    each is left out where what has changed between these lines reaches a `known` value.
+    """
+    middle = np.linalg.norm(patches.corners, axis=2) < _MIDDLE
+    if not middle.any():
+        return np.zeros(0)
+    values = patches.coefficients[:, [0, -1, 0, -1], [0, 0, -1, -1]][middle]
+    spread = float(np.median(np.abs(values - np.median(values))))
+    found = np.asarray(known, dtype=np.float64)
+    for normal in np.concatenate([np.eye(2), -np.eye(2)]):
+        on_lines = [_along(patches, np.array([*normal, t]), far=math.inf) for t in TICKS[-2:-5:-1]]
+        for outer, inner in itertools.pairwise(on_lines):
+            change = np.abs(outer[:, None] - inner).min(1, initial=math.inf)
+            for value, moved in zip(outer, change, strict=True):
+                reach = _MOVED * moved + _ROUNDING * abs(value)
+                if moved <= _SETTLED * spread and np.abs(found - value).min(initial=math.inf) > reach:
+                    found = np.append(found, value)
+    return found[len(known) :]
+
+
+def values_on_lines(patches: Patches, lines: Sequence[Sequence[float]]) -> Array:
+    """Values at critical points of restrictions to `lines`, and where lines meet; not merged."""
+    found = [np.zeros(0)]
+    for line in lines:
+        found.append(_along(patches, np.asarray(line, dtype=float)))
+    for first, second in itertools.combinations(lines, 2):
+        found.append(_corners(patches, np.asarray(first, dtype=float), np.asarray(second, dtype=float)))
+    return np.concatenate(found)
+
+
+@functools.cache
+def _differences() -> Array:
+    """Bernstein coefficients -> those of the derivative, one degree less, raised to the same degree."""
+    m = NODES - 1
+    lower = m * (np.eye(NODES)[1:] - np.eye(NODES)[:-1])
+    raised = np.zeros((NODES, NODES - 1))
+    for i in range(NODES):
+        if i > 0:
+            raised[i, i - 1] = i / m
+        if i < m:
+            raised[i, i] = 1 - i / m
+    return np.asarray(raised @ lower)
+
+
+def critical_points(patches: Patches) -> tuple[Array, Array]:
+    """(points, shape (n, 2), and values there) of vanishing gradient; some are found more than once."""
+    boxes = np.empty((_ROOM, 3))
+    count = _candidates(patches.coefficients, boxes)
+    index, s, t = boxes[:count, 0].astype(np.int64), boxes[:count, 1].copy(), boxes[:count, 2].copy()
+    if not count:
+        return np.zeros((0, 2)), np.zeros(0)
+    d = _differences()
+    c = patches.coefficients[index]
+    ds, dt = np.einsum("ij,pjk->pik", d, c), np.einsum("ij,pkj->pki", d, c)
+    second = np.einsum("ij,pjk->pik", d, ds), np.einsum("ij,pkj->pki", d, ds), np.einsum("ij,pkj->pki", d, dt)
+
+    def at(tensor: Array) -> Array:
+        return np.asarray(np.einsum("pi,pij,pj->p", bernstein(s), tensor, bernstein(t)))
+
+    for _ in range(_STEPS):
+        check_time()
+        a, b, e = (at(tensor) for tensor in second)
+        gradient = np.stack([at(ds), at(dt)], -1)
+        hessian = np.stack([np.stack([a, b], -1), np.stack([b, e], -1)], -1)
+        # a Newton step, damped where the Hessian is singular: critical points may form curves
+        step = np.einsum("pij,pj->pi", np.linalg.pinv(hessian, rcond=1e-9, hermitian=True), gradient)
+        step = np.clip(step, -0.1, 0.1)
+        s, t = np.clip(s - step[:, 0], -0.05, 1.05), np.clip(t - step[:, 1], -0.05, 1.05)
+    w = np.stack([np.einsum("pkd,pk->pd", patches.corners[index], _bilinear(s, t))])[0]
+    size = np.abs(c).max((1, 2))
+    small = np.hypot(at(ds), at(dt)) <= 1e-9 * size
+    inside = (np.abs(s - 0.5) <= 0.51) & (np.abs(t - 0.5) <= 0.51) & (np.linalg.norm(w, axis=1) < _FAR)
+    keep = small & inside
+    return np.asarray(w[keep]), np.asarray(at(c)[keep])
+
+
+def _bilinear(s: Array, t: Array) -> Array:
+    return np.stack([(1 - s) * (1 - t), s * (1 - t), (1 - s) * t, s * t], -1)
+
+
+@compiled
+def _candidates(coefficients: Array, found: Array) -> int:
+    """Fill `found` with (patch, s, t) of the centres of small boxes in which both derivatives may vanish."""
+    n = coefficients.shape[1]
+    stack, spot = np.empty((2 * _DEPTH + 8, n, n)), np.empty((2 * _DEPTH + 8, 4))
+    depth = np.empty(2 * _DEPTH + 8, dtype=np.int64)
+    count = 0
+    for p in range(coefficients.shape[0]):
+        slack = _ROUNDING * np.abs(coefficients[p]).max()
+        for i in range(n):
+            for j in range(n):
+                stack[0, i, j] = coefficients[p, i, j]
+        spot[0, 0], spot[0, 1], spot[0, 2], spot[0, 3] = 0.0, 0.0, 1.0, 1.0
+        depth[0], top = 0, 0
+        while top >= 0:
+            box = stack[top]
+            low1, high1, low2, high2 = math.inf, -math.inf, math.inf, -math.inf
+            for i in range(n):
+                for j in range(n - 1):
+                    d = box[i, j + 1] - box[i, j]
+                    low2, high2 = min(low2, d), max(high2, d)
+                    d = box[j + 1, i] - box[j, i]
+                    low1, high1 = min(low1, d), max(high1, d)
+            apart = low1 > slack or high1 < -slack or low2 > slack or high2 < -slack
+            if apart or low1 == high1 == low2 == high2:
+                top -= 1
+            elif depth[top] < _DEPTH:
+                top = divide(stack, spot, depth, top)
+            else:
+                if count < found.shape[0]:
+                    found[count, 0] = p
+                    found[count, 1] = spot[top, 0] + spot[top, 2] / 2
+                    found[count, 2] = spot[top, 1] + spot[top, 3] / 2
+                    count += 1
+                top -= 1
+    return count
+
+
+_EDGES = ((0, 1), (2, 3), (0, 2), (1, 3))
+
+
+def _edge(coefficients: Array, edge: int) -> Array:
+    """Bernstein coefficients along an edge, shape (p, NODES)."""
+    return (coefficients[:, :, 0], coefficients[:, :, -1], coefficients[:, 0], coefficients[:, -1])[edge]
+
+
+def _along(patches: Patches, line: Array, far: float = _FAR) -> Array:
+    """Critical values of the restriction to a line, within a radius, from all patches with an edge on it."""
+    size = np.linalg.norm(line[:2])
+    on_line = np.abs(patches.corners @ line[:2] - line[2]) <= 1e-9 * size
+    x = np.linspace(0.0, 1.0, 65)
+    values = []
+    for e, (a, b) in enumerate(_EDGES):
+        kept = on_line[:, a] & on_line[:, b]
+        c, corners = _edge(patches.coefficients[kept], e), patches.corners[kept][:, [a, b]]
+        slope = c @ _differences().T
+        at = slope @ bernstein(x).T
+        found = [(p, _bisect(slope[p], x[k], x[k + 1])) for p, k in np.argwhere(at[:, :-1] * at[:, 1:] < 0)]
+        # zeros at nodes, at the ends of the edge in particular
+        found += [(p, x[k]) for p, k in np.argwhere(np.abs(at) <= 1e-10 * np.abs(c).max(1)[:, None])]
+        for p, root in found:
+            if np.linalg.norm(corners[p, 0] * (1 - root) + corners[p, 1] * root) < far:
+                values.append(float(bernstein(np.array([root]))[0] @ c[p]))
+    return np.array(values)
+
+
+def _bisect(c: Array, low: float, high: float) -> float:
+    def at(x: float) -> float:
+        return float(bernstein(np.array([x]))[0] @ c)
+
+    rising = at(high) > at(low)
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if (at(middle) > 0) == rising:
+            high = middle
+        else:
+            low = middle
+    return 0.5 * (low + high)
+
+
+def _corners(patches: Patches, first: Array, second: Array) -> Array:
+    """Values where two lines meet, from all patches with a corner there."""
+    matrix = np.array([first[:2], second[:2]])
+    if abs(np.linalg.det(matrix)) <= 1e-12 * np.linalg.norm(first[:2]) * np.linalg.norm(second[:2]):
+        return np.zeros(0)
+    point = np.linalg.solve(matrix, [first[2], second[2]])
+    if np.linalg.norm(point) > _FAR:
+        return np.zeros(0)
+    places = np.nonzero(np.linalg.norm(patches.corners - point, axis=2) < 1e-9)
+    ends = patches.coefficients[:, [0, -1, 0, -1], [0, 0, -1, -1]]
+    return np.asarray(ends[places])

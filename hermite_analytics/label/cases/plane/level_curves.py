@@ -1,0 +1,233 @@
+"""Level curves of a label of two coordinates as arcs, each with Gauss's nodes and the weights of the coarea.
+
+Neither curves nor weights depend on omega and V: they are found once for a set of labels. An arc is smooth,
+so that points between its nodes come from the polynomial through them.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.label.cases.plane.arcs import followed
+from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes, clipped, touching
+from hermite_analytics.label.cases.plane.patches import Patches
+from hermite_analytics.label.compiled import compiled
+
+__all__ = ["ARC_NODES", "HALVINGS", "LevelCurves", "arc_rule", "joined", "level_curves", "stacked"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Function = Callable[[Array], Array]
+
+HALVINGS = 40  # of an arc
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelCurves:
+    """The level curves of n labels.
+
+    Attributes
+    ----------
+    starts : ndarray of int, shape (n + 1,)
+        Arcs starts[i] to starts[i + 1] belong to label i.
+    points : ndarray, shape (arcs, 10, 2)
+        At Gauss's nodes of each arc.
+    log_density : ndarray, shape (arcs, 10)
+        Logarithm of the weight of the coarea formula, per unit of the arc's parameter in (0, 1).
+    """
+
+    starts: Integers
+    points: Array
+    log_density: Array
+
+    def masses(self) -> Array:
+        """Density of y at each node, of w ~ N(0, I); shape (arcs, 10)."""
+        log_weights, _ = arc_rule()
+        exponent = self.log_density + log_weights - 0.5 * (self.points**2).sum(-1)
+        return np.asarray(np.exp(exponent) / (2 * math.pi))
+
+    def densities(self) -> Array:
+        """The density of y at each label, of w ~ N(0, I)."""
+        return self.moments()[:, 0]
+
+    def moments(self) -> Array:
+        """Density of y at each label times (1, E[w1 | y], E[w2 | y], E[w w^T - I | y]), shape (n, 6)."""
+        return _moments(self.starts, self.points, self.log_density, arc_rule()[0])[:, :6]
+
+    def fourth_moments(self) -> Array:
+        """Density of y at each label times E[|w|^4 | y]."""
+        return _moments(self.starts, self.points, self.log_density, arc_rule()[0])[:, 6]
+
+    def chosen(self, labels: Integers) -> LevelCurves:
+        """Those of some labels."""
+        if len(labels) == len(self.starts) - 1 and np.array_equal(labels, np.arange(len(labels))):
+            return self
+        counts = np.diff(self.starts)[labels]
+        arcs = np.concatenate(
+            [np.arange(self.starts[i], self.starts[i + 1]) for i in labels] or [np.zeros(0, dtype=np.int64)]
+        )
+        return LevelCurves(
+            starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
+            points=self.points[arcs],
+            log_density=self.log_density[arcs],
+        )
+
+    def regrouped(self, owner: Integers, log_slopes: Array, labels: int) -> LevelCurves:
+        """Curves of y = F(h) from those of h: curve i belongs to the label `owner[i]`, at this log |F'|."""
+        counts = np.diff(self.starts)
+        log_density = self.log_density - np.repeat(log_slopes, counts)[:, None]
+        return _sorted(np.repeat(owner, counts), self.points, log_density, labels)
+
+    def unfolded(self, group: Sequence[Array]) -> LevelCurves:
+        """Their images under orthogonal maps, shape (2, 2), all as curves of the same labels."""
+        if len(group) == 1:
+            return self
+        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        return _sorted(
+            np.tile(owner, len(group)),
+            np.concatenate([self.points @ turn.T for turn in group]),
+            np.tile(self.log_density, (len(group), 1)),
+            len(self.starts) - 1,
+        )
+
+    def image(self, turn: Array) -> LevelCurves:
+        """Their images under an orthogonal map, shape (2, 2), as curves of other labels."""
+        return LevelCurves(starts=self.starts, points=self.points @ turn.T, log_density=self.log_density)
+
+    def halved(self, longest: float) -> LevelCurves:
+        """Every arc cut in halves until none is longer."""
+        _, halves = arc_rule()
+        points, log_density = self.points, self.log_density
+        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        for _ in range(HALVINGS):
+            length = np.hypot(*np.moveaxis(np.diff(points, axis=1), 2, 0)).sum(1)
+            long = length > longest
+            if not long.any():
+                break
+            parts = [np.einsum("km,amd->akd", half, points[long]) for half in halves]
+            logs = [log_density[long] @ half.T - math.log(2) for half in halves]
+            points = np.concatenate([points[~long], *parts])
+            log_density = np.concatenate([log_density[~long], *logs])
+            owner = np.concatenate([owner[~long], owner[long], owner[long]])
+        return _sorted(owner, points, log_density, len(self.starts) - 1)
+
+
+def joined(parts: Sequence[LevelCurves]) -> LevelCurves:
+    """The arcs of several sets of curves of the same labels."""
+    if len(parts) == 1:
+        return parts[0]
+    labels = np.arange(len(parts[0].starts) - 1)
+    return _sorted(
+        np.concatenate([np.repeat(labels, np.diff(c.starts)) for c in parts]),
+        np.concatenate([c.points for c in parts]),
+        np.concatenate([c.log_density for c in parts]),
+        len(labels),
+    )
+
+
+def stacked(parts: Sequence[LevelCurves]) -> LevelCurves:
+    """The curves of several sets of labels, one set after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    counts = np.concatenate([np.diff(c.starts) for c in parts])
+    return LevelCurves(
+        starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
+        points=np.concatenate([c.points for c in parts]),
+        log_density=np.concatenate([c.log_density for c in parts]),
+    )
+
+
+def _sorted(owner: Integers, points: Array, log_density: Array, labels: int) -> LevelCurves:
+    counts = np.bincount(owner, minlength=labels)
+    if (owner[1:] < owner[:-1]).any():
+        order = np.argsort(owner, kind="stable")
+        points, log_density = points[order], log_density[order]
+    return LevelCurves(
+        starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
+        points=np.ascontiguousarray(points),
+        log_density=np.ascontiguousarray(log_density),
+    )
+
+
+def level_curves(
+    patches: Patches,
+    labels: Array,
+    conditions: Sequence[Function] = (),
+    *,
+    least: Array | None = None,
+    share: float = 0.0,
+) -> LevelCurves:
+    """The curves g = y of a function given on patches, within the disc that they cover.
+
+    Labels so close to the value on a curve of critical points that they take too many boxes get no curve.
+
+    Parameters
+    ----------
+    patches : Patches
+    labels : ndarray, shape (n,)
+        No curve passes through nan.
+    conditions : sequence of functions of points, shape (m, 2)
+        The parts of the curves are left on which all of these are positive.
+    least : ndarray, shape (n,), or None
+        Arcs of smaller density of y, of w ~ N(0, I), are left out.
+    share : float
+        And, without conditions, those with a smaller part of the density of what is nearer to the origin.
+
+    Examples
+    --------
+    >>> from hermite_analytics.label.cases.plane.patches import patches_of
+    >>> plane = patches_of(lambda w: w[:, 0] * w[:, 1], [])
+    >>> curves = level_curves(plane, np.array([0.5]))
+    >>> float(np.abs(curves.points.prod(-1) - 0.5).max()) < 1e-12
+    True
+    """
+    nodes = arc_nodes()
+    if not conditions:
+        owner, points, log_density = followed(patches, labels, nodes, least=least, share=share)
+        return _sorted(owner, points, log_density, len(labels))
+    # arcs that are cut are interpolated between the nodes of their halves
+    nodes = np.concatenate([nodes, 0.5 * nodes, 0.5 + 0.5 * nodes])
+    owner, points, log_density = followed(patches, labels, nodes, least=least)
+    arcs = np.concatenate([points, log_density[..., None]], axis=2)
+    some, whole = touching(arcs[:, :ARC_NODES], conditions)
+    cut = some & ~whole
+    halves = arcs[cut, ARC_NODES:].reshape(-1, ARC_NODES, 3)
+    halves[..., 2] -= math.log(2)
+    parts, owners = clipped(halves, np.repeat(owner[cut], 2), conditions)
+    arcs = np.concatenate([arcs[whole, :ARC_NODES], parts])
+    return _sorted(np.concatenate([owner[whole], owners]), arcs[..., :2], arcs[..., 2], len(labels))
+
+
+@functools.cache
+def arc_rule() -> tuple[Array, Array]:
+    """(logarithms of Gauss's weights on (0, 1), values at the nodes -> at those of both halves)."""
+    x, w = np.polynomial.legendre.leggauss(ARC_NODES)
+    x = 0.5 + 0.5 * x
+    fit = np.linalg.inv(np.polynomial.legendre.legvander(2 * x - 1, ARC_NODES - 1))
+    halves = [np.polynomial.legendre.legvander(x - 1 + shift, ARC_NODES - 1) @ fit for shift in (0.0, 1.0)]
+    return np.log(0.5 * w), np.array(halves)
+
+
+@compiled
+def _moments(starts: Integers, points: Array, log_density: Array, log_weights: Array) -> Array:
+    """Sums over the arcs of each label of masses times (1, w1, w2, w1^2 - 1, w1 w2, w2^2 - 1, |w|^4)."""
+    found = np.zeros((len(starts) - 1, 7))
+    for i in range(len(found)):
+        for a in range(starts[i], starts[i + 1]):
+            for k in range(points.shape[1]):
+                u, v = points[a, k, 0], points[a, k, 1]
+                p = math.exp(log_density[a, k] + log_weights[k] - 0.5 * (u * u + v * v)) / (2 * math.pi)
+                found[i, 0] += p
+                found[i, 1] += p * u
+                found[i, 2] += p * v
+                found[i, 3] += p * (u * u - 1)
+                found[i, 4] += p * u * v
+                found[i, 5] += p * (v * v - 1)
+                found[i, 6] += p * (u * u + v * v) ** 2
+    return found

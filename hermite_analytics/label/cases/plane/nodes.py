@@ -1,0 +1,182 @@
+"""Quadrature over the labels of two coordinates: panels between singular labels, dense at their ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.label.cases.plane.level_curves import LevelCurves, stacked
+
+__all__ = ["PlaneNodes", "label_nodes"]
+
+Array = NDArray[np.float64]
+
+_SPACING = (0.5, 0.3, 0.2)  # of labels, in the logarithm of the ratio of the distances from a panel's ends
+_WAVE = 0.45  # periods a node
+_UNEVEN = (1e-3, 1e-4, 1e-5)  # size of the wave in the probabilities of the nodes of a panel, by level
+_FINER = 1.5  # then
+_OFFSET = 0.3719
+_OFFSET_ODD = 0.5  # that of both signs: errors that are odd in s vanish
+_FARTHEST = 34.0
+_TAIL = 1e-13  # probability of an outermost node that has a tail
+_SLOWEST = 0.99  # ratio of the probabilities of the two outermost nodes
+_NEGLIGIBLE = (1e-10, 1e-13, 1e-16)  # probability of a label node, by level
+_RARE_ARC = (1e-15, 1e-17, 1e-18)  # probability of an arc that is left out, by level
+_SHARE = (1e-14, 1e-15, 1e-16)  # of a label's density, of an arc that is left out, by level
+_CORE, _SHELL = 12.0, 4.0  # |s| of the nodes of a panel that are always found; more, step by step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaneNodes:
+    """A quadrature over labels that are no atoms.
+
+    Attributes
+    ----------
+    labels, weights : ndarray, shape (n,)
+        The law of y is sum weights p(labels).
+    curves : LevelCurves
+        Of these labels.
+    """
+
+    labels: Array
+    weights: Array
+    curves: LevelCurves
+
+    def unfolded(self, group: Sequence[Array], odd: Array | None) -> PlaneNodes:
+        """With the images of curves in the group of a sector, and nodes of the other sign."""
+        curves = self.curves.unfolded(group)
+        if odd is None:
+            return PlaneNodes(labels=self.labels, weights=self.weights, curves=curves)
+        return PlaneNodes(
+            labels=np.concatenate([self.labels, -self.labels]),
+            weights=np.concatenate([self.weights, self.weights]),
+            curves=stacked([curves, curves.image(odd)]),
+        )
+
+    def moments(self, group: Sequence[Array], odd: Array | None) -> Array:
+        """Probability of each node of `unfolded`, times E[w | y] and E[w w^T - I | y]; shape (n, 6)."""
+        found = self.weights[:, None] * self.curves.moments()
+        total = np.sum([_turned(found, turn) for turn in group], axis=0)
+        return np.concatenate([total, _turned(total, odd)]) if odd is not None else np.asarray(total)
+
+
+class Curves(Protocol):
+    """Level curves of labels in a sector, without arcs of density below `least`, shape (n,)."""
+
+    def __call__(self, labels: Array, least: Array | None = None, share: float = 0.0) -> LevelCurves:
+        """Or whose density is a smaller share of what is nearer to the origin."""
+
+
+def label_nodes(
+    curves_of: Curves, copies: int, singular: Array, level: int, *, odd: bool = False
+) -> PlaneNodes:
+    """The nodes that carry probability, with their curves in a sector.
+
+    Panels whose probabilities are not smooth get more of them.
+
+    Parameters
+    ----------
+    curves_of : Curves
+        In a sector.
+    copies : int
+        Of the sector in all of the plane.
+    singular : ndarray
+        Labels between which the law of y is smooth.
+    level : int
+        0, 1 or 2.
+    odd : bool
+        Each node stands for one of the other sign too.
+    """
+    offset = _OFFSET_ODD if odd else _OFFSET
+    step = _SPACING[level]
+    low, high = singular[:-1], singular[1:]
+    parts: list[PlaneNodes] = []
+    for last in (False, False, False, True):
+        found, rough = _nodes_between(curves_of, copies, low, high, step, level, offset, last=last)
+        parts += found
+        if not rough.any():
+            break
+        low, high, step = low[rough], high[rough], step / _FINER
+    return PlaneNodes(
+        labels=np.concatenate([n.labels for n in parts]),
+        weights=np.concatenate([n.weights for n in parts]),
+        curves=stacked([n.curves for n in parts]),
+    )
+
+
+def _nodes_between(
+    curves_of: Curves,
+    copies: int,
+    low: Array,
+    high: Array,
+    step: float,
+    level: int,
+    offset: float,
+    *,
+    last: bool,
+) -> tuple[list[PlaneNodes], NDArray[np.bool_]]:
+    """(nodes of the panels whose probabilities are smooth, which panels are not); all of them at last.
+
+    From the middle of panels outwards, to where the nodes of an end carry nothing any more.
+    """
+    s, y, w = _panels(low, high, step, offset)
+    shell = np.ceil(np.maximum(np.abs(s) - _CORE, 0) / _SHELL)
+    density = np.zeros(y.shape)
+    ends = np.ones((len(low), 2), dtype=bool)  # those at which there is more
+    parts: list[tuple[NDArray[np.bool_], LevelCurves]] = []
+    for k in range(int(shell.max()) + 1):
+        wanted = (shell == k) & ends[:, (s > 0).astype(np.int64)]
+        if not wanted.any():
+            break
+        found = curves_of(y[wanted], _RARE_ARC[level] / w[wanted], _SHARE[level])
+        density[wanted] = copies * found.densities()
+        parts.append((wanted, found))
+        most = [(w * density)[:, (shell == k) & side].max(1, initial=0.0) for side in (s < 0, s > 0)]
+        ends &= np.stack(most, 1) > _NEGLIGIBLE[level]
+    w = _with_tails(w, w * density)
+    p = w * density
+    # the error is the spectrum at one period a node: here its size at almost half of that
+    wave = np.exp(2j * math.pi * _WAVE * np.arange(p.shape[1]))
+    rough = np.abs(p @ wave) > (math.inf if last else _UNEVEN[level])
+    keep = (p > _NEGLIGIBLE[level]) & ~rough[:, None]
+    nodes = [
+        PlaneNodes(
+            labels=y[wanted & keep],
+            weights=w[wanted & keep],
+            curves=found.chosen(np.flatnonzero(keep[wanted])),
+        )
+        for wanted, found in parts
+    ]
+    return nodes, rough
+
+
+def _turned(moments: Array, turn: Array) -> Array:
+    """Those of w turned by an orthogonal map."""
+    second = turn @ moments[:, [3, 4, 4, 5]].reshape(-1, 2, 2) @ turn.T
+    return np.column_stack([moments[:, :1], moments[:, 1:3] @ turn.T, second.reshape(-1, 4)[:, [0, 1, 3]]])
+
+
+def _panels(low: Array, high: Array, step: float, offset: float) -> tuple[Array, Array, Array]:
+    """(places s, labels, weights) of each panel, dense on all scales at its ends."""
+    # off the middle of panels, where a curve may run along the sides of patches
+    s = step * (np.arange(-int(_FARTHEST / step), int(_FARTHEST / step) + 1) + offset)
+    low, high = low[:, None], high[:, None]
+    near, far = (high - low) / (1 + np.exp(-s)), (high - low) / (1 + np.exp(s))
+    labels = np.where(s < 0, low + near, high - far)
+    return np.asarray(s, dtype=np.float64), labels, step * near * far / (high - low)
+
+
+def _with_tails(weights: Array, p: Array) -> Array:
+    """The weights of the outermost nodes of each panel, with those of the power law beyond them."""
+    weights = weights.copy()
+    for last, before in ((0, 1), (-1, -2)):
+        with np.errstate(all="ignore"):
+            ratio = p[:, last] / p[:, before]
+        falls = (p[:, last] > _TAIL) & (ratio < _SLOWEST)
+        weights[falls, last] /= 1 - ratio[falls]
+    return weights

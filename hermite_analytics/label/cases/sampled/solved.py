@@ -1,0 +1,350 @@
+"""Labels of any number of coordinates, solved along lines: randomised quasi-Monte Carlo.
+
+Given omega and V, u = L^-1 (w - omega) is N(0, I). On a line u_o + t e, u_o orthogonal to e, the label fixes
+t, and by the coarea formula
+
+    Z = E_{u_o} sum over the roots t of g = y of phi(t)/|dg/dt|.
+
+Half of the lines run along e_0, in which the label changes most at omega; the others in random directions,
+which meet a level surface with the weight c |grad g|, c = E|cos|. All roots are weighed together, with
+n_0 |e_0 . grad g| + n_1 c |grad g| in place of |dg/dt| (the balance heuristic of importance sampling): lines
+that touch a surface do not weigh more. The points are those of scrambled Sobol sequences, the same for all
+samples. Labels of positive probability are averages of an indicator.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+from scipy.stats import qmc
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.parts.density import LabelDensity
+from hermite_analytics.label.cases.sampled.check import require_total_probability
+from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
+from hermite_analytics.label.whitened import from_whitened
+
+__all__ = ["SolvedChannel", "SolvedLabels", "gaussian_points", "solved_channel"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Function = Callable[[Array], Array]
+
+_AT_ONCE = 400_000  # values of the label
+_LINES = 6  # binary logarithm of the lines of a sample along the steepest direction
+_RANDOM = 6  # of those in random directions
+_POINTS = 10  # of the points of an average of an indicator
+_REACH = 6.0  # of t
+_SCAN = 17  # values along a line
+_STEPS = 9
+_DIFFERENCE = 1e-5
+_LEAST_SLOPE = 1e-150
+_SAMPLES = 4096
+_SAME = 1e-12
+_EDGE = 1e-12
+
+
+@functools.lru_cache(maxsize=64)
+def gaussian_points(dimension: int, logarithm: int, seed: int) -> Array:
+    """2**logarithm points of N(0, I) from a scrambled Sobol sequence, read-only."""
+    rng = np.random.default_rng([seed, dimension, logarithm])
+    uniform = qmc.Sobol(dimension, scramble=True, rng=rng).random_base2(logarithm)
+    points = np.asarray(ndtri(np.clip(uniform, _EDGE, 1 - _EDGE)))
+    points.flags.writeable = False
+    return points
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolvedLabels:
+    """Labels of a data set: moments at any omega and V, with the error of the sequence."""
+
+    channel: SolvedChannel
+    labels: Array
+    seed: int = 0
+
+    @property
+    def smallest_variance(self) -> float:
+        """The derivative along a line is a difference."""
+        return 1e-8
+
+    def __call__(self, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
+        """(log Z, g_out, -d g_out/d omega), of shapes (n,), (n, q) and (n, q, q)."""
+        hidden = self.channel.hidden
+        if hidden:  # noise: nothing is ever known of it
+            omega = np.concatenate([omega, np.zeros((len(omega), hidden))], axis=1)
+            full = np.eye(omega.shape[1])
+            full[:-hidden, :-hidden] = variance
+            variance = full
+        q = omega.shape[1]
+        factor = np.asarray(np.linalg.cholesky(variance), dtype=np.float64)
+        nearest = np.abs(self.labels[:, None] - self.channel.atoms).min(axis=1, initial=np.inf)
+        at_atom = nearest <= _SAME * np.maximum(1.0, np.abs(self.labels))
+        log_z, mean, second = np.empty(len(omega)), np.empty((len(omega), q)), np.empty((len(omega), q, q))
+
+        def evaluate(job: tuple[Integers, bool]) -> None:
+            rows, atom = job
+            method = self._in_atoms if atom else self._along_lines
+            log_z[rows], mean[rows], second[rows] = method(self.labels[rows], omega[rows], factor)
+
+        jobs = []
+        for atom, size in ((False, _SCAN * ((1 << _LINES) + (1 << _RANDOM))), (True, 1 << _POINTS)):
+            rows = np.flatnonzero(at_atom == atom)
+            step = max(1, _AT_ONCE // size)
+            jobs += [(rows[k : k + step], atom) for k in range(0, len(rows), step)]
+        in_threads(evaluate, jobs)
+        log_z, g, minus_dg = from_whitened(log_z, mean, second, factor)
+        kept = q - hidden
+        return log_z, g[:, :kept], minus_dg[:, :kept, :kept]
+
+    def _in_atoms(self, labels: Array, omega: Array, factor: Array) -> tuple[Array, Array, Array]:
+        u = gaussian_points(omega.shape[1], _POINTS, self.seed)
+        values = self.channel.value(omega[:, None, :] + u @ factor.T)
+        inside = np.abs(values - labels[:, None]) <= _SAME * np.maximum(1.0, np.abs(labels))[:, None]
+        count = inside.sum(1)
+        p = inside / np.maximum(count, 1)[:, None]
+        with np.errstate(divide="ignore"):
+            log_z = np.log(count / len(u))
+        return log_z, p @ u, np.einsum("nk,ki,kj->nij", p, u, u, optimize=True)
+
+    def _along_lines(self, labels: Array, omega: Array, factor: Array) -> tuple[Array, Array, Array]:
+        n, q = omega.shape
+        value = self.channel.value
+        steepest = self._steepest(omega, factor)
+        across, direction = _lines(steepest, self.seed)
+        start, along = omega[:, None, :] + across @ factor.T, direction @ factor.T
+
+        def rest(rows: Integers, lines: Integers, t: Array) -> Array:
+            return np.asarray(value(start[rows, lines] + t[:, None] * along[rows, lines]) - labels[rows])
+
+        grid = np.linspace(-_REACH, _REACH, _SCAN)
+        places = start[:, :, None, :] + grid[:, None] * along[:, :, None, :]
+        rows, lines, low, high = _brackets(value(places) - labels[:, None, None], grid, rest)
+        t = _roots(rest, rows, lines, low, high)
+        w = start[rows, lines] + t[:, None] * along[rows, lines]
+        steps = _DIFFERENCE * factor.T
+        gradient = np.stack([value(w + step) - value(w - step) for step in steps]) / (2 * _DIFFERENCE)
+        # E|cos| of the angle between a random line and a normal
+        cosine = math.exp(math.lgamma(0.5 * q) - math.lgamma(0.5 * (q + 1))) / math.sqrt(math.pi)
+        steep = (1 << _LINES) * np.abs(np.einsum("in,ni->n", gradient, steepest[rows]))
+        steep = steep + (1 << _RANDOM) * cosine * np.sqrt((gradient**2).sum(0))
+        steep = np.maximum(steep, _LEAST_SLOPE)
+        log_p = -0.5 * t * t - np.log(steep) - 0.5 * math.log(2 * math.pi)
+        top = np.full(n, -np.inf)
+        np.maximum.at(top, rows, log_p)
+        p = np.exp(log_p - top[rows])
+        total = np.bincount(rows, weights=p, minlength=n)
+        u = across[rows, lines] + t[:, None] * direction[rows, lines]
+        p = p / total[rows]
+        columns = [np.bincount(rows, weights=p * u[:, i], minlength=n) for i in range(q)]
+        mean = np.asarray(np.stack(columns, axis=1), dtype=np.float64)
+        second = np.empty((n, q, q))
+        for i in range(q):
+            for j in range(i, q):
+                second[:, i, j] = second[:, j, i] = np.bincount(
+                    rows, weights=p * u[:, i] * u[:, j], minlength=n
+                )
+        mean += _ratio_correction(rows, lines, p, u, mean, n)
+        with np.errstate(divide="ignore"):
+            log_z = np.log(total) + np.where(np.isfinite(top), top, 0.0)
+        return log_z, mean, second
+
+    def _steepest(self, omega: Array, factor: Array) -> Array:
+        """Unit vectors along the gradient in u at omega."""
+        value, steps = self.channel.value, _DIFFERENCE * factor.T
+        gradient = np.stack([value(omega + step) - value(omega - step) for step in steps], axis=1)
+        size = np.linalg.norm(gradient, axis=1, keepdims=True)
+        default = np.full(omega.shape[1], 1 / math.sqrt(omega.shape[1]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(size > 0, gradient / size, default)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolvedChannel:
+    """y = g(w) of any number of coordinates, with w ~ N(omega, V) and any V, by quasi-Monte Carlo.
+
+    Attributes
+    ----------
+    value : function of points, shape (..., q)
+    coordinates : int
+        q, noise included.
+    hidden : int
+        How many coordinates, the last ones, are label noise.
+    atoms : ndarray
+        Labels of positive probability.
+    continuous : float
+        Share of the samples with other labels.
+    law : function of a level, or None
+        The law of the label with E[w | y] and E[w w^T - I | y], where there is a rule for it: the map of
+        state evolution beside M = 0 then needs no sampling.
+    pieces : PiecewiseLabel or None
+        Of three coordinates, the planes off which the label is smooth: its level surfaces are then integrated
+        by state evolution.
+    """
+
+    value: Function
+    coordinates: int
+    hidden: int
+    atoms: Array
+    continuous: float
+    law: Callable[[int], LabelDensity] | None = None
+    pieces: PiecewiseLabel | None = None
+    _checked: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @property
+    def dimension(self) -> int:
+        """Coordinates that are tracked."""
+        return self.coordinates - self.hidden
+
+    def prepared(self, labels: Array, *, seed: int = 0) -> SolvedLabels:
+        """The labels of a data set; the seed is that of the Sobol sequence.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If moments over 1024 labels of its own contradict the total probability 1.
+        """
+        if not self._checked:
+            self._checked.append(True)  # the check asks for moments
+            try:
+                require_total_probability(self)
+            except UnsupportedExpression:
+                self._checked.clear()
+                raise
+        return SolvedLabels(channel=self, labels=np.asarray(labels, dtype=np.float64), seed=seed)
+
+    def moments(self, labels: Array, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
+        """(log Z, g_out, -d g_out/d omega) of n labels, each at its own omega; see `SolvedLabels`."""
+        return self.prepared(labels)(omega, variance)
+
+
+def solved_channel(
+    value: Function,
+    coordinates: int,
+    *,
+    hidden: int = 0,
+    law: Callable[[int], LabelDensity] | None = None,
+    pieces: PiecewiseLabel | None = None,
+) -> SolvedChannel:
+    """Prepare a label; its atoms are the values that 4096 samples take more than twice.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If it has to be solved along lines, and moments over labels of its own contradict the total
+        probability 1; where surfaces serve instead, that is asked once it is.
+
+    Examples
+    --------
+    >>> channel = solved_channel(lambda w: w.sum(-1), 3)  # E[w | y] = y/3
+    >>> _, g, _ = channel.moments(np.array([3.0]), np.zeros((1, 3)), np.eye(3))
+    >>> bool(np.abs(g - 1).max() < 0.1)
+    True
+    """
+    w = np.random.default_rng(0).standard_normal((_SAMPLES, coordinates))
+    labels = np.sort(value(w))
+    same = np.diff(labels) <= _SAME * np.maximum(1.0, np.abs(labels[1:]))
+    groups = np.split(labels, np.flatnonzero(~same) + 1)
+    atoms = np.array([g[0] for g in groups if len(g) > 2])
+    share = sum(len(g) for g in groups if len(g) <= 2) / _SAMPLES
+    found = SolvedChannel(
+        value=value,
+        coordinates=coordinates,
+        hidden=hidden,
+        atoms=atoms,
+        continuous=share,
+        law=law,
+        pieces=pieces,
+    )
+    if pieces is None:
+        found.prepared(np.zeros(0))
+    return found
+
+
+def _lines(steepest: Array, seed: int) -> tuple[Array, Array]:
+    """(u_o, e) of the lines u_o + t e of each sample, shape (n, lines, q): pairs of u_o and -u_o."""
+    n, q = steepest.shape
+    flat = gaussian_points(q - 1, _LINES - 1, seed)
+    other = gaussian_points(2 * q - 1, _RANDOM - 1, seed)
+    random = other[:, :q] / np.linalg.norm(other[:, :q], axis=1, keepdims=True)
+    aligned = np.broadcast_to(steepest[:, None, :], (n, 1 << _LINES, q))
+    own = _turned(np.broadcast_to(np.concatenate([flat, -flat]), (n, 1 << _LINES, q - 1)), aligned)
+    free = np.broadcast_to(_turned(other[:, q:], random), (n, len(other), q))
+    twice = np.broadcast_to(random, (n, len(random), q))
+    across = np.concatenate([own, free, -free], axis=1)
+    return across, np.concatenate([aligned, twice, twice], axis=1)
+
+
+def _turned(flat: Array, direction: Array) -> Array:
+    """Points orthogonal to the last axis, taken to the complement of a direction by a reflection."""
+    normal = direction.copy()
+    normal[..., -1] -= 1.0
+    size = np.maximum((normal**2).sum(-1, keepdims=True), 1e-30)
+    full = np.concatenate([flat, np.zeros((*flat.shape[:-1], 1))], axis=-1)
+    return np.asarray(full - 2 / size * (normal * full).sum(-1, keepdims=True) * normal)
+
+
+Rest = Callable[[Integers, Integers, Array], Array]
+
+
+def _brackets(values: Array, grid: Array, rest: Rest) -> tuple[Integers, Integers, Array, Array]:
+    """(sample, line, low, high) of each change of sign along the lines, near misses looked at twice."""
+    change = np.sign(values[..., 1:]) != np.sign(values[..., :-1])
+    rows, lines, k = np.nonzero(change)
+    # an extremum between grid points that comes close to 0: its parabola may cross
+    a, b, c = values[..., :-2], values[..., 1:-1], values[..., 2:]
+    bend = a - 2 * b + c
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shift = 0.5 * (a - c) / bend
+        vertex = b - 0.125 * (a - c) ** 2 / bend
+        close = ~change[..., 1:] & ~change[..., :-1] & (np.abs(shift) <= 1) & (vertex * b < 0)
+    r2, l2, k2 = np.nonzero(close)
+    step = grid[1] - grid[0]
+    middle = grid[k2 + 1] + shift[close] * step
+    crosses = rest(r2, l2, middle) * b[close] < 0
+    r2, l2, k2, middle = r2[crosses], l2[crosses], k2[crosses], middle[crosses]
+    return (
+        np.concatenate([rows, r2, r2]),
+        np.concatenate([lines, l2, l2]),
+        np.concatenate([grid[k], grid[k2], middle]),
+        np.concatenate([grid[k + 1], middle, grid[k2 + 2]]),
+    )
+
+
+def _ratio_correction(rows: Integers, lines: Integers, p: Array, u: Array, mean: Array, count: int) -> Array:
+    """What the average over lines is short of, to first order: it is a ratio of two averages.
+
+    sum_l (A_l - mean B_l) B_l with A_l, B_l the sums of p u and p over the roots of a pair of lines u_o and
+    -u_o, sum p = 1.
+    """
+    own, pairs = 1 << (_LINES - 1), (1 << (_LINES - 1)) + (1 << (_RANDOM - 1))
+    pair = np.where(lines < 2 * own, lines % own, own + lines % (1 << (_RANDOM - 1)))
+    place = rows * pairs + pair
+    size = count * pairs
+    b = np.bincount(place, weights=p, minlength=size).reshape(count, -1)
+    found = np.empty_like(mean)
+    for i in range(mean.shape[1]):
+        a = np.bincount(place, weights=p * u[:, i], minlength=size).reshape(count, -1)
+        found[:, i] = ((a - mean[:, i : i + 1] * b) * b).sum(1)
+    return found
+
+
+def _roots(rest: Rest, rows: Integers, lines: Integers, a: Array, b: Array) -> Array:
+    """The root in each bracket, by false position with halved weights (Illinois)."""
+    f_a, f_b = rest(rows, lines, a), rest(rows, lines, b)
+    t = a
+    for _ in range(_STEPS):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = (a * f_b - b * f_a) / (f_b - f_a)
+        t = np.where(np.isfinite(t), t, 0.5 * (a + b))
+        f = rest(rows, lines, t)
+        same = np.sign(f) == np.sign(f_b)
+        a, f_a = np.where(same, a, b), np.where(same, 0.5 * f_a, f_b)
+        b, f_b = t, f
+    return np.asarray(t)

@@ -1,0 +1,289 @@
+"""Labels without noise of three coordinates, smooth off planes: their level surfaces as weighted points."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.space.critical_labels import critical_points
+from hermite_analytics.label.cases.space.label_nodes import LabelRange, label_range
+from hermite_analytics.label.cases.space.level_surfaces import (
+    Lattice,
+    WeightedPoints,
+    lattice_of,
+    surface_points,
+    volume_points,
+)
+from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
+from hermite_analytics.label.cases.space.wedges import Cell, Plane, cells_between
+from hermite_analytics.label.nodes import LabelNodes
+from hermite_analytics.label.symmetries import LabelSymmetry
+
+__all__ = ["SpaceChannel"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_STEP = (0.3, 0.2)  # of s, by level
+_SURVEY = 0.5
+_VOLUME = 0.35
+_SPACING = (0.6, 0.4)  # of labels, in the logarithm of their distance from a critical value
+_NEGLIGIBLE = (1e-6, 1e-7)  # probability of a label node, with the weight (1 + |w|^4/9)
+_FAINT = 1e-11  # of a point
+_SAME = 1e-7  # of critical values
+_FLAT = 1e-12
+_MOST_VALUES = 24
+_MOST_CELLS = 36
+_NEAR = 4.5  # |w| that shows whether labels are bounded
+_DEFECT = 1e-3
+_SAMPLES = 8192
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceChannel:
+    """y = g(w1, w2, w3) with its level surfaces.
+
+    Attributes
+    ----------
+    label : PiecewiseLabel
+    orbits : tuple of (Cell, tuple of ndarray)
+        Cells between the planes of kinks, one of each class, with the symmetries that take it to the others.
+    even : tuple of ndarray
+        Symmetries that take every label to itself; the points have them to the last digit.
+    turned : (ndarray, float) or None
+        A symmetry that takes the label y to shift - y: the labels above shift/2 are enough.
+    singular : ndarray
+        Labels at which the law of y may not be smooth.
+    """
+
+    label: PiecewiseLabel
+    orbits: tuple[tuple[Cell, tuple[Array, ...]], ...]
+    even: tuple[Array, ...]
+    turned: tuple[Array, float] | None
+    singular: Array
+    _nodes: dict[int, LabelNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry] = ()) -> SpaceChannel:
+        """With the symmetries of the label.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If its planes are neither of three independent directions nor all through 0.
+
+        Examples
+        --------
+        >>> from sympy import symbols
+        >>> from hermite_analytics.label.cases.space.pieces import piecewise_label
+        >>> w = symbols("w1 w2 w3", real=True)
+        >>> nodes = SpaceChannel.of(piecewise_label(w[0] * w[1] + w[2], w)).label_nodes(0)
+        >>> nodes.defect < 1e-4
+        True
+        """
+        cells = cells_between(label.planes)
+        if cells is None:
+            raise UnsupportedExpression("kinks of the label on planes in general position are not integrated")
+        # what is seen of g may be the same on both sides of its surface: no half of the labels of g is enough
+        own = symmetries if label.labels is None else _of_surface(label, symmetries)
+        even = [np.eye(3), *(s.matrix for s in own if s.sign > 0)]
+        odd = own if label.labels is None else ()
+        turned = next(((s.matrix, s.shift) for s in odd if s.sign < 0), None)
+        critical = [critical_points(c, label.piece(c)) for c, _ in _orbits(cells, even)]
+        # fine steps beside lines of critical points; beside single ones too, where there are few of them
+        lines = _mirrored([plane for c in critical for plane in c.lines], even)
+        fine = cells_between(label.planes, _mirrored([p for c in critical for p in c.planes], even))
+        few = fine is not None and len(fine) <= _MOST_CELLS
+        cells = (fine if few else cells_between(label.planes, lines)) or cells
+        singular = np.concatenate([c.labels for c in critical] + [np.zeros(int(label.labels is not None))])
+        mirrors = [
+            s.matrix for s in symmetries if s.sign > 0 and any(np.array_equal(s.matrix, e) for e in even)
+        ]
+        return cls(
+            label=label,
+            orbits=tuple(_orbits(cells, even)),
+            even=tuple(mirrors),
+            turned=turned,
+            singular=singular,
+        )
+
+    @property
+    def mass_defect(self) -> float:
+        """That of the nodes, see `label_nodes`."""
+        return self.label_nodes().defect
+
+    def label_nodes(self, level: int = 1, size: float = 1.0) -> LabelNodes:
+        """The quadrature, found once for each level; points are as close for any width.
+
+        Their masses sum to 1. The defect is how far the sum was off 1 before it was made so, or the averages
+        of |w|^2/3 and (15 + |w|^4)/30, which are 1 too: points far out say most of w.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If the probabilities do not add up to 1 within 1%.
+        """
+        if level not in self._nodes:
+            found = self._found_nodes(level)
+            if found.defect > _DEFECT:
+                raise UnsupportedExpression(
+                    f"the probabilities of the label's surfaces are off by {found.defect:.2g}; at most "
+                    f"{_DEFECT:.2g} is accepted"
+                )
+            self._nodes[level] = found
+        return self._nodes[level]
+
+    def _lattices(self, step: float) -> list[Lattice]:
+        check_time()
+        return [lattice_of(cell, self.label.piece(cell), step) for cell, _ in self.orbits]
+
+    def _found_nodes(self, level: int) -> LabelNodes:
+        lattices = self._lattices(_STEP[level])
+        flat = [_is_flat(x) for x in lattices]
+        labels, weights = self._panels_of(lattices, flat, level)
+        jobs = [(x, images) for x, (_, images), f in zip(lattices, self.orbits, flat, strict=True) if not f]
+        parts = in_threads(lambda job: _with_images(surface_points(job[0], labels), job[1]), jobs)
+        parts = [_weighted(p, weights) for p in parts]
+        values: list[float] = []
+        for x, (cell, images), f in zip(lattices, self.orbits, flat, strict=True):
+            if not f:
+                continue
+            value = float(x.values[0, 0, 0])
+            if not any(abs(value - v) <= _SAME * max(1.0, abs(v)) for v in values):
+                values.append(value)
+            k = next(i for i, v in enumerate(values) if abs(value - v) <= _SAME * max(1.0, abs(v)))
+            points, p = volume_points(cell, _VOLUME)
+            number = np.full(len(p), len(labels) + k, dtype=np.int64)
+            parts.append(_with_images(WeightedPoints(label=number, points=points, masses=p), images))
+        return self._ordered(np.concatenate([labels, values]), parts)
+
+    def _ordered(self, labels: Array, parts: Sequence[WeightedPoints]) -> LabelNodes:
+        number = np.concatenate([p.label for p in parts])
+        points = np.concatenate([p.points for p in parts])
+        masses = np.concatenate([p.masses for p in parts])
+        if self.turned is not None:
+            distance = labels - 0.5 * self.turned[1]
+            masses = masses * np.where(distance > _SAME, 2.0, np.where(distance < -_SAME, 0.0, 1.0))[number]
+        if self.label.labels is not None:  # what is seen of g is a label of its own
+            labels, number = np.unique(self.label.labels(points), return_inverse=True)
+        keep = np.flatnonzero(masses * (1 + (points**2).sum(1) ** 2 / 9) > _FAINT)
+        keep = keep[np.argsort(number[keep].astype(np.int16), kind="stable")]
+        counts = np.bincount(number[keep], minlength=len(labels))
+        total = float(masses[keep].sum())
+        return LabelNodes(
+            labels=labels[counts > 0],
+            starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts[counts > 0])]),
+            points=points[keep],
+            masses=masses[keep] / total,
+            defect=_defect(points[keep], masses[keep]),
+        )
+
+    def _panels_of(self, lattices: list[Lattice], flat: list[bool], level: int) -> tuple[Array, Array]:
+        """(labels, weights) of the nodes that have a probability worth their work."""
+        if all(flat):
+            return np.zeros(0), np.zeros(0)
+        rough = [x for x, f in zip(self._lattices(_SURVEY), flat, strict=True) if not f]
+        labels, weights = self._range(rough).nodes(_SPACING[level])
+        if self.turned is not None:
+            keep = labels > 0.5 * self.turned[1]
+            labels, weights = labels[keep], weights[keep]
+        density = np.zeros(len(labels))
+        images = [len(images) for (_, images), f in zip(self.orbits, flat, strict=True) if not f]
+        for lattice, count in zip(rough, images, strict=True):
+            found = surface_points(lattice, labels)
+            size = found.masses * (1 + (found.points**2).sum(1) ** 2 / 9)  # of its part of F at a small M
+            density += count * np.bincount(found.label, size, minlength=len(labels))
+        keep = weights * density > _NEGLIGIBLE[level]
+        return labels[keep], weights[keep]
+
+    def _range(self, rough: list[Lattice]) -> LabelRange:
+        """Where the labels are, and at which of them their law may not be smooth."""
+        cells = [cell for cell, _ in self.orbits]
+        labels = [x.values[np.isfinite(x.values)] for x in rough]
+        near = [x.values[np.isfinite(x.values) & (x.radii() < _NEAR)] for x in rough]
+        samples = np.random.default_rng(0).standard_normal((_SAMPLES, 3))
+        typical = [self.label.piece(c)(samples[c.holds(samples)])[0] for c in cells]
+        shift = None if self.turned is None else self.turned[1]
+        found = label_range(_joined(labels), _joined(near), _joined(typical), self.singular, shift)
+        if len(found.singular) > _MOST_VALUES:
+            raise UnsupportedExpression(
+                f"the label has {len(found.singular)} critical values; at most {_MOST_VALUES} are taken"
+            )
+        return found
+
+
+def _defect(points: Array, masses: Array) -> float:
+    """How far the masses are off a normal law: in total, in |w|^2/3 or in (15 + |w|^4)/30."""
+    square = (points**2).sum(1)
+    return max(abs(float(masses @ f) - 1) for f in (np.ones(len(square)), square / 3, (15 + square**2) / 30))
+
+
+def _of_surface(label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry]) -> list[LabelSymmetry]:
+    """The symmetries of the label that keep g or change its sign too, and not only what is seen of it."""
+    kept = [s for s in label.own if s.shift == 0]
+    return [s for s in kept if any(np.array_equal(s.matrix, other.matrix) for other in symmetries)]
+
+
+def _orbits(cells: Sequence[Cell], even: Sequence[Array]) -> list[tuple[Cell, tuple[Array, ...]]]:
+    """One cell of each class with one symmetry for each of the others; all cells where they do not fit."""
+    left = list(cells)
+    found = []
+    while left:
+        cell = left.pop(0)
+        images = [np.eye(3)]
+        for s in even:
+            other = next((c for c in left if _is_image(c, cell, s)), None)
+            if other is not None:
+                left = [c for c in left if c is not other]
+                images.append(s)
+        found.append((cell, tuple(images)))
+    return found
+
+
+def _mirrored(planes: Sequence[Plane], even: Sequence[Array]) -> list[Plane]:
+    """With their images."""
+    rows = np.array(planes).reshape(-1, 4)
+    images = [np.column_stack([rows[:, :3] @ s.T, rows[:, 3]]) for s in even]
+    found = {(a, b, c, d) for a, b, c, d in np.round(np.concatenate(images), 9).tolist()}
+    return sorted(found)
+
+
+def _is_image(other: Cell, cell: Cell, matrix: Array) -> bool:
+    """Whether a symmetry takes a cell to another: points beside all of its corners, both ways."""
+    pairs = (cell, other, matrix), (other, cell, matrix.T)
+    return all(bool(b.holds(_points_of(a) @ m.T).all()) for a, b, m in pairs)
+
+
+def _points_of(cell: Cell) -> Array:
+    size = np.where(np.isinf(cell.lengths), 10.0, cell.lengths)
+    u = np.array(list(itertools.product((1e-6, 0.5, 1 - 1e-6), repeat=3))) * size
+    return np.asarray(cell.corner + u @ cell.edges.T)
+
+
+def _joined(arrays: Sequence[Array]) -> Array:
+    return np.concatenate([x.ravel() for x in arrays])
+
+
+def _is_flat(lattice: Lattice) -> bool:
+    values = lattice.values
+    return bool(np.ptp(values) <= _FLAT * max(1.0, float(np.abs(values).max())))
+
+
+def _weighted(found: WeightedPoints, weights: Array) -> WeightedPoints:
+    return WeightedPoints(label=found.label, points=found.points, masses=found.masses * weights[found.label])
+
+
+def _with_images(found: WeightedPoints, images: Sequence[Array]) -> WeightedPoints:
+    count = len(images)
+    return WeightedPoints(
+        label=np.tile(found.label, count),
+        points=np.concatenate([found.points @ s.T for s in images]),
+        masses=np.tile(found.masses, count),
+    )

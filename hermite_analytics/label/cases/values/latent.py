@@ -1,0 +1,102 @@
+"""Coordinates that enter the label through finitely many values only, such as z2 in z1**2 + sign(z1*z2).
+
+Such a coordinate is a discrete variable, independent of the others, with its own conditional moments in each
+of its cells: the label becomes a finite mixture of labels of the coordinates that are left.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+from sympy import Expr, Rational, Symbol
+
+from hermite_analytics.gaussian.cells import own_parts
+from hermite_analytics.label.cases.line.functions import along, pieces_between
+from hermite_analytics.label.cases.line.one_index import GAUSSIAN
+
+__all__ = ["Branch", "LatentCell", "branches", "latent_coordinates"]
+
+_MOST_BRANCHES = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatentCell:
+    """An interval of a coordinate: its probability, E[v | cell], E[v^2 - 1 | cell], and a point inside."""
+
+    probability: float
+    first: float
+    second: float
+    point: Rational
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """One value of the discrete coordinates: the label there, as a function of the others."""
+
+    signal: Expr
+    cells: tuple[LatentCell, ...]
+
+    @property
+    def probability(self) -> float:
+        """Of all the cells together."""
+        return math.prod(cell.probability for cell in self.cells)
+
+
+def latent_coordinates(signal: Expr, candidates: Sequence[Symbol]) -> dict[Symbol, tuple[LatentCell, ...]]:
+    """The coordinates that enter through finitely many values only, with their cells.
+
+    Examples
+    --------
+    >>> from sympy import sign, symbols
+    >>> v, w = symbols("v w", real=True)
+    >>> found = latent_coordinates(w**2 + sign(v) * sign(w), [v, w])
+    >>> [(str(x), [round(cell.probability, 12) for cell in cells]) for x, cells in found.items()]
+    [('v', [0.5, 0.5])]
+    """
+    found = {}
+    for v in candidates:
+        parts = own_parts(signal, v)
+        if parts is None:
+            continue
+        pieces = [p for part in parts for p in pieces_between(along(part, v), GAUSSIAN.low, GAUSSIAN.high)]
+        if all(p.slope == 0 for p in pieces):
+            ends = np.unique([end for p in pieces for end in (p.low, p.high)])
+            found[v] = tuple(_cell(a, b) for a, b in itertools.pairwise(ends) if b - a > 1e-12)
+    return found
+
+
+def branches(signal: Expr, latent: dict[Symbol, tuple[LatentCell, ...]]) -> list[Branch] | None:
+    """The mixture over all cells of the discrete coordinates; None if there are too many."""
+    if math.prod(len(cells) for cells in latent.values()) > _MOST_BRANCHES:
+        return None
+    parts = {v: own_parts(signal, v) or [] for v in latent}
+    found = []
+    for cells in itertools.product(*latent.values()):
+        values = {
+            part: part.subs(v, cell.point) for v, cell in zip(latent, cells, strict=True) for part in parts[v]
+        }
+        found.append(Branch(signal=signal.xreplace(values), cells=cells))
+    return found
+
+
+def _cell(a: float, b: float) -> LatentCell:
+    low = -math.inf if a <= GAUSSIAN.low else a
+    high = math.inf if b >= GAUSSIAN.high else b
+    p = float(ndtr(high) - ndtr(low)) if low < 0 else float(ndtr(-low) - ndtr(-high))
+    at_low, at_high = _phi(low), _phi(high)
+    edge = (0.0 if math.isinf(low) else low * at_low) - (0.0 if math.isinf(high) else high * at_high)
+    return LatentCell(
+        probability=p,
+        first=(at_low - at_high) / p,
+        second=edge / p,
+        point=Rational((a + b) / 2).limit_denominator(10**6),
+    )
+
+
+def _phi(x: float) -> float:
+    return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)

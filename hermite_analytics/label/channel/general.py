@@ -1,0 +1,97 @@
+"""Channels of labels without a special form: level curves, smooth laws in the plane, solving along lines."""
+
+from __future__ import annotations
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
+from hermite_analytics.label.cases.plane.case import plane_case
+from hermite_analytics.label.cases.plane.lines import planar_label
+from hermite_analytics.label.cases.plane.patches import patches_of
+from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
+from hermite_analytics.label.cases.sampled.solved import solved_channel
+from hermite_analytics.label.cases.space.pieces import piecewise_label
+from hermite_analytics.label.channel.methods import Found, Method
+from hermite_analytics.label.exact.cells import finite_cells
+from hermite_analytics.label.function_of_points import function_of_points
+from hermite_analytics.label.reduction.frame import Frame
+from hermite_analytics.label.reduction.problem import Problem
+from hermite_analytics.label_noise import averaged
+from hermite_analytics.symbols import xi
+
+__all__ = ["GENERAL"]
+
+Array = NDArray[np.float64]
+
+_MOST_COORDINATES = 8
+
+
+def _plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+    """Two coordinates without noise, or one and a noise that is no term by itself."""
+    hidden = problem.signal.has(xi)
+    if hidden and problem.noise is not None:
+        return None
+    coordinates = (*problem.unknown, xi) if hidden else problem.unknown
+    if len(coordinates) != 2:
+        return None
+    try:
+        found = plane_case(problem.signal, coordinates, hidden=hidden)
+    except UnsupportedExpression:
+        return None
+    return None if found is None else Found(found, problem.unknown)
+
+
+def _soft_plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+    """Two coordinates with noise added, or inside finitely many values."""
+    if len(problem.unknown) != 2 or not problem.signal.has(xi):
+        return None
+    if problem.noise is not None:
+        noise, values = abs(float(problem.noise)), np.zeros(0)
+        laws = [problem.signal.subs(xi, 0)]
+    else:
+        try:
+            cells = finite_cells(problem.signal, (*problem.unknown, xi), budget=budget)
+        except UnsupportedExpression:
+            return None
+        if cells is None:
+            return None
+        noise, values, laws = 0.0, np.array([float(c.label) for c in cells]), []
+        for cell in cells:
+            closed, rest = averaged(sympy.expand(cell.indicator), budget=budget)
+            if rest != 0:
+                return None
+            laws.append(closed)
+    parts = [planar_label(law, problem.unknown) for law in laws]
+    if any(p is None for p in parts):
+        return None
+    lines = [line for p in parts if p is not None for line in p()[1]]
+    lines = list(dict.fromkeys(lines))
+    corners = patches_of(lambda w: np.zeros(len(w)), lines).corners
+    kind = SoftPlaneChannel(
+        lines=np.array(lines, dtype=np.float64).reshape(-1, 3),
+        corners=corners,
+        values=values,
+        likelihoods=tuple(function_of_points(law, problem.unknown) for law in laws),
+        noise=noise,
+    )
+    return Found(kind, problem.unknown)
+
+
+def _solved(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+    """Anything else: noise is one more coordinate, of which nothing is ever known."""
+    hidden = int(problem.signal.has(xi))
+    count = len(problem.unknown) + hidden
+    if not problem.unknown or not 2 <= count <= _MOST_COORDINATES:
+        return None
+    coordinates = (*problem.unknown, xi) if hidden else problem.unknown
+    value = function_of_points(problem.signal, coordinates)
+    law = None if hidden else homogeneous_law(problem.signal, coordinates)
+    pieces = piecewise_label(problem.signal, coordinates)
+    return Found(solved_channel(value, count, hidden=hidden, law=law, pieces=pieces), problem.unknown)
+
+
+GENERAL: tuple[Method, ...] = (_plane, _soft_plane, _solved)

@@ -1,0 +1,156 @@
+"""Pieces of a label of w beside a known x, and the values of x at which they change.
+
+What the label says of w is smooth in x off the places where monotone pieces of g(x, .) begin or end, or where
+two of their ends change the order of their labels: a label gets preimages on more or fewer pieces there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.label.cases.line.functions import Along, pieces_between, sign_changes
+from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, distinct
+from hermite_analytics.label.cases.line.sheets import LabelSheet, SheetChannel
+from hermite_analytics.label.channel.beside import LabelBeside
+from hermite_analytics.label.channel.methods import full_function
+
+__all__ = ["determines", "determining", "mass_of", "pieces_at", "places_of", "sheet_at"]
+
+Array = NDArray[np.float64]
+Shape = tuple[tuple[int, ...], ...]
+
+_END = 9.5  # of w
+_FARTHEST = 7.5  # of x
+_SCAN = 0.05  # steps of x in which places are looked for
+_MOST_PLACES = 60
+_HALVINGS = 48
+_INSIDE = np.linspace(0.05, 0.95, 7)
+_FLAT = 1e-13
+_SAME = 1e-9  # relative distance of labels that are not told apart at a place
+_CHANGES = 1e-9  # dg/dx, in units of 1 + |g|, above which it is not 0
+_SEEN = np.linspace(-4.0, 4.0, 54)  # x at which labels that determine it are looked for
+
+
+def pieces_at(label: LabelBeside, x: float) -> tuple[NumericPiece, ...]:
+    """The monotone and the constant pieces of the label of w at a value of x."""
+    function = label.along.at(x)
+    return tuple(p if not p.slope else _flattened(function, p) for p in pieces_between(function, -_END, _END))
+
+
+def _flattened(function: Along, piece: NumericPiece) -> NumericPiece:
+    """A piece that is constant but for its ends, where a kink is not found to rounding."""
+    w = piece.low + (piece.high - piece.low) * _INSIDE
+    with np.errstate(all="ignore"):
+        slope, value = (np.asarray(f(w), dtype=np.float64) + 0 * w for f in (function.slope, function.value))
+    if np.abs(slope).max() > _FLAT or np.ptp(value) > _FLAT * max(1.0, abs(value[0])):
+        return piece
+    return replace(piece, at_low=float(value[0]), at_high=float(value[0]), slope=0)
+
+
+def sheet_at(label: LabelBeside, x: float) -> SheetChannel:
+    """The label of w at a value of x."""
+    function = label.along.at(x)
+    sheet = LabelSheet(
+        probability=1.0,
+        value=full_function(function.value),
+        slope=full_function(function.slope),
+        pieces=pieces_at(label, x),
+        first=np.zeros(0),
+        second=np.zeros((0, 0)),
+    )
+    apart = all(p.low > -_SAME or p.high < _SAME for p in sheet.pieces if p.slope)
+    return SheetChannel(sheets=(sheet,), mirror=(0,) if label.mirrored and apart else ())
+
+
+def mass_of(piece: NumericPiece) -> float:
+    """Its probability."""
+    low = -np.inf if piece.low <= -_END else piece.low
+    high = np.inf if piece.high >= _END else piece.high
+    return float(ndtr(high) - ndtr(low))
+
+
+def determining(label: LabelBeside, x: float) -> float:
+    """The probability of labels that are constant in w, but depend on x."""
+    total = 0.0
+    for piece in pieces_at(label, x):
+        if not piece.slope:
+            with np.errstate(all="ignore"):
+                slope = float(np.asarray(label.change(x, (piece.low + piece.high) / 2)).item())
+            total += mass_of(piece) if abs(slope) > _CHANGES * (1 + abs(piece.at_low)) else 0.0
+    return total
+
+
+def places_of(label: LabelBeside) -> tuple[float, ...]:
+    """Ends of panels of x, increasing, from what changes on a grid: x > 0 only where -x says the same.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If there are more than 60.
+    """
+    low = 0.0 if label.even else -_FARTHEST
+    count = math.ceil((_FARTHEST - low) / _SCAN)
+    grid = np.linspace(low, _FARTHEST, count + 1) + 0.17 * _SCAN
+    grid[0], grid[-1] = low + 1e-3 * _SCAN, _FARTHEST
+    found = [k for f in label.kinks for k in sign_changes(f, np.concatenate([[low], grid])).tolist()]
+    shapes = []
+    for x in grid:
+        check_time()
+        shapes.append(_shape(label, float(x)))
+    for a, b, before, after in zip(grid, grid[1:], shapes, shapes[1:], strict=False):
+        if before != after:
+            found += _changes_between(label, float(a), float(b), before, after)
+            if len(found) > _MOST_PLACES:
+                raise UnsupportedExpression("the label beside a known coordinate changes too often with it")
+    inner = [x for x in distinct(found) if low + 1e-9 < x < _FARTHEST - 1e-9]
+    if not label.even and not any(abs(x) < 1e-9 for x in inner):
+        inner = sorted([*inner, 0.0])
+    return (low, *inner, _FARTHEST)
+
+
+def _shape(label: LabelBeside, x: float) -> Shape:
+    """Slopes of the pieces of the label, the order of its values at their inner ends, signs of its kinks."""
+    pieces = pieces_at(label, x)
+    ends = np.array([v for p in pieces for v in (p.at_low, p.at_high)][1:-1])
+    order = np.argsort(ends, kind="stable")
+    steps = np.diff(ends[order]) > _SAME * np.maximum(1.0, np.abs(ends[order][1:]))
+    ranks = np.zeros(len(ends), dtype=np.int64)
+    ranks[order[1:]] = np.cumsum(steps)
+    middles = np.array([(p.low + p.high) / 2 for p in pieces])
+    signs: list[tuple[int, ...]] = []
+    for kink in label.along.kinks:
+        with np.errstate(all="ignore"):
+            values = np.nan_to_num(np.asarray(kink(middles, x), dtype=np.float64) + 0 * middles)
+        signs.append(tuple(np.where(np.abs(values) < _SAME, 0, np.sign(values)).astype(int).tolist()))
+    return tuple(p.slope for p in pieces), tuple(ranks.tolist()), *signs
+
+
+def _changes_between(label: LabelBeside, a: float, b: float, before: Shape, after: Shape) -> list[float]:
+    """Places where the shape changes, at most one in a small interval."""
+    for _ in range(_HALVINGS):
+        middle = (a + b) / 2
+        if b - a <= 1e-14 * max(1.0, abs(a)):
+            break
+        shape = _shape(label, middle)
+        if shape == before:
+            a = middle
+        elif shape == after:
+            b = middle
+        elif b - a < 1e-6:  # the values are not told apart
+            return [middle]
+        else:
+            left = _changes_between(label, a, middle, before, shape)
+            return left + _changes_between(label, middle, b, shape, after)
+    return [(a + b) / 2]
+
+
+def determines(label: LabelBeside) -> bool:
+    """Whether some labels determine x, by values of it on a grid."""
+    return any(determining(label, x) for x in _SEEN.tolist())

@@ -1,0 +1,293 @@
+"""Channels of labels with a special form: one coordinate, boxes, discrete coordinates beside one, noise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+from scipy.special import ndtri
+from sympy import Expr, Symbol
+
+from hermite_analytics.codegen import compile
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.line.functions import along, pieces_between
+from hermite_analytics.label.cases.line.sheets import LabelSheet, SheetChannel
+from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
+from hermite_analytics.label.cases.values.boxes import BoxChannel
+from hermite_analytics.label.cases.values.joint import JointChannel
+from hermite_analytics.label.cases.values.latent import LatentCell, branches, latent_coordinates
+from hermite_analytics.label.channel.separable import kinks_of
+from hermite_analytics.label.exact.cells import finite_cells
+from hermite_analytics.label.exact.signs import split_signs
+from hermite_analytics.label.exact.zeros import in_elementary_functions
+from hermite_analytics.label.reduction.equivalent import reduced
+from hermite_analytics.label.reduction.frame import Frame
+from hermite_analytics.label.reduction.problem import ANYWHERE, Problem
+from hermite_analytics.label_noise import averaged
+from hermite_analytics.language.affine import linear_part
+from hermite_analytics.symbols import xi
+
+__all__ = ["SPECIAL", "Found", "Method", "Then", "full_function"]
+
+Array = NDArray[np.float64]
+SpecialKind = SheetChannel | BoxChannel | SoftChannel | NoisyChannel
+
+_END = 9.5
+_MOST_BOXES = 4096
+_SAME = 1e-9
+_ROUNDING = 1e-12  # of a value of the label
+
+
+class Then(NamedTuple):
+    """The channel of the other coordinates once the seen one is known, and the share of such labels."""
+
+    kind: SpecialKind
+    coordinates: tuple[Symbol, ...]
+    share: float
+
+
+class Found(NamedTuple):
+    """A channel, the coordinates that it is of, what comes after them, and the channel of all together."""
+
+    kind: object
+    seen: tuple[Symbol, ...]
+    then: Then | None = None
+    joint: tuple[JointChannel, tuple[Symbol, ...]] | None = None
+
+
+Method = Callable[[Problem, Frame, Budget], Found | None]
+
+
+def _is_even(problem: Problem) -> bool:
+    """Whether one coordinate enters evenly; the noise has the law of its negative."""
+    if len(problem.unknown) != 1:
+        return False
+    (w,) = problem.unknown
+    signal = in_elementary_functions(problem.signal)
+    mirrored = [signal.subs(image, simultaneous=True) for image in ({w: -w}, {w: -w, xi: -xi})]
+    return any(expanded(split_signs(m - signal)) == 0 for m in mirrored)
+
+
+def _constant(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+    """A label that says nothing: one box."""
+    if problem.unknown:
+        return None
+    edges = tuple(np.array([-np.inf, np.inf]) for _ in frame.coordinates)
+    label = np.zeros((1,) * len(edges), dtype=np.int64)
+    return Found(BoxChannel(edges=edges, label=label, values=np.zeros(1)), frame.coordinates)
+
+
+def _noisy(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+    """h(w) + b xi, or a l + h(w) + b xi with an even h."""
+    noise = problem.noise
+    if noise is None or len(problem.unknown) > 2:
+        return None
+    if noise == 0 and len(problem.unknown) == 2:  # level curves do better
+        return None
+    signal = problem.signal.subs(xi, 0)
+    if len(problem.unknown) == 2:
+        for alone, w in (problem.unknown, problem.unknown[::-1]):
+            linear = linear_part(signal, alone)
+            # M stays diagonal by the reflection of w
+            if linear is not None and linear[1] != 0 and _is_even(problem.with_signal(linear[0])):
+                kind = _additive(linear[0], w, float(linear[1]), abs(float(noise)))
+                return Found(kind, (alone, w))
+        return None
+    if noise == 0:
+        return None
+    return Found(_additive(signal, problem.unknown[0], 0.0, abs(float(noise))), problem.unknown)
+
+
+def _additive(h: Expr, w: Symbol, slope: float, noise: float) -> NoisyChannel:
+    function = along(h, w)
+    return NoisyChannel(
+        edges=kinks_of(function.kinks),
+        value=function.value,
+        derivative=function.slope,
+        slope=slope,
+        noise=noise,
+    )
+
+
+def _one_coordinate(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+    if len(problem.unknown) != 1 or problem.signal.has(xi):
+        return None
+    sheet = _sheet(problem.signal, problem.unknown[0], 1.0, np.zeros(0), np.zeros((0, 0)))
+    if all(p.slope == 0 for p in sheet.pieces):
+        return None
+    return Found(SheetChannel(sheets=(sheet,), mirror=(0,) if _is_even(problem) else ()), problem.unknown)
+
+
+def _sheet(signal: Expr, w: Symbol, probability: float, first: Array, second: Array) -> LabelSheet:
+    function = along(signal, w)
+    return LabelSheet(
+        probability=probability,
+        value=full_function(function.value),
+        slope=full_function(function.slope),
+        pieces=pieces_between(function, -_END, _END),
+        first=first,
+        second=second,
+    )
+
+
+def full_function(function: Callable[..., Array]) -> Callable[[Array], Array]:
+    def values(z: Array) -> Array:
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(np.asarray(function(z), dtype=np.float64), np.shape(z)).copy()
+
+    return values
+
+
+def _boxes(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+    if problem.noise is None or not 0 < len(problem.unknown) <= 3:
+        return None
+    signal, noise = problem.signal.subs(xi, 0), abs(float(problem.noise))
+    latent = latent_coordinates(signal, problem.unknown)
+    if len(latent) < len(problem.unknown):
+        return None
+    box = _box_channel(signal, problem.unknown, latent, noise)
+    return None if box is None else Found(box, problem.unknown)
+
+
+def _box_channel(
+    signal: Expr,
+    unknown: Sequence[Symbol],
+    latent: dict[Symbol, tuple[LatentCell, ...]],
+    noise: float = 0.0,
+) -> BoxChannel | None:
+    shape = tuple(len(latent[w]) for w in unknown)
+    if np.prod(shape) > _MOST_BOXES:
+        return None
+    kernel = compile(signal, tuple(unknown), backend="array")
+    points = np.meshgrid(*(np.array([float(c.point) for c in latent[w]]) for w in unknown), indexing="ij")
+    values = np.broadcast_to(np.asarray(kernel(*points), dtype=np.float64), shape)
+    ordered = np.sort(values, axis=None)
+    distinct = ordered[np.diff(ordered, prepend=-np.inf) > _ROUNDING * np.maximum(1.0, np.abs(ordered))]
+    label = np.argmin(np.abs(values[..., None] - distinct), axis=-1)
+    edges = tuple(_edges(latent[w]) for w in unknown)
+    return BoxChannel(edges=edges, label=label.astype(np.int64), values=distinct, noise=noise)
+
+
+def _edges(cells: Sequence[LatentCell]) -> Array:
+    """The ends of consecutive intervals, from their probabilities."""
+    inner = np.cumsum([c.probability for c in cells])[:-1]
+    return np.concatenate([[-np.inf], ndtri(inner), [np.inf]])
+
+
+def _with_discrete(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+    """One coordinate beside others that enter through finitely many values."""
+    if problem.signal.has(xi):
+        return None
+    latent = latent_coordinates(problem.signal, problem.unknown)
+    others = [w for w in problem.unknown if w not in latent]
+    if len(others) != 1 or len(latent) < 2:  # of two coordinates level curves follow both
+        return None
+    mixed = branches(problem.signal, latent)
+    if mixed is None:
+        return None
+    (main,), hidden = others, tuple(latent)
+    groups: dict[Expr, list[tuple[LatentCell, ...]]] = {}
+    for branch in mixed:
+        groups.setdefault(branch.signal, []).append(branch.cells)
+    sheets = tuple(_sheet(signal, main, *_averages(cells)) for signal, cells in groups.items())
+    if not any(p.slope for s in sheets for p in s.pieces):
+        return _without(problem, main, sheets, latent)
+    kind = SheetChannel(sheets=sheets, mirror=_mirror(list(groups), main, sheets))
+    index = [list(groups).index(branch.signal) for branch in mixed]
+    joint = None
+    if len(hidden) <= (2 if kind.atoms() else 3):  # integrals over boxes are of up to three coordinates
+        joint = JointChannel(
+            main=kind,
+            edges=tuple(_edges(latent[w]) for w in hidden),
+            sheet=np.array(index, dtype=np.int64).reshape([len(latent[w]) for w in hidden]),
+        )
+    return Found(
+        kind,
+        (main,),
+        _once_known(problem, main, hidden),
+        None if joint is None else (joint, (main, *hidden)),
+    )
+
+
+def _without(
+    problem: Problem, main: Symbol, sheets: Sequence[LabelSheet], latent: dict[Symbol, tuple[LatentCell, ...]]
+) -> Found | None:
+    """A continuous coordinate that only seems to enter, as in max(min(w1, 0), step(w2))."""
+    if any(len({p.at_low for p in s.pieces}) > 1 for s in sheets):
+        return None
+    hidden = tuple(latent)
+    box = _box_channel(problem.signal.xreplace({main: ANYWHERE}), hidden, latent)
+    return None if box is None else Found(box, hidden)
+
+
+def _mirror(signals: Sequence[Expr], w: Symbol, sheets: Sequence[LabelSheet]) -> tuple[int, ...]:
+    """The sheet with g_s(-w) as its label, for each of them; empty where one has none."""
+    plain = [in_elementary_functions(s) for s in signals]
+    found = []
+    for k, signal in enumerate(plain):
+        image = signal.subs(w, -w)
+        same = (
+            j
+            for j, other in enumerate(plain)
+            if abs(sheets[j].probability - sheets[k].probability) < _SAME
+            and expanded(split_signs(image - other)) == 0
+        )
+        found.append(next(same, -1))
+    apart = all(p.low > -_SAME or p.high < _SAME for s in sheets for p in s.pieces)
+    return tuple(found) if apart and min(found) >= 0 else ()
+
+
+def _averages(group: Sequence[tuple[LatentCell, ...]]) -> tuple[float, Array, Array]:
+    """(probability, E[v], E[v v^T - I]) of the discrete coordinates in any of some boxes."""
+    total, first, second = 0.0, np.zeros(len(group[0])), np.zeros((len(group[0]),) * 2)
+    for cells in group:
+        p = float(np.prod([c.probability for c in cells]))
+        one = np.array([c.first for c in cells])
+        two = np.outer(one, one)
+        np.fill_diagonal(two, [c.second for c in cells])
+        total, first, second = total + p, first + p * one, second + p * two
+    return total, first / total, second / total
+
+
+def _once_known(problem: Problem, main: Symbol, hidden: tuple[Symbol, ...]) -> Then | None:
+    """The channel of the discrete coordinates once the other one is known; None if it depends on it."""
+    known = Symbol("x1", real=True)
+    rest = reduced(Problem(signal=problem.signal.xreplace({main: known}), unknown=hidden, known=(known,)))
+    share = rest.informative
+    if rest.known or not share.is_number or not rest.unknown or len(rest.unknown) > 3:
+        return None
+    latent = latent_coordinates(rest.signal, rest.unknown)
+    if len(latent) < len(rest.unknown):
+        return None
+    box = _box_channel(rest.signal, rest.unknown, latent)
+    return None if box is None else Then(box, rest.unknown, float(share))
+
+
+def _soft(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+    """Finitely many values with the noise inside: P(y | w) in closed form."""
+    if len(problem.unknown) != 1 or not problem.signal.has(xi):
+        return None
+    (w,) = problem.unknown
+    try:
+        cells = finite_cells(problem.signal, (w, xi), budget=budget)
+    except UnsupportedExpression:
+        return None
+    if cells is None:
+        return None
+    functions, edges = [], []
+    for cell in cells:
+        closed, rest = averaged(sympy.expand(cell.indicator), budget=budget)
+        if rest != 0:
+            return None
+        function = along(closed, w)
+        functions.append(full_function(function.value))
+        edges.append(kinks_of(function.kinks))
+    return Found(SoftChannel(edges=np.unique(np.concatenate(edges)), likelihoods=tuple(functions)), (w,))
+
+
+SPECIAL: tuple[Method, ...] = (_constant, _noisy, _one_coordinate, _boxes, _with_discrete, _soft)

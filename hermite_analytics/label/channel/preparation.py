@@ -1,0 +1,295 @@
+"""The channel of a target: its coordinates, the kind of its label, and what the next stage is."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sympy import Expr, Symbol
+
+from hermite_analytics.errors import InputError, ParseError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, limited
+from hermite_analytics.gaussian.integrability import integrability
+from hermite_analytics.label.cases.line.sheets import SheetChannel
+from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
+from hermite_analytics.label.cases.plane.lines import planar_label
+from hermite_analytics.label.cases.plane.plane import PlaneChannel
+from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
+from hermite_analytics.label.cases.sampled.solved import SolvedChannel
+from hermite_analytics.label.cases.values.boxes import BoxChannel
+from hermite_analytics.label.cases.values.joint import JointChannel
+from hermite_analytics.label.channel.general import GENERAL
+from hermite_analytics.label.channel.methods import SPECIAL, Method
+from hermite_analytics.label.channel.separable import Term, separated
+from hermite_analytics.label.function_of_points import function_of_points
+from hermite_analytics.label.orders import grand_staircase
+from hermite_analytics.label.reduction.equivalent import reduced
+from hermite_analytics.label.reduction.frame import Frame, frames
+from hermite_analytics.label.reduction.problem import ANYWHERE, Problem
+from hermite_analytics.label.reduction.size import normal_label
+from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
+from hermite_analytics.label_noise import averaged
+from hermite_analytics.symbols import variable, xi
+from hermite_analytics.target import Target
+
+__all__ = ["Channel", "Kind", "Regression", "channel_of"]
+
+Array = NDArray[np.float64]
+Kind = (
+    SheetChannel | BoxChannel | SoftChannel | NoisyChannel | PlaneChannel | SoftPlaneChannel | SolvedChannel
+)
+
+DEFAULT_SECONDS = 300.0  # oscillating labels take two minutes
+_BESIDE = 30.0  # seconds at most, for what is known beside the law: orders, symmetries, E[y | z]
+_SHARE = 0.3  # of the time left, for the grand staircase
+_SYMMETRIES = 0.2  # of the time left
+_NUMBERS = "an affine map of y is as good as y"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Regression:
+    """E[y | z] as a function of the coordinates.
+
+    Attributes
+    ----------
+    value : function of points, shape (..., q)
+        In units of `unit`, up to a number.
+    lines : tuple of (a, b, c), or None
+        Of two coordinates, the lines a w1 + b w2 = c off which it is smooth; None where it is not.
+    terms : tuple of Term, or None
+        The same in products of functions of one coordinate; None where it is not of that form.
+    unit : float
+        E[y | z] = unit value(z) + a number.
+    """
+
+    value: Callable[[Array], Array]
+    lines: tuple[tuple[float, float, float], ...] | None
+    terms: tuple[Term, ...] | None
+    unit: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel:
+    """The label of a target as a channel of orthonormal coordinates.
+
+    Attributes
+    ----------
+    rows : ndarray, shape (q, r)
+        Coordinate k is (row k).z; rows are orthonormal.
+    kind : Kind
+        The law of the label: SheetChannel (preimages along one coordinate), BoxChannel (values on boxes),
+        SoftChannel and NoisyChannel (noise, one coordinate), PlaneChannel (level curves and regions of two
+        coordinates), SoftPlaneChannel (noise, two coordinates), SolvedChannel (solving along lines). The last
+        three have `prepared(labels)`, which gives moments at any omega, shape (n, q), and V, shape (q, q).
+    seen : tuple of int
+        The coordinates that `kind` is a channel of, in its order. The others are known only once the first
+        one is known exactly.
+    then : tuple of (BoxChannel or other kind, coordinates, share of the labels), or None
+        The channel of the other coordinates once the seen one is known.
+    joint : tuple of (JointChannel, coordinates), or None
+        Where others than the seen coordinate enter through finitely many values: the channel of all of them
+        together, the seen one first.
+    regression : Regression or None
+        E[y | z]; None where the label noise is not averaged.
+    symmetries : tuple of LabelSymmetry
+        Signed permutations of the coordinates that keep the law of the label up to a renaming.
+    signal : sympy expression
+        The label that `kind` is of, in the coordinates w1, w2, ..: (y - offset)/scale, or an equivalent one.
+    label : str
+        The same as text.
+    offset, scale : float
+        0 and 1 where y is of ordinary size: then `kind` is of y itself.
+    first_order : int, math.inf or None
+        The least k with E[He_k(w) | y] != 0 in the coordinates that are seen, by the grand staircase of the
+        label; inf where there is none, None where that is not proved.
+    leading_order : int, math.inf or None
+        The same for all coordinates together: the order of the first step, in whatever directions.
+    has_variance : bool or None
+        Whether E[E[y | z]^2] is finite; None if that is not decided.
+    reasons : tuple of str
+        How the label was simplified.
+    """
+
+    rows: Array
+    kind: Kind
+    seen: tuple[int, ...]
+    then: tuple[Kind, tuple[int, ...], float] | None
+    joint: tuple[JointChannel, tuple[int, ...]] | None
+    regression: Regression | None
+    symmetries: tuple[LabelSymmetry, ...]
+    signal: Expr
+    label: str
+    offset: float
+    scale: float
+    first_order: float | None
+    leading_order: float | None
+    has_variance: bool | None
+    reasons: tuple[str, ...]
+
+    def labels(self, y: Array) -> Array:
+        """Labels of the target as those of `kind`, where that is of no equivalent label with `reasons`."""
+        return (y - self.offset) / self.scale if self.offset or self.scale != 1 else y
+
+    def require_information(self, target: Target | str) -> None:
+        """Refuse labels that are proved to be independent of z: their grand staircase has no step.
+
+        Raises
+        ------
+        InputError
+            Naming the target.
+        """
+        if self.leading_order == math.inf:
+            raise InputError(
+                f"the labels of {target} do not depend on z; a target with information about z is accepted"
+            )
+
+
+def channel_of(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, equivalent: bool = False
+) -> Channel:
+    """Prepare the channel of a target.
+
+    Source: arXiv:2306.05139 and 2405.15480 for the channel of Bayes-AMP; the coarea formula.
+
+    Parameters
+    ----------
+    target : Target or str
+        Label noise xi included.
+    seconds : float > 0
+    equivalent : bool
+        Prefer a simpler label that says the same, z1*z2 for tanh(3*z1*z2): overlaps and thresholds are those
+        of the target, and no two labels are too close to be told apart; data sets need the label itself.
+
+    Raises
+    ------
+    UnsupportedExpression
+        For a label whose law no engine covers; the message lists what is covered.
+
+    Examples
+    --------
+    >>> channel = channel_of("z2**2")
+    >>> channel.rows.tolist(), type(channel.kind).__name__
+    ([[0.0, 1.0]], 'SheetChannel')
+    >>> log_z, g, _ = channel.kind.moments(4.0, np.array([0.5]), 0.5)
+    >>> round(float(g[0]), 12)  # (2 tanh(omega sqrt(y)/V) - omega)/V
+    2.856110320303
+    """
+    f = Target(target) if isinstance(target, str) else target
+    budget = Budget(seconds=seconds)
+    refusals: list[str] = []
+    try:
+        with limited(budget):
+            candidates = list(frames(f.expression, f.dimension))
+            for methods in (SPECIAL, GENERAL):
+                for frame in candidates:
+                    try:
+                        found = _prepared(frame, methods, budget, simplest=equivalent)
+                    except UnsupportedExpression as refused:
+                        refusals.append(str(refused))
+                        continue
+                    if found is not None:
+                        return found
+    except TimeEnded:
+        raise UnsupportedExpression(f"the channel of {f} is not prepared: {TIME_ENDED}") from None
+    if refusals:
+        raise UnsupportedExpression(f"the channel of {f}: {refusals[-1]}")
+    raise UnsupportedExpression(
+        f"the channel of {f} has no engine: labels of up to 8 coordinates are taken, and those of more if "
+        "they depend on up to 8 linear forms"
+    )
+
+
+def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget, *, simplest: bool) -> Channel | None:
+    normal = normal_label(frame.signal)
+    frame = dataclasses.replace(frame, signal=normal.signal)
+    given = Problem(signal=frame.signal, unknown=frame.coordinates, known=()).with_signal(frame.signal)
+    plain = reduced(given)
+    problems = [plain, given] if simplest else [given, plain]
+    if plain.informative != 1:  # a gate that was taken off: F(M) would be that of the labels it lets through
+        problems = [given]
+    for method, problem in ((m, p) for p in problems for m in methods):
+        found = method(problem, frame, budget)
+        if found is None:
+            continue
+        places = tuple(frame.coordinates.index(w) for w in found.seen)
+        reasons = problem.reasons or (() if problem.signal == given.signal else (_NUMBERS,))
+        alone = methods is GENERAL or isinstance(found.kind, BoxChannel)
+        if alone and len(places) < len(frame.coordinates):
+            frame = frame.restricted(places)
+            places = tuple(range(len(places)))
+            known = {*frame.coordinates, xi}
+            problem = problem.with_signal(
+                problem.signal.xreplace(dict.fromkeys(problem.signal.free_symbols - known, ANYWHERE))
+            )
+        then, budget = found.then, Budget(seconds=min(_BESIDE, budget.part(1.0).seconds))
+        leading_order, first_order = _orders(problem.signal, frame.coordinates, places, budget)
+        return Channel(
+            rows=np.array([[float(x) for x in row] for row in frame.rows]).reshape(len(frame.rows), -1),
+            kind=found.kind,  # type: ignore[arg-type]
+            seen=places,
+            then=None
+            if then is None
+            else (then.kind, tuple(map(frame.coordinates.index, then.coordinates)), then.share),
+            joint=None
+            if found.joint is None
+            else (found.joint[0], tuple(map(frame.coordinates.index, found.joint[1]))),
+            regression=_regression(frame, float(normal.scale), budget),
+            symmetries=_symmetries(problem.signal, frame, budget),
+            signal=problem.signal,
+            label=str(problem.signal),
+            offset=float(normal.offset),
+            scale=float(normal.scale),
+            first_order=first_order,
+            leading_order=leading_order,
+            has_variance=_has_variance(frame, budget),
+            reasons=reasons,
+        )
+    return None
+
+
+def _symmetries(label: Expr, frame: Frame, budget: Budget) -> tuple[LabelSymmetry, ...]:
+    part = budget.part(_SYMMETRIES)
+    try:
+        with limited(part):
+            return label_symmetries(label, frame.coordinates)
+    except TimeEnded:
+        return (LabelSymmetry(matrix=np.eye(len(frame.coordinates)), sign=1),)
+
+
+def _regression(frame: Frame, unit: float, budget: Budget) -> Regression | None:
+    closed, rest = averaged(frame.signal, budget=budget)
+    if rest != 0:
+        return None
+    at = planar_label(closed, frame.coordinates) if len(frame.coordinates) == 2 else None
+    return Regression(
+        value=function_of_points(closed, frame.coordinates),
+        lines=None if at is None else tuple(at()[1]),
+        terms=separated(frame.signal, frame.coordinates, budget=budget),
+        unit=unit,
+    )
+
+
+def _orders(
+    label: Expr, coordinates: Sequence[Symbol], seen: Sequence[int], budget: Budget
+) -> tuple[float | None, float | None]:
+    """The order of the first step, and the same where its directions are the coordinates that are seen."""
+    own = label.xreplace({w: variable(j + 1) for j, w in enumerate(coordinates)})
+    try:
+        steps = grand_staircase(Target(str(own)), seconds=budget.part(_SHARE).seconds)
+    except (ParseError, UndefinedQuantity):  # no mean, or too long a text
+        return None, None
+    if not steps.orders:
+        return (math.inf, math.inf) if steps.limit_dimension == 0 else (None, None)
+    learned = {j for row in steps.bases[1] for j, entry in enumerate(row) if entry != "0"}
+    own_order = steps.orders[0] if learned == set(seen) and steps.dimensions[1] == len(seen) else None
+    return steps.orders[0], own_order
+
+
+def _has_variance(frame: Frame, budget: Budget) -> bool | None:
+    closed, rest = averaged(frame.signal, budget=budget)
+    return integrability(closed, frame.coordinates, 2).finite if rest == 0 else None

@@ -1,0 +1,92 @@
+"""E[y | z] as a sum of products of functions of one coordinate each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+from sympy import Expr, Symbol
+
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.line.functions import along, sign_changes
+from hermite_analytics.label_noise import averaged
+
+__all__ = ["Factor", "Term", "kinks_of", "separated"]
+
+Array = NDArray[np.float64]
+
+_FAR = 12.0
+_GRID = 4001
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Factor:
+    """A function of one coordinate, smooth off its edges."""
+
+    value: Callable[[Array], Array]
+    edges: Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """coefficient * product of factors; the key is the index of the coordinate."""
+
+    coefficient: float
+    factors: Mapping[int, Factor]
+
+
+def separated(
+    signal: Expr, coordinates: Sequence[Symbol], *, budget: Budget | None = None
+) -> tuple[Term, ...] | None:
+    """The terms of E[y | z]; None if a function stands that does not split, or that xi is not averaged of.
+
+    Examples
+    --------
+    >>> from sympy import sign, symbols
+    >>> w1, w2 = symbols("w1 w2", real=True)
+    >>> [(t.coefficient, sorted(t.factors)) for t in separated(w1**2 + 2 * sign(w1) * sign(w2), (w1, w2))]
+    [(1.0, [0]), (2.0, [0, 1])]
+    """
+    regression, rest = averaged(signal, budget=budget)
+    if rest != 0:
+        return None
+    plain = expanded(regression)
+    known: dict[tuple[int, Expr], Factor] = {}
+    found = []
+    for term in sympy.Add.make_args(plain):
+        coefficient: Expr = sympy.S.One
+        factors: dict[int, Expr] = {}
+        for part in sympy.Mul.make_args(term):
+            used = part.free_symbols
+            if not used:
+                coefficient *= part
+            elif len(used) == 1 and used <= set(coordinates):
+                k = coordinates.index(*used)
+                factors[k] = factors.get(k, sympy.S.One) * part
+            else:
+                return None
+        for k, part in factors.items():
+            if (k, part) not in known:
+                known[k, part] = _factor(part, coordinates[k])
+        found.append(
+            Term(coefficient=float(coefficient), factors={k: known[k, p] for k, p in factors.items()})
+        )
+    return tuple(sorted(found, key=lambda t: len(t.factors)))
+
+
+def _factor(part: Expr, w: Symbol) -> Factor:
+    function = along(part, w)
+    return Factor(value=function.value, edges=kinks_of(function.kinks))
+
+
+def kinks_of(kinks: Sequence[Callable[..., Array]]) -> Array:
+    """The points where an argument of a kink changes its sign."""
+    grid = np.linspace(-_FAR, _FAR, _GRID) + 0.17 * 2 * _FAR / _GRID
+    found = [sign_changes(k, grid) for k in kinks]
+    points = np.unique(np.concatenate(found)) if found else np.zeros(0)
+    apart = np.diff(points, prepend=-np.inf) > 1e-12
+    return np.asarray(points[apart])

@@ -1,0 +1,188 @@
+"""The greedy generative decomposition: at each step all directions of the least order at which any is new.
+
+A step of order k from U learns the slots of zeta_{k,U}(y, x) = E[He_k(w) | Y = y, z_U = x], w the coordinates
+orthogonal to U. Three things are proved of it: that lower orders are empty, that its directions are new
+(`moments`), and that no other direction is (`limits`).
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+
+from sympy import Expr
+
+from hermite_analytics.evidence import Evidence
+from hermite_analytics.exponents.results import weaker
+from hermite_analytics.exponents.spans import Span, whole
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.label.orders.engine import Engine
+from hermite_analytics.label.reduction.essential import essential_label, order_of_polynomial
+from hermite_analytics.symbols import xi
+from hermite_analytics.target import Target
+
+__all__ = ["Climb", "LabelStep", "climb"]
+
+_DEGREES = {1: 8, 2: 6, 3: 5}
+_DEGREE = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelStep:
+    """One step: U afterwards, its order, the proof, and why the orders below are empty."""
+
+    span: Span
+    order: int
+    reason: str
+    empty: tuple[str, ...]
+    evidence: Evidence
+
+
+def climb(target: Target, *, seconds: float, max_degree: int | None) -> Climb:
+    """The steps of a label. What is decided is remembered: it does not depend on the time that was allowed.
+
+    Parameters
+    ----------
+    target : Target
+    seconds : float > 0
+    max_degree : int, optional
+        Largest degree of the moments; by default 8, 6, 5 for 1, 2, 3 indices, else 4.
+    """
+    question = _Question(
+        expression=target.expression,
+        dimension=target.dimension,
+        max_degree=max_degree,
+        target=target,
+        budget=Budget(seconds=seconds),
+    )
+    try:
+        return _decided(question)
+    except _NotDecided as found:
+        return found.climb
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    expression: Expr
+    dimension: int
+    max_degree: int | None
+    target: Target = field(compare=False)
+    budget: Budget = field(compare=False)
+
+
+class _NotDecided(Exception):
+    """Keeps a climb that is not decided out of the memory."""
+
+    def __init__(self, found: Climb) -> None:
+        super().__init__(found.end)
+        self.climb = found
+
+
+@functools.lru_cache(maxsize=128)
+def _decided(question: _Question) -> Climb:
+    found = Climb(question.target, budget=question.budget, max_degree=question.max_degree)
+    if not found.is_decided:
+        raise _NotDecided(found)
+    return found
+
+
+class Climb:
+    """The steps of one label, as far as they are proved.
+
+    Parameters
+    ----------
+    target : Target
+    budget : Budget
+    max_degree : int, optional
+
+    Attributes
+    ----------
+    steps : list of LabelStep
+    is_decided : bool
+        Whether it is proved that there are no others.
+    end : str
+        Why there are none, or why that is open.
+    engine : Engine or None
+        To ask further, where it is not decided.
+    next_order : int
+        If there is a further step, its order is at least this.
+    """
+
+    def __init__(self, target: Target, *, budget: Budget, max_degree: int | None) -> None:
+        self.width = target.dimension
+        self.degree = _DEGREES.get(self.width, _DEGREE) if max_degree is None else max_degree
+        self.budget = budget
+        self.steps: list[LabelStep] = []
+        self.end, self.is_decided, self.next_order = "", False, 1
+        self.engine: Engine | None = None
+        try:
+            with limited(self.budget):
+                self._climb(essential_label(target))
+        except TimeEnded:
+            self.end = f"the time of {budget.seconds:g} seconds ended"
+
+    @property
+    def learned(self) -> Span:
+        """What the steps have reached."""
+        return self.steps[-1].span if self.steps else Span(width=self.width)
+
+    @property
+    def evidence(self) -> Evidence:
+        """Of all steps together."""
+        return functools.reduce(weaker, (step.evidence for step in self.steps), Evidence.EXACT)
+
+    def _climb(self, label: Target) -> None:
+        if not label.expression.free_symbols - {xi}:
+            self._ended("the label does not depend on z")
+            return
+        theorem = order_of_polynomial(label)
+        if theorem is not None:
+            order, reason = theorem
+            self._append(whole(self.width), order, reason, (), Evidence.EXACT)
+            self._ended("the dimension 1 is reached")
+            return
+        self.engine = engine = Engine(label, self.degree, self.budget)
+        while not engine.is_everything(self.learned):
+            if not self._step(engine):
+                return
+        self._ended(_all_learned(self.learned))
+
+    def _step(self, engine: Engine) -> bool:
+        """Append the next step; False where it is not decided."""
+        empty: list[str] = []
+        evidence = Evidence.EXACT
+        for order in range(1, self.degree + 1):
+            self.next_order = order
+            found = engine.at(self.learned, order)
+            evidence = weaker(evidence, found.evidence)
+            if found.is_empty:
+                empty.append(f"none of order {order}: {found.reason}")
+                continue
+            if found.span is None:
+                self.end = "; ".join([*empty, f"order {order} is open: {found.reason}"])
+                return False
+            self._append(found.span, order, found.reason, tuple(empty), evidence)
+            return True
+        self.next_order = self.degree + 1
+        self.end = "; ".join([*empty, f"no moments beyond degree {self.degree} were looked at"])
+        return False
+
+    def _append(
+        self, span: Span, order: int, reason: str, empty: tuple[str, ...], evidence: Evidence
+    ) -> None:
+        step = LabelStep(span=span, order=order, reason=reason, empty=empty, evidence=evidence)
+        self.steps.append(step)
+        self.next_order = 1
+
+    def _ended(self, reason: str) -> None:
+        self.end, self.is_decided = reason, True
+        self.engine = None  # its tables are not needed any more
+
+
+def _all_learned(span: Span) -> str:
+    if span.dimension == 0:
+        return "the label does not depend on z"
+    if span.is_whole:
+        return f"the dimension {span.width} is reached"
+    return "the label depends on the learned directions only"

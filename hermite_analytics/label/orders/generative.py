@@ -1,0 +1,107 @@
+"""The generative exponent k*: the leap of the best transformation of the label.
+
+One index: k* = min {k >= 1: E[He_k(z) | Y] != 0}. Several: the largest order of the grand staircase; equally,
+the least K such that steps of order at most K reach all directions on which the target depends. The second
+form may be decided where the subspaces of the first are not.
+"""
+
+from __future__ import annotations
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.evidence import Evidence
+from hermite_analytics.exponents.results import Exponent, infinite, known, undecided, weaker
+from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.label.orders.climb import Climb, climb
+from hermite_analytics.label.orders.engine import Engine
+from hermite_analytics.label.orders.grand_staircases import DEFAULT_SECONDS, MOST_DEGREE
+from hermite_analytics.label.orders.moments import Effort, Learned
+from hermite_analytics.target import Target
+
+__all__ = ["generative_exponent"]
+
+
+def generative_exponent(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, max_degree: int | None = None
+) -> Exponent:
+    """k*, the exponent of algorithms that may transform the label.
+
+    Source: arXiv:2403.05529 (one index), arXiv:2506.05500 (several: the generative leap), arXiv:2406.01581
+    (polynomials of one index: k* <= 2).
+    Additive Gaussian label noise leaves k* as it is. Parameters as in `grand_staircase`.
+
+    Returns
+    -------
+    Exponent
+        Upper bounds come from nonzero moments of y, y^2, .. or of indicators of the label; lower bounds from
+        verified symmetries, from complete finite lists, and from preimages that cancel. Where they do not
+        meet the answer is undecided, with the proved lower bound.
+
+    Examples
+    --------
+    >>> print(generative_exponent("He3(z1)"), generative_exponent("z1**2 * exp(-z1**2)"))
+    1 4
+    >>> print(generative_exponent("z1*z2*z3"), generative_exponent("sign(z1*z2*z3)"))
+    2 3
+    """
+    f = Target(target) if isinstance(target, str) else target
+    if max_degree is not None and not 1 <= max_degree <= MOST_DEGREE:
+        raise InputError(f"max_degree is {max_degree}; accepted: 1 to {MOST_DEGREE}")
+    found = climb(f, seconds=seconds, max_degree=max_degree)
+    if not found.is_decided:
+        return _by_levels(found, seconds)
+    if not found.steps:
+        return infinite(found.end)
+    largest = max(found.steps, key=lambda step: step.order)
+    reasons = [largest.reason, *largest.empty]
+    if len(found.steps) > 1:
+        reasons = [f"the largest order of {len(found.steps)} steps", *reasons]
+    return known(largest.order, found.evidence, "; ".join(reasons))
+
+
+def _by_levels(found: Climb, seconds: float) -> Exponent:
+    """The least K such that steps of order at most K reach everything, from what the climb has proved."""
+    lower = max([found.next_order if not found.steps else 1, *(step.order for step in found.steps)])
+    if found.engine is None:
+        return undecided(lower, found.degree, found.end)
+    try:
+        with limited(found.budget):
+            return _Levels(found.engine, found.degree, lower, found.end).answer()
+    except TimeEnded:
+        return undecided(lower, found.degree, f"the time of {seconds:g} seconds ended")
+
+
+class _Levels:
+    """Closures of steps of order at most K, for K = 1, 2, .."""
+
+    def __init__(self, engine: Engine, degree: int, at_least: int, reason: str) -> None:
+        self._engine, self._degree = engine, degree
+        self._at_least, self._reason = at_least, reason
+        self._below: list[str] = []
+        self._evidence = Evidence.EXACT if at_least == 1 else Evidence.PROVED
+
+    def answer(self) -> Exponent:
+        engine = self._engine
+        room = engine.limits.reachable.dimension
+        for level in range(1, self._degree + 1):
+            reached = engine.moments.closure(level, room, effort=Effort.THOROUGH)
+            if reached.span.dimension and engine.is_everything(reached.span):
+                if level > self._at_least:
+                    break
+                evidence = weaker(reached.evidence, self._evidence)
+                return known(level, evidence, "; ".join([reached.reason, *self._below]))
+            if self._at_least > level:
+                continue
+            stall = engine.stalls(reached.span, level)
+            if stall is None:
+                break
+            dimension = reached.span.dimension
+            self._below = [f"steps of order {level} end at dimension {dimension}: {stall.reason}"]
+            self._evidence = weaker(self._evidence, stall.evidence)
+            if dimension and self._most(room).span.dimension == dimension:
+                break  # the label may depend on nothing else
+            self._at_least = level + 1
+        return undecided(self._at_least, self._degree, self._reason)
+
+    def _most(self, room: int) -> Learned:
+        """All directions on which the label is proved to depend."""
+        return self._engine.moments.closure(self._degree, room, effort=Effort.THOROUGH)

@@ -1,0 +1,262 @@
+"""Which directions a step surely learns: nonzero moments E[He_n(z) T(Y)] of transformed labels."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Expr, Rational, Symbol
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.evidence import Evidence
+from hermite_analytics.exponents.contraction import Index, slots
+from hermite_analytics.exponents.numbers import Numbers
+from hermite_analytics.exponents.results import weaker
+from hermite_analytics.exponents.spans import Span, complement, extended, whole
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.order import between
+from hermite_analytics.gaussian.quantities import quantity_of_ball
+from hermite_analytics.label.exact.node import ConditionalLaw
+from hermite_analytics.label.orders.boxes import SublevelMoments, typical_values
+from hermite_analytics.label.orders.rank import Rank
+from hermite_analytics.label.orders.transformations import TransformedLabel, indicators, powers
+
+__all__ = ["Effort", "LabelMoments", "Learned"]
+
+_BOXES = (1000, 3000, 12_000, 30_000)
+_MOST_BOXED = 3  # variables
+_BOX_DEGREE = 4
+_MOST_THRESHOLDS = 5
+_QUICK_BALLS = 2 * _MOST_THRESHOLDS
+
+
+class Effort(enum.Enum):
+    """How much is computed before "not proved" is the answer."""
+
+    FIRST = "one transformation"
+    QUICK = "closed forms, or else a few balls"
+    THOROUGH = "everything"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """What moments prove to be learned together with U.
+
+    Attributes
+    ----------
+    span : Span
+        A part of it.
+    dimension : int
+        A lower bound of the dimension of all of it.
+    reason : str
+    evidence : Evidence
+    """
+
+    span: Span
+    dimension: int
+    reason: str
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A transformation, up to which degree, and whether only at its closed forms."""
+
+    label: TransformedLabel
+    degree: int
+    closed_only: bool = False
+
+
+class LabelMoments:
+    """The moments of transformations of one label, computed when they are needed.
+
+    First y, y^2, .. or, for finitely many values, their indicators; then the indicators 1{y <= t}, in balls.
+
+    Parameters
+    ----------
+    law : ConditionalLaw
+    noise : tuple of symbols
+        Label noise in the signal.
+    degree : int
+        Largest degree of the moments.
+    numbers : Numbers
+    budget : Budget
+    """
+
+    def __init__(
+        self, law: ConditionalLaw, noise: tuple[Symbol, ...], degree: int, numbers: Numbers, budget: Budget
+    ) -> None:
+        self._law, self._noise, self._degree = law, noise, degree
+        self._numbers, self._budget = numbers, budget
+        self._width = len(law.variables)
+        self._used = tuple(v for v in law.variables if law.signal.has(v))
+        self._exact = _Remembered(self._transformations())
+        self._balls = _Remembered(self._boxed())
+
+    @functools.cached_property
+    def finite(self) -> list[TransformedLabel] | None:
+        """The indicators of all values but one; None for a label that is not discrete."""
+        law = self._law
+        if law.values is None:
+            return None
+        return indicators(law.cells, law.variables, self._noise, self._numbers, self._budget)
+
+    def step(self, learned: Span, order: int, room: int, *, effort: Effort) -> Learned:
+        """U and directions of one order that are proved to be new, until the dimension `room` is reached."""
+        found = Learned(span=learned, dimension=learned.dimension, reason="", evidence=Evidence.EXACT)
+        rank = Rank(self._numbers, learned.rows)
+        low = order + 1 if learned.dimension else order
+        for look in self._schedule(low, effort, balls=True):
+            if found.dimension >= room:
+                break
+            found = self._extended(found, learned, look, [order], rank)
+        return found
+
+    def closure(self, order: int, room: int, *, effort: Effort) -> Learned:
+        """What all steps of at most this order reach, until the dimension `room` is reached."""
+        nothing = Span(width=len(self._law.variables))
+        found = Learned(span=nothing, dimension=0, reason="", evidence=Evidence.EXACT)
+        before = -1
+        while before < found.dimension < room:
+            before = found.dimension
+            for look in self._schedule(order + 1, effort, balls=False):
+                found = self._steps_of(found, look, order, room)
+        return found
+
+    def _steps_of(self, found: Learned, look: _Look, order: int, room: int) -> Learned:
+        """What one transformation adds, step after step."""
+        before = -1
+        while before < found.dimension < room and found.span.is_short:
+            before = found.dimension
+            found = self._extended(found, found.span, look, range(1, order + 1), None)
+        return found
+
+    def _extended(
+        self, found: Learned, learned: Span, look: _Look, orders: Iterable[int], rank: Rank | None
+    ) -> Learned:
+        """With the directions that one transformation shows from U = `learned`.
+
+        With a `rank` only closed forms enter the span; of others the dimension alone is proved.
+        """
+        one = look.label
+        span, dimension, unlearned = found.span, found.dimension, complement(learned).rows
+        reasons, evidence = [found.reason] if found.reason else [], found.evidence
+        for degree, order in itertools.product(range(1, look.degree + 1), orders):
+            if dimension == span.width or order > degree or (order < degree and not learned.rows):
+                continue
+            tensor = one.closed(degree) if look.closed_only else one.tensor(degree)
+            if not tensor:
+                continue
+            vectors = list(slots(tensor, learned.rows, unlearned, order))
+            if rank is None or one.closed(degree) is not None:
+                span, _ = extended(self._numbers, span, vectors)
+            text = _text(one, degree, order)
+            if rank is not None:
+                rank.add(vectors, (text, one.evidence(degree)))
+            reached = max(span.dimension, rank.value if rank else 0)
+            if reached > dimension:
+                dimension = reached
+                used = [(text, one.evidence(degree))]
+                if rank is not None and rank.value == reached > span.dimension:
+                    used = list(rank.sources)
+                reasons += [reason for reason, _ in used if reason not in "; ".join(reasons)]
+                evidence = functools.reduce(weaker, (kind for _, kind in used), evidence)
+        if dimension == span.width:
+            span = whole(dimension)
+        return Learned(span=span, dimension=dimension, reason="; ".join(reasons), evidence=evidence)
+
+    def _schedule(self, low: int, effort: Effort, *, balls: bool) -> Iterator[_Look]:
+        """What is looked at: closed forms; where y has none, little of it; then everything.
+
+        Parameters
+        ----------
+        low : int
+            The degree that is needed at least.
+        balls : bool
+            Whether the indicators 1{y <= t} are looked at.
+        """
+        highest, boxed = self._degree, min(self._degree, _BOX_DEGREE)
+        few = len(self._used) + len(self._noise) < _MOST_BOXED
+        low = min(low, highest)
+        for one in itertools.islice(self._exact, 1 if effort is Effort.FIRST else None):
+            yield _Look(one, highest, closed_only=True)
+        if effort is Effort.FIRST:
+            return
+        first = next(iter(self._exact), None)
+        if first is None or first.closed(low) is None:
+            if first is not None:
+                yield _Look(first, low)
+            if balls and few:
+                for one in itertools.islice(self._balls, _QUICK_BALLS):
+                    yield _Look(one, boxed)
+        if effort is Effort.THOROUGH:
+            for degree, most in ((low, _QUICK_BALLS), (highest, None)):
+                for one in self._exact:
+                    yield _Look(one, degree)
+                for one in itertools.islice(self._balls, most) if balls else ():
+                    yield _Look(one, boxed)
+
+    def _transformations(self) -> Iterator[TransformedLabel]:
+        law = self._law
+        if self.finite is not None:
+            yield from self.finite
+            return
+        yield from powers(law.signal, law.variables, self._noise, self._numbers, self._budget)
+
+    def _boxed(self) -> Iterator[TransformedLabel]:
+        """1{y <= t} for some t, with balls that get sharper."""
+        law, degree = self._law, min(self._degree, _BOX_DEGREE)
+        if len(self._used) + len(self._noise) > _MOST_BOXED:
+            return
+        try:
+            thresholds = self._thresholds()[:_MOST_THRESHOLDS]
+            sets = [SublevelMoments(law.signal, self._used, self._noise, t, degree) for t in thresholds]
+        except UnsupportedExpression:
+            return
+        for boxes in _BOXES:
+            for t, moments in zip(thresholds, sets, strict=True):
+                moments.refine(boxes)
+                yield self._from_balls(f"1{{y <= {t}}}", moments.balls())
+
+    def _thresholds(self) -> list[Rational]:
+        law = self._law
+        if law.values is not None:
+            return [between(a, b) for a, b in zip(law.values, law.values[1:], strict=False)]
+        return typical_values(law.signal, (*self._used, *self._noise))
+
+    def _from_balls(self, name: str, balls: dict[Index, Any]) -> TransformedLabel:
+        tensors: dict[int, dict[Index, Expr]] = {}
+        places = [i for i, v in enumerate(self._law.variables) if v in self._used]
+        for power, ball in balls.items():
+            index = tuple(power[places.index(i)] if i in places else 0 for i in range(self._width))
+            letter = self._numbers.letter(quantity_of_ball(ball))
+            tensors.setdefault(sum(index), {})[index] = letter
+
+        return TransformedLabel(name, lambda degree: None, lambda degree: tensors.get(degree, {}))
+
+
+class _Remembered:
+    """A generator that may be run through several times; an interruption loses nothing that was found."""
+
+    def __init__(self, source: Iterator[TransformedLabel]) -> None:
+        self._source, self._found = source, list[TransformedLabel]()
+
+    def __iter__(self) -> Iterator[TransformedLabel]:
+        position = 0
+        while True:
+            while position < len(self._found):
+                yield self._found[position]
+                position += 1
+            following = next(self._source, None)
+            if following is None:
+                return
+            self._found.append(following)
+
+
+def _text(one: TransformedLabel, degree: int, order: int) -> str:
+    within = "" if degree == order else f", {order} slots outside"
+    return f"E[He_{degree} T(y)] != 0 with T = {one.name}{within}"

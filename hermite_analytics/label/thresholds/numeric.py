@@ -1,0 +1,205 @@
+"""Thresholds by quadrature where the label has structure: each method gives None where it does not apply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import sympy
+from numpy.polynomial.hermite_e import hermegauss
+from numpy.typing import NDArray
+
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.label.cases.parts.case import Law, structured_law
+from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
+from hermite_analytics.label.cases.values.latent import latent_coordinates
+from hermite_analytics.label.cases.values.noisy import noisy_density, noisy_values
+from hermite_analytics.label.operator import top_eigenvalue
+from hermite_analytics.label.quadrature import LabelQuadrature, mixture
+from hermite_analytics.label.reduction.problem import Problem
+from hermite_analytics.label.thresholds.conditional_form import conditional_form
+from hermite_analytics.label.thresholds.discrete import cell_moments
+from hermite_analytics.label.thresholds.outer import outer_nodes, over_known, segments, structure
+from hermite_analytics.label.thresholds.result import Threshold, estimated
+from hermite_analytics.label.thresholds.scale_identity import fisher_information, product_of_coordinates
+from hermite_analytics.label.thresholds.single import single_label
+from hermite_analytics.symbols import xi
+
+__all__ = [
+    "FLOOR",
+    "coordinate_product",
+    "independent_parts",
+    "noisy_finite",
+    "one_coordinate",
+    "quadratic_form",
+    "refined",
+]
+
+Array = NDArray[np.float64]
+
+_ROUNDING = 1e-10  # probability that rounding may lose
+FLOOR = 1e-12  # relative error that rounding leaves
+_BEYOND = 2e-17  # E[G^2] from coordinates beyond the rules
+_UNSPLIT = 8.0  # factor of safety of a rule over known coordinates that is not split where the label breaks
+_SHARE = 0.6  # of the time left, for exact moments of cells
+_TRIED = 4  # values of what is known, from which the time of all is told
+_PARTS = 0.5  # for independent parts at values of what is known; other methods are left
+_NOTHING = 1e-9  # relative size of an eigenvalue that counts as 0
+_SEGMENT = (18, 26)  # nodes of a segment of a known coordinate, by level
+_TENSOR = (14, 20)  # nodes in each of several known coordinates
+
+
+def noisy_finite(problem: Problem, budget: Budget) -> Threshold | None:
+    """Finitely many values and additive noise."""
+    if problem.known or problem.noise in (0, None):
+        return None
+    cells = cell_moments(problem, budget.part(_SHARE))
+    if cells is None:
+        return None
+    second = np.array([[[float(q) for q in row] for row in cell.second] for cell in cells])
+    masses = [float(cell.probability) for cell in cells]
+    values = [float(cell.label) for cell in cells]
+    noise = abs(float(problem.noise))
+    return refined(
+        lambda level: (noisy_values(values, masses, second, noise, level=level), 0.0),
+        f"a label of {len(cells)} values with noise: a mixture of normal laws",
+    )
+
+
+def one_coordinate(problem: Problem, budget: Budget) -> Threshold | None:
+    """One continuous coordinate, with discrete ones beside it; or the radius."""
+    label = single_label(problem)
+    if label is None:
+        return None
+    known = len(problem.known)
+    if known == 0:
+        return refined(lambda level: label.quadrature(level=level), f"{label.description}: its preimages")
+    reason = f"{label.description} for each value of {known} known: their preimages"
+    if known == 1:
+        ends = segments(lambda x: structure(label.sheets(x)))
+        return refined(
+            lambda level: over_known(
+                lambda x: label.quadrature(x, level=0), *outer_nodes(ends, nodes=_SEGMENT[level])
+            ),
+            reason,
+        )
+    return refined(
+        lambda level: _over_several(lambda *x: label.quadrature(*x, level=0), problem, level),
+        reason,
+        safety=_UNSPLIT,
+    )
+
+
+def _over_several(
+    quadrature: Callable[..., tuple[LabelQuadrature, float]], problem: Problem, level: int
+) -> tuple[LabelQuadrature, float]:
+    """A product over the known coordinates: cells where finitely many values enter, else Gauss rules."""
+    cells = latent_coordinates(problem.signal, problem.known)
+    x, w = hermegauss(_TENSOR[level])
+    rules = [
+        (np.array([float(c.point) for c in cells[v]]), np.array([c.probability for c in cells[v]]))
+        if v in cells
+        else (x, w / w.sum())
+        for v in problem.known
+    ]
+    known = len(rules)
+    points = np.stack(np.meshgrid(*(p for p, _ in rules), indexing="ij"), -1).reshape(-1, known)
+    weights = np.prod(np.stack(np.meshgrid(*(q for _, q in rules), indexing="ij"), -1).reshape(-1, known), 1)
+    keep = weights > 1e-14
+    parts = []
+    for p in points[keep]:
+        check_time()
+        parts.append(quadrature(*(float(v) for v in p)))
+    found = mixture([p[0] for p in parts], weights[keep])
+    return found, max(found.mass_defect, float(weights[keep] @ np.array([p[1] for p in parts])))
+
+
+def quadratic_form(problem: Problem, budget: Budget) -> Threshold | None:
+    """A quadratic form: of two coordinates by Bessel functions, else in its eigenaxes."""
+    if problem.known:
+        form = conditional_form(problem)
+        reason = "a quadratic form of two coordinates for each value of one known: Bessel functions"
+        return None if form is None else refined(lambda level: form.quadrature(level=level), reason)
+    if problem.noise is None or len(problem.unknown) < 2:
+        return None
+    values = eigenaxes(problem.signal.subs(xi, 0), problem.unknown)
+    if values is None:
+        return None
+    if len(values) == 2 and problem.noise == 0 and min(abs(values)) > _NOTHING * max(abs(values)):
+        reason = "a quadratic form of two coordinates: integrals of Bessel functions"
+        return refined(lambda level: (planar_form(values, level=level), 0.0), reason)
+    squares = [sympy.Rational(float(v)) * w**2 for v, w in zip(values, problem.unknown, strict=True)]
+    kept = [a for a, v in zip(squares, values, strict=True) if abs(v) > _NOTHING * max(abs(values))]
+    rotated = problem.with_signal(sympy.Add(*kept, problem.noise * xi), "in its eigenaxes")
+    return independent_parts(rotated, budget)
+
+
+def coordinate_product(problem: Problem, budget: Budget) -> Threshold | None:
+    """A product of three or more coordinates, or the absolute value of one of two."""
+    if problem.known or problem.noise != 0:
+        return None
+    r = product_of_coordinates(problem.signal, problem.unknown)
+    if not r:
+        return None
+    (coarse, _), (fine, defect) = (fisher_information(r, level=level) for level in (0, 1))
+    reason = f"a product of {r} coordinates: Fisher information of log|y|"
+    return estimated(fine, abs(fine - coarse) + fine * (defect + FLOOR), reason)
+
+
+def independent_parts(problem: Problem, budget: Budget) -> Threshold | None:
+    """Independent parts in sums, products and extremes; homogeneous labels."""
+    if problem.known:
+        return _parts_given(problem, budget.part(_PARTS))
+    law = structured_law(problem.signal, problem.unknown)
+    if law is None:
+        return None
+    return refined(lambda level: _of_law(law, level + 1), "independent parts: convolution of their laws")
+
+
+def _parts_given(problem: Problem, budget: Budget) -> Threshold | None:
+    """For each value of what is known; None where that takes too long."""
+    noise = abs(float(problem.noise or 0))
+    signal = problem.signal.subs(xi, 0) if noise else problem.signal
+    law = structured_law(signal, problem.unknown, problem.known)
+    if law is None:
+        return None
+
+    wanted, begun, done = sum(n ** len(problem.known) for n in _TENSOR), budget.remaining(), 0
+
+    def quadrature(*x: float) -> tuple[LabelQuadrature, float]:
+        nonlocal done
+        if done == _TRIED and (begun - budget.remaining()) / done * wanted > begun:
+            raise TimeEnded
+        done += 1
+        if noise:
+            return noisy_density(lambda finer: law(finer, *x), noise, level=0)
+        return _of_law(law, 1, *x)
+
+    reason = "independent parts for each value of what is known: convolution of their laws"
+    try:
+        with limited(budget):
+            return refined(lambda level: _over_several(quadrature, problem, level), reason, safety=_UNSPLIT)
+    except TimeEnded:
+        check_time()  # a clock that was set around this one
+        return None
+
+
+def _of_law(law: Law, level: int, *x: float) -> tuple[LabelQuadrature, float]:
+    found = law(level, *x).quadrature()
+    return found, found.mass_defect
+
+
+def refined(
+    quadrature: Callable[[int], tuple[LabelQuadrature, float]], reason: str, *, safety: float = 1.0
+) -> Threshold:
+    """From two levels of a rule: their difference, with a factor of safety, and the defect of the finer."""
+    coarse = top_eigenvalue(quadrature(0)[0])
+    check_time()
+    found, defect = quadrature(1)
+    fine = top_eigenvalue(found)
+    lost = max(defect, found.mass_defect)
+    if lost > _ROUNDING:
+        lost = max(lost, found.loss)
+    error = safety * abs(fine - coarse) + fine * (lost + FLOOR) + _BEYOND
+    return estimated(fine, error, reason)

@@ -1,0 +1,183 @@
+"""Averages over a known coordinate: panels between the values where the label changes its structure."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Hashable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.foundation.clock import TimeEnded, check_time
+from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
+from hermite_analytics.label.cases.line.one_index import Sheet
+from hermite_analytics.label.quadrature import LabelQuadrature, mixture
+
+__all__ = ["adaptive_average", "outer_nodes", "over_known", "segments", "structure"]
+
+Array = NDArray[np.float64]
+
+_END = 7.0  # of a known coordinate: P(|x| > 7) = 3e-12
+_SCAN = 41
+_HALVINGS = 44
+_MOST_SEGMENTS = 16
+_TRIED = 4  # evaluations, from which the time of all is told
+_DIVIDED = 6  # evaluations, with some room, when a panel is divided
+
+
+def over_known(
+    quadrature: Callable[[float], tuple[LabelQuadrature, float]], nodes: Array, weights: Array
+) -> tuple[LabelQuadrature, float]:
+    """E over a known coordinate of the label's law at its values, with the mean defect."""
+    parts, defects = [], []
+    for x in nodes:
+        check_time()
+        one, defect = quadrature(float(x))
+        parts.append(one)
+        defects.append(defect)
+    found = mixture(parts, weights)
+    return found, max(found.mass_defect, float(weights @ np.array(defects)))
+
+
+def segments(signature: Callable[[float], Hashable]) -> list[float]:
+    """The ends of the intervals on which the structure stays the same.
+
+    Examples
+    --------
+    >>> [round(x, 12) for x in segments(lambda x: x > 0.5)]
+    [-7.0, 0.5, 7.0]
+    """
+    scan = np.linspace(-_END, _END, _SCAN) + 0.5 / math.pi / _SCAN
+    found = [signature(float(x)) for x in scan]
+    cuts = []
+    for a, b, at_a, at_b in zip(scan[:-1], scan[1:], found[:-1], found[1:], strict=True):
+        if at_a != at_b:
+            cuts.append(_change(signature, float(a), float(b), at_a))
+        if len(cuts) > _MOST_SEGMENTS:
+            return [-_END, _END]
+    return [-_END, *cuts, _END]
+
+
+def outer_nodes(ends: Sequence[float], *, nodes: int, widest: float = 4.0) -> tuple[Array, Array]:
+    """Nodes and weights of N(0, 1): Gauss-Legendre in theta on each segment, x = a + (b - a) sin^2 theta.
+
+    Examples
+    --------
+    >>> x, weights = outer_nodes([-7.0, 0.5, 7.0], nodes=26)
+    >>> round(float(weights @ np.maximum(x - 0.5, 0)), 9)  # phi(1/2) - Phi(-1/2)/2
+    0.197796557
+    """
+    t, w = np.polynomial.legendre.leggauss(nodes)
+    theta = math.pi / 4 * (t + 1)
+    share, density = np.sin(theta) ** 2, math.pi / 4 * w * np.sin(2 * theta)
+    points, weights = [], []
+    for a, b in itertools.pairwise(ends):
+        count = max(1, math.ceil((b - a) / widest))
+        for c, d in itertools.pairwise(np.linspace(a, b, count + 1)):
+            x = c + (d - c) * share
+            points.append(x)
+            weights.append((d - c) * density * np.exp(-x * x / 2) / math.sqrt(2 * math.pi))
+    return np.concatenate(points), np.concatenate(weights)
+
+
+def _change(signature: Callable[[float], Hashable], a: float, b: float, at_a: Hashable) -> float:
+    for _ in range(_HALVINGS):
+        check_time()
+        middle = (a + b) / 2
+        if signature(middle) == at_a:
+            a = middle
+        else:
+            b = middle
+    return (a + b) / 2
+
+
+def adaptive_average(
+    function: Callable[[float], tuple[Array, float]],
+    ends: Sequence[float],
+    *,
+    tolerance: float,
+    most: int,
+    remaining: Callable[[], float] = lambda: math.inf,
+) -> tuple[Array, float]:
+    """(E of a matrix over x ~ N(0, 1), its error), by Simpson's rule where the error is largest.
+
+    Parameters
+    ----------
+    function : x -> (matrix, its error)
+    ends : sequence of float
+        Of the first panels; beyond them the weight of x is left out.
+    tolerance : float
+    most : int
+        Number of evaluations.
+    remaining : function
+        Seconds left: no panel is divided that would take longer.
+
+    Raises
+    ------
+    TimeEnded
+        Also as soon as it shows that the first panels would take longer.
+
+    Examples
+    --------
+    >>> found, error = adaptive_average(
+    ...     lambda x: (np.array([[x * x]]), 0.0), [-7, -3, 0, 3, 7], tolerance=1e-7, most=400
+    ... )
+    >>> bool(abs(found[0, 0] - 1) < 1e-6)
+    True
+    """
+    known: dict[float, tuple[Array, float]] = {}
+    begun, least = remaining(), 4 * (len(ends) - 1) + 1
+
+    def at(x: float) -> tuple[Array, float]:
+        x = round(x, 12)  # the same point from two panels
+        if x not in known:
+            check_time()
+            if len(known) == _TRIED and _late(begun, remaining(), len(known), least):
+                raise TimeEnded
+            matrix, error = function(x)
+            weight = math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+            known[x] = weight * matrix, weight * error
+        return known[x]
+
+    def panel(a: float, b: float) -> tuple[float, float, float, Array, float]:
+        five = [at(a + (b - a) * k / 4) for k in range(5)]
+        f0, f1, f2, f3, f4 = (f for f, _ in five)
+        once, twice = (b - a) / 6 * (f0 + 4 * f2 + f4), (b - a) / 12 * (f0 + 4 * f1 + 2 * f2 + 4 * f3 + f4)
+        gap = (twice - once) / 15
+        own = (b - a) / 12 * sum(w * e for w, (_, e) in zip((1, 4, 2, 4, 1), five, strict=True))
+        return float(np.linalg.norm(gap)), a, b, twice + gap, own
+
+    panels = [panel(float(a), float(b)) for a, b in itertools.pairwise(ends)]
+
+    def has_time() -> bool:
+        return math.isinf(begun) or remaining() > _DIVIDED * (begun - remaining()) / len(known)
+
+    while sum(p[0] for p in panels) > tolerance and len(known) < most and has_time():
+        worst = max(panels, key=lambda p: p[0])
+        panels = [p for p in panels if p is not worst]
+        middle = (worst[1] + worst[2]) / 2
+        panels += [panel(worst[1], middle), panel(middle, worst[2])]
+    total = np.asarray(sum(p[3] for p in panels))
+    return total, sum(p[0] + p[4] for p in panels)
+
+
+def _late(begun: float, now: float, done: int, wanted: int) -> bool:
+    """Whether so many evaluations, of which some are done, take longer than the seconds that were left."""
+    return not math.isinf(begun) and (begun - now) / done * wanted > begun
+
+
+def structure(sheets: list[Sheet]) -> Hashable:
+    """What can change with the known coordinates: the slopes of the pieces and the order of their values."""
+    pieces = [p for s in sheets for p in s.pieces]
+    return tuple(p.slope for p in pieces), _order(pieces)
+
+
+def _order(pieces: list[NumericPiece]) -> tuple[int, ...]:
+    """The rank of each value at an end, close ones counted as equal."""
+    values = np.array([v for p in pieces for v in (p.at_low, p.at_high)])
+    ordered = np.argsort(values, kind="stable")
+    gaps = np.diff(values[ordered]) > 1e-9 * np.maximum(1.0, np.abs(values[ordered][1:]))
+    ranks = np.empty(len(values), dtype=int)
+    ranks[ordered] = np.concatenate([[0], np.cumsum(gaps)])
+    return tuple(int(r) for r in ranks)

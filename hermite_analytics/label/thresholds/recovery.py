@@ -1,0 +1,289 @@
+"""`weak_recovery`: which directions Bayes-AMP finds from n = alpha d samples, and from which alpha on.
+
+Steps of the grand staircase of order 1 are trivial (any alpha > 0), of order 2 easy (alpha > alpha_c), of
+order 3 and more hard (no alpha). The threshold of an easy step, given the subspace U learned before it, is
+
+    1/alpha_c = top eigenvalue of M -> E[G M G],  G(y, x) = E[w w^T - I | Y = y, z_U = x],  w orthogonal to U.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.evidence import Quantity
+from hermite_analytics.exponents.numbers import Numbers
+from hermite_analytics.exponents.results import Staircase
+from hermite_analytics.exponents.spans import Row, Span, extended, text_rows
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.label.orders.grand_staircases import grand_staircase
+from hermite_analytics.label.thresholds.estimated_steps import estimated_steps
+from hermite_analytics.label.thresholds.result import (
+    ZERO,
+    Threshold,
+    estimated_zero,
+    infinite_threshold,
+    no_threshold,
+)
+from hermite_analytics.label.thresholds.stage import step_threshold
+from hermite_analytics.language.numbers import exact_number
+from hermite_analytics.target import Target
+
+__all__ = ["RecoveryStage", "WeakRecovery", "weak_recovery"]
+
+DEFAULT_SECONDS = 30.0
+_SHARE = 0.5  # of the time, for the staircase
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecoveryStage:
+    """One step of the grand staircase.
+
+    Attributes
+    ----------
+    dimension : int
+        Number of its new directions.
+    alpha_c : Quantity or None
+        Of its most unstable direction, given exact knowledge of what came before; None if it is not known.
+    reason : str
+        How it was found, in one line.
+    """
+
+    dimension: int
+    alpha_c: Quantity | None
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """{"dimension", "alpha_c"}, JSON-ready."""
+        return {
+            "dimension": self.dimension,
+            "alpha_c": None if self.alpha_c is None else self.alpha_c.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeakRecovery:
+    """Trivial, easy and hard directions, and the thresholds of Bayes-AMP.
+
+    Attributes
+    ----------
+    trivial, easy, hard : tuple of rows of text, or None
+        Bases, rows in z-coordinates, each orthogonal to the ones before: what any alpha > 0 finds at once;
+        what some finite alpha finds; the rest of the relevant subspace. None where it is not decided.
+    stages : tuple of RecoveryStage
+        One for each step of the grand staircase; a single one where all steps have order 1, or there is none.
+        Where the staircase is open those that are estimated follow, with `estimated` numbers only.
+    staircase : Staircase
+        On which the answer rests.
+
+    Examples
+    --------
+    >>> found = weak_recovery("sign(z1*z2)")
+    >>> print(found.easy_dimension, found.stages[0].alpha_c)
+    2 pi**2/4
+    """
+
+    trivial: Rows | None
+    easy: Rows | None
+    hard: Rows | None
+    stages: tuple[RecoveryStage, ...]
+    staircase: Staircase
+
+    @property
+    def trivial_dimension(self) -> int | None:
+        """Directions that any alpha > 0 finds at once."""
+        return None if self.trivial is None else len(self.trivial)
+
+    @property
+    def easy_dimension(self) -> int | None:
+        """Directions beyond the trivial ones that some finite alpha finds."""
+        return None if self.easy is None else len(self.easy)
+
+    @property
+    def hard_dimension(self) -> int | None:
+        """Directions that no number of samples proportional to d finds."""
+        return None if self.hard is None else len(self.hard)
+
+    @property
+    def alpha_c(self) -> Quantity | None:
+        """The threshold of the first stage; None if it is not known."""
+        return self.stages[0].alpha_c if self.stages else None
+
+    def __str__(self) -> str:
+        lines = [
+            f"{stage.dimension} directions at alpha_c = {stage.alpha_c or 'unknown'}: {stage.reason}"
+            for stage in self.stages
+        ]
+        return "\n".join(lines or [self.staircase.reasons[-1]])
+
+    def to_dict(self) -> dict[str, Any]:
+        """{"trivial_dimension", "easy_dimension", "hard_dimension", "alpha_c", "stages"}, JSON-ready."""
+        return {
+            "trivial_dimension": self.trivial_dimension,
+            "easy_dimension": self.easy_dimension,
+            "hard_dimension": self.hard_dimension,
+            "alpha_c": None if self.alpha_c is None else self.alpha_c.to_dict(),
+            "stages": [stage.to_dict() for stage in self.stages],
+        }
+
+
+def weak_recovery(
+    target: Target | str, *, seconds: float = DEFAULT_SECONDS, staircase: Staircase | None = None
+) -> WeakRecovery:
+    """Trivial, easy and hard directions of a target, with the thresholds alpha_c = n/d of Bayes-AMP.
+
+    Source: arXiv:2405.15480 (thresholds and the grand staircase), arXiv:2403.05529 and arXiv:2506.05500
+    (orders); alpha_c = 1/||E[G . G]|| with G = E[w w^T - I | y], for a single index 1/E[(E[z^2|y] - 1)^2].
+
+    Parameters
+    ----------
+    target : Target or str
+        With any label noise: the law of the noisy label counts.
+    seconds : float > 0
+        What does not end in this time is not decided, and says so.
+    staircase : Staircase, optional
+        The grand staircase of the same target, if it is there already; otherwise it is computed first.
+
+    Returns
+    -------
+    WeakRecovery
+        The first threshold is where the uninformed fixed point of state evolution loses its stability.
+        A later one supposes that the directions before are known exactly: a lower bound on the alpha at which
+        AMP itself goes on, and that alpha where their overlap is complete by then. The threshold of a step
+        with several directions is that of the most unstable one. Closed forms are exact; enclosed ones
+        proved; the others come from quadrature, with the difference of two refinements and the defects of
+        sum rules as their error, and are `estimated`.
+
+    Raises
+    ------
+    InputError
+        If `seconds` is not positive, or the rows of `staircase` do not have the dimension of the target.
+
+    Examples
+    --------
+    >>> found = weak_recovery("z1**2 + sign(z1*z2*z3)")
+    >>> [(stage.dimension, round(float(stage.alpha_c), 8)) for stage in found.stages]
+    [(1, 0.57516635), (2, 2.4674011)]
+    >>> str(found.stages[1].alpha_c), found.easy_dimension, found.hard_dimension
+    ('pi**2/4', 3, 0)
+    """
+    if not seconds > 0:
+        raise InputError(f"seconds is {seconds}; a positive number is accepted")
+    f = Target(target) if isinstance(target, str) else target
+    budget = Budget(seconds=seconds)
+    if staircase is not None:
+        _check_width(staircase, f)
+    steps = grand_staircase(f, seconds=_SHARE * seconds) if staircase is None else staircase
+    trivial, easy, hard = _subspaces(steps)
+    return WeakRecovery(
+        trivial=trivial, easy=easy, hard=hard, stages=_stages(f, steps, budget), staircase=steps
+    )
+
+
+def _check_width(staircase: Staircase, f: Target) -> None:
+    width = next((len(row) for basis in staircase.bases for row in basis), f.dimension)
+    if width != f.dimension:
+        raise InputError(
+            f"the rows of the staircase have {width} entries and the target has dimension {f.dimension}: "
+            "the grand staircase of the same target is accepted"
+        )
+
+
+def _stages(f: Target, steps: Staircase, budget: Budget) -> tuple[RecoveryStage, ...]:
+    if not steps.orders and steps.limit_dimension is not None:
+        return (_stage(0, infinite_threshold("the label says nothing of any direction")),)
+    if steps.limit_dimension is not None and set(steps.orders) == {1}:
+        return (_stage(steps.dimensions[-1], ZERO),)
+    found: list[RecoveryStage] = []
+    for t, order in enumerate(steps.orders):
+        threshold = _threshold(f, steps, t, budget.part(1 / (len(steps.orders) - t))) if order == 2 else None
+        if order == 1:
+            threshold = ZERO
+        if threshold is None:
+            threshold = infinite_threshold(
+                f"the step has order {order}: E[w | y, x] and E[w w^T - I | y, x] vanish"
+            )
+        found.append(_stage(steps.dimensions[t + 1] - steps.dimensions[t], threshold))
+    if steps.limit_dimension is None:
+        found += _estimated_stages(f, steps, budget)
+    return tuple(found)
+
+
+def _estimated_stages(f: Target, steps: Staircase, budget: Budget) -> list[RecoveryStage]:
+    """Further ones where the staircase is open: none of their numbers is proved, nor their dimensions."""
+    learned = _exact_rows(steps.bases[-1])
+    if learned is None or set(steps.orders) - {1, 2}:
+        return []
+    found = []
+    for step in estimated_steps(f, learned, seconds=budget.part(_SHARE).seconds):
+        if step.order == 1:
+            threshold = estimated_zero(step.reason)
+        else:
+            rows = list(step.before.rows)
+            threshold = step_threshold(f.expression, f.dimension, rows, seconds=budget.remaining()).weakened(
+                f"directions estimated: {step.reason}"
+            )
+        found.append(_stage(step.after.dimension - step.before.dimension, threshold))
+    return found
+
+
+def _stage(dimension: int, threshold: Threshold) -> RecoveryStage:
+    known = threshold.alpha.value == threshold.alpha.value
+    return RecoveryStage(
+        dimension=dimension, alpha_c=threshold.alpha if known else None, reason=threshold.reason
+    )
+
+
+def _threshold(f: Target, steps: Staircase, t: int, budget: Budget) -> Threshold:
+    learned = _exact_rows(steps.bases[t])
+    relevant = _exact_rows(steps.bases[-1]) if steps.limit_dimension is not None else []
+    if learned is None:
+        return no_threshold("the directions learned before have no closed form")
+    return step_threshold(f.expression, f.dimension, learned, relevant or [], seconds=budget.remaining())
+
+
+def _exact_rows(basis: Rows) -> list[Row] | None:
+    """Rows of text as exact numbers; None if one of them stands for an expectation."""
+    try:
+        return [tuple(exact_number(x, "an entry of a basis") for x in row) for row in basis]
+    except InputError:
+        return None
+
+
+def _subspaces(steps: Staircase) -> tuple[Rows | None, Rows | None, Rows | None]:
+    """Bases of the trivial, easy and hard directions; None where later steps may add to them."""
+    ended = steps.limit_dimension is not None
+    first_hard = next((t for t, order in enumerate(steps.orders) if order > 2), None)
+    last_easy = len(steps.orders) if first_hard is None else first_hard
+    first_easy = min(1 if steps.orders and steps.orders[0] == 1 else 0, last_easy)
+    trivial = _new_rows(steps.bases[0], steps.bases[first_easy]) if ended or steps.orders else None
+    easy = (
+        _new_rows(steps.bases[first_easy], steps.bases[last_easy])
+        if ended or first_hard is not None
+        else None
+    )
+    return trivial, easy, _new_rows(steps.bases[last_easy], steps.bases[-1]) if ended else None
+
+
+def _new_rows(before: Rows, after: Rows) -> Rows:
+    """A basis of what is in the later subspace and orthogonal to the earlier one."""
+    old, new = _exact_rows(before), _exact_rows(after)
+    if not before or old is None or new is None:
+        return after[len(before) :]
+    basis = sympy.Matrix(old)
+    projection = basis.T * (basis * basis.T).inv() * basis
+    rest = [
+        tuple(sympy.expand(x) for x in sympy.Matrix([row]) - sympy.Matrix([row]) * projection) for row in new
+    ]
+    span, _ = extended(Numbers(), Span(width=len(new[0]) if new else 0), _nonzero(rest))
+    return tuple(tuple(row) for row in text_rows(span.rows))
+
+
+def _nonzero(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if any(x != 0 for x in row)]

@@ -1,0 +1,190 @@
+"""Thresholds of two coordinates without structure, alone or beside a known one, and of more from samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from sympy import Symbol
+
+from hermite_analytics.codegen import compile
+from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.parts.density import spacing
+from hermite_analytics.label.cases.parts.smoothed import smoothed_density
+from hermite_analytics.label.cases.plane.binned import extrapolated_operator
+from hermite_analytics.label.cases.plane.case import plane_case
+from hermite_analytics.label.cases.plane.lines import planar_label
+from hermite_analytics.label.cases.plane.mirrors import mirrors, sector_of
+from hermite_analytics.label.cases.plane.plane import PlaneChannel
+from hermite_analytics.label.cases.plane.prepared import plane_channel
+from hermite_analytics.label.cases.sampled.bins import sampled_threshold
+from hermite_analytics.label.operator import operator_matrix, symmetric_basis, top_eigenvalue
+from hermite_analytics.label.quadrature import LabelQuadrature
+from hermite_analytics.label.reduction.problem import Problem
+from hermite_analytics.label.thresholds.numeric import FLOOR
+from hermite_analytics.label.thresholds.outer import adaptive_average
+from hermite_analytics.label.thresholds.result import Threshold, estimated
+from hermite_analytics.symbols import xi
+
+__all__ = ["in_bins", "level_curves", "sampled"]
+
+Array = NDArray[np.float64]
+
+_SHARE = 0.7  # of the time, for level curves; bins are what is left
+_REFINED = {1: 1.0, 2: 1.5}  # of tables for noise, by level
+_FINER = 2.0  # time of the finer, in that of the coarser
+_RAYS = 200  # of the coarser cells
+_BINS = 2400
+_PANELS = (0.0, 0.7, 1.4, 2.2, 3.4, 5.2)  # of a known coordinate
+_BEYOND = 2e-7  # probability of what is farther out
+_OUTER_ERROR = 2e-6
+_MOST_VALUES = 120
+_SAMPLES = (2**17, 2**19)  # of a replicate; more where few leave too large an error
+_STANDARD_ERRORS = 3  # of eight replicates: the truth is farther off in 2 % of the cases
+_FEW_ENOUGH = 0.05  # relative error at which more samples are not taken
+_WORST_SAMPLED = 0.1  # that is still given
+
+
+def level_curves(problem: Problem, budget: Budget) -> Threshold | None:
+    """Two coordinates, or one and the noise inside; also for each value of a known one: level curves."""
+    coordinates = _coordinates(problem)
+    if len(coordinates) != 2 or len(problem.known) > 1 or (problem.known and problem.noise != 0):
+        return None
+    part = budget.part(_SHARE)
+    try:
+        with limited(part):
+            if problem.known:
+                return _curves_given(problem, part)
+            noise = abs(float(problem.noise or 0))
+            signal = problem.signal.subs(xi, 0) if noise else problem.signal
+            case = plane_case(signal, coordinates, hidden=problem.noise is None)
+            return None if case is None else _curves(case, noise, part)
+    except TimeEnded:
+        check_time()  # a clock that was set around this one
+        return None
+
+
+def _coordinates(problem: Problem) -> tuple[Symbol, ...]:
+    """Those that the label is a function of; noise inside it is the last one."""
+    return (*problem.unknown, xi) if problem.noise is None else problem.unknown
+
+
+def _curves(case: PlaneChannel, noise: float, budget: Budget) -> Threshold | None:
+    def law(level: int) -> LabelQuadrature:
+        if noise:
+            return smoothed_density(case.tables(spacing(_REFINED[level])), noise).quadrature()
+        return case.quadrature(level)
+
+    before = budget.remaining()
+    coarse = top_eigenvalue(law(1))
+    if _FINER * (before - budget.remaining()) > budget.remaining():
+        return None
+    found = law(2)
+    fine = top_eigenvalue(found)
+    error = abs(fine - coarse) + max(1.0, fine) * found.loss + fine * FLOOR
+    return estimated(fine, error, "a label of two coordinates: its level curves")
+
+
+def _curves_given(problem: Problem, budget: Budget) -> Threshold | None:
+    at = planar_label(problem.signal, problem.unknown, problem.known)
+    if at is None:
+        return None
+    sector = sector_of(mirrors(problem.signal, problem.unknown, problem.known))
+
+    def operator(x: float) -> tuple[Array, float]:
+        found = plane_channel(*at(x), sector=sector, coarse=True).quadrature(0)
+        matrix = operator_matrix(found)
+        return matrix, found.loss * max(1.0, _top(matrix))
+
+    matrix, error = _over_one(operator, problem, budget)
+    return estimated(
+        _top(matrix), error, "a label of two coordinates for each value of one known: its level curves"
+    )
+
+
+def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
+    """Two coordinates, or one and the noise inside, also for each value of one that is known."""
+    coordinates = _coordinates(problem)
+    if len(coordinates) != 2 or len(problem.known) > 1 or (problem.known and xi in coordinates):
+        return None
+    noise = abs(float(problem.noise or 0))
+    signal = problem.signal.subs(xi, 0) if noise else problem.signal
+    kernel = compile(signal, (*coordinates, *problem.known), backend="array")
+    asked = slice(len(symmetric_basis(len(problem.unknown))))  # noise comes last in the basis too
+
+    def operator(*x: float) -> tuple[Array, float]:
+        check_time()
+
+        def value(points: Array) -> Array:
+            found = np.asarray(kernel(points[:, 0], points[:, 1], *x), dtype=np.float64)
+            return np.broadcast_to(found, len(points))
+
+        matrix, error = extrapolated_operator(value, rays=_RAYS, bins=_BINS, noise=noise)
+        return matrix[asked, asked], error
+
+    if not problem.known:
+        matrix, error = operator()
+        return estimated(_top(matrix), error, "a label of two coordinates, rounded to bins")
+    part = budget.part(_SHARE)
+    try:
+        with limited(part):
+            matrix, error = _over_one(operator, problem, part)
+    except TimeEnded:
+        check_time()  # samples are left
+        return None
+    reason = "a label of two coordinates for each value of one known, rounded to bins"
+    return estimated(_top(matrix), error, reason)
+
+
+def sampled(problem: Problem, budget: Budget) -> Threshold | None:
+    """Anything else: samples in sorted bins, for each of some values of what is known."""
+    noise = abs(float(problem.noise or 0))
+    coordinates, asked, known = _coordinates(problem), len(problem.unknown), len(problem.known)
+    signal = problem.signal.subs(xi, 0) if noise else problem.signal
+    kernel = compile(signal, (*coordinates, *problem.known), backend="array")
+
+    def value(points: Array) -> Array:
+        check_time()
+        return np.asarray(kernel(*np.ascontiguousarray(points.T)), dtype=np.float64)
+
+    hidden = len(coordinates) - asked
+    top, error, begun = 0.0, math.inf, budget.remaining()
+    for samples in _SAMPLES:
+        used = begun - budget.remaining()
+        if error < _FEW_ENOUGH * top or used * samples / _SAMPLES[0] > budget.remaining():
+            break
+        found = sampled_threshold(value, asked, noise=noise, hidden=hidden, known=known, samples=samples)
+        top, error = found.eigenvalue, _STANDARD_ERRORS * found.standard_error
+    reason = f"samples in sorted bins for values of {known} known" if known else "samples in sorted bins"
+    return estimated(top, error, reason, worst=_WORST_SAMPLED)
+
+
+def _over_one(
+    operator: Callable[[float], tuple[Array, float]], problem: Problem, budget: Budget
+) -> tuple[Array, float]:
+    """(the mean of an operator over the known coordinate, its error)."""
+    side = np.array(_PANELS)
+    share, ends = (2, side) if _is_symmetric(problem) else (1, np.concatenate([-side[:0:-1], side]))
+    matrix, error = adaptive_average(
+        operator,
+        ends.tolist(),
+        tolerance=_OUTER_ERROR / share,
+        most=2 * _MOST_VALUES // share,
+        remaining=budget.remaining,
+    )
+    return share * matrix, share * error + _BEYOND * max(1.0, share * _top(matrix))
+
+
+def _top(matrix: Array) -> float:
+    return float(np.linalg.eigvalsh(matrix)[-1])
+
+
+def _is_symmetric(problem: Problem) -> bool:
+    """Whether changing the sign of all coordinates at most changes that of the label."""
+    f = problem.signal
+    mirrored = f.xreplace({v: -v for v in (*problem.unknown, *problem.known)})
+    return bool(expanded(mirrored - f) == 0 or expanded(mirrored + f) == 0)

@@ -1,0 +1,127 @@
+"""Laws of single-index pieces against closed forms and values found by other means."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.label.cases.parts.branches import Term, branches_of, noise_term, term_density
+from hermite_analytics.label.cases.parts.monotone import side
+from tests.symbolic.label import terms
+from tests.symbolic.label.terms import check_law, threshold
+
+
+@pytest.mark.parametrize(
+    ("term", "alpha"),
+    [
+        (terms.SQUARE, 0.5),
+        (terms.MODULUS, 0.5),
+        (terms.FOURTH, 0.5),
+        (terms.ROOT, 0.5),
+        (terms.HERMITE4, 0.6448504699),
+        (terms.COSINE, 0.5090963826),
+        (terms.BUMP, 2.1565649484),
+    ],
+)
+def test_thresholds(term, alpha):
+    law = term_density(term)
+    check_law(law, 1e-11)
+    assert threshold(law) == pytest.approx(alpha, abs=2e-10)
+
+
+@pytest.mark.parametrize(
+    ("term", "first"),
+    [(terms.ERF, 1.0), (terms.TANH, 1.0), (terms.RELU, 0.5 + 1 / math.pi), (terms.HERMITE3, 0.6678316716)],
+)
+def test_first_moments(term, first):
+    law = term_density(term)
+    check_law(law, 1e-11)
+    nodes = law.quadrature()
+    assert nodes.weights @ nodes.first[:, 0] ** 2 == pytest.approx(first, abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("value", "derivative", "plain"),
+    [  # the first derivative cancels beside 0, the second one does not
+        (
+            lambda w: (np.cos(w) - 1) ** 2,
+            lambda w: -2 * (np.cos(w) - 1) * np.sin(w),
+            lambda w: 8 * np.sin(w / 2) ** 3 * np.cos(w / 2),
+        ),
+        (
+            lambda w: (np.cosh(w) - 1) ** 2,
+            lambda w: 2 * (np.cosh(w) - 1) * np.sinh(w),
+            lambda w: 8 * np.sinh(w / 2) ** 3 * np.cosh(w / 2),
+        ),
+    ],
+)
+def test_a_derivative_that_cancels(value, derivative, plain):
+    """Its leading power is used where rounding would make it 0: roots and slopes have all their digits."""
+    for end in (1.5, -1.5):
+        rounded, exact = side(derivative, 0.0, end), side(plain, 0.0, end)
+        targets = np.geomspace(1e-40, exact.distances[-1], 60)
+        (h, slope), (expected, steep) = rounded.invert(targets), exact.invert(targets)
+        assert rounded.shortest > exact.shortest
+        np.testing.assert_allclose(h, expected, rtol=1e-4)
+        np.testing.assert_allclose(slope, steep, rtol=1e-4)
+        far = targets > 1e-3
+        np.testing.assert_allclose(h[far], expected[far], rtol=1e-11)
+
+
+def test_atoms_have_their_moments():
+    law = term_density(terms.RELU)
+    assert law.atoms.tolist() == [0.0]
+    np.testing.assert_allclose(law.atom_values, [[0.5, -1 / math.sqrt(2 * math.pi), 0.0]], atol=1e-14)
+
+
+def test_steps_are_atoms_only():
+    step = Term(value=lambda w: 1.0 * (w > 1), derivative=np.zeros_like, points=[1.0])
+    law = term_density(step)
+    phi = math.exp(-0.5) / math.sqrt(2 * math.pi)
+    np.testing.assert_allclose(law.atom_values, [[ndtr(1), -phi, -phi], [ndtr(-1), phi, phi]], atol=1e-14)
+
+
+def test_density_of_a_square_is_chi_squared():
+    law = term_density(terms.SQUARE)
+    y, values = law.labels()
+    for power, moment in ((1, 1.0), (2, 3.0), (3, 15.0)):
+        assert y**power @ values[:, 0] == pytest.approx(moment, rel=1e-10)
+
+
+def test_noise_has_no_moments():
+    law = term_density(noise_term(0.3))
+    assert law.dimension == 0 and law.values.shape[2] == 1
+    y, values = law.labels()
+    assert y**2 @ values[:, 0] == pytest.approx(0.09, rel=1e-10)
+
+
+def test_distances_are_accurate_near_a_critical_point():
+    # 1 - cos(h) = 2 sin(h/2)^2: the distance in the value is 1e-30, its inverse is known to full accuracy
+    found = side(lambda w: -np.sin(w), 0.0, math.pi)
+    h, slope = found.invert(np.array([1e-30, 1e-12, 1e-3]))
+    expected = 2 * np.arcsin(np.sqrt(np.array([1e-30, 1e-12, 1e-3]) / 2))
+    np.testing.assert_allclose(h, expected, rtol=1e-7)
+    np.testing.assert_allclose(slope, np.sin(expected), rtol=1e-7)
+    assert found.power == pytest.approx(2, abs=1e-6)
+
+
+def test_a_limit_at_infinity_keeps_its_distance():
+    # 1 - erf(6) = 2e-17 is below the rounding of erf itself
+    law = term_density(terms.ERF)
+    nodes = law.quadrature()
+    assert nodes.weights @ nodes.second[:, 0, 0] ** 2 == pytest.approx(2, abs=1e-9)
+
+
+def test_cuts_at_critical_points_add_no_values():
+    assert term_density(terms.SINE, extra=(0.0,)).points.tolist() == pytest.approx([-1, 0, 1])
+
+
+def test_missing_critical_points_are_refused():
+    with pytest.raises(
+        InputError, match=r"not monotone between the points -8.3 and 8.3; list all critical points"
+    ):
+        branches_of(Term(value=np.square, derivative=lambda w: 2 * w))

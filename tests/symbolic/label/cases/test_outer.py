@@ -1,0 +1,86 @@
+"""Labels F(h) by the level curves of h: the same channel as by their own, and ones that have no other way."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+from sympy import Symbol, cos, exp, sinh, symbols
+
+import hermite_analytics as ha
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.plane.outer import outer_function, outer_of
+from hermite_analytics.label.cases.plane.prepared import composed_channel, plane_channel
+from hermite_analytics.label.channel import channel_of
+from hermite_analytics.numeric import StateEvolution
+
+t = Symbol("t", real=True)
+w1, w2 = symbols("w1 w2", real=True)
+
+
+def product(w):
+    return w[:, 0] * w[:, 1]
+
+
+def test_the_same_channel_both_ways():
+    """sinh of the product, which has level curves of its own."""
+    one = plane_channel(lambda w: np.sinh(product(w) / 4), [])
+    two = composed_channel(product, [], functools.partial(outer_of, sinh(t / 4), t))
+    labels = np.array([-1.2, 0.3, 1.9, 6.0])
+    omega = np.array([[0.4, -0.3], [1.0, 0.2], [-0.7, 0.9], [0.1, 1.5]])
+    variance = np.array([[0.6, 0.1], [0.1, 0.8]])
+    for a, b in zip(one.moments(labels, omega, variance), two.moments(labels, omega, variance), strict=True):
+        assert np.abs(a - b).max() < 1e-8
+    assert abs(one.probability() - two.probability()) < 1e-8
+
+
+def test_a_curve_of_minima():
+    """t^2 + t of the product is least along a hyperbola: by its own level curves .0006 was lost once."""
+    text = "z1**2*z2**2 + z1*z2"
+    assert abs(channel_of(text).kind.probability() - 1) < 1e-8
+    alpha = ha.weak_recovery(text).alpha_c
+    assert abs(StateEvolution(text).weak_recovery() - alpha.value) < alpha.error + 1e-7
+
+
+def test_law_of_an_oscillating_label():
+    """E cos(k w1 w2) = (1 + k^2)^(-1/2)."""
+    channel = composed_channel(product, [], functools.partial(outer_of, cos(t), t))
+    nodes = channel.nodes()
+    p = nodes.weights * nodes.curves.densities()
+    assert abs(p.sum() - 1) < 1e-7
+    assert abs(p @ nodes.labels - 1 / np.sqrt(2)) < 1e-7
+    assert abs(p @ (2 * nodes.labels**2 - 1) - 1 / np.sqrt(5)) < 1e-7
+
+
+def test_what_is_inside():
+    assert outer_function(cos(3 * w1 * w2) + 2, (w1, w2))[2] == w1 * w2
+    assert outer_function(exp(w1 + w2) * cos(w1 + w2), (w1, w2))[2] == w1 + w2
+    assert outer_function(cos(w1 * w2) + w1, (w1, w2)) is None
+    assert outer_function(w1**4 * w2**2 - 3 * w1**2 * w2 + 1, (w1, w2))[::2] == (t**2 - 3 * t + 1, w1**2 * w2)
+    assert outer_function(w1**2 + w2**2, (w1, w2)) is None
+
+
+def test_constant_pieces_are_refused():
+    with pytest.raises(UnsupportedExpression, match="constant somewhere"):
+        outer_of(abs(t) + t, t, -3, 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["cos(z1*z2)", "sin(3*z1)*sin(z2)", "sin(2*z1*z2)*exp(-z1**2/2)"])
+def test_total_probability(text):
+    """They were 0.04, 0.9989 and 0.82 once, and nothing was said."""
+    assert abs(channel_of(text).kind.probability() - 1) < 1e-7
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "alpha"), [("cos(z1*z2)", 1.6965742), ("sin(z1*z2)", 1.2869637), ("sin(z1**2-z2**2)", 4.955876)]
+)
+def test_oscillating_labels(text, alpha):
+    """Values by convolution and composition; just above the threshold something is found, below nothing."""
+    model = StateEvolution(text)
+    assert abs(model.weak_recovery() / alpha - 1) < 2e-7
+    overlaps = model.solve(alpha=[0.99 * alpha, 1.02 * alpha]).overlap
+    assert overlaps[0].max() == 0.0
+    assert overlaps[1].max() > 1e-3
