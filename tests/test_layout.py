@@ -36,7 +36,7 @@ FLOORS = (
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # The same for the folders and files of the largest room.
 LABEL_FLOORS = (
-    ("compiled", "nodes", "whitened"),
+    ("compiled", "moments", "nodes"),
     ("quadrature", "function_of_points"),
     ("operator",),
     ("exact",),

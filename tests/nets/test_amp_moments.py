@@ -15,7 +15,6 @@ from hermite_analytics.codegen import compile
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import channel_of
-from hermite_analytics.numeric.bayes.moments.label_moments import followed, label_moments
 from hermite_analytics.symbols import variable, xi
 from tests.nets.noisy_targets import noisy_label
 from tests.nets.trees import label_text
@@ -50,7 +49,7 @@ SLOW = [
 
 def assert_total_probability(text, seconds=20.0):
     channel = channel_of(text, seconds=seconds)
-    places = followed(channel)
+    places = channel.followed
     q, rng = len(places), np.random.default_rng(11)
     root = rng.normal(size=(q, q))
     variance = 0.4 * root @ root.T / q + 0.2 * np.eye(q)
@@ -60,7 +59,7 @@ def assert_total_probability(text, seconds=20.0):
     z, f = w @ channel.rows, Target(text)
     kernel = compile(f.expression, (*(variable(i + 1) for i in range(f.dimension)), xi), backend="array")
     labels = np.broadcast_to(np.asarray(kernel(*z.T, rng.normal(size=_SAMPLES)), dtype=float), _SAMPLES)
-    at = label_moments(channel, np.ascontiguousarray(labels))
+    at = channel.at(np.ascontiguousarray(labels))
     here, there = at(omega, variance), at(0.9 * omega + 0.1, 0.8 * variance)
     sampled = isinstance(channel.kind, SolvedChannel)
     taken = np.isfinite(here.log_z)

@@ -139,9 +139,8 @@ def _spectral_limit(target: str, alpha: float) -> float:
     """The limit of the squared cosine, with expectations over labels as means over a grid of quantiles."""
     from hermite_analytics.label.channel import channel_of
     from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
-    from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
 
     z = ndtri((np.arange(_QUANTILES) + 0.5) / _QUANTILES)
     labels = np.asarray(ha.Target(target).function()(z), dtype=float)
-    found = Preprocessing.of(label_moments(channel_of(target), labels), _QUANTILES, 1)
+    found = Preprocessing.of(channel_of(target).at(labels), _QUANTILES, 1)
     return predicted(found.matrices[:, 0, 0], found.second[:, 0, 0], alpha).overlap

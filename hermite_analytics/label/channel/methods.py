@@ -287,7 +287,12 @@ def _soft(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
         function = along(closed, w)
         functions.append(full_function(function.value))
         edges.append(kinks_of(function.kinks))
-    return Found(SoftChannel(edges=np.unique(np.concatenate(edges)), likelihoods=tuple(functions)), (w,))
+    kind = SoftChannel(
+        edges=np.unique(np.concatenate(edges)),
+        values=np.array([float(cell.label) for cell in cells]),
+        likelihoods=tuple(functions),
+    )
+    return Found(kind, (w,))
 
 
 SPECIAL: tuple[Method, ...] = (_constant, _noisy, _one_coordinate, _boxes, _with_discrete, _soft)

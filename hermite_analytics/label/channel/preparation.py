@@ -27,6 +27,7 @@ from hermite_analytics.label.channel.general import GENERAL
 from hermite_analytics.label.channel.methods import SPECIAL, Method
 from hermite_analytics.label.channel.separable import Term, separated
 from hermite_analytics.label.function_of_points import function_of_points
+from hermite_analytics.label.moments import LabelMoments
 from hermite_analytics.label.orders import grand_staircase
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.frame import Frame, frames
@@ -84,8 +85,8 @@ class Channel:
     kind : Kind
         The law of the label: SheetChannel (preimages along one coordinate), BoxChannel (values on boxes),
         SoftChannel and NoisyChannel (noise, one coordinate), PlaneChannel (level curves and regions of two
-        coordinates), SoftPlaneChannel (noise, two coordinates), SolvedChannel (solving along lines). The last
-        three have `prepared(labels)`, which gives moments at any omega, shape (n, q), and V, shape (q, q).
+        coordinates), SoftPlaneChannel (noise, two coordinates), SolvedChannel (solving along lines). Each has
+        `at(labels)`, which gives moments at any omega, shape (n, q), and V, shape (q, q).
     seen : tuple of int
         The coordinates that `kind` is a channel of, in its order. The others are known only once the first
         one is known exactly.
@@ -131,9 +132,53 @@ class Channel:
     has_variance: bool | None
     reasons: tuple[str, ...]
 
-    def labels(self, y: Array) -> Array:
-        """Labels of the target as those of `kind`, where that is of no equivalent label with `reasons`."""
-        return (y - self.offset) / self.scale if self.offset or self.scale != 1 else y
+    @property
+    def followed(self) -> tuple[int, ...]:
+        """The coordinates that moments are of, in their order.
+
+        Examples
+        --------
+        >>> channel_of("z1**2 + sign(z1*z2*z3)").followed
+        (0, 1, 2)
+        """
+        return self.seen if self.joint is None else self.joint[1]
+
+    def at(self, labels: Array, *, alone: bool = False) -> LabelMoments:
+        """The labels of a data set: moments of the coordinates that are `followed`, at any omega and V.
+
+        Parameters
+        ----------
+        labels : ndarray, shape (n,)
+            Of the target.
+        alone : bool
+            Of the coordinates that are `seen` only, where others enter through finitely many values.
+
+        Raises
+        ------
+        InputError
+            If a label is a value that the target does not take.
+        UnsupportedExpression
+            If the channel is that of an equivalent label, or has no moments at any omega and V.
+
+        Examples
+        --------
+        >>> at = channel_of("sign(z1)").at(np.array([1.0, -1.0]))
+        >>> at(np.array([[0.0], [0.5]]), np.eye(1)).g.round(6).ravel().tolist()
+        [0.797885, -1.141078]
+        """
+        if self.reasons:
+            raise UnsupportedExpression(
+                "the channel of the target is prepared for an equivalent label: give the labels of the "
+                f"target {self.label} instead, with w_k = (row k of channel_of(target).rows).z"
+            )
+        case = self.kind if alone or self.joint is None else self.joint[0]
+        in_unit = self.offset == 0 and self.scale == 1
+        try:
+            return case.at(labels if in_unit else (labels - self.offset) / self.scale)
+        except InputError as refused:
+            if in_unit:
+                raise
+            raise InputError(f"{refused}, where y stands for (y - {self.offset:g})/{self.scale:g}") from None
 
     def require_information(self, target: Target | str) -> None:
         """Refuse labels that are proved to be independent of z: their grand staircase has no step.
@@ -175,8 +220,8 @@ def channel_of(
     >>> channel = channel_of("z2**2")
     >>> channel.rows.tolist(), type(channel.kind).__name__
     ([[0.0, 1.0]], 'SheetChannel')
-    >>> log_z, g, _ = channel.kind.moments(4.0, np.array([0.5]), 0.5)
-    >>> round(float(g[0]), 12)  # (2 tanh(omega sqrt(y)/V) - omega)/V
+    >>> found = channel.at(np.array([4.0]))(np.array([[0.5]]), np.array([[0.5]]))
+    >>> round(float(found.g[0, 0]), 12)  # (2 tanh(omega sqrt(y)/V) - omega)/V
     2.856110320303
     """
     f = Target(target) if isinstance(target, str) else target

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.label.moments import LabelMoments
 from hermite_analytics.numeric.bayes.amp.data import Data
-from hermite_analytics.numeric.bayes.moments.protocol import LabelMoments
 from hermite_analytics.numeric.solution import Status
 
 __all__ = ["Path", "State", "Step", "iterate", "step"]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import Channel, channel_of
+from hermite_analytics.label.moments import LabelMoments
 from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.bayes.amp.iteration import Path, State, iterate
 from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
@@ -23,8 +24,6 @@ from hermite_analytics.numeric.bayes.amp.starts import (
     spectral,
     uninformed,
 )
-from hermite_analytics.numeric.bayes.moments.label_moments import followed, label_moments
-from hermite_analytics.numeric.bayes.moments.protocol import LabelMoments
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.solution import ReadOnly, Rule, frozen
 
@@ -88,7 +87,7 @@ class AMP:
     @property
     def directions(self) -> int:
         """Number of directions that are followed."""
-        return len(followed(self.channel))
+        return len(self.channel.followed)
 
     def run(
         self,
@@ -145,11 +144,11 @@ class AMP:
         if damped < 1:
             raise InputError(f"damping_steps is {damped}; accepted: integers >= 1")
         data = Data.of(x, y)
-        rows = self.channel.rows[list(followed(self.channel))]
+        rows = self.channel.rows[list(self.channel.followed)]
         q, r = rows.shape
         hidden = None if teacher is None else data.directions(teacher, r)
         along = None if hidden is None else hidden @ rows.T
-        moments = label_moments(self.channel, data.y)
+        moments = self.channel.at(data.y)
         draws = np.random.default_rng(seed).standard_normal((data.d, q)) if normals is None else normals
         if draws.shape != (data.d, q):
             raise InputError(f"normals has the shape {draws.shape}: ({data.d}, {q}) is accepted")

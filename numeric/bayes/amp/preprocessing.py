@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize_scalar
 
-from hermite_analytics.numeric.bayes.moments.protocol import LabelMoments
+from hermite_analytics.label.moments import LabelMoments
 
 __all__ = ["Preprocessing", "SpectralPrediction", "predicted"]
 

@@ -15,7 +15,6 @@ from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
 from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
-from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.solution import ReadOnly, frozen, json_number
 
@@ -178,7 +177,7 @@ class SpectralMethod:
         data = Data.of(x, y)
         rows = self.channel.rows[list(self.channel.seen)]
         q, r = rows.shape
-        moments = label_moments(self.channel, data.y, alone=True)
+        moments = self.channel.at(data.y, alone=True)
         preprocessing = Preprocessing.of(moments, data.n, q)
         if float(np.abs(preprocessing.second - np.eye(q)).max()) < _SILENT:
             raise InputError(

@@ -7,11 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.label.moments import LabelMoments
 from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.bayes.amp.iteration import State
 from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
 from hermite_analytics.numeric.bayes.amp.spectral import leading_modes
-from hermite_analytics.numeric.bayes.moments.protocol import LabelMoments
 
 __all__ = ["DEFAULT_OVERLAP", "STARTS", "informed", "spectral", "uninformed"]
 

@@ -41,6 +41,11 @@ class BoxMap:
         return 1e-6 if self.channel.dimension < 3 else 3e-3
 
     @property
+    def mass_defect(self) -> float:
+        """Of noisy labels; none where they are values."""
+        return self.channel.mass_defect(LABEL_STEP[1])
+
+    @property
     def exact_alpha(self) -> float:
         """Infinite."""
         return math.inf

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.values.box_integrals import line_moments, plane_moments, space_moments
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.numeric.bayes.maps.gaussian_nodes import LABEL_STEP, TINY
-from hermite_analytics.numeric.bayes.moments.box_integrals import line_moments, plane_moments, space_moments
 
 __all__ = ["BoxMatrixMap"]
 
@@ -37,6 +37,11 @@ class BoxMatrixMap:
     def resolution(self) -> float:
         """All of omega is resolved."""
         return 1e-2
+
+    @property
+    def mass_defect(self) -> float:
+        """Of noisy labels; none where they are values."""
+        return self.channel.mass_defect(LABEL_STEP[1])
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         q = self.channel.dimension

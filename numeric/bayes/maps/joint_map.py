@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import THREADS, in_threads
+from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.cases.values.joint import JointChannel
 from hermite_analytics.label.cases.values.joint_nodes import JointNodes, joint_nodes
 from hermite_analytics.label.symmetries import LabelSymmetry
@@ -28,7 +29,6 @@ from hermite_analytics.numeric.bayes.maps.gaussian_grid import NOTHING, gaussian
 from hermite_analytics.numeric.bayes.maps.joint_atoms import atoms_square
 from hermite_analytics.numeric.bayes.maps.joint_start import joint_threshold
 from hermite_analytics.numeric.bayes.maps.shifted_boxes import ShiftedBoxes
-from hermite_analytics.numeric.bayes.moments.box_moments import BoxMoments
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["JointMap"]
@@ -85,6 +85,13 @@ class JointMap:
     def resolution(self) -> float:
         """All of the mean of v is resolved."""
         return 0.1
+
+    @property
+    def mass_defect(self) -> float:
+        """Of the labels that are no atoms."""
+        nodes, sheets = self.nodes(1), self.channel.main.sheets
+        probabilities = np.array([s.probability for s in sheets])
+        return abs(float(nodes.weights @ probabilities[nodes.own]) - self.exact_share)
 
     @property
     def threshold(self) -> float:

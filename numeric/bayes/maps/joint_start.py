@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from hermite_analytics.label.cases.values.joint import JointChannel
 from hermite_analytics.label.cases.values.joint_nodes import joint_nodes
-from hermite_analytics.numeric.bayes.moments.joint_moments import JointMoments
 
 __all__ = ["joint_threshold"]
 
@@ -36,7 +35,7 @@ def joint_threshold(channel: JointChannel, *, level: int = 1) -> float:
     atoms = np.array([a.label for a in channel.main.atoms()])
     labels = np.concatenate([labels, atoms])
     q = channel.dimension
-    found = JointMoments.of(channel, labels)(np.zeros((len(labels), q)), np.eye(q))
+    found = channel.at(labels)(np.zeros((len(labels), q)), np.eye(q))
     p = np.concatenate([probability, np.exp(found.log_z[len(probability) :])])
     g = found.g[:, :, None] * found.g[:, None, :] - found.minus_dg
     operator = np.einsum("n,nij,nkl->ikjl", p, g, g, optimize=True).reshape(q * q, q * q)

@@ -44,6 +44,11 @@ class NoisyMap:
         return 1e-2
 
     @property
+    def mass_defect(self) -> float:
+        """Of the quadrature over w; labels are as dense as the noise is smooth."""
+        return abs(float(windows(self.channel.edges, np.zeros(1), 1.0)[1].sum()) - 1)
+
+    @property
     def exact_alpha(self) -> float:
         """Without noise: beside M = I each label gives one linear equation for two coordinates.
 

@@ -58,6 +58,10 @@ class OverlapMap(Protocol):
         """The least 1 - m at which the map is cheap."""
 
     @property
+    def mass_defect(self) -> float:
+        """What the labels are known to lose of the total probability: a relative error that levels share."""
+
+    @property
     def exact_alpha(self) -> float:
         """The alpha above which M = I is stable; inf if it never is."""
 
@@ -75,6 +79,10 @@ class MatrixMap(Protocol):
     @property
     def resolution(self) -> float:
         """The least eigenvalue of I - M at which the map is cheap."""
+
+    @property
+    def mass_defect(self) -> float:
+        """What the labels are known to lose of the total probability: a relative error that levels share."""
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         """F(M), shape (q, q)."""
@@ -106,6 +114,11 @@ class DiagonalMap:
     def resolution(self) -> float:
         """That of the matrices."""
         return self.matrix_map.resolution
+
+    @property
+    def mass_defect(self) -> float:
+        """That of the matrices."""
+        return self.matrix_map.mass_defect
 
     @property
     def exact_alpha(self) -> float:

@@ -48,6 +48,11 @@ class SampledMap:
         """Weights on lines stay even."""
         return 1e-2
 
+    @property
+    def mass_defect(self) -> float:
+        """None: labels are drawn from their law; the standard error is in the levels."""
+        return 0.0
+
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         key = np.ascontiguousarray(matrix).tobytes()
         if key not in self._known:
@@ -73,7 +78,7 @@ class SampledMap:
             omega = z[:, :q] @ matrix + xi @ spread
             labels = self.channel.value(z)
             one, two = (
-                self.channel.prepared(labels, seed=self.seed + 1000 * (j + 1) + k)(omega, variance)[1]
+                self.channel.at(labels, seed=self.seed + 1000 * (j + 1) + k)(omega, variance)[1]
                 for j in range(2)
             )
             product = one.T @ two / len(labels)

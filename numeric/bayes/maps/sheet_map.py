@@ -46,6 +46,11 @@ class SheetMap:
         return 1e-6
 
     @property
+    def mass_defect(self) -> float:
+        """Of the labels that are no atoms."""
+        return abs(float(self.nodes(1).weights.sum()) - self.exact_share)
+
+    @property
     def exact_alpha(self) -> float:
         """The inverse of the share."""
         return 1 / self.exact_share if self.exact_share else math.inf

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.cases.values.joint_nodes import JointNodes
-from hermite_analytics.numeric.bayes.moments.box_moments import BoxMoments
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["ShiftedBoxes"]

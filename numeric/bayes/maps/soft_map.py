@@ -38,6 +38,12 @@ class SoftMap:
         return 1e-3
 
     @property
+    def mass_defect(self) -> float:
+        """Of the quadrature over w; the likelihoods are in closed form."""
+        w, p = self.channel.quadrature(np.zeros(1), 1.0)
+        return abs(float(sum((p * likelihood(w)).sum() for likelihood in self.channel.likelihoods)) - 1)
+
+    @property
     def exact_alpha(self) -> float:
         """Infinite."""
         return math.inf

@@ -47,6 +47,11 @@ class _UnknownMap:
         """That of the whole map."""
         return self.joint.resolution
 
+    @property
+    def mass_defect(self) -> float:
+        """That of the whole map."""
+        return self.joint.mass_defect
+
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         main = self.joint.order[0]
         if 1.0 - float(matrix[main, main]) < self.nearest:
@@ -69,6 +74,11 @@ class _KnownMap:
     def resolution(self) -> float:
         """All of the mean of v is resolved."""
         return 1e-2
+
+    @property
+    def mass_defect(self) -> float:
+        """None: boxes."""
+        return 0.0
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         telling = (p for p in self.places if p.channel.count > 1)

@@ -34,7 +34,7 @@ from hermite_analytics.numeric.bayes.state_evolution.fixed_point import (
 )
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinates
 from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regression_error
-from hermite_analytics.numeric.bayes.state_evolution.rules import rule_at, unseen_error
+from hermite_analytics.numeric.bayes.state_evolution.rules import rule_at
 from hermite_analytics.numeric.bayes.state_evolution.stages import HiddenCoordinates, one_overlap, overlaps_at
 from hermite_analytics.numeric.bayes.state_evolution.start import known_threshold, linear_threshold
 from hermite_analytics.numeric.solution import Rule, Status
@@ -223,7 +223,7 @@ class Overlaps:
                 search,
                 exact_alpha=1 / share if share > 0 else math.inf,
                 resolution=matrix_map.resolution,
-                unseen=unseen_error(matrix_map),
+                unseen=matrix_map.mass_defect,
                 beside=self.known,
             )
         seen = overlaps_at(self.overlap_map, self.one, alpha, search, beside=self.known)

@@ -1,4 +1,4 @@
-"""How F was found at an overlap, and what the error by a coarser rule leaves out."""
+"""How F was found at an overlap."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hermite_analytics.numeric.bayes.maps.overlap_map import DiagonalMap, Matrix
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.solution import Rule
 
-__all__ = ["rule_at", "unseen_error"]
+__all__ = ["rule_at"]
 
 Map = OverlapMap | MatrixMap
 
@@ -23,12 +23,6 @@ def rule_at(overlap_map: Map, matrix: NDArray[np.float64]) -> Rule:
     if isinstance(inner, LabelMap) and inner.is_interpolated(matrix):
         return Rule.INTERPOLATED
     return Rule.QUADRATURE
-
-
-def unseen_error(overlap_map: Map) -> float:
-    """Relative error of F that agreement with a coarser rule does not show: probability that was lost."""
-    inner = _inner(overlap_map)
-    return inner.mass_defect if isinstance(inner, LabelMap) else 0.0
 
 
 def _inner(overlap_map: Map) -> Map:

@@ -24,7 +24,6 @@ from hermite_analytics.numeric.bayes.state_evolution.curve import OneOverlap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import FoundMatrix, Search, fixed_point
 from hermite_analytics.numeric.bayes.state_evolution.joint_point import joint_point
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinates
-from hermite_analytics.numeric.bayes.state_evolution.rules import unseen_error
 from hermite_analytics.numeric.solution import Status
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def one_overlap(
         resolution=overlap_map.resolution,
         threshold=threshold,
         first_order=first_order,
-        unseen=lambda: unseen_error(overlap_map),
+        unseen=lambda: overlap_map.mass_defect,
         linear=linear,
     )
 
@@ -89,7 +88,7 @@ def overlaps_at(
             exact_alpha=overlap_map.exact_alpha,
             resolution=overlap_map.resolution,
             beside=beside,
-            unseen=unseen_error(overlap_map),
+            unseen=overlap_map.mass_defect,
         )
     m, count = one.informed(alpha) if search.informed else one.uninformed(alpha)
     residual = one.residual(m, alpha)

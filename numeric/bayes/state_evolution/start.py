@@ -72,7 +72,7 @@ def known_threshold(
     in_plane = isinstance(matrix_map, LabelMap) and matrix_map.law() is not None
     if in_plane or not isinstance(matrix_map, SampledMap | LabelMap):
         proved = channel.leading_order == 2 and len(channel.seen) == len(channel.rows)
-        lost = isinstance(matrix_map, LabelMap) and matrix_map.mass_defect > _LOST
+        lost = matrix_map is not None and matrix_map.mass_defect > _LOST
         if not proved or not (lost or _at_zero(overlap_map, matrix_map, commutant) > _MISSED):
             return None
         known = weak_recovery(target).alpha_c

@@ -8,12 +8,11 @@ import pytest
 from hermite_analytics import Target
 from hermite_analytics.errors import ConvergenceError, InputError
 from hermite_analytics.label.channel import channel_of
+from hermite_analytics.label.moments import Moments
 from hermite_analytics.numeric import AMP, StateEvolution
 from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.bayes.amp.iteration import State, iterate, step
 from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
-from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
-from hermite_analytics.numeric.bayes.moments.protocol import Moments
 
 
 def sampled(text, alpha, d, seed):
@@ -48,7 +47,7 @@ def test_a_step_by_hand():
     y, memory = rng.normal(size=30), rng.normal(size=30)
     data = Data.of(x, y)
     state = State(weights=w[:, None], covariance=np.array([[0.6]]), memory=memory[:, None])
-    found = step(data, label_moments(channel_of("z1 + xi"), y), state)
+    found = step(data, channel_of("z1 + xi").at(y), state)
     g = (y - (x @ w - memory * 0.6)) / 1.6
     a = 30 / 20 / 1.6
     assert found.slope[0, 0] == pytest.approx(a, rel=1e-9)

@@ -11,7 +11,6 @@ from hermite_analytics import Target
 from hermite_analytics.errors import InputError
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import AMP, StateEvolution
-from hermite_analytics.numeric.bayes.moments.label_moments import followed, label_moments
 
 CASES = {
     "z1 + sign(z2) + sign(z3)": [0.3, -1.5, 4.0],
@@ -30,10 +29,10 @@ def setting(text, seed=0):
     channel = channel_of(text)
     labels = np.array(CASES[text])
     rng = np.random.default_rng(seed)
-    q = len(followed(channel))
+    q = len(channel.followed)
     root = rng.normal(size=(q, q))
     variance = 0.4 * root @ root.T / q + 0.15 * np.eye(q)
-    return label_moments(channel, labels), channel, rng.normal(size=(len(labels), q)) * 0.7, variance
+    return channel.at(labels), channel, rng.normal(size=(len(labels), q)) * 0.7, variance
 
 
 def data(text, d, alpha, seed):
@@ -67,7 +66,7 @@ def test_identities_over_all_labels(text):
     y = (edges[:-1, None] + half[:, None] * (1 + nodes)).ravel()
     atoms = [a.label for a in channel.kind.atoms()]
     labels = np.concatenate([y, atoms])
-    found = label_moments(channel, labels)(np.repeat(omega[:1], len(labels), axis=0), variance)
+    found = channel.at(labels)(np.repeat(omega[:1], len(labels), axis=0), variance)
     p = np.exp(found.log_z) * np.concatenate([(half[:, None] * weights).ravel(), np.ones(len(atoms))])
     square = found.g[:, :, None] * found.g[:, None, :]
     assert p.sum() == pytest.approx(1, abs=1e-7)
@@ -80,7 +79,7 @@ def test_posterior_means_by_sampling(text):
     """E[w | y in a short interval] for correlated w: within 5 standard errors, 50 numbers."""
     channel = channel_of(text)
     _, _, omega, variance = setting(text)
-    order = list(followed(channel))
+    order = list(channel.followed)
     rng = np.random.default_rng(11)
     label = Target(text).function("array")
     w = omega[0] + rng.multivariate_normal(np.zeros(len(order)), variance, size=400_000)
@@ -92,7 +91,7 @@ def test_posterior_means_by_sampling(text):
         w_inside = w[inside][:4000]
         if len(labels) < 500:
             continue
-        found = label_moments(channel, labels)(np.repeat(omega[:1], len(labels), axis=0), variance)
+        found = channel.at(labels)(np.repeat(omega[:1], len(labels), axis=0), variance)
         expected = (omega[0] + found.g @ variance).mean(axis=0)  # E[w | y] averaged over the labels drawn
         error = 5 * w_inside.std(axis=0) / math.sqrt(len(labels)) + 1e-9
         assert np.all(np.abs(w_inside.mean(axis=0) - expected) < error)
@@ -103,8 +102,8 @@ def test_one_sheet_is_one_coordinate():
     channel = channel_of("z1**2 + sign(z1*z2*z3)")
     labels = np.array([0.3, 2.0, -0.5])
     omega, variance = np.array([[0.4, 0, 0], [-0.7, 0, 0], [0.1, 0, 0]]), np.diag([0.6, 1, 1])
-    joint = label_moments(channel, labels)(omega, variance)
-    alone = label_moments(channel, labels, alone=True)(omega[:, :1], variance[:1, :1])
+    joint = channel.at(labels)(omega, variance)
+    alone = channel.at(labels, alone=True)(omega[:, :1], variance[:1, :1])
     assert joint.log_z == pytest.approx(alone.log_z, rel=1e-12)
     assert joint.g[:, 0] == pytest.approx(alone.g[:, 0], rel=1e-10)
     assert joint.minus_dg[:, 0, 0] == pytest.approx(alone.minus_dg[:, 0, 0], rel=1e-10)
@@ -117,8 +116,8 @@ def test_known_first_coordinate_leaves_the_parity():
     x, mean, rest = 1.3, np.array([0.4, -0.9]), np.array([[0.5, 0.1], [0.1, 0.3]])
     variance = np.zeros((3, 3))
     variance[0, 0], variance[1:, 1:] = 1e-8, rest
-    found = label_moments(channel, np.array([x * x - 1]))(np.array([[x, *mean]]), variance)
-    parity = label_moments(channel_of("sign(z1*z2)"), np.array([-1.0]))(mean[None], rest)
+    found = channel.at(np.array([x * x - 1]))(np.array([[x, *mean]]), variance)
+    parity = channel_of("sign(z1*z2)").at(np.array([-1.0]))(mean[None], rest)
     assert found.g[0, 1:] == pytest.approx(parity.g[0], rel=1e-9)
     assert found.minus_dg[0, 1:, 1:] == pytest.approx(parity.minus_dg[0], rel=1e-9)
     # label density at exact knowledge: 1/|g'| times that of N(x; x, V)
@@ -128,7 +127,7 @@ def test_known_first_coordinate_leaves_the_parity():
 
 def test_improbable_branches_keep_their_digits():
     """Far from all preimages the nearest one decides, which both signs have to be positive for."""
-    at = label_moments(channel_of("z1 + sign(z2) + sign(z3)"), np.array([10.5]))
+    at = channel_of("z1 + sign(z2) + sign(z3)").at(np.array([10.5]))
     variance = 0.01 * np.eye(3) + 1e-4
     found = at(np.zeros((1, 3)), variance)  # 84 standard deviations
     assert np.all(np.isfinite(found.minus_dg))
@@ -138,12 +137,12 @@ def test_improbable_branches_keep_their_digits():
 
 def test_labels_that_are_not_taken():
     with pytest.raises(InputError, match=r"y\[1\] is -2, a value that the target does not take"):
-        label_moments(channel_of("z1**2 + sign(z1*z2*z3)"), np.array([1.0, -2.0]))
+        channel_of("z1**2 + sign(z1*z2*z3)").at(np.array([1.0, -2.0]))
 
 
 def test_which_coordinates_are_followed():
     assert AMP("z1**2 + sign(z1*z2*z3)").directions == 3
-    assert followed(channel_of("abs(z1) + step(z2)*sign(z3)"))[0] == 2  # z2, z3 enter by signs
+    assert channel_of("abs(z1) + step(z2)*sign(z3)").followed[0] == 2  # z2, z3 enter by signs
     # four dimensional boxes are not integrated: the flat part of relu beside three signs
     assert AMP("relu(z1) + sign(z2*z3*z4)").directions == 1
 

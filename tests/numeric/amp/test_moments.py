@@ -11,7 +11,6 @@ from scipy.special import ndtr
 from hermite_analytics import Target
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.label.channel import channel_of
-from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
 
 CASES = {
     "sign(z1)": [1.0, -1.0],
@@ -41,7 +40,7 @@ def setting(text, seed=0):
     q = len(channel.seen)
     root = rng.normal(size=(q, q))
     variance = 0.4 * root @ root.T / q + 0.15 * np.eye(q)
-    return label_moments(channel, labels), channel, rng.normal(size=(len(labels), q)) * 0.7, variance
+    return channel.at(labels), channel, rng.normal(size=(len(labels), q)) * 0.7, variance
 
 
 @pytest.mark.parametrize("text", CASES)
@@ -61,7 +60,7 @@ def test_identities_over_all_labels(text):
     values = np.array(CASES[text])
     channel = channel_of(text)
     _, _, omega, variance = setting(text, seed=3)
-    at = label_moments(channel, values)
+    at = channel.at(values)
     found = at(np.repeat(omega[:1], len(values), axis=0), variance)
     z = np.exp(found.log_z)
     square = found.g[:, :, None] * found.g[:, None, :]
@@ -92,7 +91,7 @@ def test_boxes_by_sampling(text):
 
 def test_diagonal_covariance_is_a_product():
     """sign(z1 z2) with V = diag(v1, v2): E y = erf erf."""
-    at = label_moments(channel_of("sign(z1*z2)"), np.array([1.0]))
+    at = channel_of("sign(z1*z2)").at(np.array([1.0]))
     omega, v = np.array([[0.4, -0.9]]), np.array([0.7, 0.2])
     mean = np.prod(2 * ndtr(omega[0] / np.sqrt(v)) - 1)
     assert math.exp(at(omega, np.diag(v)).log_z[0]) == pytest.approx((1 + mean) / 2, rel=1e-13)
@@ -102,10 +101,10 @@ def test_diagonal_covariance_is_a_product():
 
 def test_improbable_labels_keep_their_digits():
     """Far in the wrong quadrant g is the distance to the border over V, as for one sign."""
-    at = label_moments(channel_of("sign(z1*z2)"), np.array([-1.0]))
+    at = channel_of("sign(z1*z2)").at(np.array([-1.0]))
     variance = np.array([[0.02, 0.001], [0.001, 0.02]])
     found = at(np.array([[2.0, 2.6]]), variance)  # 14 and 18 standard deviations
-    one = label_moments(channel_of("sign(z1)"), np.array([-1.0]))(np.array([[2.0]]), variance[:1, :1])
+    one = channel_of("sign(z1)").at(np.array([-1.0]))(np.array([[2.0]]), variance[:1, :1])
     assert found.log_z[0] == pytest.approx(one.log_z[0], rel=1e-3)
     assert found.g[0, 0] == pytest.approx(one.g[0, 0], rel=1e-3)
     assert np.linalg.eigvalsh(found.minus_dg[0])[0] > -1e-6
@@ -113,7 +112,7 @@ def test_improbable_labels_keep_their_digits():
 
 def test_exchange_and_signs():
     """g_out follows the symmetries of sign(z1 z2)."""
-    at = label_moments(channel_of("sign(z1*z2)"), np.array([1.0, 1.0]))
+    at = channel_of("sign(z1*z2)").at(np.array([1.0, 1.0]))
     v = np.array([[0.5, 0.2], [0.2, 0.3]])
     flip = np.array([[0.0, -1.0], [-1.0, 0.0]])
     omega = np.array([[0.3, -0.8], [0.1, 0.9]])
@@ -124,7 +123,7 @@ def test_exchange_and_signs():
 
 def test_labels_on_a_critical_value():
     """y = 0 of z1**2, and a label rounded below it, have the preimage 0."""
-    at = label_moments(channel_of("z1**2"), np.array([0.0, -1e-15]))
+    at = channel_of("z1**2").at(np.array([0.0, -1e-15]))
     found = at(np.array([[0.3], [0.3]]), np.array([[0.5]]))
     assert found.g[:, 0] == pytest.approx(-0.6, abs=1e-4)
 
@@ -140,9 +139,9 @@ def test_labels_on_a_critical_value():
 )
 def test_labels_that_are_not_taken(text, labels, message):
     with pytest.raises(InputError, match=message):
-        label_moments(channel_of(text), np.array(labels))
+        channel_of(text).at(np.array(labels))
 
 
 def test_equivalent_labels_are_refused():
     with pytest.raises(UnsupportedExpression, match=r"equivalent label.*w1 \+ xi"):
-        label_moments(channel_of("(z1 + xi)**3"), np.array([1.0]))
+        channel_of("(z1 + xi)**3").at(np.array([1.0]))

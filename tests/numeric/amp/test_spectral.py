@@ -13,7 +13,6 @@ from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import SpectralMethod
 from hermite_analytics.numeric.bayes.amp import spectral
 from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
-from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
 
 
 def sampled(text, alpha, d, seed):
@@ -36,7 +35,7 @@ def overlaps(text, alpha, d, seeds):
 def prepared(text, labels):
     channel = channel_of(text)
     labels = np.array(labels, dtype=float)
-    return Preprocessing.of(label_moments(channel, labels), len(labels), len(channel.seen))
+    return Preprocessing.of(channel.at(labels), len(labels), len(channel.seen))
 
 
 def test_preprocessing_of_phase_retrieval():

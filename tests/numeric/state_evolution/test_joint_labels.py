@@ -10,6 +10,7 @@ import pytest
 
 from hermite_analytics import Target
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
@@ -19,8 +20,6 @@ from hermite_analytics.numeric.bayes.maps.joint_atoms import atoms_square
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
 from hermite_analytics.numeric.bayes.maps.shifted_boxes import ShiftedBoxes
-from hermite_analytics.numeric.bayes.moments.box_moments import BoxMoments
-from hermite_analytics.numeric.bayes.moments.label_moments import label_moments
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import Search
 from hermite_analytics.numeric.bayes.state_evolution.joint_point import joint_point
 from hermite_analytics.numeric.solution import Status
@@ -60,7 +59,7 @@ def test_map_by_sampling(text):
     omega = z @ m + rng.normal(size=z.shape) @ np.linalg.cholesky(m - m @ m).T
     order = list(channel.joint[1])
     labels = Target(text).function("array")(*(z @ channel.rows).T)
-    moments = label_moments(channel, labels)(omega[:, order], (np.eye(3) - m)[np.ix_(order, order)])
+    moments = channel.at(labels)(omega[:, order], (np.eye(3) - m)[np.ix_(order, order)])
     g = moments.g[:, np.argsort(order)]
     products = g[:, :, None] * g[:, None, :]
     error = products.std(axis=0) / math.sqrt(len(z))

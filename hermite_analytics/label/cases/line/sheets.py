@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.line.numeric_pieces import (
     SAME,
     NumericPiece,
@@ -22,9 +23,9 @@ from hermite_analytics.label.cases.line.numeric_pieces import (
     point_of,
     slow_points,
 )
-from hermite_analytics.label.compiled import compiled
+from hermite_analytics.label.cases.line.sheet_moments import NEVER, Atom, Preimages, SheetMoments
 
-__all__ = ["Atom", "LabelSheet", "PreimageNodes", "SheetChannel", "moments_of_points"]
+__all__ = ["LabelSheet", "PreimageNodes", "SheetChannel"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -32,7 +33,8 @@ Integers = NDArray[np.int64]
 _NODES = (36, 56)  # of the double exponential rule on a panel, by level
 _WIDEST = 1.25  # of a panel
 _NEGLIGIBLE = 1e-19
-_NEVER = -1e300  # the logarithm of a weight that is 0
+_NO_WEIGHT = -1e300  # the logarithm of a weight that is 0
+_NUDGES = (1e-14, 1e-12, 1e-10)  # relative, for labels rounded across a critical value
 _BESIDE = 1e-9
 _LEAST_SLOPE = 1e-150
 
@@ -58,16 +60,6 @@ class LabelSheet:
     pieces: tuple[NumericPiece, ...]
     first: Array
     second: Array
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Atom:
-    """A label of positive probability: the intervals of the coordinate, by sheet, on which it is taken."""
-
-    label: float
-    low: Array
-    high: Array
-    sheet: Integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,26 +106,47 @@ class SheetChannel:
         flat = ((s, p) for s in self.sheets for p in s.pieces if p.slope == 0)
         return 1.0 - float(sum(s.probability * (ndtr(p.high) - ndtr(p.low)) for s, p in flat))
 
-    def moments(self, label: float, omega: Array, variance: float) -> tuple[Array, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega) at values of omega.
+    def at(self, labels: Array) -> SheetMoments:
+        """The labels of a data set, shape (n,), with their preimages.
 
-        Z is the density of the label at omega, or its probability at an atom; -inf where it is not taken.
+        Raises
+        ------
+        InputError
+            Naming the first label that the target does not take.
         """
-        omega = np.atleast_1d(np.asarray(omega, dtype=np.float64))
-        for atom in self.atoms():
-            if abs(label - atom.label) <= SAME * max(1.0, abs(label)):
-                return self._moments_of_atom(atom, omega, variance)
-        points, log_weights, _ = self.preimages(np.array([float(label)]))
-        return moments_of_points(points, log_weights, omega, variance)
+        found = self.preimages_of_data(labels)
+        return SheetMoments(
+            probabilities=np.array([s.probability for s in self.sheets]),
+            points=found.points,
+            log_weights=found.log_weights,
+            atoms=found.atoms,
+        )
 
-    def _moments_of_atom(self, atom: Atom, omega: Array, variance: float) -> tuple[Array, Array, Array]:
-        size = math.sqrt(variance)
-        low, high = ((ends - omega[:, None]) / size for ends in (atom.low, atom.high))
-        p = np.array([s.probability for s in self.sheets])[atom.sheet]
-        mass, first, second = _cell_derivatives(low, high)
-        z, z1, z2 = (np.asarray(m @ p) for m in (mass, first, second))
-        g = z1 / z / size
-        return np.log(z), g, g * g - z2 / z / variance
+    def preimages_of_data(self, labels: Array) -> Preimages:
+        """Preimages of labels that may be rounded across a critical value, and which of them are atoms.
+
+        Raises
+        ------
+        InputError
+            Naming the first label that the target does not take.
+        """
+        atoms = tuple((a, rows) for a in self.atoms() if len(rows := np.flatnonzero(a.is_label(labels))))
+        at_atom = np.zeros(len(labels), dtype=bool)
+        for _, rows in atoms:
+            at_atom[rows] = True
+        points, log_weights, sheet = self.preimages(labels)
+        missing = np.flatnonzero(~at_atom & (log_weights.max(axis=1, initial=-np.inf) <= NEVER))
+        for nudge in [s * x for x in _NUDGES for s in (1, -1)]:
+            if not len(missing):
+                break
+            moved = labels[missing] + nudge * np.maximum(1.0, np.abs(labels[missing]))
+            p, w, _ = self.preimages(moved)
+            points[missing], log_weights[missing] = p, w
+            missing = missing[w.max(axis=1) <= NEVER]
+        if len(missing):
+            first = missing[0]
+            raise InputError(f"y[{first}] is {labels[first]:g}, a value that the target does not take")
+        return Preimages(points=points, log_weights=log_weights, sheet=sheet, atoms=atoms)
 
     def atoms(self) -> list[Atom]:
         """The labels of positive probability."""
@@ -172,7 +185,7 @@ class SheetChannel:
                     z[inside] = point_of(sheet.value, sheet.slope, piece, labels[inside])
                 slope = np.maximum(np.abs(sheet.slope(z)), _LEAST_SLOPE)
                 points.append(z)
-                weights.append(np.where(inside, math.log(sheet.probability) - np.log(slope), _NEVER))
+                weights.append(np.where(inside, math.log(sheet.probability) - np.log(slope), _NO_WEIGHT))
                 index.append(np.full(len(labels), k))
         if self.even:
             mirrored = [np.asarray(self.mirror)[k] for k in index]
@@ -203,50 +216,3 @@ class SheetChannel:
             log_weights=columns[3],
             sheet=columns[4].astype(np.int64),
         )
-
-
-@compiled
-def _moments_at(
-    points: Array, log_weights: Array, omega: float, variance: float
-) -> tuple[float, float, float]:
-    """(log Z, g_out, -d g_out/d omega); one pass, relative to the largest term so far."""
-    top, s0, s1, s2 = -np.inf, 0.0, 0.0, 0.0
-    for i in range(len(points)):
-        if log_weights[i] <= -1e299:
-            continue
-        d = points[i] - omega
-        log_term = log_weights[i] - 0.5 * d * d / variance
-        if log_term > top:
-            scale = math.exp(top - log_term)
-            s0, s1, s2, top = s0 * scale, s1 * scale, s2 * scale, log_term
-        term = math.exp(log_term - top)
-        s0, s1, s2 = s0 + term, s1 + term * d, s2 + term * d * d
-    if s0 == 0.0:
-        return -np.inf, 0.0, 0.0
-    mean = s1 / s0
-    log_z = top + math.log(s0) - 0.5 * math.log(2.0 * math.pi * variance)
-    return log_z, mean / variance, 1.0 / variance - (s2 / s0 - mean * mean) / (variance * variance)
-
-
-@compiled
-def moments_of_points(
-    points: Array, log_weights: Array, omega: Array, variance: float
-) -> tuple[Array, Array, Array]:
-    """(log Z, g_out, -d g_out/d omega) of weighted points: a row for each omega, or one row for all.
-
-    Z = sum_i exp(log_weights_i) N(w_i; omega, V).
-    """
-    log_z, g, minus_dg = np.empty(len(omega)), np.empty(len(omega)), np.empty(len(omega))
-    for t in range(len(omega)):
-        row = t if len(points) > 1 else 0
-        log_z[t], g[t], minus_dg[t] = _moments_at(points[row], log_weights[row], omega[t], variance)
-    return log_z, g, minus_dg
-
-
-def _cell_derivatives(low: Array, high: Array) -> tuple[Array, Array, Array]:
-    """P(low < x < high) for x ~ N(0, 1), and its first two derivatives when both ends move to the left."""
-    flip = low > 0
-    a, b = np.where(flip, -high, low), np.where(flip, -low, high)
-    at_low, at_high = (np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) for x in (low, high))
-    edge_low, edge_high = (np.where(np.isinf(x), 0.0, x) * p for x, p in ((low, at_low), (high, at_high)))
-    return ndtr(b) - ndtr(a), at_low - at_high, edge_low - edge_high

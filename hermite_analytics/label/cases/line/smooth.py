@@ -12,8 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.values.box_moments import indices_of_values
+from hermite_analytics.label.compiled import compiled
+from hermite_analytics.label.moments import Moments, from_posterior
 
-__all__ = ["NoisyChannel", "SoftChannel", "windows"]
+__all__ = ["NoisyChannel", "NoisyMoments", "SoftChannel", "SoftMoments", "windows"]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -21,8 +24,9 @@ Function = Callable[[Array], Array]
 _REACH = 9.0  # standard deviations
 _NODES = 32
 _STEEP = (3.0, 6.0)  # slope of the label in a panel of standard deviation 1, by level
-_STEEPEST = 64  # refinement of panels
+_STEEPEST = (128, 64)  # refinement of panels, which are half as many at level 0
 _FINE = 40_001
+_ROWS = 2000  # samples at a time
 _WIDTH = (4.5, 2.25)  # of a panel in standard deviations, by level
 
 
@@ -65,11 +69,14 @@ class SoftChannel:
     ----------
     edges : ndarray
         Where P(y | w) has kinks or jumps.
-    likelihoods : tuple of functions of an array
+    values : ndarray, shape (k,)
+        The labels.
+    likelihoods : tuple of k functions of an array
         P(y | w), one a label.
     """
 
     edges: Array
+    values: Array
     likelihoods: tuple[Function, ...]
 
     @functools.cached_property
@@ -83,17 +90,23 @@ class SoftChannel:
     def quadrature(self, omega: Array, variance: float, *, level: int = 1) -> tuple[Array, Array]:
         """Nodes and weights for w ~ N(omega, V), close enough for the steepest probability."""
         refine = math.ceil(self.steepest * math.sqrt(variance))
-        if refine > _STEEPEST:
+        if refine > _STEEPEST[level]:
             raise UnsupportedExpression(
                 "the noise in the label is too small for its kinks; simulate it by AMP"
             )
         return windows(self.edges, omega, variance, level=level, refine=max(1, refine))
 
-    def moments(self, label: int, omega: Array, variance: float) -> tuple[Array, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega) of the label with this index, at values of omega."""
-        omega = np.atleast_1d(np.asarray(omega, dtype=np.float64))
-        w, p = self.quadrature(omega, variance)
-        return _moments(p * _full(self.likelihoods[label], w), w - omega[:, None], variance)
+    def at(self, labels: Array) -> SoftMoments:
+        """The labels of a data set, shape (n,).
+
+        Raises
+        ------
+        InputError
+            Naming the first label that is none of the values.
+        """
+        code = indices_of_values(self.values, labels)
+        rows = tuple(np.flatnonzero(code == k) for k in range(len(self.values)))
+        return SoftMoments(channel=self, rows=rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,19 +140,85 @@ class NoisyChannel:
         w, p = windows(self.edges, omega, variance, level=level)
         steep = float(np.max(np.where(p > 1e-12, np.abs(_full(self.derivative, w)), 0.0)))
         refine = math.ceil(steep * math.sqrt(variance) / noise / _STEEP[level])
-        if refine > _STEEPEST:
+        if refine > _STEEPEST[level]:
             raise UnsupportedExpression("the label is too steep for its noise; simulate it by AMP")
         if refine > 1:
             w, p = windows(self.edges, omega, variance, level=level, refine=refine)
         return w, p, np.ascontiguousarray(_full(self.value, w))
 
-    def moments(self, label: float, omega: Array, variance: float) -> tuple[Array, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega) without a coordinate l, at values of omega."""
-        omega = np.atleast_1d(np.asarray(omega, dtype=np.float64))
-        w, p, h = self.quadrature(omega, variance, self.noise)
-        x = (label - h) / self.noise
-        density = np.exp(-0.5 * x * x) / (self.noise * math.sqrt(2 * math.pi))
-        return _moments(p * density, w - omega[:, None], variance)
+    def at(self, labels: Array) -> NoisyMoments:
+        """The labels of a data set, shape (n,)."""
+        return NoisyMoments(channel=self, labels=labels)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftMoments:
+    """Of finitely many labels of one coordinate with the noise inside; `rows` has the samples of each."""
+
+    channel: SoftChannel
+    rows: tuple[NDArray[np.int64], ...]
+
+    @property
+    def smallest_variance(self) -> float:
+        """Labels of finitely many values never determine the coordinate."""
+        return 1e-8
+
+    def __call__(self, omega: Array, variance: Array) -> Moments:
+        v = float(variance[0, 0])
+        log_z, g, minus_dg = (np.zeros(len(omega)) for _ in range(3))
+        for index, rows in enumerate(self.rows):
+            for start in range(0, len(rows), _ROWS):
+                part = rows[start : start + _ROWS]
+                w, p = self.channel.quadrature(omega[part, 0], v)
+                p = p * _full(self.channel.likelihoods[index], w)
+                log_z[part], g[part], minus_dg[part] = _moments(p, w - omega[part], v)
+        return Moments(log_z=log_z, g=g[:, None], minus_dg=minus_dg[:, None, None])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisyMoments:
+    """Of y = slope l + h(w) + noise xi; coordinates (l, w), or w alone if the slope is 0.
+
+    Given w, y is Gaussian with the variance slope^2 Var(l | w) + noise^2, and l given both is linear in y.
+    """
+
+    channel: NoisyChannel
+    labels: Array
+
+    @property
+    def smallest_variance(self) -> float:
+        """Without noise a variance below it makes the label too steep for the quadrature."""
+        return 1e-8 if self.channel.noise > 0 else 1e-4
+
+    def __call__(self, omega: Array, variance: Array) -> Moments:
+        parts = [
+            self._part(self.labels[s : s + _ROWS], omega[s : s + _ROWS], variance)
+            for s in range(0, len(omega), _ROWS)
+        ]
+        return Moments(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def _part(self, labels: Array, omega: Array, variance: Array) -> Moments:
+        channel = self.channel
+        v = float(variance[-1, -1])
+        along, left = 0.0, 0.0  # l given w: omega_l + along (w - omega_w), of the variance left
+        if channel.slope:
+            along = float(variance[0, 1]) / v
+            left = float(variance[0, 0]) - along * float(variance[0, 1])
+        size2 = channel.noise**2 + channel.slope**2 * left
+        size = math.sqrt(size2)
+        w, p, h = channel.quadrature(omega[:, -1], v, size, level=0)
+        d = w - omega[:, -1:]
+        mean = h + channel.slope * along * d
+        if channel.slope:
+            mean = mean + channel.slope * omega[:, :1]
+        log_z, first, spread = _averages(p, d, mean, labels, size)
+        if not channel.slope:
+            return from_posterior(log_z, first[:, :1], spread[:, :1, :1], variance)
+        gain = channel.slope * left / size
+        to_l = np.array([[along, gain], [1.0, 0.0]])  # l and w from d = w - omega_w and x
+        spread = to_l @ spread @ to_l.T
+        spread[:, 0, 0] += left - gain * gain
+        return from_posterior(log_z, first @ to_l.T, spread, variance)
 
 
 def _full(function: Function, z: Array) -> Array:
@@ -153,3 +232,34 @@ def _moments(p: Array, d: Array, variance: float) -> tuple[Array, Array, Array]:
         mean, square = np.where(z > 0, first / z, 0.0), np.where(z > 0, second / z, variance)
         log_z = np.log(z)
     return log_z, mean / variance, 1 / variance - (square - mean * mean) / variance**2
+
+
+@compiled
+def _averages(p: Array, d: Array, mean: Array, labels: Array, size: float) -> tuple[Array, Array, Array]:
+    """log of sum p N(y; mean, size^2); mean and covariance of (d, x) under it, x = (y - mean)/size."""
+    n, count = p.shape
+    log_z, first, spread = np.empty(n), np.zeros((n, 2)), np.zeros((n, 2, 2))
+    weights, x = np.empty(count), np.empty(count)
+    for t in range(n):
+        top, total = -np.inf, 0.0
+        for k in range(count):
+            x[k] = (labels[t] - mean[t, k]) / size
+            if p[t, k] > 0.0:
+                top = max(top, -0.5 * x[k] * x[k])
+        for k in range(count):
+            weights[k] = p[t, k] * math.exp(-0.5 * x[k] * x[k] - top) if p[t, k] > 0.0 else 0.0
+            total += weights[k]
+            first[t, 0] += weights[k] * d[t, k]
+            first[t, 1] += weights[k] * x[k]
+        if total == 0.0:
+            log_z[t], first[t] = -np.inf, 0.0
+            continue
+        first[t] /= total
+        for k in range(count):
+            a, b = d[t, k] - first[t, 0], x[k] - first[t, 1]
+            spread[t, 0, 0] += weights[k] * a * a / total
+            spread[t, 0, 1] += weights[k] * a * b / total
+            spread[t, 1, 1] += weights[k] * b * b / total
+        spread[t, 1, 0] = spread[t, 0, 1]
+        log_z[t] = math.log(total) + top - math.log(size * math.sqrt(2.0 * math.pi))
+    return log_z, first, spread

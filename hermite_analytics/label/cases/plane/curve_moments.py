@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hermite_analytics.foundation import threads
 from hermite_analytics.label.cases.plane.level_curves import HALVINGS, LevelCurves, arc_rule
 from hermite_analytics.label.compiled import compiled
-from hermite_analytics.label.whitened import from_whitened
+from hermite_analytics.label.moments import Moments, from_whitened
 
 __all__ = ["moments_on_curves"]
 
@@ -24,10 +24,8 @@ _LONGEST = 3.0  # of an arc, in standard deviations of N(omega, V)
 _BELOW = 42.0  # logarithm below the largest term that is left out
 
 
-def moments_on_curves(
-    curves: LevelCurves, chosen: Integers, omega: Array, variance: Array
-) -> tuple[Array, Array, Array]:
-    """(log Z, g_out, -d g_out/d omega) of each sample on the level curve of its label.
+def moments_on_curves(curves: LevelCurves, chosen: Integers, omega: Array, variance: Array) -> Moments:
+    """Moments of each sample on the level curve of its label.
 
     Parameters
     ----------
@@ -37,13 +35,6 @@ def moments_on_curves(
     omega : ndarray, shape (n, 2)
     variance : ndarray, shape (2, 2)
         Positive definite.
-
-    Returns
-    -------
-    log_z : ndarray, shape (n,)
-        -inf without a curve; g_out and its derivative are 0 there.
-    g : ndarray, shape (n, 2)
-    minus_dg : ndarray, shape (n, 2, 2)
     """
     factor = np.asarray(np.linalg.cholesky(variance), dtype=np.float64)
     inverse = np.asarray(np.linalg.inv(factor), dtype=np.float64)

@@ -20,6 +20,7 @@ from hermite_analytics.label.cases.plane.sides import (
     curves_of,
 )
 from hermite_analytics.label.cases.plane.tables import tabulated
+from hermite_analytics.label.moments import Moments
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature
 
@@ -50,15 +51,8 @@ class PlaneLabels:
         """Differences of curves and omega are then still resolved."""
         return 1e-8
 
-    def __call__(self, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega), of shapes (n,), (n, q) and (n, q, q).
-
-        Parameters
-        ----------
-        omega : ndarray, shape (n, q)
-        variance : ndarray, shape (q, q)
-            V, positive definite.
-        """
+    def __call__(self, omega: Array, variance: Array) -> Moments:
+        """Moments at omega, shape (n, q), and V, shape (q, q), positive definite."""
         if self.hidden:  # the second coordinate is noise: nothing is ever known of it
             omega = np.column_stack([omega, np.zeros(len(omega))])
             variance = np.diag([float(variance[0, 0]), 1.0])
@@ -71,7 +65,8 @@ class PlaneLabels:
         if len(rows) and self.regions is not None:
             found = self.regions.moments(self.atom[rows], omega[rows], variance)
             log_z[rows], g[rows], minus_dg[rows] = found
-        return (log_z, g[:, :1], minus_dg[:, :1, :1]) if self.hidden else (log_z, g, minus_dg)
+        q = 1 if self.hidden else 2
+        return Moments(log_z=log_z, g=g[:, :q], minus_dg=minus_dg[:, :q, :q])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +89,7 @@ class PlaneChannel:
     singular : ndarray
         Labels between which the law of y is smooth.
     hidden : bool
-        The second coordinate is label noise: `moments` are those of the first one, and omega and V too.
+        The second coordinate is label noise: moments are those of the first one, and omega and V too.
     outer : Outer or None
         F where the label is F(h): the sides are those of h.
     sector : Sector
@@ -120,8 +115,11 @@ class PlaneChannel:
         """Coordinates that are tracked."""
         return 1 if self.hidden else 2
 
-    def prepared(self, labels: Array) -> PlaneLabels:
-        """The labels of a data set, shape (n,): their curves are found once, and serve all omega and V."""
+    def at(self, labels: Array) -> PlaneLabels:
+        """The labels of a data set, shape (n,): their curves are found once, and serve all omega and V.
+
+        Z is the density of a label, its probability at an atom; -inf where it is not taken.
+        """
         labels = np.asarray(labels, dtype=np.float64)
         atom = np.full(len(labels), -1, dtype=np.int64)
         if self.regions is not None and len(self.regions.values):
@@ -132,13 +130,6 @@ class PlaneChannel:
         wanted = np.where(atom < 0, labels, np.nan)  # no curve passes through nan
         curves = self._curves(wanted).unfolded(self.sector.group())
         return PlaneLabels(regions=self.regions, curves=curves, atom=atom, hidden=self.hidden)
-
-    def moments(self, labels: Array, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega) of n labels, each at its own omega; see `PlaneLabels`.
-
-        Z is the density of the label, its probability at an atom; -inf where it is not taken.
-        """
-        return self.prepared(labels)(omega, variance)
 
     def nodes(self, level: int = 1) -> PlaneNodes:
         """The quadrature over labels on curves, found once."""

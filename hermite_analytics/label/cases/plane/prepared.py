@@ -60,7 +60,7 @@ def plane_channel(
     --------
     >>> channel = plane_channel(lambda w: w[:, 0] * w[:, 1], [])
     >>> omega = np.array([[0.5, 1.0], [0.0, 0.0]])
-    >>> log_z, g, _ = channel.moments(np.array([1.0, -2.0]), omega, 0.5 * np.eye(2))
+    >>> log_z, g, _ = channel.at(np.array([1.0, -2.0]))(omega, 0.5 * np.eye(2))
     >>> log_z.shape, g.shape, bool(abs(g[1]).max() < 1e-9)
     ((2,), (2, 2), True)
     """

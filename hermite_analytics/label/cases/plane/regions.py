@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hermite_analytics.foundation.threads import halves, in_threads
 from hermite_analytics.label.cases.plane.boundaries import Boundaries
 from hermite_analytics.label.cases.plane.boundary_sums import all_sums, region_sums, with_tangents
-from hermite_analytics.label.whitened import from_whitened
+from hermite_analytics.label.moments import Moments, from_whitened
 
 __all__ = ["Regions"]
 
@@ -55,8 +55,8 @@ class Regions:
         """The labels, in increasing order."""
         return self.boundaries.values
 
-    def moments(self, codes: Integers, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega), Z the probability of the label of each sample.
+    def moments(self, codes: Integers, omega: Array, variance: Array) -> Moments:
+        """Moments at omega, Z the probability of the label of each sample.
 
         Parameters
         ----------

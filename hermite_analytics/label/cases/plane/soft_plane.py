@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.plane.patches import quadrature
+from hermite_analytics.label.cases.values.box_moments import indices_of_values
 from hermite_analytics.label.compiled import compiled
+from hermite_analytics.label.moments import Moments, from_whitened
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature
-from hermite_analytics.label.whitened import away_from_lines, from_whitened
 
 __all__ = ["SoftPlaneChannel", "SoftPlaneLabels", "gauss_cells"]
 
@@ -55,12 +56,12 @@ class SoftPlaneLabels:
         """Such labels never determine a coordinate."""
         return 1e-8
 
-    def __call__(self, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega), of shapes (n,), (n, 2) and (n, 2, 2)."""
+    def __call__(self, omega: Array, variance: Array) -> Moments:
+        """Moments at omega, shape (n, 2)."""
         factor = np.asarray(np.linalg.cholesky(variance), dtype=np.float64)
         refine = self.channel.refinement(math.sqrt(float(np.linalg.eigvalsh(variance)[-1])))
         forms = self.channel.lines[:, :2] @ factor
-        turn = away_from_lines(forms)
+        turn = _away_from_lines(forms)
         log_z, sums = np.empty(len(omega)), np.empty((len(omega), 5))
 
         def evaluate(start: int) -> None:
@@ -113,7 +114,7 @@ class SoftPlaneChannel:
         """Two coordinates."""
         return 2
 
-    def prepared(self, labels: Array) -> SoftPlaneLabels:
+    def at(self, labels: Array) -> SoftPlaneLabels:
         """The labels of a data set.
 
         Raises
@@ -123,18 +124,8 @@ class SoftPlaneChannel:
         """
         labels = np.asarray(labels, dtype=np.float64)
         if self.noise == 0.0:
-            index = np.argmin(np.abs(labels[:, None] - self.values), axis=1)
-            far = np.abs(labels - self.values[index]) > _SAME * np.maximum(1.0, np.abs(labels))
-            if far.any():
-                k = int(np.argmax(far))
-                accepted = ", ".join(f"{v:g}" for v in self.values)
-                raise InputError(f"y[{k}] is {labels[k]:g}; the target takes the values {accepted}")
-            labels = index.astype(np.float64)
+            labels = indices_of_values(self.values, labels).astype(np.float64)
         return SoftPlaneLabels(channel=self, labels=labels)
-
-    def moments(self, labels: Array, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega) of n labels, each at its own omega; see `SoftPlaneLabels`."""
-        return self.prepared(labels)(omega, variance)
 
     def log_likelihood(self, labels: Array, w: Array) -> Array:
         """log P(label | w), for labels (n,), as indices where they are finitely many, and w (n, k, 2)."""
@@ -274,3 +265,14 @@ def _rows(forms: Array, offsets: Array, refine: int, nodes: Array, weights: Arra
                         w[t, k] = here * size * weights[d] * math.exp(-0.5 * y * y)
                         k += 1
     return u, w
+
+
+def _away_from_lines(forms: Array) -> Array:
+    """A rotation Q that keeps all lines forms . u = c away from the second axis, u = Q u'."""
+    angles = np.sort(np.arctan2(forms[:, 1], forms[:, 0]) % math.pi) if len(forms) else np.zeros(1)
+    gaps = np.diff(angles, append=angles[0] + math.pi)
+    k = int(np.argmax(gaps))
+    # normals at the middle of the widest gap would be those of lines along the second axis
+    middle = angles[k] + gaps[k] / 2
+    c, s = math.cos(middle), math.sin(middle)
+    return np.array([[c, -s], [s, c]])

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.moments import LabelMoments
 
 __all__ = ["require_total_probability"]
 
@@ -35,8 +36,8 @@ class Sampled(Protocol):
     def value(self, points: Array, /) -> Array:
         """The label of points (n, dimension + hidden)."""
 
-    def moments(self, labels: Array, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega)."""
+    def at(self, labels: Array, /) -> LabelMoments:
+        """Its labels."""
 
 
 def require_total_probability(channel: Sampled) -> None:
@@ -55,7 +56,7 @@ def require_total_probability(channel: Sampled) -> None:
         w = omega + math.sqrt(v) * rng.standard_normal((_CHECKED, q))
         noise = rng.standard_normal((_CHECKED, channel.hidden))
         labels = channel.value(np.concatenate([w, noise], axis=1))
-        _, g, minus_dg = channel.moments(labels, omega, v * np.eye(q))
+        _, g, minus_dg = channel.at(labels)(omega, v * np.eye(q))
         square = v * (np.einsum("ni,nj->nij", g, g) - minus_dg)
         for name, sample, most in (
             ("E[g_out]", math.sqrt(v) * g, _MOST_MEAN),

@@ -29,7 +29,7 @@ from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.cases.sampled.check import require_total_probability
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
-from hermite_analytics.label.whitened import from_whitened
+from hermite_analytics.label.moments import Moments, from_whitened
 
 __all__ = ["SolvedChannel", "SolvedLabels", "gaussian_points", "solved_channel"]
 
@@ -74,8 +74,8 @@ class SolvedLabels:
         """The derivative along a line is a difference."""
         return 1e-8
 
-    def __call__(self, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega), of shapes (n,), (n, q) and (n, q, q)."""
+    def __call__(self, omega: Array, variance: Array) -> Moments:
+        """Moments at omega, shape (n, q), and V, shape (q, q)."""
         hidden = self.channel.hidden
         if hidden:  # noise: nothing is ever known of it
             omega = np.concatenate([omega, np.zeros((len(omega), hidden))], axis=1)
@@ -101,7 +101,7 @@ class SolvedLabels:
         in_threads(evaluate, jobs)
         log_z, g, minus_dg = from_whitened(log_z, mean, second, factor)
         kept = q - hidden
-        return log_z, g[:, :kept], minus_dg[:, :kept, :kept]
+        return Moments(log_z=log_z, g=g[:, :kept], minus_dg=minus_dg[:, :kept, :kept])
 
     def _in_atoms(self, labels: Array, omega: Array, factor: Array) -> tuple[Array, Array, Array]:
         u = gaussian_points(omega.shape[1], _POINTS, self.seed)
@@ -202,7 +202,7 @@ class SolvedChannel:
         """Coordinates that are tracked."""
         return self.coordinates - self.hidden
 
-    def prepared(self, labels: Array, *, seed: int = 0) -> SolvedLabels:
+    def at(self, labels: Array, *, seed: int = 0) -> SolvedLabels:
         """The labels of a data set; the seed is that of the Sobol sequence.
 
         Raises
@@ -218,10 +218,6 @@ class SolvedChannel:
                 self._checked.clear()
                 raise
         return SolvedLabels(channel=self, labels=np.asarray(labels, dtype=np.float64), seed=seed)
-
-    def moments(self, labels: Array, omega: Array, variance: Array) -> tuple[Array, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega) of n labels, each at its own omega; see `SolvedLabels`."""
-        return self.prepared(labels)(omega, variance)
 
 
 def solved_channel(
@@ -243,7 +239,7 @@ def solved_channel(
     Examples
     --------
     >>> channel = solved_channel(lambda w: w.sum(-1), 3)  # E[w | y] = y/3
-    >>> _, g, _ = channel.moments(np.array([3.0]), np.zeros((1, 3)), np.eye(3))
+    >>> _, g, _ = channel.at(np.array([3.0]))(np.zeros((1, 3)), np.eye(3))
     >>> bool(np.abs(g - 1).max() < 0.1)
     True
     """
@@ -263,7 +259,7 @@ def solved_channel(
         pieces=pieces,
     )
     if pieces is None:
-        found.prepared(np.zeros(0))
+        found.at(np.zeros(0))
     return found
 
 

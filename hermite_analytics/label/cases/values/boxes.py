@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.values.box_moments import BoxMoments, indices_of_values
+
 __all__ = ["BoxChannel", "interval_probabilities"]
 
 Array = NDArray[np.float64]
@@ -21,7 +24,7 @@ _REACH = 8.6  # standard deviations of the noise
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxChannel:
-    """y is constant on each box of a grid; w ~ N(omega, V) with a diagonal V.
+    """y is constant on each box of a grid; w ~ N(omega, V).
 
     Attributes
     ----------
@@ -57,30 +60,33 @@ class BoxChannel:
         y = np.arange(low - _REACH, high + _REACH, step)
         return [step * self._density(float(v) * self.noise) * self.noise for v in y]
 
+    def mass_defect(self, step: float) -> float:
+        """What the tables lose of the total probability of a box."""
+        return float(np.abs(np.sum(self.tables(step), axis=0) - 1).max())
+
     def _density(self, y: float) -> Array:
         x = (y - self.values[self.label]) / self.noise
         return np.asarray(np.exp(-0.5 * x * x) / (self.noise * math.sqrt(2 * math.pi)))
 
-    def moments(self, label: float, omega: Array, variance: Array) -> tuple[float, Array, Array]:
-        """(log Z, g_out, -d g_out/d omega) at one omega of q entries; V has the q variances.
+    def at(self, labels: Array) -> BoxMoments:
+        """The labels of a data set, shape (n,), each with its table.
 
-        The label is the index of a value, or with noise the noisy label itself.
+        Raises
+        ------
+        InputError
+            Naming the first label that is none of the values.
+        UnsupportedExpression
+            If there are more than three coordinates.
         """
         q = self.dimension
-        parts = [interval_probabilities(e, omega[k : k + 1], variance[k]) for k, e in enumerate(self.edges)]
-        inside = self._density(label) if self.noise else (self.label == label).astype(np.float64)
-
-        def total(orders: tuple[int, ...]) -> float:
-            found = inside
-            for part, order in zip(parts, orders, strict=True):
-                found = np.tensordot(found, part[order][0], axes=(0, 0))
-            return float(found)
-
-        unit = np.eye(q, dtype=int)
-        z = total((0,) * q)
-        g = np.array([total(tuple(unit[i])) for i in range(q)]) / z
-        second = np.array([[total(tuple(unit[i] + unit[j])) for j in range(q)] for i in range(q)]) / z
-        return math.log(z), g, np.outer(g, g) - second
+        if q > 3:
+            raise UnsupportedExpression(f"the label has {q} coordinates; AMP takes boxes of up to three")
+        if self.noise:
+            tables, code = np.stack([self._density(float(y)) for y in labels]), np.arange(len(labels))
+        else:
+            tables = np.stack([(self.label == k).astype(np.float64) for k in range(self.count)])
+            code = indices_of_values(self.values, labels)
+        return BoxMoments.of_tables(self.edges, tables, code)
 
     def orbits(self) -> list[list[int]]:
         """The coordinates that exchanges of two of them, with a renaming of labels, take to each other."""

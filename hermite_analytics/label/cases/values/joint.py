@@ -17,8 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from hermite_analytics.label.cases.line.sheet_moments import NEVER
 from hermite_analytics.label.cases.line.sheets import SheetChannel
+from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.cases.values.boxes import BoxChannel
+from hermite_analytics.label.cases.values.joint_moments import JointMoments
 
 __all__ = ["JointChannel", "KnownPlace"]
 
@@ -73,6 +76,33 @@ class JointChannel:
     def tables(self) -> Array:
         """For each sheet 1 on its boxes and 0 on the others, shape (sheets, m1, ..., mp)."""
         return np.array([self.sheet == k for k in range(len(self.main.sheets))], dtype=np.float64)
+
+    def at(self, labels: Array) -> JointMoments:
+        """The labels of a data set, shape (n,), with their preimages.
+
+        Raises
+        ------
+        InputError
+            Naming the first label that the target does not take.
+        """
+        found = self.main.preimages_of_data(labels)
+        probability = np.array([s.probability for s in self.main.sheets])
+        log_slopes = found.log_weights - np.log(probability)[found.sheet]
+        log_slopes[found.log_weights <= NEVER] = -np.inf
+        flat = None
+        if found.atoms:
+            rows = np.sort(np.concatenate([rows for _, rows in found.atoms]))
+            log_slopes[rows] = -np.inf
+            boxes = self.flat_boxes()
+            assert boxes is not None
+            flat = boxes.at(labels[rows]), rows
+        return JointMoments(
+            boxes=BoxMoments.of_tables(self.edges, self.tables(), found.sheet.ravel()),
+            points=found.points,
+            log_slopes=log_slopes,
+            sheet=found.sheet,
+            flat=flat,
+        )
 
     def flat_boxes(self) -> BoxChannel | None:
         """The labels of positive probability, on boxes of (x, v); -1 stands for all others."""

@@ -96,7 +96,7 @@ def test_sides_of_a_label():
 
 @pytest.mark.parametrize(("label", "labels"), EACH)
 def test_derivatives_are_those_of_log_z(label, labels):
-    at = channel(label).prepared(np.array(labels))
+    at = channel(label).at(np.array(labels))
     h = 1e-5
     log_z, g, minus_dg = at(OMEGA, VARIANCE)
     assert np.all(np.isfinite(log_z))
@@ -121,7 +121,7 @@ def test_sum_rules(label, labels):
     atoms = np.zeros(0) if kind.regions is None else kind.regions.values
     y, weights = np.concatenate([y, atoms]), np.concatenate([weights, np.ones(len(atoms))])
     for omega in OMEGA[:2]:
-        log_z, g, minus_dg = kind.moments(y, np.tile(omega, (len(y), 1)), VARIANCE)
+        log_z, g, minus_dg = kind.at(y)(np.tile(omega, (len(y), 1)), VARIANCE)
         p = weights * np.exp(log_z)
         assert p.sum() == pytest.approx(1, abs=3e-5)  # the nodes are those of N(0, I)
         np.testing.assert_allclose(p @ g, 0, atol=1e-4)
@@ -149,12 +149,12 @@ def test_density_by_integrals_along_the_curves():
         ]
 
     distance = sum(integral(lambda x, s=s: density(x, x * x + s * y), -4, 5) for s in (1, -1))
-    log_z = channel(Abs(W1**2 - W2)).moments(np.array([y]), omega[None], VARIANCE)[0]
+    log_z = channel(Abs(W1**2 - W2)).at(np.array([y]))(omega[None], VARIANCE)[0]
     assert log_z == pytest.approx([math.log(distance)], abs=1e-10)
     root = math.sqrt(y)
     largest = integral(lambda x: density(x, y), -root, root)
     largest += sum(integral(lambda x, s=s: density(s * root, x), -7, y) for s in (1, -1)) / (2 * root)
-    log_z = channel(Max(W1**2, W2)).moments(np.array([y]), omega[None], VARIANCE)[0]
+    log_z = channel(Max(W1**2, W2)).at(np.array([y]))(omega[None], VARIANCE)[0]
     assert log_z == pytest.approx([math.log(largest)], abs=1e-10)
 
 

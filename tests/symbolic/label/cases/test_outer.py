@@ -30,7 +30,7 @@ def test_the_same_channel_both_ways():
     labels = np.array([-1.2, 0.3, 1.9, 6.0])
     omega = np.array([[0.4, -0.3], [1.0, 0.2], [-0.7, 0.9], [0.1, 1.5]])
     variance = np.array([[0.6, 0.1], [0.1, 0.8]])
-    for a, b in zip(one.moments(labels, omega, variance), two.moments(labels, omega, variance), strict=True):
+    for a, b in zip(one.at(labels)(omega, variance), two.at(labels)(omega, variance), strict=True):
         assert np.abs(a - b).max() < 1e-8
     assert abs(one.probability() - two.probability()) < 1e-8
 

@@ -32,7 +32,7 @@ LABELS = {
 @pytest.mark.parametrize("text", LABELS)
 def test_derivatives_are_those_of_log_z(text):
     channel = channel_of(text)
-    at = channel.kind.prepared(np.array(LABELS[text])) if hasattr(channel.kind, "prepared") else None
+    at = channel.at(np.array(LABELS[text]))
     assert isinstance(channel.kind, PlaneChannel | SoftPlaneChannel)
     omega = OMEGA @ channel.rows.T
     h = 1e-5
@@ -47,7 +47,7 @@ def test_derivatives_are_those_of_log_z(text):
 
 def test_density_of_a_product_by_an_integral_along_the_hyperbola():
     y, omega = 0.7, OMEGA[0]
-    (log_z,), _, _ = channel_of("z1*z2").kind.moments(np.array([y]), omega[None], VARIANCE)
+    (log_z,), _, _ = channel_of("z1*z2").kind.at(np.array([y]))(omega[None], VARIANCE)
     t = np.linspace(-12, 12, 200_001)  # z1 = s e^t: dz1/|z1| = dt
     inverse, total = np.linalg.inv(VARIANCE), 0.0
     for s in (1, -1):
@@ -62,7 +62,7 @@ def test_probabilities_of_regions(text):
     """Regions of all atoms, and of what is left, have total probability 1 at any omega and V."""
     kind = channel_of(text).kind
     n = len(OMEGA)
-    total = sum(np.exp(kind.moments(np.full(n, v), OMEGA, VARIANCE)[0]) for v in kind.regions.values)
+    total = sum(np.exp(kind.at(np.full(n, v))(OMEGA, VARIANCE)[0]) for v in kind.regions.values)
     if text.startswith("relu"):
         assert np.all(total < 1) and kind.regions.values.tolist() == [0.0]
     else:
@@ -84,7 +84,7 @@ def test_posterior_mean_by_rejection(text):
         width = 0.005
         inside = np.abs(y - label) < width
     kept = z[inside]
-    _, g, _ = kind.moments(np.array([label]), omega[None], VARIANCE)
+    _, g, _ = kind.at(np.array([label]))(omega[None], VARIANCE)
     mean = omega + VARIANCE @ g[0]
     error = kept.std(0) / math.sqrt(len(kept))
     assert np.all(np.abs(kept.mean(0) - mean) < 5 * error + width)
@@ -97,7 +97,7 @@ def test_narrow_posteriors_see_one_linear_equation(variance):
     rng = np.random.default_rng(1)
     omega = np.array([[1.0, 0.5]]).repeat(400, 0)
     z = omega + math.sqrt(variance) * rng.standard_normal((400, 2))
-    _, g, minus_dg = kind.moments(z.prod(1), omega, variance * np.eye(2))
+    _, g, minus_dg = kind.at(z.prod(1))(omega, variance * np.eye(2))
     unit = np.array([0.5, 1.0]) / math.sqrt(1.25)
     np.testing.assert_allclose(g @ np.array([unit[1], -unit[0]]) * math.sqrt(variance), 0, atol=0.2)
     scale = np.einsum("nij,i,j->n", minus_dg, unit, unit) * variance
@@ -111,7 +111,7 @@ def test_noise_as_a_coordinate():
     kind = channel_of("z1*xi").kind
     assert kind.dimension == 1 and kind.hidden
     y, omega, v = 0.8, 0.5, 0.4
-    log_z, g, minus_dg = kind.moments(np.array([y]), np.array([[omega]]), np.array([[v]]))
+    log_z, g, minus_dg = kind.at(np.array([y]))(np.array([[omega]]), np.array([[v]]))
     z = np.linspace(-8, 8, 400_001)[:-1] + 2e-5
     p = np.exp(-0.5 * (z - omega) ** 2 / v - 0.5 * (y / z) ** 2) / np.abs(z)
     assert log_z[0] == pytest.approx(math.log(p.sum() * 4e-5 / (2 * math.pi * math.sqrt(v))), abs=1e-8)
@@ -122,15 +122,15 @@ def test_noise_as_a_coordinate():
 
 
 def test_label_that_is_not_taken():
-    log_z, g, minus_dg = channel_of("abs(z1) + abs(z2)").kind.moments(
-        np.array([-1.0]), np.zeros((1, 2)), np.eye(2)
+    log_z, g, minus_dg = channel_of("abs(z1) + abs(z2)").kind.at(np.array([-1.0]))(
+        np.zeros((1, 2)), np.eye(2)
     )
     assert np.isneginf(log_z[0]) and not g.any() and not minus_dg.any()
 
 
 def test_value_that_is_not_taken_by_finitely_many():
     with pytest.raises(InputError, match=r"y\[1\] is 0.5; the target takes the values -1, 1"):
-        channel_of("sign(z1*z2 + xi)").kind.prepared(np.array([1.0, 0.5]))
+        channel_of("sign(z1*z2 + xi)").kind.at(np.array([1.0, 0.5]))
 
 
 def test_three_coordinates_by_quasi_monte_carlo():
@@ -141,7 +141,7 @@ def test_three_coordinates_by_quasi_monte_carlo():
     kind = channel_of("max(z1,z2,z3)").kind
     assert isinstance(kind, SolvedChannel)
     y = np.array([0.5, 1.5])
-    found = [kind.prepared(y, seed=k)(np.zeros((2, 3)), np.eye(3))[1].sum(1) for k in range(8)]
+    found = [kind.at(y, seed=k)(np.zeros((2, 3)), np.eye(3))[1].sum(1) for k in range(8)]
     density = np.exp(-0.5 * y * y) / math.sqrt(2 * math.pi)
     below = -density / np.array([0.5 * math.erfc(-v / math.sqrt(2)) for v in y])
     error = np.std(found, axis=0, ddof=1) / math.sqrt(8)

@@ -1,19 +1,17 @@
-"""AMP's moments of labels that are constant on boxes, or such values with noise added."""
+"""Moments of labels that are constant on boxes, or such values with noise added."""
 
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import InputError, UnsupportedExpression
-from hermite_analytics.label.cases.values.boxes import BoxChannel
-from hermite_analytics.numeric.bayes.moments.box_integrals import line_moments, plane_moments, space_moments
-from hermite_analytics.numeric.bayes.moments.protocol import Moments
+from hermite_analytics.errors import InputError
+from hermite_analytics.label.cases.values.box_integrals import line_moments, plane_moments, space_moments
+from hermite_analytics.label.moments import Moments
 
 __all__ = ["BoxMoments", "indices_of_values"]
 
@@ -43,29 +41,6 @@ class BoxMoments:
     counts: Integers
     tables: Array
     code: Integers
-
-    @classmethod
-    def of(cls, channel: BoxChannel, labels: Array) -> BoxMoments:
-        """Give each label its table.
-
-        Raises
-        ------
-        InputError
-            Naming the first label that is none of the values.
-        UnsupportedExpression
-            If there are more than three coordinates.
-        """
-        q = channel.dimension
-        if q > 3:
-            raise UnsupportedExpression(f"the label has {q} coordinates; AMP takes boxes of up to three")
-        if channel.noise:
-            x = (labels[:, None] - channel.values[channel.label.ravel()]) / channel.noise
-            tables = np.exp(-0.5 * x * x) / (channel.noise * math.sqrt(2 * math.pi))
-            code = np.arange(len(labels))
-        else:
-            tables = np.array([channel.label.ravel() == k for k in range(channel.count)], dtype=np.float64)
-            code = indices_of_values(channel.values, labels)
-        return cls.of_tables(channel.edges, tables.reshape(-1, *channel.label.shape), code)
 
     @classmethod
     def of_tables(cls, edges: Sequence[Array], tables: Array, code: Integers) -> BoxMoments:

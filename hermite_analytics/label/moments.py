@@ -1,4 +1,8 @@
-"""What AMP asks of the labels: g_out and its slope for each sample, at its own omega and a common V."""
+"""What a case hands on for the labels of a data set: moments of z at any omega and V.
+
+AMP, the spectral method and sampled overlap maps ask for them: log Z, g_out and its slope for each sample, at
+its own omega and a common V.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LabelMoments", "Moments", "from_posterior"]
+__all__ = ["LabelMoments", "Moments", "from_posterior", "from_whitened"]
 
 Array = NDArray[np.float64]
 
@@ -56,3 +60,33 @@ def from_posterior(log_z: Array, shift: Array, covariance: Array, variance: Arra
     g = np.where(possible[:, None], shift @ inverse, 0.0)
     slope = inverse - inverse @ covariance @ inverse
     return Moments(log_z=log_z, g=g, minus_dg=np.where(possible[:, None, None], slope, 0.0))
+
+
+def from_whitened(log_z: Array, mean: Array, second: Array, factor: Array) -> Moments:
+    """The same from averages of u = L^-1 (z - omega), V = L L^T, without an inverse of V.
+
+    Parameters
+    ----------
+    log_z : ndarray, shape (n,)
+        -inf for labels that omega and V rule out: the rest is 0 there.
+    mean : ndarray, shape (n, q)
+        g_out = L^-T E[u | y].
+    second : ndarray, shape (n, q, q)
+        E[u u^T | y]: -d g_out = L^-T (I - Cov(u | y)) L^-1.
+    factor : ndarray, shape (q, q)
+        L.
+
+    Examples
+    --------
+    >>> one = np.ones((1, 1))
+    >>> from_whitened(np.zeros(1), 0.5 * one, 0.75 * one[None], 0.5 * one)[1:]
+    (array([[1.]]), array([[[2.]]]))
+    """
+    inverse = np.linalg.inv(factor)
+    possible = np.isfinite(log_z)
+    slope = inverse.T @ (np.eye(len(factor)) - second + mean[:, :, None] * mean[:, None, :]) @ inverse
+    return Moments(
+        log_z=log_z,
+        g=np.where(possible[:, None], mean @ inverse, 0.0),
+        minus_dg=np.where(possible[:, None, None], slope, 0.0),
+    )

@@ -1,4 +1,4 @@
-"""AMP's moments of labels of a continuous coordinate x beside others, v, that enter by finitely many values.
+"""Moments of labels of a continuous coordinate x beside others, v, that enter by finitely many values.
 
 With mu_j = omega_v + a (x_j - omega_x), a = V_vx/V_xx, and S = V_vv - a V_xv the law of v given x = x_j,
 
@@ -15,10 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.cases.values.joint import JointChannel
-from hermite_analytics.numeric.bayes.moments.box_moments import BoxMoments
-from hermite_analytics.numeric.bayes.moments.protocol import Moments
-from hermite_analytics.numeric.bayes.moments.sheet_moments import found_preimages
+from hermite_analytics.label.cases.values.box_moments import BoxMoments
+from hermite_analytics.label.moments import Moments
 
 __all__ = ["JointMoments"]
 
@@ -26,7 +24,6 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _BELOW = 45.0  # logarithm below the largest term of a label from which a term is left out
-_NEVER = -1e299
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,34 +46,6 @@ class JointMoments:
     log_slopes: Array
     sheet: Integers
     flat: tuple[BoxMoments, Integers] | None
-
-    @classmethod
-    def of(cls, channel: JointChannel, labels: Array) -> JointMoments:
-        """Find the preimages of the labels.
-
-        Raises
-        ------
-        InputError
-            Naming the first label that the target does not take.
-        """
-        found = found_preimages(channel.main, labels)
-        probability = np.array([s.probability for s in channel.main.sheets])
-        log_slopes = found.log_weights - np.log(probability)[found.sheet]
-        log_slopes[found.log_weights <= _NEVER] = -np.inf
-        flat = None
-        if found.atoms:
-            rows = np.sort(np.concatenate([rows for _, rows in found.atoms]))
-            log_slopes[rows] = -np.inf
-            boxes = channel.flat_boxes()
-            assert boxes is not None
-            flat = BoxMoments.of(boxes, labels[rows]), rows
-        return cls(
-            boxes=BoxMoments.of_tables(channel.edges, channel.tables(), found.sheet.ravel()),
-            points=found.points,
-            log_slopes=log_slopes,
-            sheet=found.sheet,
-            flat=flat,
-        )
 
     @property
     def smallest_variance(self) -> float:

@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.numeric.compiled import compiled
+from hermite_analytics.label.compiled import compiled
 
 __all__ = ["line_moments", "plane_moments", "space_moments"]
 

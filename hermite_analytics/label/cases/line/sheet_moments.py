@@ -1,0 +1,144 @@
+"""Moments of one coordinate from the preimages of labels, and from the intervals on which one is taken."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from hermite_analytics.label.compiled import compiled
+from hermite_analytics.label.moments import Moments
+
+__all__ = ["NEVER", "Atom", "Preimages", "SheetMoments", "moments_of_points"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+NEVER = -1e299  # logarithms of weights below are those of no preimage
+_SAME = 1e-11  # relative distance of a label to an atom
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Atom:
+    """A label of positive probability: the intervals of the coordinate, by sheet, on which it is taken."""
+
+    label: float
+    low: Array
+    high: Array
+    sheet: Integers
+
+    def is_label(self, labels: Array) -> NDArray[np.bool_]:
+        """Which labels are it."""
+        return np.abs(labels - self.label) <= _SAME * np.maximum(1.0, np.abs(labels))
+
+    def moments(self, probabilities: Array, omega: Array, variance: float) -> tuple[Array, Array, Array]:
+        """(log Z, g_out, -d g_out/d omega): a Gaussian on intervals, with a probability for each sheet."""
+        size = math.sqrt(variance)
+        low, high = ((ends - omega[:, None]) / size for ends in (self.low, self.high))
+        p = probabilities[self.sheet]
+        mass, first, second = _cell_derivatives(low, high)
+        z, z1, z2 = (np.asarray(m @ p) for m in (mass, first, second))
+        g = z1 / z / size
+        return np.log(z), g, g * g - z2 / z / variance
+
+
+class Preimages(NamedTuple):
+    """Preimages of the labels that are no atoms; rows of atoms are not used.
+
+    Attributes
+    ----------
+    points, log_weights : ndarray, shape (n, k)
+        Preimages w_i and log(P(s_i)/|g'(w_i)|).
+    sheet : ndarray of int, shape (n, k)
+    atoms : tuple of (Atom, rows)
+    """
+
+    points: Array
+    log_weights: Array
+    sheet: Integers
+    atoms: tuple[tuple[Atom, Integers], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetMoments:
+    """Moments of one coordinate whose label is a function of it (and of hidden discrete variables).
+
+    Source: E[h(w) | y] = sum_i p_i h(w_i)/sum_i p_i, p_i = P(s_i) N(w_i; omega, V)/|g'(w_i)| over the
+    preimages w_i of y (coarea formula); at an atom, a truncated Gaussian.
+
+    Attributes
+    ----------
+    probabilities : ndarray, shape (s,)
+        Of the sheets.
+    points, log_weights : ndarray, shape (n, k)
+        Preimages and log(P(s_i)/|g'(w_i)|) of the labels that are no atoms; rows of atoms are not used.
+    atoms : tuple of (Atom, rows)
+    """
+
+    probabilities: Array
+    points: Array
+    log_weights: Array
+    atoms: tuple[tuple[Atom, Integers], ...]
+
+    @property
+    def smallest_variance(self) -> float:
+        """Differences of preimages and omega are then still resolved."""
+        return 1e-8
+
+    def __call__(self, omega: Array, variance: Array) -> Moments:
+        v = float(variance[0, 0])
+        log_z, g, minus_dg = moments_of_points(self.points, self.log_weights, omega[:, 0], v)
+        for atom, rows in self.atoms:
+            log_z[rows], g[rows], minus_dg[rows] = atom.moments(self.probabilities, omega[rows, 0], v)
+        return Moments(log_z=log_z, g=g[:, None], minus_dg=minus_dg[:, None, None])
+
+
+@compiled
+def _moments_at(
+    points: Array, log_weights: Array, omega: float, variance: float
+) -> tuple[float, float, float]:
+    """(log Z, g_out, -d g_out/d omega); one pass, relative to the largest term so far."""
+    top, s0, s1, s2 = -np.inf, 0.0, 0.0, 0.0
+    for i in range(len(points)):
+        if log_weights[i] <= NEVER:
+            continue
+        d = points[i] - omega
+        log_term = log_weights[i] - 0.5 * d * d / variance
+        if log_term > top:
+            scale = math.exp(top - log_term)
+            s0, s1, s2, top = s0 * scale, s1 * scale, s2 * scale, log_term
+        term = math.exp(log_term - top)
+        s0, s1, s2 = s0 + term, s1 + term * d, s2 + term * d * d
+    if s0 == 0.0:
+        return -np.inf, 0.0, 0.0
+    mean = s1 / s0
+    log_z = top + math.log(s0) - 0.5 * math.log(2.0 * math.pi * variance)
+    return log_z, mean / variance, 1.0 / variance - (s2 / s0 - mean * mean) / (variance * variance)
+
+
+@compiled
+def moments_of_points(
+    points: Array, log_weights: Array, omega: Array, variance: float
+) -> tuple[Array, Array, Array]:
+    """(log Z, g_out, -d g_out/d omega) of weighted points: a row for each omega, or one row for all.
+
+    Z = sum_i exp(log_weights_i) N(w_i; omega, V).
+    """
+    log_z, g, minus_dg = np.empty(len(omega)), np.empty(len(omega)), np.empty(len(omega))
+    for t in range(len(omega)):
+        row = t if len(points) > 1 else 0
+        log_z[t], g[t], minus_dg[t] = _moments_at(points[row], log_weights[row], omega[t], variance)
+    return log_z, g, minus_dg
+
+
+def _cell_derivatives(low: Array, high: Array) -> tuple[Array, Array, Array]:
+    """P(low < x < high) for x ~ N(0, 1), and its first two derivatives when both ends move to the left."""
+    flip = low > 0
+    a, b = np.where(flip, -high, low), np.where(flip, -low, high)
+    at_low, at_high = (np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) for x in (low, high))
+    edge_low, edge_high = (np.where(np.isinf(x), 0.0, x) * p for x, p in ((low, at_low), (high, at_high)))
+    return ndtr(b) - ndtr(a), at_low - at_high, edge_low - edge_high
