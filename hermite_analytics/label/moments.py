@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LabelMoments", "Moments", "from_posterior", "from_whitened"]
+__all__ = ["LabelCase", "LabelMoments", "Moments", "from_posterior", "from_whitened"]
 
 Array = NDArray[np.float64]
 
@@ -44,6 +44,17 @@ class LabelMoments(Protocol):
 
     def __call__(self, omega: Array, variance: Array) -> Moments:
         """Moments at omega, shape (n, q), and V, shape (q, q), positive definite."""
+
+
+class LabelCase(Protocol):
+    """The law of a label of some shape: what state evolution and message passing start from."""
+
+    @property
+    def dimension(self) -> int:
+        """Number of coordinates that are tracked; label noise is none."""
+
+    def at(self, labels: Array, /) -> LabelMoments:
+        """The labels of a data set, shape (n,); a label that is not taken is refused, or has Z = 0."""
 
 
 def from_posterior(log_z: Array, shift: Array, covariance: Array, variance: Array) -> Moments:

@@ -25,6 +25,7 @@ from hermite_analytics.label.channel.separable import kinks_of
 from hermite_analytics.label.exact.cells import finite_cells
 from hermite_analytics.label.exact.signs import split_signs
 from hermite_analytics.label.exact.zeros import in_elementary_functions
+from hermite_analytics.label.moments import LabelCase
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.frame import Frame
 from hermite_analytics.label.reduction.problem import ANYWHERE, Problem
@@ -35,7 +36,6 @@ from hermite_analytics.symbols import xi
 __all__ = ["SPECIAL", "Found", "Method", "Then", "full_function"]
 
 Array = NDArray[np.float64]
-SpecialKind = SheetChannel | BoxChannel | SoftChannel | NoisyChannel
 
 _END = 9.5
 _MOST_BOXES = 4096
@@ -46,7 +46,7 @@ _ROUNDING = 1e-12  # of a value of the label
 class Then(NamedTuple):
     """The channel of the other coordinates once the seen one is known, and the share of such labels."""
 
-    kind: SpecialKind
+    kind: LabelCase
     coordinates: tuple[Symbol, ...]
     share: float
 
@@ -54,7 +54,7 @@ class Then(NamedTuple):
 class Found(NamedTuple):
     """A channel, the coordinates that it is of, what comes after them, and the channel of all together."""
 
-    kind: object
+    kind: LabelCase
     seen: tuple[Symbol, ...]
     then: Then | None = None
     joint: tuple[JointChannel, tuple[Symbol, ...]] | None = None

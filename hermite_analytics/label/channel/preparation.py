@@ -15,19 +15,14 @@ from hermite_analytics.errors import InputError, ParseError, UndefinedQuantity, 
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, limited
 from hermite_analytics.gaussian.integrability import integrability
-from hermite_analytics.label.cases.line.sheets import SheetChannel
-from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.label.cases.plane.lines import planar_label
-from hermite_analytics.label.cases.plane.plane import PlaneChannel
-from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
-from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.cases.values.joint import JointChannel
 from hermite_analytics.label.channel.general import GENERAL
 from hermite_analytics.label.channel.methods import SPECIAL, Method
 from hermite_analytics.label.channel.separable import Term, separated
 from hermite_analytics.label.function_of_points import function_of_points
-from hermite_analytics.label.moments import LabelMoments
+from hermite_analytics.label.moments import LabelCase, LabelMoments
 from hermite_analytics.label.orders import grand_staircase
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.frame import Frame, frames
@@ -38,12 +33,9 @@ from hermite_analytics.label_noise import averaged
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 
-__all__ = ["Channel", "Kind", "Regression", "channel_of"]
+__all__ = ["Channel", "Regression", "channel_of"]
 
 Array = NDArray[np.float64]
-Kind = (
-    SheetChannel | BoxChannel | SoftChannel | NoisyChannel | PlaneChannel | SoftPlaneChannel | SolvedChannel
-)
 
 DEFAULT_SECONDS = 300.0  # oscillating labels take two minutes
 _BESIDE = 30.0  # seconds at most, for what is known beside the law: orders, symmetries, E[y | z]
@@ -82,7 +74,7 @@ class Channel:
     ----------
     rows : ndarray, shape (q, r)
         Coordinate k is (row k).z; rows are orthonormal.
-    kind : Kind
+    kind : LabelCase
         The law of the label: SheetChannel (preimages along one coordinate), BoxChannel (values on boxes),
         SoftChannel and NoisyChannel (noise, one coordinate), PlaneChannel (level curves and regions of two
         coordinates), SoftPlaneChannel (noise, two coordinates), SolvedChannel (solving along lines). Each has
@@ -117,9 +109,9 @@ class Channel:
     """
 
     rows: Array
-    kind: Kind
+    kind: LabelCase
     seen: tuple[int, ...]
-    then: tuple[Kind, tuple[int, ...], float] | None
+    then: tuple[LabelCase, tuple[int, ...], float] | None
     joint: tuple[JointChannel, tuple[int, ...]] | None
     regression: Regression | None
     symmetries: tuple[LabelSymmetry, ...]
@@ -275,7 +267,7 @@ def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget, *, simple
         leading_order, first_order = _orders(problem.signal, frame.coordinates, places, budget)
         return Channel(
             rows=np.array([[float(x) for x in row] for row in frame.rows]).reshape(len(frame.rows), -1),
-            kind=found.kind,  # type: ignore[arg-type]
+            kind=found.kind,
             seen=places,
             then=None
             if then is None

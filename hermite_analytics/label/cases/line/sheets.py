@@ -96,6 +96,11 @@ class SheetChannel:
     mirror: tuple[int, ...] = ()
 
     @property
+    def dimension(self) -> int:
+        """One coordinate."""
+        return 1
+
+    @property
     def even(self) -> bool:
         """Whether the law of the label is that of its mirror image."""
         return bool(self.mirror)

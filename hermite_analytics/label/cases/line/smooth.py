@@ -79,6 +79,11 @@ class SoftChannel:
     values: Array
     likelihoods: tuple[Function, ...]
 
+    @property
+    def dimension(self) -> int:
+        """One coordinate."""
+        return 1
+
     @functools.cached_property
     def steepest(self) -> float:
         """The largest slope of a probability between the edges."""
@@ -132,6 +137,11 @@ class NoisyChannel:
     derivative: Function
     slope: float
     noise: float
+
+    @property
+    def dimension(self) -> int:
+        """w, and l if it enters."""
+        return 2 if self.slope else 1
 
     def quadrature(
         self, omega: Array, variance: float, noise: float, *, level: int = 1
