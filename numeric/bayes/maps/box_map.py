@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,14 +20,9 @@ _CHUNK = 2_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxMap:
-    """Of finitely many labels on boxes; coordinates that symmetries exchange share a parameter."""
+    """Of finitely many labels on boxes; coordinates that symmetries exchange have the same overlap."""
 
     channel: BoxChannel
-
-    @property
-    def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The orbits of coordinates."""
-        return tuple(tuple(g) for g in self.channel.orbits())
 
     @property
     def exact_share(self) -> float:
@@ -45,18 +39,10 @@ class BoxMap:
         """Of noisy labels; none where they are values."""
         return self.channel.mass_defect(LABEL_STEP[1])
 
-    @property
-    def exact_alpha(self) -> float:
-        """Infinite."""
-        return math.inf
-
-    def __call__(self, overlaps: Array, *, level: int = 1) -> Array:
-        q = self.channel.dimension
-        m = np.zeros(q)
-        for value, group in zip(overlaps, self.groups, strict=True):
-            m[list(group)] = value
+    def __call__(self, matrix: Array, *, level: int = 1) -> Array:
+        m, orbits = np.diag(matrix), self.channel.orbits()
         tables = [_table(e, float(x), level) for e, x in zip(self.channel.edges, m, strict=True)]
-        wanted = [g[0] for g in self.groups]
+        wanted = [g[0] for g in orbits]
         total = np.zeros(len(wanted))
         step = max(1, _CHUNK // int(np.prod([len(t[2]) for t in tables[1:]])))
         for start in range(0, len(tables[0][2]), step):
@@ -67,7 +53,10 @@ class BoxMap:
                 for i, k in enumerate(wanted):
                     slope = _contracted(inside, [t[int(j == k)] for j, t in enumerate(p)])
                     total[i] += float(_contracted(slope * slope / z, [x[None] for x in w]).item())
-        return total
+        found = np.zeros(len(m))
+        for value, orbit in zip(total, orbits, strict=True):
+            found[orbit] = value
+        return np.diag(found)
 
 
 def _table(edges: Array, m: float, level: int) -> tuple[Array, Array, Array]:

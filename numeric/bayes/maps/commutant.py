@@ -34,6 +34,18 @@ class Commutant:
     axes: Array | None
     groups: tuple[tuple[int, ...], ...]
 
+    @property
+    def cone(self) -> Array:
+        """A basis as well: of positive semi-definite matrices where there are common axes."""
+        if self.axes is None:
+            return self.basis
+        sides = (self.axes[:, list(g)] / len(g) ** 0.25 for g in self.groups)
+        return np.array([side @ side.T for side in sides])
+
+    def has(self, matrix: Array) -> bool:
+        """Whether a matrix is one of them."""
+        return bool(np.abs(self.projected(matrix) - matrix).max(initial=0.0) < _SAME)
+
     def projected(self, matrix: Array) -> Array:
         """The nearest matrix of the commutant."""
         return np.asarray(np.einsum("k,kij->ij", np.einsum("kij,ij->k", self.basis, matrix), self.basis))

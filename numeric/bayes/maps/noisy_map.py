@@ -24,19 +24,22 @@ _ROWS = 1000  # omega at a time
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisyMap:
-    """Of y = slope l + h(w) + noise xi; the parameters are those of l, if there is one, and of w."""
+    """Of y = slope l + h(w) + noise xi, for a diagonal M of l, if it enters, and w."""
 
     channel: NoisyChannel
 
     @property
-    def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Each coordinate by itself."""
-        return ((0,), (1,)) if self.channel.slope else ((0,),)
-
-    @property
     def exact_share(self) -> float:
-        """0: with noise, or with two coordinates, one label never determines a coordinate."""
-        return 0.0
+        """0 with noise; without, each label gives one linear equation for two coordinates beside M = I.
+
+        There F_i = E[g_i^2 / sum_j g_j^2 V_j] with g the gradient of the label, so that sum_i V_i F_i = 1 and
+        V -> V/(alpha V F) shrinks if alpha > 2; what is flat in w gives no equation for w.
+        """
+        if self.channel.noise > 0 or not self.channel.slope:
+            return 0.0
+        w, p = windows(self.channel.edges, np.zeros(1), 1.0)
+        slope = np.broadcast_to(self.channel.derivative(w), w.shape)
+        return min(0.5, float((p * (np.abs(slope) > _FLAT)).sum()))
 
     @property
     def resolution(self) -> float:
@@ -48,23 +51,9 @@ class NoisyMap:
         """Of the quadrature over w; labels are as dense as the noise is smooth."""
         return abs(float(windows(self.channel.edges, np.zeros(1), 1.0)[1].sum()) - 1)
 
-    @property
-    def exact_alpha(self) -> float:
-        """Without noise: beside M = I each label gives one linear equation for two coordinates.
-
-        There F_i = E[g_i^2 / sum_j g_j^2 V_j] with g the gradient of the label, so that sum_i V_i F_i = 1 and
-        V -> V/(alpha V F) shrinks if alpha > 2; what is flat in w gives no equation for w.
-        """
-        if self.channel.noise > 0 or not self.channel.slope:
-            return math.inf
-        w, p = windows(self.channel.edges, np.zeros(1), 1.0)
-        slope = np.broadcast_to(self.channel.derivative(w), w.shape)
-        steep = float((p * (np.abs(slope) > _FLAT)).sum())
-        return max(2.0, 1 / steep) if steep > 0 else math.inf
-
-    def __call__(self, overlaps: Array, *, level: int = 1) -> Array:
-        slope, m = self.channel.slope, float(overlaps[-1])
-        variance = self.channel.noise**2 + (slope**2 * (1 - float(overlaps[0])) if slope else 0.0)
+    def __call__(self, matrix: Array, *, level: int = 1) -> Array:
+        slope, m = self.channel.slope, float(matrix[-1, -1])
+        variance = self.channel.noise**2 + (slope**2 * (1 - float(matrix[0, 0])) if slope else 0.0)
         size = math.sqrt(variance)
         if min(variance, 1 - m) < _NARROWEST:
             raise UnsupportedExpression(
@@ -79,7 +68,7 @@ class NoisyMap:
             found = _noisy_average(w - omega[part, None], p, h, weights[part], size, LABEL_STEP[level])
             of_w, of_l = of_w + found[0], of_l + found[1]
         result = [of_w / (1 - m) ** 2]
-        return np.array([slope**2 * of_l / variance**2, *result] if slope else result)
+        return np.diag([slope**2 * of_l / variance**2, *result] if slope else result)
 
 
 @compiled

@@ -31,11 +31,6 @@ class SheetMap:
     _nodes: dict[int, PreimageNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
-    def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The one coordinate."""
-        return ((0,),)
-
-    @property
     def exact_share(self) -> float:
         """The probability that the label is no atom."""
         return self.channel.continuous_probability
@@ -50,23 +45,18 @@ class SheetMap:
         """Of the labels that are no atoms."""
         return abs(float(self.nodes(1).weights.sum()) - self.exact_share)
 
-    @property
-    def exact_alpha(self) -> float:
-        """The inverse of the share."""
-        return 1 / self.exact_share if self.exact_share else math.inf
-
     def nodes(self, level: int) -> PreimageNodes:
         """The label nodes, found once."""
         if level not in self._nodes:
             self._nodes[level] = self.channel.nodes(level)
         return self._nodes[level]
 
-    def __call__(self, overlaps: Array, *, level: int = 1) -> Array:
-        m = float(overlaps[0])
+    def __call__(self, matrix: Array, *, level: int = 1) -> Array:
+        m = float(matrix[0, 0])
         nodes = self.nodes(level)
         xi, weights = normal_nodes(XI_STEP[level]) if m > 0 else (np.zeros(1), np.ones(1))
         found = sheet_average(nodes.place, nodes.weights, nodes.points, nodes.log_weights, m, xi, weights)
-        return np.array([found + self._of_atoms(m, level)])
+        return np.array([[found + self._of_atoms(m, level)]])
 
     def _of_atoms(self, m: float, level: int) -> float:
         omega, weights = omega_nodes(m, level)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,11 +22,6 @@ class SoftMap:
     channel: SoftChannel
 
     @property
-    def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The one coordinate."""
-        return ((0,),)
-
-    @property
     def exact_share(self) -> float:
         """0: finitely many values never determine a coordinate."""
         return 0.0
@@ -43,13 +37,8 @@ class SoftMap:
         w, p = self.channel.quadrature(np.zeros(1), 1.0)
         return abs(float(sum((p * likelihood(w)).sum() for likelihood in self.channel.likelihoods)) - 1)
 
-    @property
-    def exact_alpha(self) -> float:
-        """Infinite."""
-        return math.inf
-
-    def __call__(self, overlaps: Array, *, level: int = 1) -> Array:
-        m = float(overlaps[0])
+    def __call__(self, matrix: Array, *, level: int = 1) -> Array:
+        m = float(matrix[0, 0])
         omega, weights = omega_nodes(m, level)
         w, p = self.channel.quadrature(omega, 1 - m, level=level)
         d = p * (w - omega[:, None])
@@ -58,4 +47,4 @@ class SoftMap:
             law = likelihood(w)
             z, first = (p * law).sum(1), (d * law).sum(1) / (1 - m)
             total += float(weights @ (first * first / np.maximum(z, TINY)))
-        return np.array([total])
+        return np.array([[total]])

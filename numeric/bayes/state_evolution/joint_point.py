@@ -15,7 +15,7 @@ from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.box_matrix_map import BoxMatrixMap
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
-from hermite_analytics.numeric.bayes.maps.overlap_map import MatrixMap
+from hermite_analytics.numeric.bayes.maps.overlap_map import OverlapMap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import FoundMatrix, Search, fixed_point
 
 __all__ = ["joint_point"]
@@ -99,7 +99,7 @@ def joint_point(
     0+ that comes close to it then gets there, and v goes on with x known; the one from I- starts there.
     """
 
-    def followed(overlap_map: MatrixMap, where: Commutant) -> FoundMatrix:
+    def followed(overlap_map: OverlapMap, where: Commutant) -> FoundMatrix:
         return fixed_point(
             lambda m, level: overlap_map(m, level=level),
             where,

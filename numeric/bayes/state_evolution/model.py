@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.errors import InputError
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import Equilibrium
@@ -170,7 +170,8 @@ class StateEvolution:
             If M is no symmetric matrix of this shape with eigenvalues in [0, 1), or the label does not see
             one of its directions.
         UnsupportedExpression
-            If some coordinates are found only once others are known exactly: there is no joint map then.
+            If some coordinates are found only once others are known exactly: there is no joint map then. Or
+            if the map takes only matrices that the symmetries of the label keep, and M is none.
 
         Examples
         --------
@@ -178,10 +179,6 @@ class StateEvolution:
         4.0
         """
         inside = overlap_inside(matrix, self.channel.rows)
-        if self._overlaps.matrix_map is None and len(self.channel.seen) < len(self.channel.rows):
-            raise UnsupportedExpression(
-                f"the coordinates of {self.target} are found one after the other; there is no map of all"
-            )
         rows = self.channel.rows
         return np.asarray(rows.T @ self._overlaps.full_map(inside) @ rows)
 

@@ -15,10 +15,8 @@ from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.label.channel import Channel
-from hermite_analytics.numeric.bayes.maps.commutant import Commutant
-from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
-from hermite_analytics.numeric.bayes.maps.overlap_map import MatrixMap, OverlapMap, map_of
+from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked, map_of
 from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
 from hermite_analytics.numeric.bayes.state_evolution.curve import OneOverlap
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import (
@@ -30,7 +28,6 @@ from hermite_analytics.numeric.bayes.state_evolution.fixed_point import (
     FoundMatrix,
     Search,
     beside_known,
-    fixed_point,
 )
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinates
 from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regression_error
@@ -57,46 +54,39 @@ class Overlaps:
     ----------
     target : Target or str
     channel : Channel
-    overlap_map : OverlapMap or None
-        On common axes, where the matrices M that symmetries allow have them.
-    matrix_map : MatrixMap or None
-        Of all coordinates together.
-    commutant : Commutant
+    seen : Tracked
+        The coordinates that are followed first: all, or one beside others that enter through finitely many
+        values.
+    together : Tracked or None
+        All coordinates, where `seen` has one and there is a rule for all.
     one : OneOverlap or None
-        Where there is one number to follow.
+        Where `seen` has one number to follow.
     known : KnownCoordinates
         The maps beside coordinates that are known exactly.
     """
 
     target: Target | str
     channel: Channel
-    overlap_map: OverlapMap | None
-    matrix_map: MatrixMap | None
-    commutant: Commutant
+    seen: Tracked
+    together: Tracked | None
     one: OneOverlap | None
     known: KnownCoordinates
 
     @classmethod
     def of(cls, target: Target | str, channel: Channel, *, seed: int) -> Overlaps:
         """The seed is that of the Sobol sequences."""
-        maps = map_of(channel, seed=seed)
-        overlap_map, matrix_map, commutant = maps
+        seen, together = map_of(channel, seed=seed)
         one = None
-        if overlap_map is not None and len(overlap_map.groups) == 1:
-            threshold = known_threshold(target, channel, *maps)
-            known_law = isinstance(matrix_map, LabelMap) and matrix_map.law() is not None
-            linear = partial(linear_threshold, *maps) if known_law else None
-            order = _first_order(channel)
-            one = one_overlap(overlap_map, first_order=order, threshold=threshold, linear=linear)
-        return cls(
-            target=target,
-            channel=channel,
-            overlap_map=overlap_map,
-            matrix_map=matrix_map,
-            commutant=commutant,
-            one=one,
-            known=KnownCoordinates(channel=channel),
-        )
+        if seen.is_isotropic:
+            known_law = isinstance(seen.overlap_map, LabelMap) and seen.overlap_map.law() is not None
+            one = one_overlap(
+                seen,
+                first_order=_first_order(channel),
+                threshold=known_threshold(target, channel, seen),
+                linear=partial(linear_threshold, seen) if known_law else None,
+            )
+        known = KnownCoordinates(channel=channel)
+        return cls(target=target, channel=channel, seen=seen, together=together, one=one, known=known)
 
     def weak_recovery(self) -> float:
         """alpha_c, see `StateEvolution`."""
@@ -107,9 +97,8 @@ class Overlaps:
             return 0.0
         if self.channel.leading_order is not None and self.channel.leading_order > 2:
             return math.inf
-        maps = self.overlap_map, self.matrix_map, self.commutant
-        known = known_threshold(self.target, self.channel, *maps)
-        return linear_threshold(*maps) if known is None else known
+        known = known_threshold(self.target, self.channel, self.seen)
+        return linear_threshold(self.seen) if known is None else known
 
     def equilibrium(self, alpha: float, low: Search, high: Search, seconds: float) -> Equilibrium:
         """The global maximum of the free entropy: of the fixed points from 0+ and from I-, or of all.
@@ -165,16 +154,21 @@ class Overlaps:
         return known.one.free_entropy_difference(alpha, float(w @ low @ w), float(w @ high @ w))
 
     def full_map(self, m: Array) -> Array:
-        """F(M) in the coordinates of the channel."""
-        if self.matrix_map is not None:
-            return self.matrix_map(m)
-        assert self.overlap_map is not None
-        diagonal = np.diag(m)
-        found = self.overlap_map(np.array([diagonal[g[0]] for g in self.overlap_map.groups]))
-        result = np.zeros(len(m))
-        for value, group in zip(found, self.overlap_map.groups, strict=True):
-            result[list(group)] = value
-        return np.diag(result)
+        """F(M) in the coordinates of the channel.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If there is no map of all coordinates, or it does not take this M.
+        """
+        if self.together is not None:
+            return self.together.at(m)
+        if len(self.seen.places) < len(m):
+            raise UnsupportedExpression(
+                f"the coordinates of {self.target} are found one after the other; there is no map of all"
+            )
+        places = np.ix_(self.seen.places, self.seen.places)
+        return self.seen.embedded(self.seen.anywhere(m[places]), len(m))
 
     def only(self) -> OneOverlap:
         """The one overlap.
@@ -187,8 +181,8 @@ class Overlaps:
         hidden = self.hidden()
         together = hidden is not None and hidden.threshold() == 0
         if self.one is None or together:
-            one_map = None if together else self.overlap_map
-            count = len(self.commutant.basis) if one_map is None else len(one_map.groups)
+            followed = self.together if together and self.together is not None else self.seen
+            count = len(followed.where.basis)
             raise UnsupportedExpression(
                 f"the state evolution of {self.target} has {count} overlaps; curve() and "
                 "thresholds() take one, solve(alpha=..) and weak_recovery() take any"
@@ -208,54 +202,36 @@ class Overlaps:
             )
 
     def _fixed_point(self, alpha: float, search: Search) -> FoundMatrix:
-        q = len(self.channel.rows)
         known = self.known.known_at(alpha) if search.informed and self.one is None else None
         if known is not None:
             return beside_known(known, alpha, search)
-        if self.overlap_map is None:
-            assert self.matrix_map is not None
-            share = self.matrix_map.exact_share
-            matrix_map = self.matrix_map
-            return fixed_point(
-                lambda m, level: matrix_map(m, level=level),
-                self.commutant,
-                alpha,
-                search,
-                exact_alpha=1 / share if share > 0 else math.inf,
-                resolution=matrix_map.resolution,
-                unseen=matrix_map.mass_defect,
-                beside=self.known,
-            )
-        seen = overlaps_at(self.overlap_map, self.one, alpha, search, beside=self.known)
+        seen = overlaps_at(self.seen, self.one, alpha, search, beside=self.known)
+        matrix = self.seen.embedded(seen.matrix, len(self.channel.rows))
+        seen = dataclasses.replace(seen, matrix=matrix)
         hidden = self.hidden()
         if hidden is None:
             return seen
-        m = float(seen.matrix[0, 0])
+        first = self.seen.places[0]
+        m = float(matrix[first, first])
         if hidden.grow_together(m, alpha, informed=search.informed):
-            whole = hidden.together(alpha, search)
+            whole = hidden.all_at(alpha, search)
             if not hidden.are_absent(whole.matrix, m, alpha):
                 return whole
-        matrix = np.zeros((q, q))
-        matrix[np.ix_(self.channel.seen, self.channel.seen)] = seen.matrix
-        return hidden.following(dataclasses.replace(seen, matrix=matrix), alpha, search)
+        return hidden.following(seen, alpha, search)
 
     def hidden(self) -> HiddenCoordinates | None:
         """The coordinates that are found after the first one."""
-        if not isinstance(self.overlap_map, SheetMap) or len(self.channel.seen) == len(self.channel.rows):
+        sheet_map = self.seen.overlap_map
+        if not isinstance(sheet_map, SheetMap) or len(self.seen.places) == len(self.channel.rows):
             return None
         return HiddenCoordinates(
-            target=self.target,
-            channel=self.channel,
-            sheet_map=self.overlap_map,
-            joint_map=self.matrix_map if isinstance(self.matrix_map, JointMap) else None,
-            commutant=self.commutant,
+            target=self.target, channel=self.channel, sheet_map=sheet_map, together=self.together
         )
 
     def rule(self, matrix: Array) -> Rule:
         """How F was found at an overlap; that of all coordinates together where they are followed so."""
-        overlap_map = self.matrix_map if self.matrix_map is not None else self.overlap_map
-        assert overlap_map is not None
-        return rule_at(overlap_map, matrix)
+        tracked = self.seen if self.together is None else self.together
+        return rule_at(tracked.overlap_map, matrix)
 
     def test_error(self, matrix: Array) -> float:
         """Of the posterior mean at an overlap, in the unit of y."""

@@ -12,13 +12,8 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.channel import Channel
-from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
-from hermite_analytics.numeric.bayes.maps.overlap_map import (
-    OverlapMap,
-    on_matrices,
-    special_map_of,
-)
+from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked, special_map_of
 from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
 from hermite_analytics.numeric.bayes.state_evolution.curve import OneOverlap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import FoundMatrix, Search, fixed_point
@@ -38,26 +33,23 @@ _VISIBLE = 1e-10  # of E[v | y]^2, above which the other coordinates are not fou
 
 
 def one_overlap(
-    overlap_map: OverlapMap,
+    tracked: Tracked,
     share: float = 1.0,
     *,
     first_order: float | None = None,
     threshold: float | None = None,
     linear: Callable[[], float] | None = None,
 ) -> OneOverlap:
-    """A map of one parameter as one of a number; labels that say nothing, a fraction 1 - share, are left out.
+    """Of M = m I: the map of a number; labels that say nothing, a fraction 1 - share, are left out.
 
     Parameters
     ----------
     first_order, threshold, linear : optional
         As in `OneOverlap`.
     """
-
-    def value(m: float, level: int) -> float:
-        return share * float(overlap_map(np.array([m]), level=level)[0])
-
+    overlap_map = tracked.overlap_map
     return OneOverlap(
-        overlap_map=value,
+        overlap_map=lambda m, level: share * tracked.at_number(m, level),
         exact_share=share * overlap_map.exact_share,
         resolution=overlap_map.resolution,
         threshold=threshold,
@@ -68,32 +60,31 @@ def one_overlap(
 
 
 def overlaps_at(
-    overlap_map: OverlapMap,
+    tracked: Tracked,
     one: OneOverlap | None,
     alpha: float,
     search: Search,
     beside: KnownCoordinates | None = None,
 ) -> FoundMatrix:
-    """The overlaps of the coordinates of one channel.
+    """The overlaps of coordinates that are followed together, in the order of their map.
 
-    `one` is the map where it has one parameter; `beside` has the maps of the others where some are 1.
+    `one` is the map where M = m I; `beside` has the maps of the others where some are 1.
     """
-    on_map, where = on_matrices(overlap_map)
     if one is None:
         return fixed_point(
-            on_map,
-            where,
+            tracked.at,
+            tracked.where,
             alpha,
             search,
-            exact_alpha=overlap_map.exact_alpha,
-            resolution=overlap_map.resolution,
+            exact_alpha=tracked.exact_alpha,
+            resolution=tracked.overlap_map.resolution,
             beside=beside,
-            unseen=overlap_map.mass_defect,
+            unseen=tracked.overlap_map.mass_defect,
         )
     m, count = one.informed(alpha) if search.informed else one.uninformed(alpha)
     residual = one.residual(m, alpha)
     return FoundMatrix(
-        matrix=m * np.eye(where.basis.shape[1]),
+        matrix=m * np.eye(len(tracked.places)),
         status=Status.CONVERGED if residual <= search.tolerance else Status.MAX_STEPS_REACHED,
         residual=residual,
         iterations=count,
@@ -111,30 +102,33 @@ class HiddenCoordinates:
     channel : Channel
     sheet_map : SheetMap
         Of the continuous coordinate.
-    joint_map : JointMap or None
-        Of all coordinates together, where there is a rule for that.
-    commutant : Commutant
-        Where the overlaps of all coordinates stay.
+    together : Tracked or None
+        All coordinates by a `JointMap`, where there is a rule for that.
     """
 
     target: Target | str
     channel: Channel
     sheet_map: SheetMap
-    joint_map: JointMap | None
-    commutant: Commutant
+    together: Tracked | None
+
+    @property
+    def joint_map(self) -> JointMap | None:
+        """The map of all coordinates together."""
+        found = None if self.together is None else self.together.overlap_map
+        return found if isinstance(found, JointMap) else None
 
     def threshold(self) -> float:
         """The alpha above which they are unstable while nothing is known, alone or with the first one."""
         first, second = self.sheet_map.hidden(0.0)
         if self._is_visible(first, 0.0):
             return 0.0
-        if self.joint_map is not None:
-            return self.joint_map.threshold
-        return 1 / max(_top_of(second), 1e-300)
+        joint = self.joint_map
+        return 1 / max(_top_of(second), 1e-300) if joint is None else joint.threshold
 
     def grow(self, m: float, alpha: float) -> bool:
         """Whether they leave overlap 0 while the first one has the overlap m, from 0 together with it."""
-        if m == 0 and self.joint_map is not None and alpha >= self.joint_map.threshold:
+        joint = self.joint_map
+        if m == 0 and joint is not None and alpha >= joint.threshold:
             return True
         first, second = self.sheet_map.hidden(m)
         return self._is_visible(first, m) or alpha * _top_of(second) >= 1
@@ -151,18 +145,12 @@ class HiddenCoordinates:
             return False
         if m < 1:
             return informed or self.grow(m, alpha)
-        return self.channel.then is None or special_map_of(self.channel.then[0]) is None
+        return self.channel.then is None or special_map_of(*self.channel.then[:2]) is None
 
-    def together(self, alpha: float, search: Search) -> FoundMatrix:
+    def all_at(self, alpha: float, search: Search) -> FoundMatrix:
         """The overlaps of all coordinates at once."""
-        assert self.joint_map is not None
-        return joint_point(
-            self.joint_map,
-            self.commutant,
-            self.channel.symmetries,
-            alpha,
-            search,
-        )
+        assert self.together is not None and self.joint_map is not None
+        return joint_point(self.joint_map, self.together.where, self.channel.symmetries, alpha, search)
 
     def are_absent(self, matrix: Array, m: float, alpha: float) -> bool:
         """Whether a fixed point of all is that of the first one alone, which is known to more digits."""
@@ -198,22 +186,23 @@ class HiddenCoordinates:
                 f"the first coordinate of {self.target} is known exactly at alpha = {alpha:g}, and the label "
                 "of the others then depends on it; simulate it by AMP"
             )
-        kind, places, share = self.channel.then
-        rest = special_map_of(kind)
+        case, rows, share = self.channel.then
+        rest = special_map_of(case, rows)
         if rest is None:
             raise UnsupportedExpression(
                 f"once the first coordinate of {self.target} is known, the overlap matrix of the others does "
                 "not stay diagonal; simulate it by AMP"
             )
-        one = one_overlap(rest, share) if len(rest.groups) == 1 else None
+        one = one_overlap(rest, share) if rest.is_isotropic else None
         later = overlaps_at(
             rest,
             one,
             alpha * (1.0 if one else share),
             search,
         )
+        places = np.ix_(rest.places, rest.places)
         matrix = found.matrix.copy()
-        matrix[np.ix_(places, places)] = later.matrix
+        matrix[places] = later.matrix
         return dataclasses.replace(later, matrix=matrix)
 
     def _require_stable(self, m: float, alpha: float) -> None:

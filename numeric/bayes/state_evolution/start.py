@@ -12,9 +12,8 @@ from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.operator import operator_matrix, top_eigenvalue
 from hermite_analytics.label.thresholds import weak_recovery
-from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
-from hermite_analytics.numeric.bayes.maps.overlap_map import MatrixMap, OverlapMap
+from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ __all__ = ["known_threshold", "linear_threshold"]
 Array = NDArray[np.float64]
 
 _SMALL = 1e-9
+_SAME = 1e-12
 _LAW_LEVEL = 2
 _VISIBLE = 1e-10  # F(0) above which M = 0 is no fixed point
 _NOTHING = 1e-3  # slope by differences below which no alpha makes M = 0 unstable
@@ -34,52 +34,39 @@ _LOST = 1e-4  # probability, weighed far out, beyond which the law of the label 
 _MISSED = 1e-12  # F(0) above which a rule does not resolve a label with E[z | y] = 0
 
 
-def linear_threshold(
-    overlap_map: OverlapMap | None, matrix_map: MatrixMap | None, commutant: Commutant
-) -> float:
+def linear_threshold(tracked: Tracked) -> float:
     """1/top eigenvalue of the slope of F at 0 on the matrices that the symmetries allow; 0 where F(0) > 0.
 
     The top eigenvector is positive semi-definite (the theorem of Perron and Frobenius for the cone of such
     matrices), and so is its average over the symmetries. Where the map knows the law of the label, the slope
     is M -> E[G M G]; else it is a difference.
     """
-    if _at_zero(overlap_map, matrix_map, commutant) > _VISIBLE:
+    if _at_zero(tracked) > _VISIBLE:
         return 0.0
-    law = matrix_map.law() if isinstance(matrix_map, LabelMap) else None
+    law = tracked.overlap_map.law() if isinstance(tracked.overlap_map, LabelMap) else None
     if law is not None:
         return _inverse(operator_matrix(law), nothing=_ROUNDING)
-    if overlap_map is not None:
-        count = len(overlap_map.groups)
-        return _inverse(_richardson(lambda e: _of_overlaps(overlap_map, count, e)))
-    assert matrix_map is not None
-    return _inverse(_richardson(lambda e: _of_matrices(matrix_map, commutant.basis, e)))
+    return _inverse(2 * _slopes(tracked, _SMALL) - _slopes(tracked, 2 * _SMALL))
 
 
-def known_threshold(
-    target: Target | str,
-    channel: Channel,
-    overlap_map: OverlapMap | None,
-    matrix_map: MatrixMap | None,
-    commutant: Commutant,
-) -> float | None:
+def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) -> float | None:
     """Of maps of several coordinates whose values are expensive, which are tabulated at few places.
 
     From the law of the label at M = 0 where there is a rule for that, else from the slope of the map;
     estimated where the map is sampled, NaN where nothing is known. From the law too where a rule finds an
     F(0) that is proved to be 0, as beside the limits of erf(2*z1)*erf(2*z2). None for other maps.
     """
-    kind = channel.kind
-    in_plane = isinstance(matrix_map, LabelMap) and matrix_map.law() is not None
-    if in_plane or not isinstance(matrix_map, SampledMap | LabelMap):
+    kind, overlap_map = channel.kind, tracked.overlap_map
+    in_plane = isinstance(overlap_map, LabelMap) and overlap_map.law() is not None
+    if in_plane or not isinstance(overlap_map, SampledMap | LabelMap):
         proved = channel.leading_order == 2 and len(channel.seen) == len(channel.rows)
-        lost = matrix_map is not None and matrix_map.mass_defect > _LOST
-        if not proved or not (lost or _at_zero(overlap_map, matrix_map, commutant) > _MISSED):
+        if not proved or not (overlap_map.mass_defect > _LOST or _at_zero(tracked) > _MISSED):
             return None
         known = weak_recovery(target).alpha_c
         return None if known is None else float(known.value)
     if isinstance(kind, SolvedChannel) and kind.law is not None and channel.leading_order == 2:
         return 1 / top_eigenvalue(kind.law(_LAW_LEVEL).quadrature())
-    if isinstance(matrix_map, SampledMap):
+    if isinstance(overlap_map, SampledMap):
         found = weak_recovery(target).alpha_c
         return math.nan if found is None else float(found.value)
     if channel.leading_order is not None and channel.leading_order != 2:
@@ -87,42 +74,28 @@ def known_threshold(
     known = weak_recovery(target).alpha_c
     if known is not None and known.error <= _SURFACES * known.value:
         return float(known.value)
-    return linear_threshold(overlap_map, matrix_map, commutant)
+    return linear_threshold(tracked)
 
 
-def _at_zero(overlap_map: OverlapMap | None, matrix_map: MatrixMap | None, commutant: Commutant) -> float:
-    """The largest entry of F(0) on the axes, or its trace."""
-    law = matrix_map.law() if isinstance(matrix_map, LabelMap) else None
+def _at_zero(tracked: Tracked) -> float:
+    """The trace of F(0)."""
+    law = tracked.overlap_map.law() if isinstance(tracked.overlap_map, LabelMap) else None
     if law is not None:
         return float(law.weights @ (law.first**2).sum(1))
-    if overlap_map is not None:
-        return float(overlap_map(np.zeros(len(overlap_map.groups))).max())
-    assert matrix_map is not None
-    q = commutant.basis.shape[1]
-    return float(np.trace(matrix_map(np.zeros((q, q)))))
+    return float(np.trace(tracked.at(np.zeros((len(tracked.places),) * 2))))
 
 
-def _richardson(slope: object) -> Array:
-    one, two = (slope(k * _SMALL) for k in (1, 2))  # type: ignore[operator]
-    return np.asarray(2 * one - two)
-
-
-def _of_overlaps(overlap_map: OverlapMap, count: int, size: float) -> Array:
-    """The matrix of slopes, a column a parameter."""
-    return np.stack([overlap_map(size * e) / size for e in np.eye(count)], axis=1)
-
-
-def _of_matrices(matrix_map: MatrixMap, basis: Array, size: float) -> Array:
-    """In the basis; differences of positive semi-definite matrices stand for its members."""
-    columns = []
-    for b in basis:
+def _slopes(tracked: Tracked, size: float) -> Array:
+    """F(M)/M at small M of the cone, a column each; differences of positive semi-definite ones elsewhere."""
+    cone, columns = tracked.where.cone, []
+    for b in cone:
         values, vectors = np.linalg.eigh(b)
         total = np.zeros_like(b)
         for sign in (1, -1):
             part = (vectors * np.maximum(sign * values, 0)) @ vectors.T
-            if np.abs(part).max() > 0:
-                total = total + sign * matrix_map(size * part) / size
-        columns.append(np.einsum("kij,ij->k", basis, total))
+            if np.abs(part).max() > _SAME:
+                total = total + sign * tracked.at(size * part) / size
+        columns.append(np.einsum("kij,ij->k", cone, total))
     return np.stack(columns, axis=1)
 
 

@@ -91,7 +91,7 @@ def test_first_coordinate_alone():
     alone = SheetMap(channel=channel.kind)
     for m, threshold in ((0.0, None), (0.5, 12.33), (0.9, 3.990)):
         found = overlap_map(np.diag([m, 0.0, 0.0]))
-        assert found[0, 0] == pytest.approx(alone(np.array([m]))[0], rel=1e-4, abs=1e-12)
+        assert found[0, 0] == pytest.approx(alone(np.array([[m]]))[0, 0], rel=1e-4, abs=1e-12)
         assert found[1:, 1:] == pytest.approx(0, abs=1e-12)
         if threshold is not None:
             slope = overlap_map(np.diag([m, 1e-6, 1e-6]))[1, 1] / 1e-6
@@ -104,7 +104,7 @@ def test_signs_once_the_first_coordinate_is_known():
     parity = BoxMap(channel=channel_of("sign(z1*z2)").kind)
     for m in (0.2, 0.6):
         found = overlap_map(np.diag([1 - 1e-5, m, m]))
-        assert found[1, 1] == pytest.approx(parity(np.array([m]))[0], rel=1e-2)
+        assert found[1, 1] == pytest.approx(parity(m * np.eye(2))[0, 0], rel=1e-2)
         assert found[0, 0] == pytest.approx(1e5, rel=1e-2)  # 1/V times the probability of no atom
 
 

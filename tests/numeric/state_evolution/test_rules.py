@@ -34,15 +34,16 @@ def test_interpolation():
     """z1 z2 z3 has M = m I: beyond m = 0.95 the map is taken from between there and its limit."""
     model = StateEvolution("z1*z2*z3")
     inside, near, full = (m * np.eye(3) for m in (0.9, 0.97, 1.0))
-    rules = [rule_at(model._overlaps.overlap_map, m) for m in (inside, near, full)]
+    rules = [rule_at(model._overlaps.seen.overlap_map, m) for m in (inside, near, full)]
     assert rules == [Rule.QUADRATURE, Rule.INTERPOLATED, Rule.QUADRATURE]
     assert "lower order" in Rule.INTERPOLATED.help
 
 
 def test_lost_probability_is_part_of_the_error():
     model = StateEvolution("z1*z2+z3")
-    lost = model._overlaps.overlap_map.mass_defect
-    assert lost == model._overlaps.matrix_map.channel.label_nodes(1).defect > 0
+    overlap_map = model._overlaps.seen.overlap_map
+    lost = overlap_map.mass_defect
+    assert lost == overlap_map.channel.label_nodes(1).defect > 0
     found = model.solve(alpha=0.5)
     m = found.overlap[2, 2]
     assert found.numerical_error >= lost * m * (1 - m)
@@ -63,14 +64,14 @@ def test_lost_probability_is_part_of_the_error():
 )
 def test_every_map_knows_what_its_labels_lose(target, loses):
     overlaps = StateEvolution(target)._overlaps
-    for found in (overlaps.overlap_map, overlaps.matrix_map):
-        assert found is None or 0 <= found.mass_defect <= loses
+    for found in (overlaps.seen, overlaps.together):
+        assert found is None or 0 <= found.overlap_map.mass_defect <= loses
 
 
 def test_labels_that_are_left_out_count_in_the_error():
     model = StateEvolution("z1**2")
     whole = model.solve(alpha=0.6)
-    one = model._overlaps.overlap_map
+    one = model._overlaps.seen.overlap_map
     nodes = one.nodes(1)
     one._nodes[1] = dataclasses.replace(nodes, weights=nodes.weights * (1 - 1e-3))
     assert one.mass_defect == pytest.approx(1e-3, rel=1e-6)
@@ -94,15 +95,15 @@ def test_thresholds_say_it_too():
 
 def test_only_isotropic_maps_interpolate():
     model = StateEvolution("z1*z2+z3")
-    assert isinstance(model._overlaps.matrix_map, LabelMap)
-    assert not model._overlaps.matrix_map.is_interpolated(0.97 * np.eye(3))
+    assert isinstance(model._overlaps.seen.overlap_map, LabelMap)
+    assert not model._overlaps.seen.overlap_map.is_interpolated(0.97 * np.eye(3))
 
 
 @pytest.mark.slow
 def test_labels_lost_beside_a_limit_are_in_the_error():
     """Doubles cannot tell labels of erf(2 z1) erf(2 z2) beside 1 apart: F(0.01) = 0.013298, 0.4 % more."""
     model = StateEvolution("erf(2*z1)*erf(2*z2)")
-    lost = model._overlaps.matrix_map.mass_defect
+    lost = model._overlaps.seen.overlap_map.mass_defect
     assert 1e-4 < lost < 1e-2
-    assert StateEvolution("z1*z2")._overlaps.matrix_map.mass_defect < 1e-9
+    assert StateEvolution("z1*z2")._overlaps.seen.overlap_map.mass_defect < 1e-9
     assert model.solve(alpha=1.5).numerical_error > 1e-4

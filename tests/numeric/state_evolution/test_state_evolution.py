@@ -237,7 +237,7 @@ def test_map_of_an_additive_form_by_sampling(overlaps):
     from hermite_analytics.label.channel import channel_of
     from hermite_analytics.numeric.bayes.maps.overlap_map import map_of
 
-    found = map_of(channel_of("z1 + abs(z2)"))[0](np.array(overlaps))
+    found = np.diag(map_of(channel_of("z1 + abs(z2)"))[0].at(np.diag(overlaps)))
     rng = np.random.default_rng(7)
     m = np.array(overlaps)
     n = 20_000

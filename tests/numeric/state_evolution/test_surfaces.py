@@ -32,7 +32,7 @@ def test_a_product_against_the_third_coordinate():
     """F where only z3 is known in part: P(y = 1 | omega) = E Phi((omega + z1 z2)/sqrt(1 - m))."""
     channel = channel_of("sign(z1*z2+z3)")
     third = int(np.argmax(np.abs(channel.rows[:, 2])))
-    found = map_of(channel)[1]
+    found = map_of(channel)[0].overlap_map
     assert isinstance(found, LabelMap)
     m, width = 0.6, math.sqrt(0.4)
     t = np.linspace(-7, 7, 141)
@@ -56,7 +56,7 @@ def test_a_product_against_the_third_coordinate():
 @pytest.mark.slow
 def test_inside_or_outside_a_sphere():
     """The slope of F at 0: sum_y P(y) (E[z1^2 - 1 | y])^2 by chi-squared laws."""
-    found = map_of(channel_of("sign(z1**2+z2**2+z3**2-3)"))[1]
+    found = map_of(channel_of("sign(z1**2+z2**2+z3**2-3)"))[0].overlap_map
     assert isinstance(found, LabelMap)
     p = chi2.cdf(3, 3)
     second = chi2.cdf(3, 5) - p  # E[(z1^2 - 1) 1{|z|^2 < 3}]
@@ -69,7 +69,7 @@ def test_inside_or_outside_a_sphere():
 def test_a_plane_and_a_surface():
     """sign(z1 z2 + |z3| - 1): four labels' worth of cells; E[z_k | y] = 0, P(y = 1) by quadrature."""
     channel = channel_of("sign(z1*z2+abs(z3)-1)+1/2")
-    found = map_of(channel)[1]
+    found = map_of(channel)[0].overlap_map
     assert isinstance(found, LabelMap)
     nodes = found.channel.label_nodes(1)
     upper = float(nodes.masses[nodes.starts[-2] :].sum())

@@ -136,9 +136,9 @@ def test_largest_of_three():
 
 def test_labels_of_fewer_coordinates():
     """The same labels by preimages and by level curves; nothing is learned of the others."""
-    one = special_map_of(channel_of("z1**2").kind)
+    one = special_map_of(channel_of("z1**2").kind, (0,))
     found = map_of_label(W1**2)(0.6 * np.eye(3), level=0)
-    assert np.diag(found) == pytest.approx([one(np.array([0.6]))[0], 0, 0], rel=3e-4, abs=1e-7)
+    assert np.diag(found) == pytest.approx([one.at_number(0.6), 0, 0], rel=3e-4, abs=1e-7)
     channel = channel_of("z1*z2")
     two = LabelMap.of_plane(channel.kind, channel.symmetries)
     matrix = np.diag([0.5, 0.5, 0.3])
@@ -219,9 +219,9 @@ def test_a_bounded_term_by_sampling():
 )
 def test_weak_recovery(target, alpha_c):
     """From the slope of F at 0; the references are one-dimensional integrals."""
-    overlap_map, matrix_map, commutant = map_of(channel_of(target))
-    assert isinstance(matrix_map, LabelMap)
-    assert linear_threshold(overlap_map, matrix_map, commutant) == pytest.approx(alpha_c, rel=1e-5)
+    tracked, _ = map_of(channel_of(target))
+    assert isinstance(tracked.overlap_map, LabelMap)
+    assert linear_threshold(tracked) == pytest.approx(alpha_c, rel=1e-5)
 
 
 def test_map_increases_and_orders():
@@ -268,7 +268,7 @@ def test_overlaps_without_common_axes():
 
 def test_labels_that_are_left_to_sampling():
     channel = channel_of("abs(z1**2 + z2*z3)", seconds=4)
-    assert isinstance(map_of(channel)[1], SampledMap)
+    assert isinstance(map_of(channel)[0].overlap_map, SampledMap)
 
 
 @pytest.mark.slow

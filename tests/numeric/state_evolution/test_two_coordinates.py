@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import k0, k1
+from scipy.stats import norm
 
-from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
 from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.channel import channel_of
@@ -77,7 +78,7 @@ def test_full_matrix_is_a_fixed_point():
     solution = model.solve(alpha=1.0)
     assert solution.status is Status.CONVERGED and solution.numerical_error < 1e-4
     np.testing.assert_allclose(solution.overlap, [[0.64512, 0.265976], [0.265976, 0.222506]], atol=1e-5)
-    f = model._overlaps.matrix_map(solution.overlap)
+    f = model._overlaps.seen.at(solution.overlap)
     np.testing.assert_allclose(f @ np.linalg.inv(np.eye(2) + f), solution.overlap, atol=1e-9)
     assert 0 < solution.test_error < 0.5 + 1 / math.pi
 
@@ -199,3 +200,41 @@ def test_plot_with_thresholds():
     staircase = StateEvolution("step(z1)*step(z2)").solve(alpha=[1.0, 2.0]).plot()
     labels = [line.get_label() for line in staircase.lines]
     assert labels == ["overlap, eigenvalue 1", "overlap, eigenvalue 2", "test error"]
+
+
+@pytest.mark.parametrize("target", ["sign(z1*z2)", "sign(z1*z2) + xi/2"])
+def test_boxes_at_any_matrix(target):
+    """F by 4e4 samples of (z, omega) with posterior means over quadrants; |z| < 5 standard errors (1e-6)."""
+    m = np.array([[0.3, 0.1], [0.1, 0.3]])
+    rng = np.random.default_rng(11)
+    n, sigma = 40_000, 0.5 if "xi" in target else 0.0
+    omega = rng.multivariate_normal(np.zeros(2), m, n)
+    v = np.eye(2) - m
+    z = omega + rng.multivariate_normal(np.zeros(2), v, n)
+    y = np.sign(z.prod(1)) + sigma * rng.standard_normal(n)
+    left = math.sqrt(v[1, 1] - v[0, 1] ** 2 / v[0, 0])  # of z2 given z1; V is symmetric in both
+    x, weights = np.polynomial.legendre.leggauss(40)
+    plus = np.zeros(n)  # P(z1 z2 > 0)
+    for side in (1, -1):
+        z1 = side * 3.5 * (1 + x)
+        z2 = omega[:, 1:] + v[0, 1] / v[0, 0] * (z1 - omega[:, :1])
+        density = norm.pdf(z1, omega[:, :1], math.sqrt(v[0, 0]))
+        plus += (density * norm.cdf(side * z2 / left)) @ (3.5 * weights)
+    across = omega[:, ::-1] - v[0, 1] / v[0, 0] * omega  # the other mean where z_k = 0
+    slopes = norm.pdf(omega, scale=math.sqrt(v[0, 0])) * (2 * norm.cdf(across / left) - 1)
+    if sigma:
+        up, down = norm.pdf(y, 1, sigma), norm.pdf(y, -1, sigma)
+    else:
+        up, down = (y > 0) * 1.0, (y < 0) * 1.0
+    g = slopes * ((up - down) / (plus * up + (1 - plus) * down))[:, None]
+    found = StateEvolution(target).overlap_map(m)
+    samples = np.einsum("ni,nj->nij", g, g)
+    error = samples.std(0) / math.sqrt(n)
+    assert np.all(np.abs(samples.mean(0) - found) < 5 * error) and abs(found[0, 1]) > 10 * error[0, 1]
+
+
+def test_matrices_that_a_map_does_not_take_are_refused():
+    model = StateEvolution("z1 + abs(z2) + xi")
+    assert model.overlap_map(np.diag([0.3, 0.1])).shape == (2, 2)
+    with pytest.raises(UnsupportedExpression, match="diagonal in its coordinates"):
+        model.overlap_map([[0.3, 0.1], [0.1, 0.3]])
