@@ -128,8 +128,8 @@ def fixed_point(
     change = float(np.abs(two - one).max())
     # what is left is about (1 - m)^(1/2), at which the labels' other boundaries are seen
     matrix = _completed(2 * two - one, top)
-    if alpha > exact_alpha and np.linalg.eigvalsh(matrix)[0] > 1 - 2 * change:  # all may go to 1
-        return iteration.run(closer.matrix, 1.0)
+    if alpha >= exact_alpha and np.linalg.eigvalsh(matrix)[0] > 1 - 2 * change:  # all may go to 1
+        return iteration.run(closer.matrix, 1.0, near=2 * resolution)
     return dataclasses.replace(closer, matrix=matrix, error=min(closer.error + change, 1.0))
 
 
@@ -161,9 +161,9 @@ class _Iteration:
         f, vectors = self.where.split(self.where.projected(self.alpha * self.overlap_map(m, level)))
         return _joined(f / (1 + f), vectors)
 
-    def run(self, start: Array, ceiling: float) -> FoundMatrix:
-        """From a matrix, with eigenvalues held below a ceiling."""
-        unit, near = np.eye(len(start)), max(_NEAR, 2 * (1 - ceiling))
+    def run(self, start: Array, ceiling: float, near: float = _NEAR) -> FoundMatrix:
+        """From a matrix, with eigenvalues held below a ceiling; what rises so near to I goes there."""
+        unit, near = np.eye(len(start)), max(near, 2 * (1 - ceiling))
         m, held, asked = start, True, 0
         count, residual, level = 0, np.inf, 0
         while count < self.search.max_steps:
@@ -172,7 +172,7 @@ class _Iteration:
             count += 1
             residual = float(np.abs(following - m).max())
             far = float(self.where.split(m)[0].min()) <= 1 - near
-            if self.alpha > self.exact_alpha and not far and self.where.split(free - m)[0].min() > 0:
+            if self.alpha >= self.exact_alpha and not far and self.where.split(free - m)[0].min() > 0:
                 return FoundMatrix(
                     matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
                 )
@@ -192,7 +192,7 @@ class _Iteration:
             if growth > _SWITCH:
                 m = following
                 continue
-            newton = self._newton(m, free, following - m, pinned, ceiling, level)
+            newton = self._newton(m, following, pinned, ceiling, level)
             count += len(self.where.basis)
             level = 1
             m = _hurried(following, growth, along) if newton is None else newton
@@ -218,19 +218,22 @@ class _Iteration:
         limited = np.where(low, _FLOOR, np.minimum(values, ceiling))
         return _joined(limited, vectors) if (limited != values).any() else matrix, vectors[:, low]
 
-    def _directions(self, m: Array, fixed: Array) -> tuple[Array, Array]:
-        """(orthonormal matrices in which M may move, steps for differences); `fixed` directions stay."""
+    def _directions(self, m: Array, pinned: Array, top: Array) -> tuple[Array, Array]:
+        """(orthonormal matrices in which M may move, steps for differences).
+
+        Overlaps of pinned directions stay 0. Those of the directions `top`, at a ceiling, stay there, but
+        these may turn.
+        """
         values, vectors = np.linalg.eigh(m)
-        absent = vectors[:, values < _ABSENT]
-        gone = np.column_stack([absent, fixed])
-        allowed = np.eye(len(m)) - gone @ np.linalg.pinv(gone)
-        parts = [
-            b for b in (allowed @ b @ allowed for b in self.where.basis) if np.abs(b).max() > _AT_CEILING
-        ]
+        gone = np.column_stack([vectors[:, values < _ABSENT], pinned])
+        allowed, ceiling = np.eye(len(m)) - gone @ np.linalg.pinv(gone), top @ top.T
+        moved = (allowed @ b @ allowed for b in self.where.basis)
+        moved = (b - ceiling @ b @ ceiling for b in moved)
+        parts = [b for b in moved if np.abs(b).max() > _AT_CEILING]
         if not parts:
             return np.zeros((0, *m.shape)), np.zeros(0)
         flat = np.array(parts).reshape(len(parts), -1)
-        if len(parts) < len(self.where.basis) or gone.size:
+        if len(parts) < len(self.where.basis) or gone.size or top.size:
             _, sizes, rows = np.linalg.svd(flat, full_matrices=False)
             flat = rows[sizes > _SAME]
         directions = flat.reshape(-1, *m.shape)
@@ -241,14 +244,13 @@ class _Iteration:
         )
         return directions, _STEP / sizes
 
-    def _newton(
-        self, m: Array, free: Array, residual: Array, pinned: Array, ceiling: float, level: int
-    ) -> Array | None:
+    def _newton(self, m: Array, following: Array, pinned: Array, ceiling: float, level: int) -> Array | None:
         """One step of Newton's method in the direction of the iteration, else None."""
-        directions, steps = self._directions(m, np.column_stack([pinned, self.directions_at(m, ceiling)]))
+        residual, top = following - m, self.directions_at(m, ceiling)
+        directions, steps = self._directions(m, pinned, top)
         if not len(directions):
             return None
-        matrix = self._jacobian(m, free, directions, steps, level)
+        matrix = self._jacobian(m, following, directions, steps, ceiling, level)
         wanted = np.einsum("lij,ij->l", directions, residual)
         try:
             move = np.einsum("k,kij->ij", np.linalg.solve(matrix, wanted), directions)
@@ -257,25 +259,30 @@ class _Iteration:
         largest = float(np.abs(residual).max())
         values, vectors = self.where.split(residual)
         turns = np.einsum("ia,ij,ja->a", vectors, move, vectors) * values < -_TURNED * largest**2
-        new = np.linalg.eigvalsh(m + move)
         far = float(np.abs(move).max()) > _LONGEST * largest
-        return None if far or turns.any() or new[0] < 0 or new[-1] >= 1 or new[-1] > ceiling else m + move
+        new = self._between(m + move, ceiling, held=False)[0] if top.size else m + move
+        ends = np.linalg.eigvalsh(new)
+        return None if far or turns.any() or ends[0] < 0 or ends[-1] >= 1 or ends[-1] > ceiling else new
 
-    def _jacobian(self, m: Array, base: Array, directions: Array, steps: Array, level: int) -> Array:
-        """1 - d step/d M on some directions."""
-        columns = [
-            d - (base - self.rising(m - h * d, level)) / h for d, h in zip(directions, steps, strict=True)
-        ]
+    def _jacobian(
+        self, m: Array, base: Array, directions: Array, steps: Array, ceiling: float, level: int
+    ) -> Array:
+        """1 - d step/d M on some directions, where a step ends below the ceiling."""
+        columns = []
+        for d, h in zip(directions, steps, strict=True):
+            moved = self._between(self.rising(m - h * d, level), ceiling, held=False)[0]
+            columns.append(d - (base - moved) / h)
         return np.asarray(np.einsum("kij,lij->lk", np.array(columns), directions))
 
     def _error(self, m: Array, ceiling: float) -> float:
         """What a change of F moves: that with the rule, and what the rule does not show."""
         coarse, fine = (self._between(self.rising(m, k), ceiling, held=False)[0] for k in (0, 1))
-        directions, steps = self._directions(m, self.directions_at(m, ceiling))
+        none = np.zeros((len(m), 0))
+        directions, steps = self._directions(m, none, self.directions_at(m, ceiling))
         if not len(directions):
             return 0.0
         causes = np.stack([coarse - fine, self.unseen * m @ (np.eye(len(m)) - m)])
-        matrix = self._jacobian(m, self.rising(m, 0), directions, steps, 0)
+        matrix = self._jacobian(m, coarse, directions, steps, ceiling, 0)
         given = np.einsum("lij,cij->lc", directions, causes)
         changes = np.einsum("kc,kij->cij", np.linalg.lstsq(matrix, given, rcond=None)[0], directions)
         return min(float(np.abs(changes).sum(axis=0).max()), 1.0)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from hermite_analytics.numeric import StateEvolution
-from hermite_analytics.numeric.bayes.maps.commutant import Commutant
+from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import Search, fixed_point
 from hermite_analytics.numeric.bayes.state_evolution.rules import rule_at
-from hermite_analytics.numeric.solution import Rule
+from hermite_analytics.numeric.solution import Rule, Status
 
 
 @pytest.mark.parametrize("target", ["z1**2", "sign(z1)+sign(z2)", "z1*z2", "z1**2+sign(z1*z2*z3)", "z1+xi"])
@@ -107,3 +107,23 @@ def test_labels_lost_beside_a_limit_are_in_the_error():
     assert 1e-4 < lost < 1e-2
     assert StateEvolution("z1*z2")._overlaps.seen.overlap_map.mass_defect < 1e-9
     assert model.solve(alpha=1.5).numerical_error > 1e-4
+
+
+@pytest.mark.parametrize(("alpha", "known"), [(1.0, False), (1.2, True), (1.5, True)])
+def test_directions_that_go_to_one_may_turn(alpha, known):
+    """F = V^(-1/2) W V^(-1/2) + M/10 has no common axes: at a ceiling the top eigenvector turns with M."""
+    w = np.array([[0.8, 0.25], [0.25, 0.3]])
+    count = 0
+
+    def overlap_map(m, level):
+        nonlocal count
+        count += 1
+        values, vectors = np.linalg.eigh(np.eye(2) - m)
+        root = (vectors / np.sqrt(values)) @ vectors.T
+        return root @ w @ root + 0.1 * m
+
+    search = Search(informed=False, tolerance=1e-10, max_steps=400)
+    everything = commutant_of([np.eye(2)], 2)
+    found = fixed_point(overlap_map, everything, alpha, search, exact_alpha=np.inf, resolution=1e-2)
+    assert found.status is Status.CONVERGED and count < 100
+    assert (np.linalg.eigvalsh(found.matrix)[1] == pytest.approx(1, abs=1e-9)) is known
