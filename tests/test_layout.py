@@ -109,8 +109,9 @@ def test_imports_run_downwards(room):
 
 
 def test_the_label_is_built_from_the_ground_floor_up():
-    found = {path.stem if path.suffix else path.name for path in (PACKAGE / "label").iterdir()}
-    assert found - {"__init__", "__pycache__"} == set(LABEL_FLOOR)
+    files = (path.relative_to(PACKAGE / "label") for path in (PACKAGE / "label").rglob("*.py"))
+    found = {path.parts[0].removesuffix(".py") for path in files}
+    assert found - {"__init__"} == set(LABEL_FLOOR)
     for folder, floor in LABEL_FLOOR.items():
         path = PACKAGE / "label" / folder
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]:
