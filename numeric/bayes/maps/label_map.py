@@ -53,6 +53,7 @@ _SAME = 1e-9
 _RESOLVED = 5e-2  # 1 - m above which F of three coordinates is cheap
 _LEAST = 2.5e-2  # above which it is found at all
 _INTERPOLATED = 1e-3  # above which it is, where M = m I
+_MOST_OMEGA = 30_000_000  # points omega of two coordinates: both overlaps at 1 - 1e-4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,15 +187,21 @@ class LabelMap:
         Raises
         ------
         UnsupportedExpression
-            If some overlaps are too close to 1 for the grid of three coordinates and others are not.
+            If overlaps are too close to 1 for a grid; of three coordinates, where others are not.
         """
-        left = 1 - float(np.linalg.eigvalsh(matrix)[-1])
+        values = np.linalg.eigvalsh(matrix)
+        left = 1 - float(values[-1])
         if self.is_interpolated(matrix):
             return self._interpolated(left, level)
         if self._in_space and left < _LEAST:
             raise UnsupportedExpression(
                 f"an overlap of {1 - left:.3f} beside smaller ones is too close to 1 for the grid of three "
                 "coordinates; simulate it by AMP"
+            )
+        if not self._in_space and math.prod(visited(float(m), level)[1] for m in values) > _MOST_OMEGA:
+            raise UnsupportedExpression(
+                f"overlaps of {', '.join(f'{m:.9g}' for m in values)} are too close to 1 for the grid of two "
+                "coordinates, but not exactly 1; simulate it by AMP"
             )
         return self._direct(matrix, level)
 

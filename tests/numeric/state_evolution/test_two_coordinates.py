@@ -238,3 +238,9 @@ def test_matrices_that_a_map_does_not_take_are_refused():
     assert model.overlap_map(np.diag([0.3, 0.1])).shape == (2, 2)
     with pytest.raises(UnsupportedExpression, match="diagonal in its coordinates"):
         model.overlap_map([[0.3, 0.1], [0.1, 0.3]])
+
+
+def test_overlaps_too_close_to_one_are_refused():
+    """A grid of them would take all memory."""
+    with pytest.raises(UnsupportedExpression, match="are too close to 1 for the grid of two coordinates"):
+        StateEvolution("z1*z2 + z1**2").overlap_map((1 - 1e-7) * np.eye(2))
