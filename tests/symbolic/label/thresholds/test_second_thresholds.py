@@ -183,7 +183,7 @@ def test_four_relus_from_samples():
 @pytest.mark.slow
 def test_an_open_staircase_goes_on_with_estimates():
     """The bound of each step is proved, that it is filled is not: nothing of it is called exact or proved."""
-    found = weak_recovery("relu(z2-z1**2)+relu(z3)", seconds=12)
+    found = weak_recovery("relu(z2-z1**2)+relu(z3)", seconds=60)
     x, weights = gauss(0, 8, 200)
     root = np.sqrt(x)
     rules = [gauss(-r, r, 60) for r in root]
