@@ -43,8 +43,11 @@ class Timer:
     def has_passed(self, seconds: float) -> bool:
         """Whether this or more has passed: for inner loops, at the price of a look at the wall.
 
-        The processor's time, which costs ten times as much to read, passes no faster than that on the wall:
-        it is read again only where the one that was read last may have come as far.
+        The processor's time, which costs more to read, passes no faster than that on the wall: it is read
+        again only where the one that was read last may have come as far. Another thread sees the wall.
         """
-        soonest = self._read + time.monotonic() - self._read_at
-        return soonest >= seconds and self.seconds() >= seconds
+        if threading.get_ident() == self._thread:
+            soonest = self._read + time.monotonic() - self._read_at
+            if soonest < seconds:
+                return False
+        return self.seconds() >= seconds

@@ -42,10 +42,11 @@ def test_waiting_ends_too(clocks):
 def test_another_thread_sees_the_wall(clocks):
     timer, seen = Timer(), []
     clocks.go_on(processor=2, wall=3)
-    other = threading.Thread(target=lambda: seen.append(timer.seconds()))
+    assert not timer.has_passed(3)  # what was read last here says nothing there
+    other = threading.Thread(target=lambda: seen.extend([timer.seconds(), timer.has_passed(3)]))
     other.start()
     other.join()
-    assert seen == [3]
+    assert seen == [3, True]
 
 
 def test_budgets_are_kept_in_these_seconds(clocks):

@@ -128,7 +128,7 @@ def fixed_point(
     change = float(np.abs(two - one).max())
     # what is left is about (1 - m)^(1/2), at which the labels' other boundaries are seen
     matrix = _completed(2 * two - one, top)
-    if alpha >= exact_alpha and np.linalg.eigvalsh(matrix)[0] > 1 - 2 * change:  # all may go to 1
+    if alpha > exact_alpha and np.linalg.eigvalsh(matrix)[0] > 1 - 2 * change:  # all may go to 1
         return iteration.run(closer.matrix, 1.0, near=2 * resolution)
     return dataclasses.replace(closer, matrix=matrix, error=min(closer.error + change, 1.0))
 
@@ -172,7 +172,7 @@ class _Iteration:
             count += 1
             residual = float(np.abs(following - m).max())
             far = float(self.where.split(m)[0].min()) <= 1 - near
-            if self.alpha >= self.exact_alpha and not far and self.where.split(free - m)[0].min() > 0:
+            if self.alpha > self.exact_alpha and not far and self.where.split(free - m)[0].min() > 0:
                 return FoundMatrix(
                     matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
                 )

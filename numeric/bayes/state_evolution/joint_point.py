@@ -108,6 +108,7 @@ def joint_point(
             exact_alpha=math.inf,
             resolution=overlap_map.resolution,
             partly_exact=False,
+            unseen=overlap_map.mass_defect,
         )
 
     main = joint.order[0]

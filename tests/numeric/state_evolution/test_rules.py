@@ -79,6 +79,17 @@ def test_labels_that_are_left_out_count_in_the_error():
     assert 0 < m < 1 and model.solve(alpha=0.6).numerical_error >= 0.9e-3 * m * (1 - m)
 
 
+def test_labels_that_are_left_out_of_joint_coordinates_count_too():
+    model = StateEvolution("z1 + sign(z2) + sign(z3)")
+    whole = model.solve(alpha=0.3).numerical_error
+    joint = model._overlaps.together.overlap_map
+    nodes = joint.nodes(1)
+    joint._nodes[1] = dataclasses.replace(nodes, weights=nodes.weights * (1 - 1e-3))
+    assert joint.mass_defect == pytest.approx(1e-3, rel=1e-6)
+    m = np.diag(model.solve(alpha=0.3).overlap)
+    assert model.solve(alpha=0.3).numerical_error > whole + 0.5e-3 * (m * (1 - m)).max() > 0
+
+
 def test_an_error_that_both_rules_share():
     """m = alpha f/(1 + alpha f) with f constant: an error of f by a share s moves m by s m (1 - m)."""
     search = Search(informed=False, tolerance=1e-12, max_steps=200)

@@ -57,15 +57,16 @@ class BoxChannel:
         if not self.noise:
             return [(self.label == k).astype(np.float64) for k in range(self.count)]
         low, high = (float(v) / self.noise for v in (self.values.min(), self.values.max()))
-        y = np.arange(low - _REACH, high + _REACH, step)
-        return [step * self._density(float(v) * self.noise) * self.noise for v in y]
+        y = self.noise * np.arange(low - _REACH, high + _REACH, step)
+        return list(step * self.noise * self._densities(y))
 
     def mass_defect(self, step: float) -> float:
         """What the tables lose of the total probability of a box."""
         return float(np.abs(np.sum(self.tables(step), axis=0) - 1).max())
 
-    def _density(self, y: float) -> Array:
-        x = (y - self.values[self.label]) / self.noise
+    def _densities(self, y: Array) -> Array:
+        """Of noisy labels, shape (n,), on each box."""
+        x = (y.reshape(-1, *(1,) * self.dimension) - self.values[self.label]) / self.noise
         return np.asarray(np.exp(-0.5 * x * x) / (self.noise * math.sqrt(2 * math.pi)))
 
     def at(self, labels: Array) -> BoxMoments:
@@ -82,7 +83,7 @@ class BoxChannel:
         if q > 3:
             raise UnsupportedExpression(f"the label has {q} coordinates; AMP takes boxes of up to three")
         if self.noise:
-            tables, code = np.stack([self._density(float(y)) for y in labels]), np.arange(len(labels))
+            tables, code = self._densities(labels), np.arange(len(labels))
         else:
             tables = np.stack([(self.label == k).astype(np.float64) for k in range(self.count)])
             code = indices_of_values(self.values, labels)
