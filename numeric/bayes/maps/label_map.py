@@ -30,7 +30,7 @@ from hermite_analytics.numeric.bayes.maps.label_sums import (
     OmegaAxis,
     PointGrid,
     label_sums,
-    omega_axis,
+    parts_of,
     spread,
 )
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
@@ -41,7 +41,8 @@ __all__ = ["LabelMap"]
 
 Array = NDArray[np.float64]
 Case = PlaneChannel | SoftPlaneChannel | SpaceChannel
-Job = Callable[[], Array]
+Parts = tuple[Array, ...]
+Job = Callable[[], Parts]
 
 _NEGLIGIBLE = (1e-11, 1e-14)  # probability of a point of the plane, by level
 _COARSEST = 0.25  # variance below which points are refined
@@ -73,6 +74,8 @@ class LabelMap:
         Common axes of all M that the symmetries allow, as columns.
     isotropic : bool
         Whether M = m I is all that they allow.
+    alike : bool
+        Whether those in `even` do as well.
     exact_share : float
         lim (1 - m) F(m I) at m -> 1, in the direction where it is least.
     """
@@ -83,12 +86,13 @@ class LabelMap:
     turned: Array | None
     axes: Array | None
     isotropic: bool
+    alike: bool
     exact_share: float
     _shift: float | None = None  # where the labels above its half are still to be taken
     _labels: dict[tuple[int, int], LabelNodes] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    _tables: dict[tuple[int, tuple[PointGrid, ...], bytes], list[Array]] = field(
+    _tables: dict[tuple[int, tuple[PointGrid, ...], bytes], list[Parts]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     _edge: dict[tuple[int, int], Array] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -106,14 +110,16 @@ class LabelMap:
         finite = isinstance(channel, SoftPlaneChannel) and channel.noise == 0
         turning = (s for s in symmetries if s.sign < 0 and (finite or s.shift == 0))
         turned = next(turning, None)
+        even = tuple(s.matrix for s in symmetries if s.sign > 0)
         commutant = commutant_of([np.eye(2), *(s.matrix for s in symmetries)], 2)
         return cls(
             channel=channel,
             dimension=q,
-            even=tuple(s.matrix for s in symmetries if s.sign > 0),
+            even=even,
             turned=None if turned is None else turned.matrix,
             axes=commutant.axes if q == 2 else None,
             isotropic=len(commutant.groups) == 1,
+            alike=_are_round(even, 2),
             exact_share=channel.exact_share,
             _shift=None if turned is None else turned.shift,
         )
@@ -147,6 +153,7 @@ class LabelMap:
             turned=None if channel.turned is None else channel.turned[0],
             axes=None if hidden else commutant.axes,
             isotropic=not hidden and len(commutant.groups) == 1,
+            alike=not hidden and _are_round(channel.even, 3),
             exact_share=0.0 if hidden else share / 3,
         )
 
@@ -248,12 +255,9 @@ class LabelMap:
                 labels.starts, points, labels.masses, values, level=level, half=mirrors.half_lines
             )
         else:
-            halves = mirrors.half_lines
-            lines = [
-                omega_axis(float(m), g, rules, half_line=h)
-                for m, g, h in zip(values, grids, halves, strict=True)
-            ]
-            found = self._spread_sums(labels, axes, grids, lines, mirrors, level)
+            lines = [OmegaAxis.of(float(m), g, rules) for m, g in zip(values, grids, strict=True)]
+            alike = self.alike and float(np.ptp(values)) < _SAME
+            found = self._spread_sums(labels, axes, grids, lines, mirrors, level, alike=alike)
         if isinstance(self.channel, PlaneChannel) and self.channel.regions is not None:
             half = mirrors.half_lines
             found = found + region_sums(
@@ -276,28 +280,30 @@ class LabelMap:
         lines: Sequence[OmegaAxis],
         mirrors: Mirrors,
         level: int,
+        *,
+        alike: bool,
     ) -> Array:
         floor = RULES[len(axes)][level].floor
-        tables = self._spread(labels, axes, grids, mirrors, level)
-        absent = mirrors.absent
-        parts = in_threads(lambda table: label_sums(table(), lines, floor=floor, absent=absent), tables)
-        return np.asarray(sum(parts, np.zeros((len(lines),) * 2)))
+        tables = self._spread(labels, axes, grids, mirrors)
+        sums = partial(label_sums, axes=lines, mirrors=mirrors, floor=floor, alike=alike)
+        return np.asarray(sum(in_threads(lambda t: sums(t()), tables), np.zeros((len(lines),) * 2)))
 
     def _spread(
-        self, labels: LabelNodes, axes: Array, grids: tuple[PointGrid, ...], mirrors: Mirrors, level: int
+        self, labels: LabelNodes, axes: Array, grids: tuple[PointGrid, ...], mirrors: Mirrors
     ) -> list[Job]:
         """The points of some labels each, spread over a grid when asked for; kept where there is room."""
         key = (id(labels), grids, np.ascontiguousarray(axes).tobytes())  # the labels are kept as long
         cells = math.prod(g.count for g in grids)
         jobs: list[Job] = [
             partial(_spread_labels, labels, axes, grids, mirrors, part)
-            for part in _chunks(len(labels.labels), max(1, _TOGETHER // cells))
+            for part in _chunks(len(labels.labels), max(1, _TOGETHER * len(mirrors.signs) // cells))
         ]
-        size = len(labels.labels) * cells
+        size = len(labels.labels) * cells // len(mirrors.signs)
         if size > _MOST_KEPT:
             return jobs
         if key not in self._tables:
-            if size + sum(sum(t.size for t in v) for v in self._tables.values()) > _MOST_KEPT:
+            kept = (part.size for v in self._tables.values() for parts in v for part in parts)
+            if size + sum(kept) > _MOST_KEPT:
                 self._tables.clear()
             self._tables[key] = in_threads(lambda job: job(), jobs)
         return [partial(_itself, table) for table in self._tables[key]]
@@ -321,6 +327,11 @@ class LabelMap:
         return found.without_rare(_NEGLIGIBLE[level])
 
 
+def _are_round(symmetries: Sequence[Array], q: int) -> bool:
+    """Whether the multiples of I alone commute with some symmetries."""
+    return len(commutant_of([np.eye(q), *symmetries], q).groups) == 1
+
+
 def _chunks(count: int, size: int) -> Iterator[slice]:
     starts = [*range(0, count, size), count]
     return (slice(a, b) for a, b in itertools.pairwise(starts))
@@ -328,18 +339,17 @@ def _chunks(count: int, size: int) -> Iterator[slice]:
 
 def _spread_labels(
     nodes: LabelNodes, axes: Array, grids: Sequence[PointGrid], mirrors: Mirrors, part: slice
-) -> Array:
-    """(n1, .., nq, labels)."""
+) -> Parts:
+    """Each of shape (n1, .., nq, labels)."""
     tables = []
     for a, b in itertools.pairwise(nodes.starts[part.start : part.stop + 1].tolist()):
         points, masses = nodes.points[a:b] @ axes, nodes.masses[a:b]
         if len(grids) == 3:  # these are symmetric to the last digit; on curves they need not be
             points, masses = mirrors.folded(points, masses)
-        else:
-            masses = masses / len(mirrors.signs)
-        tables.append(mirrors.with_images(spread(grids, np.ascontiguousarray(points), masses)))
-    return np.ascontiguousarray(np.stack(tables, -1))
+            masses = masses * len(mirrors.signs)
+        tables.append(parts_of(spread(grids, np.ascontiguousarray(points), masses), mirrors))
+    return tuple(np.ascontiguousarray(np.stack(of_labels, -1)) for of_labels in zip(*tables, strict=True))
 
 
-def _itself(table: Array) -> Array:
-    return table
+def _itself(parts: Parts) -> Parts:
+    return parts

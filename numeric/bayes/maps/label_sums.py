@@ -14,7 +14,8 @@ with
 
 by least squares, contracted with one axis of the grid after the other: the number of points does not matter
 any more, however often M changes. Polynomials up to the degree of the splines are exact, whatever the step;
-omega is integrated by the trapezoid rule.
+omega is integrated by the trapezoid rule. All of it is done for the parts that are even or odd in each axis,
+at x >= 0 and t >= 0: mirrors of a label leave few of them, and each is an octant.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import BSpline
 
+from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
 from hermite_analytics.numeric.compiled import compiled
 
-__all__ = ["RULES", "GridRule", "OmegaAxis", "PointGrid", "label_sums", "omega_axis", "spread"]
+__all__ = ["RULES", "GridRule", "OmegaAxis", "PointGrid", "label_sums", "parts_of", "spread"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -166,65 +168,131 @@ def _spline_pieces(n: int) -> Array:
     return np.array(rows)
 
 
+def parts_of(table: Array, mirrors: Mirrors) -> tuple[Array, ...]:
+    """A table on grids, averaged over the mirrors, as its parts even or odd in each axis: at x >= 0 alone.
+
+    A part that changes its sign under one of the mirrors vanishes; the others are those of
+    `Mirrors.parities`, in that order. A part that is odd in an axis has no place x = 0 there.
+    """
+    found = []
+    for parity in mirrors.parities.tolist():
+        part = table
+        for axis, odd in enumerate(parity):
+            half = part.shape[axis] // 2
+            above = np.take(part, np.arange(half, 2 * half + 1), axis)
+            below = np.take(part, np.arange(half, -1, -1), axis)
+            part = 0.5 * (above - below if odd else above + below)
+            if odd:
+                part = np.take(part, np.arange(1, half + 1), axis)
+        found.append(part)
+    return tuple(found)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OmegaAxis:
-    """One axis of omega: A and B with rows t, and the weights of t."""
+    """One axis of omega at t >= 0: A and B with rows t and columns x >= 0, and the weights of t.
 
-    plain: Array
-    slope: Array
+    Attributes
+    ----------
+    plain, slope : two ndarrays each
+        For what is even and for what is odd in x.
+    weights : ndarray
+        For t and -t each; t = 0 stands for both.
+    """
+
+    plain: tuple[Array, Array]
+    slope: tuple[Array, Array]
     weights: Array
 
+    @classmethod
+    def of(cls, m: float, grid: PointGrid, rule: GridRule) -> OmegaAxis:
+        """The trapezoid rule in t; one point where the overlap is 0."""
+        z = grid.dense()
+        if m <= 0:
+            one, zero = np.ones((1, grid.count)), grid.fitted(z[None])
+            return cls(plain=_halves(one), slope=_halves(zero), weights=np.full(1, 0.5))
+        step = rule.step * math.sqrt(1 - m)
+        t = step * np.arange(math.ceil(rule.farthest / step) + 1, dtype=np.float64)
+        shift = z - math.sqrt(m) * t[:, None]
+        square = (t[:, None] - math.sqrt(m) * z) ** 2 / (1 - m)
+        density = np.exp(-0.5 * square) / math.sqrt(2 * math.pi * (1 - m))
+        weights = np.full(len(t), step)
+        weights[0] /= 2
+        return cls(
+            plain=_halves(grid.fitted(density)),
+            slope=_halves(grid.fitted(shift / (1 - m) * density)),
+            weights=weights,
+        )
 
-def omega_axis(m: float, grid: PointGrid, rule: GridRule, *, half_line: bool) -> OmegaAxis:
-    """The trapezoid rule in t; one point where the overlap is 0, t >= 0 alone where F is even in t."""
-    z = grid.dense()
-    if m <= 0:
-        return OmegaAxis(plain=np.ones((1, grid.count)), slope=grid.fitted(z[None]), weights=np.ones(1))
-    step = rule.step * math.sqrt(1 - m)
-    half = math.ceil(rule.farthest / step)
-    t = step * np.arange(0 if half_line else -half, half + 1, dtype=np.float64)
-    shift = z - math.sqrt(m) * t[:, None]
-    square = (t[:, None] - math.sqrt(m) * z) ** 2 / (1 - m)
-    density = np.exp(-0.5 * square) / math.sqrt(2 * math.pi * (1 - m))
-    weights = np.full(len(t), step)
-    if half_line:
-        weights[1:] *= 2
-    return OmegaAxis(
-        plain=grid.fitted(density), slope=grid.fitted(shift / (1 - m) * density), weights=weights
-    )
+
+def _halves(matrix: Array) -> tuple[Array, Array]:
+    """What a matrix does with the even and with the odd part of a table, given at x >= 0 and x > 0."""
+    half = matrix.shape[1] // 2
+    above, below = matrix[:, half + 1 :], matrix[:, half - 1 :: -1]
+    return np.column_stack([matrix[:, half], above + below]), above - below
 
 
 def label_sums(
-    density: Array, axes: Sequence[OmegaAxis], *, floor: float, absent: NDArray[np.bool_] | None = None
+    parts: Sequence[Array],
+    axes: Sequence[OmegaAxis],
+    mirrors: Mirrors,
+    *,
+    floor: float,
+    alike: bool = False,
 ) -> Array:
     """What some labels add to F, shape (q, q), in the axes of M.
 
     Parameters
     ----------
-    density : ndarray, shape (n1, .., nq, count of labels)
-        Of the points of each label, spread over the grids.
+    parts : ndarrays, shape (n1, .., nq, count of labels)
+        The density of the points of each label on the grids, see `parts_of`.
     axes : q OmegaAxis
+    mirrors : Mirrors
+        Of the axes; entries of F that they forbid are 0.
     floor : float
         See `GridRule`.
-    absent : ndarray of bool, shape (q, q), optional
-        Entries that vanish.
+    alike : bool
+        Whether F is a multiple of I: the last entry is computed.
     """
-    z = density
-    fields: list[Array] = []
-    for axis in axes:
-        fields = [*(_contracted(f, axis.plain) for f in fields), _contracted(z, axis.slope)]
-        z = _contracted(z, axis.plain)
     q = len(axes)
-    weights = functools.reduce(np.multiply.outer, (a.weights for a in axes))
-    least = floor * z.reshape(len(z), -1).max(1)
-    scaled = np.divide(weights, z, out=np.zeros_like(z), where=z > least.reshape(-1, *([1] * q)))
+    wanted = [q - 1] if alike else list(range(q))
+    totals: list[Array] = []
+    fields: list[list[Array]] = []
+    for part, parity in zip(parts, mirrors.parities.tolist(), strict=True):
+        z = part
+        slopes: list[Array] = []
+        for k, (axis, odd) in enumerate(zip(axes, parity, strict=True)):
+            slopes = [_contracted(f, axis.plain[odd]) for f in slopes]
+            if k in wanted:
+                slopes.append(_contracted(z, axis.slope[odd]))
+            z = _contracted(z, axis.plain[odd])
+        totals.append(z)
+        fields.append(slopes)
+    # the values at each choice of signs of t
+    characters = np.prod(mirrors.corners[:, None] ** mirrors.parities, axis=-1)
+    total = _combined(characters, totals)
+    least = floor * total.reshape(len(total), total.shape[1], -1).max(axis=(0, 2))
+    weights = len(mirrors.signs) * functools.reduce(np.multiply.outer, (a.weights for a in axes))
+    scaled = np.divide(weights, total, out=np.zeros_like(total), where=total > least.reshape(-1, *([1] * q)))
+    values = [
+        _combined(characters * mirrors.corners[:, k, None], [f[n] for f in fields])
+        for n, k in enumerate(wanted)
+    ]
+    if alike:
+        return float(np.vdot(scaled * values[0], values[0])) * np.eye(q)
     found = np.zeros((q, q))
     for i in range(q):
-        one = scaled * fields[i]
+        one = scaled * values[i]
         for j in range(i, q):
-            if absent is None or not absent[i, j]:
-                found[i, j] = found[j, i] = float(np.vdot(one, fields[j]))
+            if not mirrors.absent[i, j]:
+                found[i, j] = found[j, i] = float(np.vdot(one, values[j]))
     return found
+
+
+def _combined(characters: Array, parts: Sequence[Array]) -> Array:
+    """Sums of parts of one shape with some signs, stacked in front."""
+    stacked = np.stack(parts)
+    return np.asarray((characters @ stacked.reshape(len(parts), -1)).reshape(-1, *stacked.shape[1:]))
 
 
 def _contracted(table: Array, matrix: Array) -> Array:

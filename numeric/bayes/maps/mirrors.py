@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -58,6 +59,30 @@ class Mirrors:
         return tuple(k in named for k in range(self.signs.shape[1]))
 
     @property
+    def parities(self) -> NDArray[np.int64]:
+        """Which functions the group leaves, shape (2^q/k, q): 1 for an axis in which they are odd, else 0.
+
+        Examples
+        --------
+        >>> Mirrors.along(np.eye(2), [-np.eye(2)]).parities.tolist()
+        [[0, 0], [1, 1]]
+        """
+        odd = np.array(list(itertools.product([0, 1], repeat=self.signs.shape[1])))
+        characters = np.prod(self.signs ** odd[:, None], axis=-1)
+        return np.asarray(odd[(characters > 0).all(axis=1)])
+
+    @property
+    def corners(self) -> Array:
+        """Signs of the axes, one choice for each coset of the group, shape (2^q/k, q)."""
+        left = list(itertools.product([1.0, -1.0], repeat=self.signs.shape[1]))
+        found = []
+        while left:
+            found.append(left[0])
+            images = {tuple(row) for row in (self.signs * left[0]).tolist()}
+            left = [corner for corner in left if corner not in images]
+        return np.array(found)
+
+    @property
     def absent(self) -> NDArray[np.bool_]:
         """The entries of F, shape (q, q), that change their sign: they are 0."""
         products = self.signs[:, :, None] * self.signs[:, None, :]
@@ -71,12 +96,6 @@ class Mirrors:
                 points, masses = points[keep], masses[keep]
                 masses = np.where(points[:, k] < _SAME, 0.5, 1.0) * masses
         return points, masses
-
-    def with_images(self, table: Array) -> Array:
-        """The sum of a table over the group."""
-        for _, signs in self.generators:
-            table = table + np.flip(table, tuple(int(k) for k in np.flatnonzero(signs < 0)))
-        return table
 
 
 def best_axes(matrix: Array, common: Array | None, even: Sequence[Array]) -> tuple[Array, Array]:

@@ -1,5 +1,7 @@
 """F of labels with nodes: symmetries and rules must not change it."""
 
+import itertools
+
 import numpy as np
 import pytest
 from sympy import symbols
@@ -8,6 +10,7 @@ from hermite_analytics.label.cases.space.pieces import piecewise_label
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.maps.label_sums import parts_of
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
 
 MATRICES = [np.diag([0.2, 0.7]), np.array([[0.3, 0.1], [0.1, 0.3]]), np.array([[0.5, -0.2], [-0.2, 0.1]])]
@@ -58,9 +61,34 @@ def test_mirrors_of_axes():
     all_signs = Mirrors.along(np.eye(3), group)
     assert all_signs.half_lines == (True, True, True)
     assert (all_signs.absent == ~np.eye(3, dtype=bool)).all()
-    table = np.random.default_rng(0).random((3, 3, 3))
-    images = sum(np.flip(table, tuple(np.flatnonzero(np.diag(s) < 0))) for s in group)
-    assert all_signs.with_images(table) == pytest.approx(images)
+
+
+@pytest.mark.parametrize(
+    "signs",
+    [
+        [],
+        [(-1, -1, -1)],
+        [(1, -1, 1)],
+        [(-1, -1, 1), (-1, 1, -1), (1, -1, -1)],
+        list(itertools.product([1, -1], repeat=3)),
+    ],
+)
+def test_parts_add_up_to_the_average_over_the_mirrors(signs):
+    mirrors = Mirrors.along(np.eye(3), [np.diag(s).astype(float) for s in signs])
+    assert len(mirrors.signs) * len(mirrors.parities) == len(mirrors.signs) * len(mirrors.corners) == 8
+    assert len({tuple(row) for c in mirrors.corners for row in c * mirrors.signs}) == 8
+    table = np.random.default_rng(0).random((5, 3, 7))
+    images = [np.flip(table, tuple(np.flatnonzero(s < 0))) for s in mirrors.signs]
+    total = np.zeros_like(table)
+    for part, parity in zip(parts_of(table, mirrors), mirrors.parities, strict=True):
+        for axis, odd in enumerate(parity):
+            low = np.flip(part, axis)
+            if odd:
+                part = np.concatenate([-low, np.zeros_like(low).take([0], axis), part], axis)
+            else:
+                part = np.concatenate([low, part.take(range(1, part.shape[axis]), axis)], axis)
+        total += part
+    assert total == pytest.approx(np.mean(images, axis=0))
 
 
 def test_axes_with_most_mirrors():

@@ -16,7 +16,8 @@ from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
-from hermite_analytics.numeric.bayes.maps.label_sums import RULES, label_sums, omega_axis, spread
+from hermite_analytics.numeric.bayes.maps.label_sums import RULES, OmegaAxis, label_sums, parts_of, spread
+from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
 from hermite_analytics.numeric.bayes.maps.overlap_map import map_of, special_map_of
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.bayes.state_evolution.start import linear_threshold
@@ -55,8 +56,10 @@ def test_sums_of_one_point(m, q, level, tolerance):
     z = np.array([0.4, -1.3, 0.77])[:q]
     overlaps = np.array([m, m, m / 2])[-q:]
     grids = [rule.grid(x) for x in overlaps]
-    lines = [omega_axis(x, g, rule, half_line=False) for x, g in zip(overlaps, grids, strict=True)]
-    found = label_sums(spread(grids, z[None], np.ones(1))[..., None], lines, floor=rule.floor)
+    lines = [OmegaAxis.of(x, g, rule) for x, g in zip(overlaps, grids, strict=True)]
+    none = Mirrors.along(np.eye(q), [])
+    parts = [part[..., None] for part in parts_of(spread(grids, z[None], np.ones(1)), none)]
+    found = label_sums(parts, lines, none, floor=rule.floor)
     # E[z - omega | z] = (1 - m) z, with omega = m z + sqrt(m (1 - m)) xi
     exact = np.outer(z, z) + np.diag(overlaps / (1 - overlaps))
     assert found == pytest.approx(exact, rel=tolerance, abs=tolerance)
