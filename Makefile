@@ -6,7 +6,7 @@ BIN := .venv/bin
 # two test processes: one BLAS thread each
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test slow docs lint format clean
+.PHONY: demo test slow draws docs lint format clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
@@ -23,6 +23,10 @@ test: .venv/ready
 
 slow: .venv/ready .venv/docs-ready
 	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m "slow"
+
+# all random draws of the nets; `make test` and `make slow` run a sample of each
+draws: .venv/ready
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m "draws" --all-draws
 
 .venv/docs-ready: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]" > .venv/docs-install.log 2>&1 \

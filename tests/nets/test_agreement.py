@@ -82,6 +82,7 @@ def test_threshold_is_the_slope_of_state_evolution(text):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(8)
 @pytest.mark.parametrize("seed", range(2000, 2036))
 def test_random_thresholds_and_slopes(seed):
     tree = noisy_label(seed)
@@ -181,7 +182,8 @@ def eval_fraction(text):
 
 
 @pytest.mark.parametrize(
-    "seed", [0, 2, 4, *(pytest.param(s, marks=pytest.mark.slow) for s in range(100, 140))]
+    "seed",
+    [0, 2, 4, *(pytest.param(s, marks=[pytest.mark.slow, pytest.mark.draws(10)]) for s in range(100, 140))],
 )
 def test_ways_to_an_expectation(seed):
     """Value, compiled kernel and Hermite mean of f(z1 + k) at k = 1/3, against panels (error 1e-12)."""

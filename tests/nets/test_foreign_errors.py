@@ -72,6 +72,7 @@ def test_random_texts(seed):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(16)
 @pytest.mark.parametrize("seed", range(1000, 1080))
 def test_more_random_texts(seed):
     text = Texts(seed).label(3)
@@ -79,6 +80,7 @@ def test_more_random_texts(seed):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(6)
 @pytest.mark.parametrize("seed", range(3000, 3020))
 def test_random_labels(seed):
     text = label_text(noisy_label(seed))

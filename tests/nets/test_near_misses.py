@@ -68,7 +68,11 @@ def cancelled(seed: int) -> tuple[str, int, int, int]:
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(1, 6), *(pytest.param(s, marks=pytest.mark.slow) for s in range(100, 200))]
+    "seed",
+    [
+        *range(1, 6),
+        *(pytest.param(s, marks=[pytest.mark.slow, pytest.mark.draws(20)]) for s in range(100, 200)),
+    ],
 )
 def test_what_remains_of_a_cancellation(seed):
     text, power, k, dimension = cancelled(seed)

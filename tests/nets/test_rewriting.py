@@ -40,6 +40,7 @@ def test_random_pairs(seed):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(8)
 @pytest.mark.parametrize("seed", SLOW_SEEDS)
 def test_more_random_pairs(seed):
     verdict, _ = judge_pair(rewritten(seed), 2.0)

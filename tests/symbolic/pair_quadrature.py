@@ -22,7 +22,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(30)
 _WIDTHS = (1.0, 0.5, 0.25, 0.125)
 
 
-def pair_expectation(f: Function, kinks: Sequence[float], rho: float, reach: float = 12.0) -> float:
+def pair_expectation(f: Function, kinks: Sequence[float], rho: float, reach: float = 9.5) -> float:
     """E f(u) f(v) for standard normals of correlation rho; panels are halved until nothing changes."""
     p, q = math.sqrt((1 + rho) / 2), math.sqrt((1 - rho) / 2)
     mirrored = p < q  # the outer variable is the one of the smaller factor

@@ -93,7 +93,7 @@ class Case:
     derivative: Callable[[Any], Any] | None
     kinks: tuple[float, ...]
     evidence: str
-    reach: float = 12.0
+    reach: float = 9.5
 
 
 def _between(x: Any) -> Any:
@@ -151,7 +151,7 @@ CASES = {
     ),
     "step(z-1)*tanh(z)": Case(lambda x: np.where(x > 1, np.tanh(x), 0), None, (1,), "estimated"),
 }
-NEAR = [1e-3, 1e-6, 1e-9, 1e-12, 1e-15]
+NEAR = [1e-3, 1e-9, 1e-15]
 POINTS = np.array([-1.0, *(-1 + d for d in NEAR), -0.99, -0.5, 0.0, 0.3, 0.999, *(1 - d for d in NEAR), 1.0])
 
 
@@ -159,7 +159,12 @@ def references(function: Any, case: Case) -> Any:
     return np.array([pair_expectation(function, case.kinks, float(x), case.reach) for x in POINTS])
 
 
-@pytest.mark.parametrize("name", CASES)
+FAST = ("max(min(z,1),-1)", "relu(z-1)*exp(z/2)", "tanh(z)", "abs(z)*sin(z)", "step(z-1)*tanh(z)")
+
+
+@pytest.mark.parametrize(
+    "name", [*FAST, *(pytest.param(name, marks=pytest.mark.slow) for name in CASES if name not in FAST)]
+)
 def test_kernels_hold_on_the_whole_interval(name):
     case, kernel = CASES[name], ha.dual_kernel(name)
     assert str(kernel.evidence) == case.evidence
@@ -212,7 +217,10 @@ def test_many_digits_come_from_quadrature():
     assert abs(found - sympy.Float(str(table), 25)) < 2e-16
 
 
-@pytest.mark.parametrize("name", ["step(z-1)*tanh(z)", "step(z-1)+step(z+1/2)", "sign(z)*cos(z)"])
+@pytest.mark.parametrize(
+    "name",
+    ["step(z-1)*tanh(z)", pytest.param("step(z-1)+step(z+1/2)", marks=pytest.mark.slow), "sign(z)*cos(z)"],
+)
 def test_slopes_of_jumps(name):
     sigma = ha.Activation(name).function("array")
     kernel = ha.dual_kernel(name).conjugate
@@ -286,7 +294,7 @@ def _random_kernel(seed: int) -> tuple[Any, Any, Any, list[float], float]:
 
     with np.errstate(all="ignore"):
         kinks = sorted({round(x, 11): x for k in kinks_of(tree) for x in zeros(sides(k))}.values())
-    return text, tree, values, kinks, 22.0 if has(tree, "exp", "sinh", "cosh") else 12.0
+    return text, tree, values, kinks, 22.0 if has(tree, "exp", "sinh", "cosh") else 9.5
 
 
 def _check_random(seed: int, backends: tuple[str, ...]) -> None:
@@ -311,6 +319,7 @@ def test_random_activations(seed):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(12)
 @pytest.mark.parametrize("seed", MANY)
 def test_many_random_activations(seed):
     _check_random(seed, ("array", "python", "numba"))

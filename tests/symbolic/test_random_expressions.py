@@ -105,24 +105,28 @@ def agree_square(text: str, square: ha.Quantity, found: Moments) -> None:
         agree(f"E f^2 of {text}", square, found.values[-1], found.tolerance()[-1])
 
 
+@pytest.mark.draws(4)
 @pytest.mark.parametrize("first", range(0, 90, _CHUNK))
 def test_one_variable(first):
     for text, tree in trees(1, first, CLOSED):
         compare(text, tree, 1, 3)
 
 
+@pytest.mark.draws(2)
 @pytest.mark.parametrize("first", range(0, 40, _CHUNK))
 def test_one_variable_without_closed_form(first):
     for text, tree in trees(1, first, EVERY):
         compare(text, tree, 1, 2)
 
 
+@pytest.mark.draws(1)
 @pytest.mark.parametrize("first", range(0, 30, _CHUNK))
 def test_two_variables(first):
     for text, tree in trees(2, first, TAME):
         compare(text, tree, 2, 1)
 
 
+@pytest.mark.draws(1)
 @pytest.mark.parametrize("first", [1000, 1004])
 def test_three_variables(first):
     for text, tree in trees(3, first, TAME, 3):
@@ -130,6 +134,7 @@ def test_three_variables(first):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(3)
 @pytest.mark.parametrize("first", range(2000, 2200, _CHUNK))
 def test_more_in_one_variable(first):
     for text, tree in trees(1, first, EVERY):
@@ -137,6 +142,7 @@ def test_more_in_one_variable(first):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(3)
 @pytest.mark.parametrize("first", range(3000, 3100, _CHUNK))
 def test_more_in_two_variables(first):
     for text, tree in trees(2, first, CLOSED):
@@ -144,6 +150,7 @@ def test_more_in_two_variables(first):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(3)
 @pytest.mark.parametrize("first", range(4000, 4070, _CHUNK))
 def test_two_variables_without_closed_form(first):
     for text, tree in trees(2, first, EVERY):
@@ -151,6 +158,7 @@ def test_two_variables_without_closed_form(first):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(3)
 @pytest.mark.parametrize("first", range(5000, 5030, _CHUNK))
 def test_more_in_three_variables(first):
     for text, tree in trees(3, first, TAME):

@@ -122,16 +122,18 @@ def test_range_of_ratios_with_unequal_classes(loss, ridge):
     assert np.all(found.test_error < 0.5) and np.all(found.overlaps["intercept"] < 0)
 
 
-@pytest.mark.parametrize("ridge", [1e-4, 1.0, 1e4])
-def test_hinge_around_the_border_where_the_readout_vanishes(ridge):
-    """Two points of these are within 1% of it. The border is that of a problem without ridge."""
-    grid = np.geomspace(1e-2, 1e2, 16)
+@pytest.mark.parametrize(
+    ("ridge", "count"), [(1e-4, 6), (1.0, 6), (1e4, 6), pytest.param(1.0, 16, marks=pytest.mark.slow)]
+)
+def test_hinge_around_the_border_where_the_readout_vanishes(ridge, count):
+    """Two points of 16 x 16 are within 1% of it. The border is that of a problem without ridge."""
+    grid = np.geomspace(1e-2, 1e2, count)
     found = RandomFeatures("sigmoid(z)", "sign(z1 - 1)", "hinge").solve(
         alpha=grid[:, None], beta=grid, ridge=ridge
     )
     assert np.all(found.status == "converged") and np.all(found.residual <= 1e-12)
     gone = found.overlaps["Q"] == 0.0
-    assert 20 < gone.sum() < 80
+    assert 0.08 < gone.mean() < 0.31
     assert np.all(np.diff(gone.astype(int), axis=1) <= 0)  # more features help
     assert np.all(found.train_error[gone] == pytest.approx(2 * ndtr(-1), rel=1e-11))
     assert np.all(found.train_error[~gone] < 2 * ndtr(-1))

@@ -64,11 +64,13 @@ def check(
     assert well_conditioned > 0.7 * total
 
 
+@pytest.mark.draws(4)
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES)
 def test_numpy(seed: int, symbols: int) -> None:
     check(kernel(seed, symbols, "array"), seed, symbols)
 
 
+@pytest.mark.draws(4)
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES)
 def test_strict_namespace(seed: int, symbols: int) -> None:
     compiled = kernel(seed, symbols, "array")
@@ -82,6 +84,7 @@ def test_torch() -> None:
         check(lambda *p, compiled=compiled: compiled(*(torch.asarray(x) for x in p)), seed, symbols)
 
 
+@pytest.mark.draws(4)
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES[:5])
 def test_python(seed: int, symbols: int) -> None:
     """The reference rounds once, at the end."""
@@ -89,11 +92,13 @@ def test_python(seed: int, symbols: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.draws(3)
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES[5:])
 def test_python_in_full(seed: int, symbols: int) -> None:
     check(kernel(seed, symbols, "python"), seed, symbols, relative=1e-15)
 
 
+@pytest.mark.draws(4)
 @pytest.mark.parametrize("namespace", [np, array_api_strict], ids=["numpy", "strict"])
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES[:6])
 def test_single_precision(seed: int, symbols: int, namespace: Any) -> None:
@@ -113,6 +118,7 @@ def test_numba(seed: int, symbols: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.draws(3)
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES)
 def test_numba_in_full(seed: int, symbols: int) -> None:
     compiled = kernel(seed, symbols, "numba")
@@ -130,6 +136,7 @@ def test_cuda(seed: int, symbols: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.draws(3)
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES[3:])
 def test_cuda_in_full(seed: int, symbols: int) -> None:
     check(kernel(seed, symbols, "cuda"), seed, symbols)
