@@ -56,9 +56,10 @@ class Expectation:
 
     def _of_term(self, term: Term) -> Expr:
         check_time()
-        precision = self._precision(term.exponent)
-        if not _is_positive(precision):
-            return self._over_cone(term, precision)
+        if term.exponent:  # without one the weight is the standard one
+            precision = self._precision(term.exponent)
+            if not _is_positive(precision):
+                return self._over_cone(term, precision)
         factor, law = self._weight(term)
         moments = self._table(term, law)
         lifts = sum(a.kind == "Phi" for a in term.atoms)
@@ -172,8 +173,9 @@ def _is_positive(matrix: list[list[Expr]]) -> bool:
         if sign_of(rows[k][k]) != 1:
             return False
         for i in range(k + 1, len(rows)):
-            factor = rows[i][k] / rows[k][k]
-            rows[i] = [canonical(x - factor * y) for x, y in zip(rows[i], rows[k], strict=True)]
+            if rows[i][k] != 0:
+                factor = rows[i][k] / rows[k][k]
+                rows[i] = [canonical(x - factor * y) for x, y in zip(rows[i], rows[k], strict=True)]
     return True
 
 
@@ -183,8 +185,9 @@ def _determinant(matrix: list[list[Expr]]) -> Expr:
     for k in range(len(rows)):
         determinant *= rows[k][k]
         for i in range(k + 1, len(rows)):
-            factor = rows[i][k] / rows[k][k]
-            rows[i] = [canonical(x - factor * y) for x, y in zip(rows[i], rows[k], strict=True)]
+            if rows[i][k] != 0:
+                factor = rows[i][k] / rows[k][k]
+                rows[i] = [canonical(x - factor * y) for x, y in zip(rows[i], rows[k], strict=True)]
     return canonical(determinant)
 
 

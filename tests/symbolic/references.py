@@ -94,14 +94,19 @@ def expectations(functions: Callable[[Any], tuple[Any, ...]], kinks: Sequence[An
     """Several expectations on shared nodes: Gauss-Legendre panels of width 1, split at the kinks."""
     inner = [mpmath.mpf(k) for k in kinks if -reach < k < reach]
     edges = sorted({mpmath.mpf(e) for e in range(-reach, reach + 1)} | set(inner))
-    rule = GaussLegendre(mpmath.mp)
     degree = _DEGREE if mpmath.mp.dps <= 45 else _DEGREE + 2
     rows = []
     for low, high in itertools.pairwise(edges):
-        for t, w in rule.get_nodes(low, high, degree, mpmath.mp.prec):
-            weight = w * mpmath.npdf(t)
+        for t, weight in _panel(low, high, degree, mpmath.mp.prec):
             rows.append([weight * v for v in functions(t)])
     return [mpmath.fsum(column) for column in zip(*rows, strict=True)]
+
+
+@functools.lru_cache(maxsize=10_000)
+def _panel(low: Any, high: Any, degree: int, precision: int) -> list[tuple[Any, Any]]:
+    """Nodes, and weights times the normal density."""
+    nodes = GaussLegendre(mpmath.mp).get_nodes(low, high, degree, precision)
+    return [(t, w * mpmath.npdf(t)) for t, w in nodes]
 
 
 @functools.cache

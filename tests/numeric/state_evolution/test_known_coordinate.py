@@ -89,7 +89,10 @@ def known_map(target, direction):
 
 @pytest.mark.parametrize(
     ("target", "wall", "alphas"),
-    [("max(z1**2,z2)", np.square, [2.0, 3.0]), ("max(abs(z1)**3,z2)", lambda x: x**3, [2.5])],
+    [
+        ("max(z1**2,z2)", np.square, [2.0, 3.0]),
+        pytest.param("max(abs(z1)**3,z2)", lambda x: x**3, [2.5], marks=pytest.mark.slow),
+    ],
 )
 def test_the_larger_of_a_power_and_a_coordinate(target, wall, alphas):
     """The labels of the power give z1, those of z2 give z2: z1 is known above alpha = 1/P(the power)."""
@@ -103,6 +106,7 @@ def test_the_larger_of_a_power_and_a_coordinate(target, wall, alphas):
         assert difference <= solution.numerical_error[k] < 1e-6
 
 
+@pytest.mark.slow
 def test_the_larger_of_an_absolute_value_and_a_coordinate():
     """The error is E Var(max(|x|, w) | omega), by E (w - x)_+ and E (w - x)_+^2 of a Gaussian."""
     m = fixed_point(lambda m: of_maximum(np.abs, m), 2.0)
@@ -119,6 +123,7 @@ def test_the_larger_of_an_absolute_value_and_a_coordinate():
     assert float(solution.test_error) == pytest.approx(error, rel=1e-7)
 
 
+@pytest.mark.slow
 def test_a_known_direction_that_is_no_axis():
     """max((z1 + z2)^2, z1 - z2) = sqrt(2) max(sqrt(2) x^2, w)."""
     solution = StateEvolution("max((z1+z2)**2,z1-z2)").solve(alpha=2.0)
@@ -131,7 +136,7 @@ def test_a_known_direction_that_is_no_axis():
     ("target", "overlap_map", "share"),
     [
         ("z1*step(z1+z2)", of_gate, 0.5),
-        ("max(z1,z2**2-1)", of_parabola, None),
+        pytest.param("max(z1,z2**2-1)", of_parabola, None, marks=pytest.mark.slow),
     ],
 )
 def test_the_map_beside_a_known_coordinate(target, overlap_map, share):
@@ -153,6 +158,7 @@ def test_shares_are_those_of_the_labels():
     assert found(0.999999) * 1e-6 == pytest.approx(1 - power, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_kink_that_no_piece_of_the_label_shows():
     """max(w, x^2, 1): where |x| < 1 the labels that are constant in w are 1, and say nothing of x."""
     found = known_map("max(z1,z2**2,1)", (0, 1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -12,8 +11,8 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from mpmath.calculus.quadrature import GaussLegendre
 from numpy.typing import NDArray
+from scipy import special
 from sympy import Symbol
 
 import hermite_analytics as ha
@@ -93,14 +92,14 @@ class TestHardPoints:
 
 
 M, S = Symbol("m", real=True), Symbol("s", positive=True)
-INTEGRANDS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
-    "tanh": (sympy.tanh, mpmath.tanh),
-    "sigmoid": (own.sigmoid, lambda x: 1 / (1 + mpmath.exp(-x))),
-    "softplus": (own.softplus, lambda x: mpmath.log1p(mpmath.exp(-abs(x))) + max(x, 0)),
-    "silu": (own.silu, lambda x: x / (1 + mpmath.exp(-x))),
-    "exp_sin": (lambda x: sympy.exp(sympy.sin(x)), lambda x: mpmath.exp(mpmath.sin(x))),
-    "abs_tanh": (lambda x: sympy.Abs(sympy.tanh(x)), lambda x: abs(mpmath.tanh(x))),
-    "sign_tanh": (lambda x: sympy.sign(x) * sympy.tanh(x + 1), lambda x: mpmath.sign(x) * mpmath.tanh(x + 1)),
+INTEGRANDS: dict[str, tuple[Callable[[Any], Any], Callable[[Array], Array]]] = {
+    "tanh": (sympy.tanh, np.tanh),
+    "sigmoid": (own.sigmoid, special.expit),
+    "softplus": (own.softplus, lambda x: np.log1p(np.exp(-abs(x))) + np.maximum(x, 0)),
+    "silu": (own.silu, lambda x: x * special.expit(x)),
+    "exp_sin": (lambda x: sympy.exp(sympy.sin(x)), lambda x: np.exp(np.sin(x))),
+    "abs_tanh": (lambda x: sympy.Abs(sympy.tanh(x)), lambda x: abs(np.tanh(x))),
+    "sign_tanh": (lambda x: sympy.sign(x) * sympy.tanh(x + 1), lambda x: np.sign(x) * np.tanh(x + 1)),
 }
 MEANS = [-6.0, 0.0, 0.05, 3.1]
 WIDTHS = [0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0]
@@ -108,21 +107,19 @@ ACCURACIES = [1e-6, 1e-9, 1e-12]
 
 
 @functools.cache
-def moments(name: str, mean: float, width: float) -> tuple[Any, Any]:
-    """(E f, E|f|) at f(mean + width z): panels that resolve width z, split at zero."""
-    function = INTEGRANDS[name][1]
-    with mpmath.workdps(20):
-        step = min(1.0, 1.5 / width)
-        edges = [mpmath.mpf(k) * step for k in range(-int(10 / step), int(10 / step) + 1)]
-        kink = -mpmath.mpf(mean) / mpmath.mpf(width)
-        edges = sorted({*edges, kink}) if abs(kink) < 10 else edges
-        rule = GaussLegendre(mpmath.mp)
-        value = size = mpmath.mpf(0)
-        for low, high in itertools.pairwise(edges):
-            for t, w in rule.get_nodes(low, high, 4, mpmath.mp.prec):
-                term = w * mpmath.npdf(t) * function(mean + width * t)
-                value, size = value + term, size + abs(term)
-        return value, size
+def moments(name: str, mean: float, width: float) -> tuple[float, float]:
+    """(E f, E|f|) at f(mean + width z) to 1e-15 of E|f|: panels that resolve width z, split at zero."""
+    step = min(1.0, 1.5 / width)
+    edges = step * np.arange(-int(10 / step), int(10 / step) + 1)
+    kink = -mean / width
+    edges = np.sort([*edges, kink]) if abs(kink) < 10 else edges
+    nodes, weights = np.polynomial.legendre.leggauss(24)
+    half = 0.5 * np.diff(edges)[:, None]
+    t = edges[:-1, None] + half * (1 + nodes)
+    terms = (
+        half * weights * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi) * INTEGRANDS[name][1](mean + width * t)
+    )
+    return math.fsum(terms.ravel()), math.fsum(abs(terms).ravel())
 
 
 def expectation_kernel(name: str, backend: str, accuracy: float) -> Kernel:
