@@ -39,6 +39,7 @@ _REFINED = {1: 1.0, 2: 1.5}  # of tables for noise, by level
 _FINER = 2.0  # time of the finer, in that of the coarser
 _RAYS = 200  # of the coarser cells
 _BINS = 2400
+_MANY_ARCS = 500_000  # of the level curves of all labels
 _PANELS = (0.0, 0.7, 1.4, 2.2, 3.4, 5.2)  # of a known coordinate
 _BEYOND = 2e-7  # probability of what is farther out
 _OUTER_ERROR = 2e-6
@@ -79,11 +80,12 @@ def _curves(case: PlaneChannel, noise: float, budget: Budget) -> Threshold | Non
             return smoothed_density(case.tables(spacing(_REFINED[level])), noise).quadrature()
         return case.quadrature(level)
 
+    level = 2 if noise or case.count < _MANY_ARCS else 1  # of so many the next level takes half a minute
     before = budget.remaining()
-    coarse = top_eigenvalue(law(1))
+    coarse = top_eigenvalue(law(level - 1))
     if _FINER * (before - budget.remaining()) > budget.remaining():
         return None
-    found = law(2)
+    found = law(level)
     fine = top_eigenvalue(found)
     error = abs(fine - coarse) + max(1.0, fine) * found.loss + fine * FLOOR
     return estimated(fine, error, "a label of two coordinates: its level curves")

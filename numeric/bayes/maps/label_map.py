@@ -76,8 +76,6 @@ class LabelMap:
         Whether M = m I is all that they allow.
     alike : bool
         Whether those in `even` do as well.
-    exact_share : float
-        lim (1 - m) F(m I) at m -> 1, in the direction where it is least.
     """
 
     channel: Case
@@ -87,7 +85,7 @@ class LabelMap:
     axes: Array | None
     isotropic: bool
     alike: bool
-    exact_share: float
+    _share: float | None = None  # the exact share; of labels on curves it is asked for when it is needed
     _shift: float | None = None  # where the labels above its half are still to be taken
     _labels: dict[tuple[int, int], LabelNodes] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -96,6 +94,7 @@ class LabelMap:
         default_factory=dict, init=False, repr=False, compare=False
     )
     _edge: dict[tuple[int, int], Array] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _exact: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
     _defect: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
     _law: list[LabelQuadrature] = field(default_factory=list, init=False, repr=False, compare=False)
 
@@ -120,7 +119,6 @@ class LabelMap:
             axes=commutant.axes if q == 2 else None,
             isotropic=len(commutant.groups) == 1,
             alike=_are_round(even, 2),
-            exact_share=channel.exact_share,
             _shift=None if turned is None else turned.shift,
         )
 
@@ -154,8 +152,18 @@ class LabelMap:
             axes=None if hidden else commutant.axes,
             isotropic=not hidden and len(commutant.groups) == 1,
             alike=not hidden and _are_round(channel.even, 3),
-            exact_share=0.0 if hidden else share / 3,
+            _share=0.0 if hidden else share / 3,
         )
+
+    @property
+    def exact_share(self) -> float:
+        """lim (1 - m) F(m I) at m -> 1, in the direction where it is least; kept."""
+        if self._share is not None:
+            return self._share
+        assert not isinstance(self.channel, SpaceChannel)
+        if not self._exact:
+            self._exact.append(self.channel.exact_share)
+        return self._exact[0]
 
     @property
     def resolution(self) -> float:

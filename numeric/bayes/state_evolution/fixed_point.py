@@ -70,7 +70,7 @@ def fixed_point(
     alpha: float,
     search: Search,
     *,
-    exact_alpha: float,
+    exact_alpha: Callable[[], float],
     resolution: float,
     partly_exact: bool = True,
     unseen: float = 0.0,
@@ -92,6 +92,8 @@ def fixed_point(
         F(M), of which the part that the symmetries allow is taken.
     where : Commutant
         With common axes all is done entry by entry.
+    exact_alpha : function without arguments
+        The alpha above which M = I is stable; asked for beside M = I alone.
     resolution : float > 0
         The least eigenvalue of I - M at which the map is cheap.
     unseen : float
@@ -128,7 +130,7 @@ def fixed_point(
     change = float(np.abs(two - one).max())
     # what is left is about (1 - m)^(1/2), at which the labels' other boundaries are seen
     matrix = _completed(2 * two - one, top)
-    if alpha > exact_alpha and np.linalg.eigvalsh(matrix)[0] > 1 - 2 * change:  # all may go to 1
+    if np.linalg.eigvalsh(matrix)[0] > 1 - 2 * change and alpha > exact_alpha():  # all may go to 1
         return iteration.run(closer.matrix, 1.0, near=2 * resolution)
     return dataclasses.replace(closer, matrix=matrix, error=min(closer.error + change, 1.0))
 
@@ -151,7 +153,7 @@ class _Iteration:
     overlap_map: Map
     where: Commutant
     alpha: float
-    exact_alpha: float
+    exact_alpha: Callable[[], float]
     search: Search
     unseen: float
     beside: Beside | None
@@ -172,7 +174,8 @@ class _Iteration:
             count += 1
             residual = float(np.abs(following - m).max())
             far = float(self.where.split(m)[0].min()) <= 1 - near
-            if self.alpha > self.exact_alpha and not far and self.where.split(free - m)[0].min() > 0:
+            rises = not far and self.where.split(free - m)[0].min() > 0
+            if rises and self.alpha > self.exact_alpha():
                 return FoundMatrix(
                     matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
                 )

@@ -105,7 +105,7 @@ def joint_point(
             where,
             alpha,
             search,
-            exact_alpha=math.inf,
+            exact_alpha=lambda: math.inf,
             resolution=overlap_map.resolution,
             partly_exact=False,
             unseen=overlap_map.mass_defect,

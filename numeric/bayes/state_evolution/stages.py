@@ -76,7 +76,7 @@ def overlaps_at(
             tracked.where,
             alpha,
             search,
-            exact_alpha=tracked.exact_alpha,
+            exact_alpha=lambda: tracked.exact_alpha,
             resolution=tracked.overlap_map.resolution,
             beside=beside,
             unseen=tracked.overlap_map.mass_defect,

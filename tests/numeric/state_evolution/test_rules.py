@@ -93,7 +93,7 @@ def test_labels_that_are_left_out_of_joint_coordinates_count_too():
 def test_an_error_that_both_rules_share():
     """m = alpha f/(1 + alpha f) with f constant: an error of f by a share s moves m by s m (1 - m)."""
     search = Search(informed=False, tolerance=1e-12, max_steps=200)
-    options = {"exact_alpha": np.inf, "resolution": 1e-4, "unseen": 1e-3}
+    options = {"exact_alpha": lambda: np.inf, "resolution": 1e-4, "unseen": 1e-3}
     one = Commutant.diagonal([(0,)])
     found = fixed_point(lambda m, level: np.array([[2.0]]), one, 1.5, search, **options)
     assert found.matrix.item() == pytest.approx(0.75)
@@ -135,6 +135,6 @@ def test_directions_that_go_to_one_may_turn(alpha, known):
 
     search = Search(informed=False, tolerance=1e-10, max_steps=400)
     everything = commutant_of([np.eye(2)], 2)
-    found = fixed_point(overlap_map, everything, alpha, search, exact_alpha=np.inf, resolution=1e-2)
+    found = fixed_point(overlap_map, everything, alpha, search, exact_alpha=lambda: np.inf, resolution=1e-2)
     assert found.status is Status.CONVERGED and count < 100
     assert (np.linalg.eigvalsh(found.matrix)[1] > 1 - 1e-9) == known

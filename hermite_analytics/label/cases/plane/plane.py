@@ -194,6 +194,11 @@ class PlaneChannel:
             )
         return self._in_sector[level]
 
+    @property
+    def count(self) -> int:
+        """Arcs of the level curves in the sector, of all nodes of level 1."""
+        return len(self._folded(1).curves.points) if len(self.singular) else 0
+
     def probability(self, level: int = 1, *, weighted: bool = False) -> float:
         """Of all labels that are found, together; or the average of (9 + |w|^4)/17, which is 1 too.
 
