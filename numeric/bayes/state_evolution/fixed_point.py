@@ -26,6 +26,8 @@ _SWITCH = 1e-2  # relative change in any direction below which Newton's method i
 _STEP = 1e-5  # relative, of its differences
 _LONGEST = 100.0  # of its steps, in residuals
 _TURNED = 1e-3
+_MOVING = 1e-4  # a residual far from rest
+_LONGEST_PAUSE = 15
 _HURRY = 30.0  # steps in one, of a direction that grows slowly
 _SMALL = 0.05  # overlap below which it may be at its start
 _ABSENT = 1e-12  # overlap that is none
@@ -125,7 +127,7 @@ def fixed_point(
     )
     distances = resolution, resolution / _CLOSER
     if not iteration.goes_to_one((found.matrix, closer.matrix), distances, top):
-        return iteration.run(closer.matrix, 1.0)
+        return iteration.run(closer.matrix, 1.0, near=2 * resolution)
     one, two = (_completed(f.matrix, top) for f in (found, closer))
     change = float(np.abs(two - one).max())
     # what is left is about (1 - m)^(1/2), at which the labels' other boundaries are seen
@@ -168,17 +170,21 @@ class _Iteration:
         unit, near = np.eye(len(start)), max(near, 2 * (1 - ceiling))
         m, held, asked = start, True, 0
         count, residual, level = 0, np.inf, 0
+        pause = waits = 0  # steps without Newton's method, after it failed far from rest
         while count < self.search.max_steps:
             free = self.rising(m, level)
             following, pinned = self._between(free, ceiling, held=held)
             count += 1
             residual = float(np.abs(following - m).max())
             far = float(self.where.split(m)[0].min()) <= 1 - near
-            rises = not far and self.where.split(free - m)[0].min() > 0
-            if rises and self.alpha > self.exact_alpha():
-                return FoundMatrix(
-                    matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
-                )
+            if not far and self.alpha > self.exact_alpha():
+                if self.where.split(free - m)[0].min() > 0:
+                    return FoundMatrix(
+                        matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
+                    )
+                if np.trace(following - m) > 0:  # I - M has still to turn to where all of it falls
+                    m, level = following, 0
+                    continue
             top = self.directions_at(m, ceiling)
             if self.beside is not None and top.shape[1] != asked:
                 asked = top.shape[1]
@@ -192,12 +198,15 @@ class _Iteration:
                 m, held = allowed @ m @ allowed, False
                 continue
             growth, along = _fastest(m, following)
-            if growth > _SWITCH:
+            waits -= 1
+            if growth > _SWITCH or waits >= 0:
                 m = following
                 continue
             newton = self._newton(m, following, pinned, ceiling, level)
             count += len(self.where.basis)
-            level = 1
+            far_from_rest = newton is None and residual > _MOVING
+            level = 0 if far_from_rest else 1
+            waits = pause = min(2 * pause + 1, _LONGEST_PAUSE) if far_from_rest else 0
             m = _hurried(following, growth, along) if newton is None else newton
         status = Status.CONVERGED if residual <= self.search.tolerance else Status.MAX_STEPS_REACHED
         error = self._error(m, ceiling)
