@@ -319,7 +319,7 @@ def test_random_activations(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(12)
+@pytest.mark.draws(6)
 @pytest.mark.parametrize("seed", MANY)
 def test_many_random_activations(seed):
     _check_random(seed, ("array", "python", "numba"))
