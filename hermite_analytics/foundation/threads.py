@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hermite_analytics.foundation.clock import check_time
 
@@ -16,6 +18,40 @@ THREADS = 2
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
+
+
+class _OneEach:
+    """While threads work here, matrix products stay in the thread that asks for them.
+
+    Else each of them would wake as many threads as there are processors, which then wait for each other.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._count = 0
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._count += 1
+            if self._count == 1:
+                self._limit = _libraries().limit(limits=1, user_api="blas")
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._count -= 1
+            if self._count == 0:
+                self._limit.restore_original_limits()
+
+
+@functools.cache
+def _libraries() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+_ONE_EACH = _OneEach()
 
 
 def in_threads(function: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
@@ -47,8 +83,11 @@ def in_threads(function: Callable[[Part], Result], parts: Iterable[Part]) -> lis
             waiting.clear()
             raise
 
-    with ThreadPoolExecutor(THREADS - 1) as pool:
-        others = [pool.submit(work, lambda: None) for _ in range(min(THREADS, len(waiting)) - 1)]
+    if len(waiting) < 2:
+        work(check_time)
+        return [found[place] for place in sorted(found)]
+    with _ONE_EACH, ThreadPoolExecutor(THREADS - 1) as pool:
+        others = [pool.submit(work, lambda: None) for _ in range(THREADS - 1)]
         work(check_time)
         for other in others:
             other.result()

@@ -26,6 +26,7 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
 
+_FARTHEST_RADIUS = 14.0
 _FARTHEST = 8.7  # radius, beyond that of the mean: P(R > 8.7) = 4e-17 in two dimensions
 _ANGLE_SPACING = 0.2  # of the rule of a sector, at level 1
 _ANGLE_REACH = 34.0
@@ -149,22 +150,27 @@ def _average(
     """Densities of all channels at labels y > 0: averages of R^q e^(-R^2/2)/(a y) times moments of R u."""
     q = directions.shape[1]
     constant = math.log(degree) + math.log(2.0) * (0.5 * q - 1.0) + math.lgamma(0.5 * q)
+    reach = np.exp(-log_h / degree)
+    found = np.empty(out.shape[1])
     for n in range(log_y.size):
+        size, unit = math.exp(log_y[n] / degree), math.exp(-constant - log_y[n])
+        found[:] = 0.0
         for m in range(log_h.size):
-            log_r = (log_y[n] - log_h[m]) / degree
-            if log_r > 2.7:  # R > 14: nothing
+            r = size * reach[m]
+            if not r <= _FARTHEST_RADIUS:
                 continue
-            r = math.exp(log_r)
-            weight = weights[m] * math.exp(q * log_r - 0.5 * r * r - constant - log_y[n])
-            out[n, 0] += weight
+            weight = weights[m] * r**q * math.exp(-0.5 * r * r)
+            found[0] += weight
             c = 1 + q
             for i in range(q):
                 wi = weight * r * directions[m, i]
-                out[n, 1 + i] += wi
+                found[1 + i] += wi
                 for j in range(i, q):
-                    out[n, c] += wi * r * directions[m, j]
+                    found[c] += wi * r * directions[m, j]
                     c += 1
         c = 1 + q
         for i in range(q):
-            out[n, c] -= out[n, 0]
+            found[c] -= found[0]
             c += q - i
+        for c in range(out.shape[1]):
+            out[n, c] += unit * found[c]
