@@ -19,11 +19,11 @@ _LAZY = {
     "Suite": "claim",
     "ValidationResult": "results",
     "draw_report": "runner",
-    "load_suite": "loading",
+    "load_suite": "claims.suites",
     "parse_suite": "loading",
     "read_suite": "loading",
     "run_suite": "runner",
-    "suite_names": "loading",
+    "suite_names": "claims.suites",
     "validate": "runner",
 }
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from hermite_analytics.validation.claim import Claim as Claim
     from hermite_analytics.validation.claim import Study as Study
     from hermite_analytics.validation.claim import Suite as Suite
-    from hermite_analytics.validation.loading import load_suite as load_suite
+    from hermite_analytics.validation.claims.suites import load_suite as load_suite
+    from hermite_analytics.validation.claims.suites import suite_names as suite_names
     from hermite_analytics.validation.loading import parse_suite as parse_suite
     from hermite_analytics.validation.loading import read_suite as read_suite
-    from hermite_analytics.validation.loading import suite_names as suite_names
     from hermite_analytics.validation.results import ValidationResult as ValidationResult
     from hermite_analytics.validation.runner import draw_report as draw_report
     from hermite_analytics.validation.runner import run_suite as run_suite

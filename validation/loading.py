@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,9 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from hermite_analytics.errors import InputError
 from hermite_analytics.validation import experiments
 from hermite_analytics.validation.claim import Claim, Experiment, Study, Suite
-from hermite_analytics.validation.claims.suites import SUITES
 from hermite_analytics.validation.decision import MAX_LOOKS
 
-__all__ = ["find_suite", "load_suite", "parse_suite", "protocols", "read_suite", "suite_names"]
+__all__ = ["parse_suite", "protocols", "read_suite"]
 
 # A file of claims is written by hand; what is longer is something else.
 _LARGEST_FILE = 10**6
@@ -79,51 +77,6 @@ def _experiment(record: dict[str, Any]) -> Experiment:
     except ValidationError as error:
         raise InputError(f"experiment.{_first_fault(error)}") from error
     return made
-
-
-def suite_names() -> tuple[str, ...]:
-    """Names of the suites that come with the library.
-
-    Examples
-    --------
-    >>> "quick" in suite_names()
-    True
-    """
-
-    return tuple(sorted(SUITES))
-
-
-def find_suite(text: str) -> Suite:
-    """A suite by name, or a file of claims by its path, which ends in ``.toml``.
-
-    Raises
-    ------
-    InputError
-        If there is neither, or the file has a fault.
-    """
-    return read_suite(Path(text)) if text.endswith(".toml") else load_suite(text)
-
-
-def load_suite(name: str) -> Suite:
-    """A suite that comes with the library.
-
-    Raises
-    ------
-    InputError
-        If there is no such suite.
-
-    Examples
-    --------
-    >>> load_suite("quick").name
-    'quick'
-    """
-
-    names = suite_names()
-    if name not in names:
-        near = difflib.get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else "or the path of a file of claims, ending in .toml"
-        raise InputError(f"{name!r} is not a suite; accepted are {', '.join(names)}; {hint}")
-    return SUITES[name]()
 
 
 def read_suite(path: Path) -> Suite:

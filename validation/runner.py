@@ -15,10 +15,10 @@ from pathlib import Path
 from hermite_analytics.errors import InputError
 from hermite_analytics.validation.campaign import Campaign, Progress
 from hermite_analytics.validation.claim import Study, Suite
+from hermite_analytics.validation.claims.suites import find_suite
 from hermite_analytics.validation.command_line import run_command
 from hermite_analytics.validation.folder import open_folder, read_folder, replace_file
 from hermite_analytics.validation.junit import junit_text
-from hermite_analytics.validation.loading import find_suite
 from hermite_analytics.validation.outcomes import StudyOutcome
 from hermite_analytics.validation.provenance import code_version, environment
 from hermite_analytics.validation.report import render_report

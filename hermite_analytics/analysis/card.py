@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.answers import Answers
 from hermite_analytics.analysis.documents import (
     exponent_of,
     first_subspace_of,
@@ -43,7 +43,7 @@ _STYLES = {
 }
 
 
-def lines_of(a: Analysis) -> list[Line]:
+def lines_of(a: Answers) -> list[Line]:
     """One line an answer, staircases left out."""
     whole, first = exponent_of(a, "intrinsic_dimension"), first_subspace_of(a)
     basis = "not decided" if first.basis is None else _rows(first.basis)
@@ -59,7 +59,7 @@ def lines_of(a: Analysis) -> list[Line]:
     return [*lines, *_recovery(a)]
 
 
-def text_card(a: Analysis) -> str:
+def text_card(a: Answers) -> str:
     """Plain text."""
     lines = lines_of(a)
     width = max(len(name) for name, *_ in lines)
@@ -67,7 +67,7 @@ def text_card(a: Analysis) -> str:
     return "\n".join([a.name, *shown, "", text_of(ladders(a))])
 
 
-def rich_card(a: Analysis) -> Panel:
+def rich_card(a: Answers) -> Panel:
     """With colours: green for what is proved, yellow for estimates, red for what is open."""
     from rich import box
     from rich.console import Group
@@ -119,7 +119,7 @@ def number_text(q: Quantity) -> str:
     return closed + ("" if q.exact.is_Rational else f" = {q.value:.10g}")
 
 
-def _recovery(a: Analysis) -> list[Line]:
+def _recovery(a: Answers) -> list[Line]:
     found, reason = weak_recovery_of(a)
     if found is None:
         return [("weak recovery", "not known", Evidence.UNDECIDED, reason)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy
 
-from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.answers import Answers
 from hermite_analytics.analysis.certificates import vanishing_reason
 from hermite_analytics.analysis.documents import exponent_of, first_subspace_of, quantity_of
 from hermite_analytics.analysis.explanation import Section, Steps
@@ -35,7 +35,7 @@ _EVIDENCE = {
 }
 
 
-def function_section(a: Analysis) -> Section:
+def function_section(a: Answers) -> Section:
     """The function and the directions that it depends on."""
     e = a.target.expression
     left = "y" if e.has(xi) else "y = f(z)"
@@ -72,7 +72,7 @@ def function_section(a: Analysis) -> Section:
     return Section("Function", tuple(paragraphs))
 
 
-def has_expansion(a: Analysis) -> bool:
+def has_expansion(a: Answers) -> bool:
     """Whether E[y | z] has an expansion in L^2; the section on the first tensor says why not."""
     try:
         return bool(a.first_subspace)
@@ -80,7 +80,7 @@ def has_expansion(a: Analysis) -> bool:
         return False
 
 
-def moments_section(a: Analysis) -> Section:
+def moments_section(a: Answers) -> Section:
     """Mean and second moment."""
     first = _moment("E y", r"\mathbb{E}\,y", quantity_of(a, "mean"))
     second = _moment("E y^2", r"\mathbb{E}\,y^2", quantity_of(a, "second_moment"))
@@ -93,7 +93,7 @@ def _moment(name: str, tex: str, q: Quantity) -> Paragraph:
     return said(Math(f"{name} = {value.text}", f"{tex} = {value.latex}"), f" ({how}).")
 
 
-def first_tensor_section(a: Analysis) -> Section:
+def first_tensor_section(a: Answers) -> Section:
     """The first nonzero tensor, and why those below vanish."""
     found = first_subspace_of(a)
     order = found.order
@@ -144,7 +144,7 @@ def _first_span(basis: tuple[tuple[str, ...], ...] | None, reason: str, order: i
     return said(step, "the span of this tensor, ", rows_math(basis), ".")
 
 
-def _vanishing(a: Analysis, degree: int) -> Paragraph:
+def _vanishing(a: Answers, degree: int) -> Paragraph:
     """C_k = 0, with its certificate."""
     name = Math(f"C_{degree} = 0", f"C_{{{degree}}} = 0")
     try:
@@ -153,7 +153,7 @@ def _vanishing(a: Analysis, degree: int) -> Paragraph:
         return said(name, ".")
 
 
-def _term_by_term(a: Analysis, order: int) -> Paragraph | None:
+def _term_by_term(a: Answers, order: int) -> Paragraph | None:
     """Why the sum has this order and not that of a term alone."""
     leaps = _leaps_of_terms(a.target)
     if len(leaps) < 2:

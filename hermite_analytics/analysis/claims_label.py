@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.answers import Answers
 from hermite_analytics.analysis.documents import exponent_of, stages_of, staircase_of, weak_recovery_of
 from hermite_analytics.analysis.explanation import Section, Steps
 from hermite_analytics.analysis.phrases import (
@@ -34,7 +34,7 @@ __all__ = [
 _RATE = re.compile(r"(at least )?d(?:\^\(?([\d/]+)\)?)?( log d)?")
 
 
-def generative_section(a: Analysis) -> Section:
+def generative_section(a: Answers) -> Section:
     """k*, and how it compares with the isotropic leap."""
     k, isotropic = exponent_of(a, "generative_exponent"), exponent_of(a, "isotropic_leap")
     blocks: list[Paragraph] = [
@@ -62,7 +62,7 @@ def _against(k: int, isotropic: int) -> str:
     return f"It equals the isotropic leap: no transformation of the label lowers the largest order, {k}."
 
 
-def grand_staircase_section(a: Analysis) -> Section:
+def grand_staircase_section(a: Answers) -> Section:
     """The decomposition after transformations of the label."""
     steps, whole = staircase_of(a, "grand_staircase"), exponent_of(a, "intrinsic_dimension").value
     blocks: list[Paragraph | Steps] = [
@@ -94,7 +94,7 @@ def grand_staircase_section(a: Analysis) -> Section:
     return Section("Grand staircase", tuple(blocks))
 
 
-def weak_recovery_section(a: Analysis) -> Section:
+def weak_recovery_section(a: Answers) -> Section:
     """Trivial, easy and hard directions, each threshold with its formula."""
     found, reason = weak_recovery_of(a)
     if found is None:
@@ -157,7 +157,7 @@ def _new(dimension: int) -> str:
     return "No new direction" if dimension == 0 else f"{dimension} new direction" + "s" * (dimension > 1)
 
 
-def complexities_section(a: Analysis) -> Section | None:
+def complexities_section(a: Answers) -> Section | None:
     """The samples that classes of algorithms need."""
     try:
         rows = a.complexities.rows
@@ -191,7 +191,7 @@ def _samples(text: str) -> Paragraph:
     return said(match[1] or "", Math(text.removeprefix(match[1] or ""), f"d{power}{factor}"), " samples")
 
 
-def network_section(a: Analysis) -> Section | None:
+def network_section(a: Answers) -> Section | None:
     """Whether a network of the given activation learns the steps."""
     if a.activation is None:
         return None

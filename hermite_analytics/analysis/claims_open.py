@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.answers import Answers
 from hermite_analytics.analysis.claims_expansion import has_expansion
 from hermite_analytics.analysis.documents import (
     STAIRCASES,
@@ -26,7 +26,7 @@ _OF_EXPANSION = ("information_exponent", "leap_complexity", "isotropic_leap")
 _OF_LABEL = ("intrinsic_dimension", "generative_exponent")
 
 
-def open_section(a: Analysis) -> Section:
+def open_section(a: Answers) -> Section:
     """All answers that are undecided or estimated, with their reasons."""
     items = [*_quantities(a), *_exponents(a), *_staircases(a), *_recovery(a)]
     if not has_expansion(a):
@@ -44,7 +44,7 @@ def open_section(a: Analysis) -> Section:
     return Section(_TITLE, (Steps(tuple(items)),))
 
 
-def _quantities(a: Analysis) -> list[Paragraph]:
+def _quantities(a: Answers) -> list[Paragraph]:
     found = [(name, quantity_of(a, name)) for name in ("mean", "second_moment")]
     return [_open_number(name.replace("_", " "), q) for name, q in found if is_open(q.evidence)]
 
@@ -53,7 +53,7 @@ def _open_number(name: str, q: Quantity) -> Paragraph:
     return said(f"The {name}, ", number_math(q), f" ({q.evidence}): ", sentence(q.reason))
 
 
-def _exponents(a: Analysis) -> list[Paragraph]:
+def _exponents(a: Answers) -> list[Paragraph]:
     items = []
     for name in (*(_OF_EXPANSION if has_expansion(a) else ()), *_OF_LABEL):
         e = exponent_of(a, name)
@@ -66,7 +66,7 @@ def _exponents(a: Analysis) -> list[Paragraph]:
     return items
 
 
-def _staircases(a: Analysis) -> list[Paragraph]:
+def _staircases(a: Answers) -> list[Paragraph]:
     names = STAIRCASES if has_expansion(a) else ("grand_staircase",)
     found = [(name, staircase_of(a, name)) for name in names]
     return [
@@ -76,7 +76,7 @@ def _staircases(a: Analysis) -> list[Paragraph]:
     ]
 
 
-def _recovery(a: Analysis) -> list[Paragraph]:
+def _recovery(a: Answers) -> list[Paragraph]:
     found, reason = weak_recovery_of(a)
     if found is None:
         return [said("Weak recovery: ", sentence(reason))]

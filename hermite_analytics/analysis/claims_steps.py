@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.answers import Answers
 from hermite_analytics.analysis.certificates import stall_symmetry
 from hermite_analytics.analysis.claims_expansion import has_expansion
 from hermite_analytics.analysis.documents import exponent_of, staircase_of
@@ -15,7 +15,7 @@ from hermite_analytics.exponents import Exponent, Staircase
 __all__ = ["leap_section", "staircase_section"]
 
 
-def staircase_section(a: Analysis) -> Section | None:
+def staircase_section(a: Answers) -> Section | None:
     """The classic staircase step by step."""
     if not has_expansion(a):
         return None
@@ -53,7 +53,7 @@ def staircase_section(a: Analysis) -> Section | None:
     return Section("Staircase", tuple(blocks))
 
 
-def _stall(a: Analysis, steps: Staircase) -> list[Paragraph]:
+def _stall(a: Answers, steps: Staircase) -> list[Paragraph]:
     """The symmetry behind a stall, where there is one that the reason does not name."""
     symmetry = stall_symmetry(a.hermite, steps.bases[-1])
     if symmetry is None or "f(" in steps.reasons[-1]:
@@ -67,7 +67,7 @@ def _stall(a: Analysis, steps: Staircase) -> list[Paragraph]:
     ]
 
 
-def leap_section(a: Analysis) -> Section | None:
+def leap_section(a: Answers) -> Section | None:
     """Leap decomposition, leap complexity and isotropic leap."""
     if not has_expansion(a):
         return None
@@ -108,7 +108,7 @@ def leap_section(a: Analysis) -> Section | None:
     return Section("Leaps", tuple(blocks))
 
 
-def _comparison(leap: int, isotropic: int, a: Analysis) -> Paragraph:
+def _comparison(leap: int, isotropic: int, a: Answers) -> Paragraph:
     """What it means that the two leaps agree or differ."""
     if leap == isotropic == 1:
         return said("They agree, and as both are 1 the staircase reaches all directions.")

@@ -7,7 +7,7 @@ import numbers
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.answers import Answers
 from hermite_analytics.analysis.open_answers import open_exponent, open_first_subspace, open_staircase
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.evidence import Quantity
@@ -35,30 +35,30 @@ T = TypeVar("T")
 STAIRCASES = ("staircase", "leap_decomposition", "grand_staircase")
 
 
-def exponent_of(a: Analysis, name: str) -> Exponent:
+def exponent_of(a: Answers, name: str) -> Exponent:
     """An exponent, or an undecided one with the reason why there is none."""
     found: Exponent = _answer(lambda: getattr(a, name), open_exponent)
     return found
 
 
-def staircase_of(a: Analysis, name: str) -> Staircase:
+def staircase_of(a: Answers, name: str) -> Staircase:
     """A staircase, or an undecided one with the reason why there is none."""
     found: Staircase = _answer(lambda: getattr(a, name), open_staircase)
     return found
 
 
-def first_subspace_of(a: Analysis) -> FirstSubspace:
+def first_subspace_of(a: Answers) -> FirstSubspace:
     """The first subspace, or an undecided one with the reason why there is none."""
     return _answer(lambda: a.first_subspace, open_first_subspace)
 
 
-def quantity_of(a: Analysis, name: str) -> Quantity:
+def quantity_of(a: Answers, name: str) -> Quantity:
     """A number, or an unknown one with the reason."""
     found: Quantity = _answer(lambda: getattr(a, name), unknown_quantity)
     return found
 
 
-def weak_recovery_of(a: Analysis) -> tuple[WeakRecovery | None, str]:
+def weak_recovery_of(a: Answers) -> tuple[WeakRecovery | None, str]:
     """(the answer or None, why there is none)."""
     return _answer(lambda: (a.weak_recovery, ""), lambda reason: (None, reason))
 
@@ -74,7 +74,7 @@ def threshold_of(found: WeakRecovery) -> Quantity:
     return stages[0][1] if stages else unknown_quantity("it is not decided what the first stage is")
 
 
-def document(a: Analysis) -> dict[str, Any]:
+def document(a: Answers) -> dict[str, Any]:
     """All fields, in the order of the published document."""
     for name in ("intrinsic_dimension", "leap_index", "leap_complexity", "isotropic_leap"):
         exponent_of(a, name)  # quick answers first: they leave their time to the thresholds
@@ -98,7 +98,7 @@ def document(a: Analysis) -> dict[str, Any]:
     return found
 
 
-def staircase_document(a: Analysis) -> dict[str, Any]:
+def staircase_document(a: Answers) -> dict[str, Any]:
     """The fields from the leap complexity to the grand staircase."""
     names = ("leap_complexity", "isotropic_leap", "generative_exponent")
     return {
@@ -113,7 +113,7 @@ def quantity_document(q: Quantity) -> dict[str, Any]:
     return q.to_dict() | exact | {"error": q.error if math.isfinite(q.error) else None}
 
 
-def _weak_recovery_document(a: Analysis) -> dict[str, Any]:
+def _weak_recovery_document(a: Answers) -> dict[str, Any]:
     found, reason = weak_recovery_of(a)
     dimensions = ("trivial_dimension", "easy_dimension", "hard_dimension")
     if found is None:
@@ -129,7 +129,7 @@ def _weak_recovery_document(a: Analysis) -> dict[str, Any]:
     }
 
 
-def _learns_document(a: Analysis) -> dict[str, Any] | None:
+def _learns_document(a: Answers) -> dict[str, Any] | None:
     found: dict[str, Any] | None = _answer(lambda: _plain(a.learns.to_dict()), lambda reason: None)
     return found
 

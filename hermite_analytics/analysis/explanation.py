@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 
-from hermite_analytics.analysis.analysis import Analysis
 from hermite_analytics.analysis.sentences import (
     Paragraph,
     as_html,
@@ -15,7 +14,7 @@ from hermite_analytics.analysis.sentences import (
     wrapped,
 )
 
-__all__ = ["Explanation", "Section", "Steps", "explanation"]
+__all__ = ["Explanation", "Section", "Steps"]
 
 _WIDTH = 100
 
@@ -49,7 +48,8 @@ class Explanation:
 
     Examples
     --------
-    >>> argument = explanation(Analysis("z1"))
+    >>> from hermite_analytics.analysis import analyze
+    >>> argument = analyze("z1").explain()
     >>> [section.title for section in argument.sections][:3]
     ['Function', 'Moments', 'First nonzero tensor']
     """
@@ -111,20 +111,3 @@ class Explanation:
                 else:
                     parts.append(f"<p>{as_html(block)}</p>")
         return "\n".join([*parts, "</div>"])
-
-
-def explanation(a: Analysis) -> Explanation:
-    """The explanation of an analysis, from all its answers.
-
-    Examples
-    --------
-    >>> text = str(explanation(Analysis("sign(z1*z2)")))
-    >>> "c_(1, 1) = 2/pi" in text
-    True
-    """
-    from hermite_analytics.analysis import claims
-    from hermite_analytics.analysis.documents import document
-
-    document(a)  # computes everything in the order that shares the time best
-    sections = [make(a) for make in claims.SECTIONS]
-    return Explanation(title=f"The target {a.name}", sections=tuple(s for s in sections if s is not None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
-from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.answers import Answers
 from hermite_analytics.analysis.documents import staircase_of
 from hermite_analytics.analysis.phrases import step_reasons
 from hermite_analytics.exponents import Staircase
@@ -62,7 +62,7 @@ class Ladder:
     is_open: bool
 
 
-def ladders(a: Analysis) -> tuple[Ladder, ...]:
+def ladders(a: Answers) -> tuple[Ladder, ...]:
     """Staircase, leap decomposition and grand staircase of a target."""
     return tuple(_ladder(title, staircase_of(a, name)) for name, title in _TITLES.items())
 
@@ -72,7 +72,7 @@ def text_of(drawn: tuple[Ladder, ...]) -> str:
 
     Examples
     --------
-    >>> print(text_of(ladders(Analysis("z1 + z1*z2"))[:1]))
+    >>> print(text_of(ladders(Answers("z1 + z1*z2"))[:1]))
     staircase (n ~ d)
     ends: the dimension 2 is reached
     2 |==| (1, 0) (0, 1)

@@ -22,9 +22,9 @@ def svg_of(drawn: tuple[Ladder, ...]) -> str:
 
     Examples
     --------
-    >>> from hermite_analytics.analysis.analysis import Analysis
+    >>> from hermite_analytics.analysis.answers import Answers
     >>> from hermite_analytics.analysis.ladder import ladders
-    >>> svg_of(ladders(Analysis("z1"))[:1])[:26]
+    >>> svg_of(ladders(Answers("z1"))[:1])[:26]
     '<svg xmlns="http://www.w3.'
     """
     levels = sorted({rung.dimension for ladder in drawn for rung in ladder.rungs})

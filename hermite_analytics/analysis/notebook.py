@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.answers import Answers
 from hermite_analytics.analysis.card import Line, lines_of
 from hermite_analytics.analysis.ladder import ladders
 from hermite_analytics.analysis.ladder_svg import svg_of
@@ -14,12 +14,12 @@ from hermite_analytics.analysis.sentences import as_html
 __all__ = ["html_card"]
 
 
-def html_card(a: Analysis) -> str:
+def html_card(a: Answers) -> str:
     r"""Self-contained and escaped; formulas stand between \( and \).
 
     Examples
     --------
-    >>> page = html_card(Analysis("z1"))
+    >>> page = html_card(Answers("z1"))
     >>> page.startswith("<div"), "<script" in page
     (True, False)
     """

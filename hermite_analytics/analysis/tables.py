@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermite_analytics.activation import Activation
-from hermite_analytics.analysis.analysis import DEFAULT_SECONDS, Analysis
+from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.answers import DEFAULT_SECONDS
 from hermite_analytics.analysis.processes import in_order
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.target import Target

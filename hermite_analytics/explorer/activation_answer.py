@@ -12,7 +12,7 @@ from hermite_analytics.conditional import conditional_coefficients
 from hermite_analytics.explorer.exports import activation_exports, coefficients_latex
 from hermite_analytics.explorer.formulas import formula
 from hermite_analytics.explorer.inputs import activation_of
-from hermite_analytics.explorer.worker import Turn
+from hermite_analytics.explorer.messages import Turn
 from hermite_analytics.gaussian.node import GaussianExpectation
 
 __all__ = ["activation_answer", "coefficients_answer"]

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from hermite_analytics.explorer.activation_answer import activation_answer, coefficients_answer
 from hermite_analytics.explorer.curve_answer import curve_answer
 from hermite_analytics.explorer.endpoints import ENDPOINTS
+from hermite_analytics.explorer.messages import Answer, Turn, answered
 from hermite_analytics.explorer.parameters import defaults
 from hermite_analytics.explorer.target_answer import explanation_answer, learns_answer, target_answer
 from hermite_analytics.explorer.words import START
-from hermite_analytics.explorer.worker import Answer, Turn, answered
 
 __all__ = ["ANSWERS", "warm_up"]
 

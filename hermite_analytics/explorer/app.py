@@ -21,12 +21,12 @@ from hermite_analytics import __version__
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.explorer.endpoints import ENDPOINTS
 from hermite_analytics.explorer.guard import Guard
+from hermite_analytics.explorer.messages import Kind
 from hermite_analytics.explorer.models import MODELS
 from hermite_analytics.explorer.parameters import read
 from hermite_analytics.explorer.pool import Busy, Late, Lost, Pool
 from hermite_analytics.explorer.replies import error_reply, json_reply
 from hermite_analytics.explorer.words import DEFINITIONS, EXAMPLES, START
-from hermite_analytics.explorer.worker import Kind
 
 __all__ = ["create_app"]
 

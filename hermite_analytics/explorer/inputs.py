@@ -6,7 +6,7 @@ import functools
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import HermiteAnalyticsError
-from hermite_analytics.explorer.worker import Refusal
+from hermite_analytics.explorer.messages import Refusal
 from hermite_analytics.target import Target
 
 __all__ = ["activation_of", "target_of"]

@@ -20,7 +20,8 @@ from typing import Any
 
 import anyio.to_thread
 
-from hermite_analytics.explorer.worker import Kind, Reply, serve
+from hermite_analytics.explorer.messages import Kind, Reply
+from hermite_analytics.explorer.worker import serve
 
 __all__ = ["Busy", "Late", "Lost", "Pool"]
 

@@ -3,98 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import enum
 import json
-import logging
-import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from multiprocessing.connection import Connection
 from typing import Any
 
-from hermite_analytics.errors import HermiteAnalyticsError, ParseError
-from hermite_analytics.explorer.documents import encoded, error_document
+from hermite_analytics.explorer.documents import encoded
+from hermite_analytics.explorer.messages import Kind, Reply, Turn, answered
 
-__all__ = ["Answer", "Kind", "Refusal", "Reply", "Turn", "answered", "serve"]
+__all__ = ["serve"]
 
-_LOG = logging.getLogger(__name__)
 _MEMORY_LIMIT = 4 * 2**30  # bytes of address space
-_RETIRES_ABOVE = 2**30  # bytes in use after an answer
 _MARGIN = 2.0  # seconds after the budget at which the system ends the process, should nobody else
-
-
-class Kind(enum.StrEnum):
-    """What a message of a worker is."""
-
-    READY = "ready"
-    KNOWN = "known"  # a part of an answer that is being computed
-    DONE = "done"
-    REFUSED = "refused"  # the question is at fault
-    FAILED = "failed"  # the library is
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """A message of a worker.
-
-    Attributes
-    ----------
-    kind : Kind
-    body : bytes
-        JSON.
-    retires : bool
-        Whether the process holds so much memory that it should be replaced.
-    """
-
-    kind: Kind
-    body: bytes
-    retires: bool = False
-
-    def packed(self) -> bytes:
-        """For the pipe.
-
-        Examples
-        --------
-        >>> Reply.unpacked(Reply(kind=Kind.DONE, body=b"{}").packed())
-        Reply(kind=<Kind.DONE: 'done'>, body=b'{}', retires=False)
-        """
-        return f"{self.kind} {int(self.retires)} ".encode() + self.body
-
-    @classmethod
-    def unpacked(cls, message: bytes) -> Reply:
-        """From the pipe."""
-        kind, retires, body = message.split(b" ", 2)
-        return cls(kind=Kind(kind.decode()), body=body, retires=retires == b"1")
-
-
-class Refusal(Exception):
-    """An error of the library about one parameter of a question."""
-
-    def __init__(self, field: str, error: HermiteAnalyticsError) -> None:
-        super().__init__(field, error)
-        self.field = field
-        self.error = error
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """What an answer may use.
-
-    Attributes
-    ----------
-    seconds : float
-        The time budget.
-    report : callable
-        Takes a document of what is known so far; it is what remains if the time ends.
-    """
-
-    seconds: float
-    report: Callable[[Mapping[str, Any]], None]
-
-
-Answer = Callable[[Mapping[str, Any], Turn], Mapping[str, Any]]
 
 
 def serve(connection: Connection, seconds: float) -> None:
@@ -125,33 +47,6 @@ def serve(connection: Connection, seconds: float) -> None:
             connection.send_bytes(reply.packed())
 
 
-def answered(answer: Answer, parameters: Mapping[str, Any], turn: Turn) -> Reply:
-    """The reply to a question, whatever happens; only the end of the process is not caught."""
-    try:
-        body, kind = encoded(answer(parameters, turn)), Kind.DONE
-    except Refusal as refusal:
-        body, kind = encoded(_refused(refusal.error, refusal.field)), Kind.REFUSED
-    except HermiteAnalyticsError as error:
-        body, kind = encoded(_refused(error, None)), Kind.REFUSED
-    except MemoryError:
-        body, kind = encoded(error_document("the answer needs too much memory", kind="memory")), Kind.FAILED
-    except BrokenPipeError:
-        raise
-    except Exception as error:
-        _LOG.exception("no answer for %s", str(parameters)[:500])
-        text = f"the library failed with {type(error).__name__}; this is a fault of it and not of the input"
-        body, kind = encoded(error_document(text, kind="internal")), Kind.FAILED
-    return Reply(kind=kind, body=body, retires=_memory_in_use() > _RETIRES_ABOVE)
-
-
-def _refused(error: HermiteAnalyticsError, field: str | None) -> dict[str, Any]:
-    kind = type(error).__name__
-    if isinstance(error, ParseError):
-        line = " ".join(error.message.split())
-        return error_document(line, kind=kind, field=field, position=error.position)
-    return error_document(" ".join(str(error).split()), kind=kind, field=field)
-
-
 def _set_limits() -> None:
     """Ctrl-C is the server's business; memory is limited where the system can."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -168,12 +63,3 @@ def _set_alarm(seconds: float) -> None:
     """The system ends the process then, in whatever code it is; 0 takes the alarm back."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def _memory_in_use() -> int:
-    """Bytes, or 0 where that is not known."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError):
-        return 0

@@ -115,12 +115,10 @@ class PairExpectation(Tabulated):
         return self.func(self.sigma, self.variable, self.rho._subs(old, new), self.is_regular_slope)
 
     def _eval_derivative(self, symbol: Symbol) -> Expr | None:
-        from hermite_analytics.pair.slope import slope
-
         inner = self.rho.diff(symbol)
         if inner == 0:
             return S.Zero
-        found = None if self.is_regular_slope else slope(self.sigma, self.variable, self.rho)
+        found = None if self.is_regular_slope else _slope(self.sigma, self.variable, self.rho)
         return None if found is None else inner * found
 
     def _eval_evalf(self, prec: int) -> Expr | None:
@@ -151,6 +149,32 @@ class PairExpectation(Tabulated):
         power = "" if exp is None else f"^{{{exp}}}"
         dot = r"\dot K" if self.is_regular_slope else "K"
         return rf"{dot}_{{{printer._print(self.sigma)}}}{power}\left({printer._print(self.rho)}\right)"
+
+
+def _slope(sigma: Expr, z: Symbol, rho: Expr) -> Expr | None:
+    """The derivative of E sigma(u) sigma(v) in rho; None where E f^2 is not shown to be finite.
+
+    Examples
+    --------
+    >>> from hermite_analytics.language.functions import step
+    >>> from hermite_analytics.symbols import z
+    >>> _slope(step(z - 1) * sympy.tanh(z), z, Symbol("rho", real=True))
+    0.58002565838597393*phi2(1, 1, rho) + K'[tanh(z)*step(z - 1)](rho)
+    """
+    from hermite_analytics.gaussian.integrability import moment_is_finite
+    from hermite_analytics.language.derivative import almost_everywhere_derivative
+    from hermite_analytics.language.functions import phi2
+    from hermite_analytics.pair.slope import jumps
+
+    f = almost_everywhere_derivative(sigma, z)
+    if moment_is_finite(f, z, 2) is not True:
+        return None
+    found = jumps(sigma, z)
+    if not found:
+        return PairExpectation(f, z, rho)
+    steps = (x * y * phi2(a, b, rho) for a, x in found for b, y in found)
+    rest = S.Zero if f == 0 else PairExpectation(sigma, z, rho, regular=True)
+    return sympy.Add(*steps) + rest
 
 
 @functools.lru_cache(maxsize=64)

@@ -17,18 +17,16 @@ import mpmath
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from sympy import Expr, Rational, S, Symbol
+from sympy import Expr, Rational, Symbol
 
 from hermite_analytics.gaussian.breakpoints import real_breakpoints
-from hermite_analytics.gaussian.integrability import moment_is_finite
 from hermite_analytics.language.derivative import almost_everywhere_derivative
-from hermite_analytics.language.functions import phi2
 from hermite_analytics.pair.angle import Pair, tabulated
 from hermite_analytics.pair.branches import Branches, branches_of
 from hermite_analytics.pair.quadrature import smoothed
 from hermite_analytics.pair.table import Table
 
-__all__ = ["jumps", "regular_slope_table", "slope"]
+__all__ = ["jumps", "regular_slope_table"]
 
 Array = NDArray[np.float64]
 
@@ -37,29 +35,6 @@ _BESIDE = mpmath.mpf(10) ** -30
 _NO_JUMP = mpmath.mpf(10) ** -20
 _LARGEST_DENOMINATOR = 10_000
 _DIGITS = 17
-
-
-def slope(sigma: Expr, z: Symbol, rho: Expr) -> Expr | None:
-    """The derivative of E sigma(u) sigma(v) in rho; None where E f^2 is not shown to be finite.
-
-    Examples
-    --------
-    >>> from hermite_analytics.language.functions import step
-    >>> from hermite_analytics.symbols import z
-    >>> slope(step(z - 1) * sympy.tanh(z), z, Symbol("rho", real=True))
-    0.58002565838597393*phi2(1, 1, rho) + K'[tanh(z)*step(z - 1)](rho)
-    """
-    from hermite_analytics.pair.node import PairExpectation
-
-    f = almost_everywhere_derivative(sigma, z)
-    if moment_is_finite(f, z, 2) is not True:
-        return None
-    found = jumps(sigma, z)
-    if not found:
-        return PairExpectation(f, z, rho)
-    steps = (x * y * phi2(a, b, rho) for a, x in found for b, y in found)
-    rest = S.Zero if f == 0 else PairExpectation(sigma, z, rho, regular=True)
-    return sympy.Add(*steps) + rest
 
 
 def jumps(sigma: Expr, z: Symbol) -> list[tuple[Expr, Expr]]:

@@ -6,7 +6,8 @@ import json
 import os
 import time
 
-from hermite_analytics.explorer.worker import Kind, Reply, _set_alarm
+from hermite_analytics.explorer.messages import Kind, Reply
+from hermite_analytics.explorer.worker import _set_alarm
 
 
 def stubborn(connection, seconds):

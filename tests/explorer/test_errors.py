@@ -106,7 +106,7 @@ def test_a_process_that_dies_is_an_error_of_one_line(stubborn_client):
 
 
 def test_a_failure_of_the_library_is_500_and_no_traceback():
-    from hermite_analytics.explorer.worker import Kind, Turn, answered
+    from hermite_analytics.explorer.messages import Kind, Turn, answered
 
     def broken(parameters, turn):
         raise KeyError("secret")

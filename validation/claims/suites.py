@@ -7,10 +7,13 @@ size: each theorem, example and figure that sizes within reach can check (docs/c
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Mapping
 from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType, ModuleType
 
+from hermite_analytics.errors import InputError
 from hermite_analytics.validation.claim import Study, Suite
 from hermite_analytics.validation.claims import (
     dynamics,
@@ -21,8 +24,9 @@ from hermite_analytics.validation.claims import (
     staircase,
     trained_features,
 )
+from hermite_analytics.validation.loading import parse_suite, read_suite
 
-__all__ = ["SUITES"]
+__all__ = ["find_suite", "load_suite", "suite_names"]
 
 _FAMILIES: tuple[ModuleType, ...] = (
     giant_step,
@@ -47,11 +51,51 @@ def _seeds() -> Suite:
 
 def _written_out() -> tuple[Study, ...]:
     """The studies of the file of claims, an example of its format."""
-    from hermite_analytics.validation.loading import parse_suite
-
     path = files("hermite_analytics.validation") / "suites" / "quick.toml"
     return parse_suite("quick", path.read_text(encoding="utf-8")).studies
 
 
-SUITES: Mapping[str, Callable[[], Suite]] = MappingProxyType({"quick": _quick, "seeds": _seeds})
-"""Name -> what makes the suite."""
+_SUITES: Mapping[str, Callable[[], Suite]] = MappingProxyType({"quick": _quick, "seeds": _seeds})
+
+
+def suite_names() -> tuple[str, ...]:
+    """Names of the suites that come with the library.
+
+    Examples
+    --------
+    >>> "quick" in suite_names()
+    True
+    """
+    return tuple(sorted(_SUITES))
+
+
+def find_suite(text: str) -> Suite:
+    """A suite by name, or a file of claims by its path, which ends in ``.toml``.
+
+    Raises
+    ------
+    InputError
+        If there is neither, or the file has a fault.
+    """
+    return read_suite(Path(text)) if text.endswith(".toml") else load_suite(text)
+
+
+def load_suite(name: str) -> Suite:
+    """A suite that comes with the library.
+
+    Raises
+    ------
+    InputError
+        If there is no such suite.
+
+    Examples
+    --------
+    >>> load_suite("quick").name
+    'quick'
+    """
+    names = suite_names()
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "or the path of a file of claims, ending in .toml"
+        raise InputError(f"{name!r} is not a suite; accepted are {', '.join(names)}; {hint}")
+    return _SUITES[name]()

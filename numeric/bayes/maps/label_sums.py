@@ -178,13 +178,11 @@ def parts_of(table: Array, mirrors: Mirrors) -> tuple[Array, ...]:
     for parity in mirrors.parities.tolist():
         part = table
         for axis, odd in enumerate(parity):
-            half = part.shape[axis] // 2
-            above = np.take(part, np.arange(half, 2 * half + 1), axis)
-            below = np.take(part, np.arange(half, -1, -1), axis)
-            part = 0.5 * (above - below if odd else above + below)
-            if odd:
-                part = np.take(part, np.arange(1, half + 1), axis)
-        found.append(part)
+            turned = np.moveaxis(part, axis, 0)  # a view: the middle of the axis is x = 0
+            half = len(turned) // 2
+            above, below = turned[half + odd :], turned[half - odd :: -1]
+            part = np.moveaxis(above - below if odd else above + below, 0, axis)
+        found.append(0.5 ** len(parity) * part)
     return tuple(found)
 
 

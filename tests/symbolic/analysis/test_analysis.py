@@ -13,7 +13,7 @@ import pytest
 import sympy
 
 import hermite_analytics as ha
-from hermite_analytics.analysis import analysis as module
+from hermite_analytics.analysis import answers as module
 from hermite_analytics.schemas import schema
 
 RECORDS = {r["id"]: r for r in json.loads((Path(__file__).parent / "known_targets.json").read_text("utf-8"))}
