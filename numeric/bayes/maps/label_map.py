@@ -25,23 +25,16 @@ from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
-from hermite_analytics.numeric.bayes.maps.label_sums import (
-    RULES,
-    OmegaAxis,
-    PointGrid,
-    label_sums,
-    parts_of,
-    spread,
-)
+from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
 from hermite_analytics.numeric.bayes.maps.plane_sums import overlap_sums, visited
+from hermite_analytics.numeric.bayes.maps.point_grid import RULES, Parts, PointGrid, spread_labels
 from hermite_analytics.numeric.bayes.maps.region_sums import region_sums
 
 __all__ = ["LabelMap"]
 
 Array = NDArray[np.float64]
 Case = PlaneChannel | SoftPlaneChannel | SpaceChannel
-Parts = tuple[Array, ...]
 Job = Callable[[], Parts]
 
 _NEGLIGIBLE = (1e-11, 1e-14)  # probability of a point of the plane, by level
@@ -303,7 +296,7 @@ class LabelMap:
         key = (id(labels), grids, np.ascontiguousarray(axes).tobytes())  # the labels are kept as long
         cells = math.prod(g.count for g in grids)
         jobs: list[Job] = [
-            partial(_spread_labels, labels, axes, grids, mirrors, part)
+            partial(spread_labels, labels, axes, grids, mirrors, part)
             for part in _chunks(len(labels.labels), max(1, _TOGETHER * len(mirrors.signs) // cells))
         ]
         size = len(labels.labels) * cells // len(mirrors.signs)
@@ -343,20 +336,6 @@ def _are_round(symmetries: Sequence[Array], q: int) -> bool:
 def _chunks(count: int, size: int) -> Iterator[slice]:
     starts = [*range(0, count, size), count]
     return (slice(a, b) for a, b in itertools.pairwise(starts))
-
-
-def _spread_labels(
-    nodes: LabelNodes, axes: Array, grids: Sequence[PointGrid], mirrors: Mirrors, part: slice
-) -> Parts:
-    """Each of shape (n1, .., nq, labels)."""
-    tables = []
-    for a, b in itertools.pairwise(nodes.starts[part.start : part.stop + 1].tolist()):
-        points, masses = nodes.points[a:b] @ axes, nodes.masses[a:b]
-        if len(grids) == 3:  # these are symmetric to the last digit; on curves they need not be
-            points, masses = mirrors.folded(points, masses)
-            masses = masses * len(mirrors.signs)
-        tables.append(parts_of(spread(grids, np.ascontiguousarray(points), masses), mirrors))
-    return tuple(np.ascontiguousarray(np.stack(of_labels, -1)) for of_labels in zip(*tables, strict=True))
 
 
 def _itself(parts: Parts) -> Parts:

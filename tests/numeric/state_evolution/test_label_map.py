@@ -10,8 +10,8 @@ from hermite_analytics.label.cases.space.pieces import piecewise_label
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
-from hermite_analytics.numeric.bayes.maps.label_sums import parts_of
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
+from hermite_analytics.numeric.bayes.maps.point_grid import parts_of
 
 MATRICES = [np.diag([0.2, 0.7]), np.array([[0.3, 0.1], [0.1, 0.3]]), np.array([[0.5, -0.2], [-0.2, 0.1]])]
 

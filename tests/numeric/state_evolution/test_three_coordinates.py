@@ -16,9 +16,10 @@ from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
-from hermite_analytics.numeric.bayes.maps.label_sums import RULES, OmegaAxis, label_sums, parts_of, spread
+from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
 from hermite_analytics.numeric.bayes.maps.overlap_map import map_of, special_map_of
+from hermite_analytics.numeric.bayes.maps.point_grid import RULES, parts_of, spread
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.bayes.state_evolution.start import linear_threshold
 from hermite_analytics.numeric.solution import Status
