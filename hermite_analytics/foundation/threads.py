@@ -33,9 +33,9 @@ class _OneEach:
 
     def __enter__(self) -> None:
         with self._lock:
-            self._count += 1
-            if self._count == 1:
+            if self._count == 0:
                 self._limit = _libraries().limit(limits=1, user_api="blas")
+            self._count += 1
 
     def __exit__(self, *_: object) -> None:
         with self._lock:

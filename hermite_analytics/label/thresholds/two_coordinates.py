@@ -80,8 +80,8 @@ def _curves(case: PlaneChannel, noise: float, budget: Budget) -> Threshold | Non
             return smoothed_density(case.tables(spacing(_REFINED[level])), noise).quadrature()
         return case.quadrature(level)
 
-    level = 2 if noise or case.count < _MANY_ARCS else 1  # of so many the next level takes half a minute
     before = budget.remaining()
+    level = 2 if noise or case.count < _MANY_ARCS else 1  # of so many the next level takes half a minute
     coarse = top_eigenvalue(law(level - 1))
     if _FINER * (before - budget.remaining()) > budget.remaining():
         return None

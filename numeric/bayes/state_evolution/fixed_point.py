@@ -28,6 +28,8 @@ _LONGEST = 100.0  # of its steps, in residuals
 _TURNED = 1e-3
 _MOVING = 1e-4  # a residual far from rest
 _LONGEST_PAUSE = 15
+_TURNING = 1e-3  # share of I - M that is lost in a step
+_MOST_TURNS = 40
 _HURRY = 30.0  # steps in one, of a direction that grows slowly
 _SMALL = 0.05  # overlap below which it may be at its start
 _ABSENT = 1e-12  # overlap that is none
@@ -170,7 +172,7 @@ class _Iteration:
         unit, near = np.eye(len(start)), max(near, 2 * (1 - ceiling))
         m, held, asked = start, True, 0
         count, residual, level = 0, np.inf, 0
-        pause = waits = 0  # steps without Newton's method, after it failed far from rest
+        turns = pause = waits = 0  # steps without Newton's method, after it failed far from rest
         while count < self.search.max_steps:
             free = self.rising(m, level)
             following, pinned = self._between(free, ceiling, held=held)
@@ -178,12 +180,13 @@ class _Iteration:
             residual = float(np.abs(following - m).max())
             far = float(self.where.split(m)[0].min()) <= 1 - near
             if not far and self.alpha > self.exact_alpha():
-                if self.where.split(free - m)[0].min() > 0:
+                shrinks = float(np.trace(free - m) / np.trace(unit - m))
+                if self.where.split(free - m)[0].min() > 0 and shrinks > self._least_fall():
                     return FoundMatrix(
                         matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
                     )
-                if np.trace(following - m) > 0:  # I - M has still to turn to where all of it falls
-                    m, level = following, 0
+                if shrinks > _TURNING and turns < _MOST_TURNS:  # I - M turns to where all of it falls
+                    m, level, turns = following, 0, turns + 1
                     continue
             top = self.directions_at(m, ceiling)
             if self.beside is not None and top.shape[1] != asked:
@@ -205,12 +208,16 @@ class _Iteration:
             newton = self._newton(m, following, pinned, ceiling, level)
             count += len(self.where.basis)
             far_from_rest = newton is None and residual > _MOVING
-            level = 0 if far_from_rest else 1
+            level = 0 if far_from_rest and level == 0 else 1
             waits = pause = min(2 * pause + 1, _LONGEST_PAUSE) if far_from_rest else 0
             m = _hurried(following, growth, along) if newton is None else newton
         status = Status.CONVERGED if residual <= self.search.tolerance else Status.MAX_STEPS_REACHED
         error = self._error(m, ceiling)
         return FoundMatrix(matrix=m, status=status, residual=residual, iterations=count, error=error)
+
+    def _least_fall(self) -> float:
+        """Half of the share that I - M loses in a step where M = I is what attracts."""
+        return 0.5 * (1 - self.exact_alpha() / self.alpha)
 
     def _rises(self, m: Array, top: Array, ceiling: float) -> bool:
         """Whether directions at a ceiling still rise closer to 1."""
