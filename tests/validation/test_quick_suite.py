@@ -72,21 +72,14 @@ def run(tmp_path_factory):
     return json.loads(printed), interrupted, killed
 
 
-def test_every_claim_passes(run):
-    document, _, _ = run
+def test_the_whole_suite(run):
+    """One test, so that one process of several runs the suite."""
+    document, interrupted, killed = run
     assert {claim["id"]: claim["status"] for claim in document["claims"] if claim["status"] != "passed"} == {}
     assert document["passed"] == len(document["claims"]) >= 30
     jsonschema.validate(document, schema("validate"))
-
-
-def test_every_mutant_is_rejected(run):
-    document, _, _ = run
-    for claim in document["claims"]:
+    for claim in document["claims"]:  # every mutant is rejected
         assert claim["discriminating"] in (True, None), claim["id"]
         for mutant in claim["mutants"]:
             assert mutant["status"] == "failed", (claim["id"], mutant["name"])
-
-
-def test_nothing_was_lost(run):
-    _, interrupted, killed = run
-    assert 300 <= interrupted < killed
+    assert 300 <= interrupted < killed  # nothing was lost
