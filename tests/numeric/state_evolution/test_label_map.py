@@ -10,10 +10,16 @@ from hermite_analytics.label.cases.space.pieces import piecewise_label
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
-from hermite_analytics.numeric.bayes.maps.point_grid import parts_of
+from hermite_analytics.numeric.bayes.maps.point_grid import RULES, parts_of, spread
 
-MATRICES = [np.diag([0.2, 0.7]), np.array([[0.3, 0.1], [0.1, 0.3]]), np.array([[0.5, -0.2], [-0.2, 0.1]])]
+MATRICES = [
+    0.3 * np.eye(2),
+    np.diag([0.2, 0.7]),
+    np.array([[0.3, 0.1], [0.1, 0.3]]),
+    np.array([[0.5, -0.2], [-0.2, 0.1]]),
+]
 
 
 @pytest.mark.parametrize("matrix", MATRICES)
@@ -35,8 +41,8 @@ def test_spread_points_give_what_each_point_gives(monkeypatch, text, level, tole
     found = LabelMap.of_plane(channel_of(text, equivalent=True).kind, ())
     for matrix in MATRICES:
         values = []
-        for spread in (True, False):
-            monkeypatch.setattr(LabelMap, "_is_spread", lambda *_, spread=spread: spread)
+        for by_grid in (True, False):
+            monkeypatch.setattr(LabelMap, "_is_spread", lambda *_, by_grid=by_grid: by_grid)
             values.append(found(matrix, level=level))
         assert values[0] == pytest.approx(values[1], rel=tolerance, abs=tolerance)
 
@@ -89,6 +95,26 @@ def test_parts_add_up_to_the_average_over_the_mirrors(signs):
                 part = np.concatenate([low, part.take(range(1, part.shape[axis]), axis)], axis)
         total += part
     assert total == pytest.approx(np.mean(images, axis=0))
+
+
+def test_octants_give_what_the_whole_grid_gives():
+    """The points of a label with the symmetries of z1 z2 z3: by mirrors or without, one entry or all."""
+    pairs = [s for s in itertools.product([1, -1], repeat=3) if np.prod(s) > 0]
+    images = [np.array(p) * s for p in itertools.permutations([0.4, -1.3, 0.9]) for s in pairs]
+    rule, m = RULES[3][0], 0.5
+    grid = rule.grid(m)
+    lines = [OmegaAxis.of(m, grid, rule)] * 3
+    table = spread([grid] * 3, np.array(images), np.full(len(images), 1 / len(images)))
+
+    def found(signs, **options):
+        mirrors = Mirrors.along(np.eye(3), [np.diag(s).astype(float) for s in signs])
+        parts = [part[..., None] for part in parts_of(table, mirrors)]
+        return label_sums(parts, lines, mirrors, floor=rule.floor, **options)
+
+    plain = found([])
+    assert np.trace(plain) > 0.1
+    assert found(pairs) == pytest.approx(plain, rel=1e-9, abs=1e-12)
+    assert found(pairs, alike=True) == pytest.approx(plain, rel=1e-9, abs=1e-12)
 
 
 def test_axes_with_most_mirrors():

@@ -120,6 +120,32 @@ def test_labels_lost_beside_a_limit_are_in_the_error():
     assert model.solve(alpha=1.5).numerical_error > 1e-4
 
 
+def test_the_finer_rule_decides_where_the_coarser_one_rests_elsewhere():
+    """Just above a spinodal: steps by the coarser rule, 2 % lower, must not lead back from the finer one."""
+
+    def overlap_map(m, level):
+        x, y = np.diag(m)
+        f = np.diag([0.3 + 6 * x**4 * (1 + 0.3 * y), 0.25 + 5 * y**4 * (1 + 0.3 * x)])
+        return f if level else 0.98 * f
+
+    search = Search(informed=False, tolerance=1e-10, max_steps=2000)
+    where = Commutant.diagonal([(0,), (1,)])
+    options = {"exact_alpha": lambda: np.inf, "resolution": 1e-4, "partly_exact": False}
+    for alpha in np.linspace(1.40, 1.46, 16):
+        found = fixed_point(overlap_map, where, alpha, search, **options)
+        f = alpha * np.diag(overlap_map(found.matrix, 1))
+        assert found.status is Status.CONVERGED, alpha
+        assert np.diag(found.matrix) == pytest.approx(f / (1 + f), abs=1e-9)
+
+
+@pytest.mark.slow
+def test_a_quadratic_form_without_common_axes_beside_exact_recovery():
+    """z1 z2 + z1^2: each label is one equation for two directions, so that M = I is stable from 2 on."""
+    found = StateEvolution("z1*z2+z1**2").solve(alpha=2.3)
+    assert found.status == Status.CONVERGED
+    assert np.array_equal(found.overlap, np.eye(2))
+
+
 @pytest.mark.parametrize(("alpha", "known"), [(1.0, False), (1.2, True), (1.5, True)])
 def test_directions_that_go_to_one_may_turn(alpha, known):
     """F = V^(-1/2) W V^(-1/2) + M/10 has no common axes: at a ceiling the top eigenvector turns with M."""

@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
 
-_FARTHEST_RADIUS = 14.0
+_FARTHEST_RADIUS = 14.0  # beyond it the density is nothing: e^-98
 _FARTHEST = 8.7  # radius, beyond that of the mean: P(R > 8.7) = 4e-17 in two dimensions
 _ANGLE_SPACING = 0.2  # of the rule of a sector, at level 1
 _ANGLE_REACH = 34.0
