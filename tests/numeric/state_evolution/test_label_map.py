@@ -15,7 +15,6 @@ from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
 from hermite_analytics.numeric.bayes.maps.point_grid import RULES, parts_of, spread
 
 MATRICES = [
-    0.3 * np.eye(2),
     np.diag([0.2, 0.7]),
     np.array([[0.3, 0.1], [0.1, 0.3]]),
     np.array([[0.5, -0.2], [-0.2, 0.1]]),
