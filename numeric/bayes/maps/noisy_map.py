@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 _FLAT = 1e-12  # slope of a constant piece
 _NARROWEST = 1e-6  # variance
 _ROWS = 1000  # omega at a time
+_SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,18 @@ class NoisyMap:
         return abs(float(windows(self.channel.edges, np.zeros(1), 1.0)[1].sum()) - 1)
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
+        """F(M), shape (q, q).
+
+        Raises
+        ------
+        UnsupportedExpression
+            If M is not diagonal, or one overlap alone is too close to 1.
+        """
+        if np.abs(matrix - np.diag(np.diag(matrix))).max() > _SAME:
+            raise UnsupportedExpression(
+                "F of this label is found at matrices M that are diagonal in its coordinates; "
+                "simulate other ones by AMP"
+            )
         slope, m = self.channel.slope, float(matrix[-1, -1])
         variance = self.channel.noise**2 + (slope**2 * (1 - float(matrix[0, 0])) if slope else 0.0)
         size = math.sqrt(variance)

@@ -26,7 +26,6 @@ from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.moments import LabelCase
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
-from hermite_analytics.numeric.bayes.maps.box_matrix_map import BoxMatrixMap
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
@@ -88,31 +87,19 @@ class Tracked:
         return 1 / share if share > 0 else math.inf
 
     def at(self, matrix: Array, level: int = 1) -> Array:
-        """F(M)."""
+        """F(M), whether symmetries keep M or not.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If the map does not take this M.
+        """
         return self.overlap_map(matrix, level=level)
 
     def at_number(self, m: float, level: int = 1) -> float:
         """f(m) where F(m I) = f(m) I."""
         q = len(self.places)
         return float(np.trace(self.overlap_map(m * np.eye(q), level=level))) / q
-
-    def anywhere(self, matrix: Array) -> Array:
-        """F at any M, whether symmetries keep it or not.
-
-        Raises
-        ------
-        UnsupportedExpression
-            If the map takes those that they keep only.
-        """
-        overlap_map = self.overlap_map
-        if self.where.has(matrix) or not isinstance(overlap_map, NoisyMap | BoxMap):
-            return overlap_map(matrix)
-        if isinstance(overlap_map, NoisyMap) or overlap_map.channel.dimension > 3:
-            raise UnsupportedExpression(
-                "F of this label is found at matrices M that are diagonal in its coordinates, with equal "
-                "entries where it exchanges them; simulate other ones by AMP"
-            )
-        return BoxMatrixMap(channel=overlap_map.channel)(matrix)
 
     def embedded(self, matrix: Array, dimension: int) -> Array:
         """A matrix of these coordinates in all rows of the channel."""
@@ -168,7 +155,7 @@ def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int)
     if isinstance(case, PlaneChannel | SoftPlaneChannel):
         return LabelMap.of_plane(case, symmetries)
     if isinstance(case, BoxChannel):
-        return BoxMatrixMap(channel=case)
+        return BoxMap(channel=case)
     assert isinstance(case, SolvedChannel)
     if case.pieces is not None:
         try:

@@ -168,7 +168,7 @@ class Overlaps:
                 f"the coordinates of {self.target} are found one after the other; there is no map of all"
             )
         places = np.ix_(self.seen.places, self.seen.places)
-        return self.seen.embedded(self.seen.anywhere(m[places]), len(m))
+        return self.seen.embedded(self.seen.at(m[places]), len(m))
 
     def only(self) -> OneOverlap:
         """The one overlap.

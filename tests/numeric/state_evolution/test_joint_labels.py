@@ -14,7 +14,6 @@ from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
-from hermite_analytics.numeric.bayes.maps.box_matrix_map import BoxMatrixMap
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
 from hermite_analytics.numeric.bayes.maps.joint_atoms import atoms_square
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
@@ -114,7 +113,7 @@ def test_atoms_by_boxes():
     joint = channel.joint[0]
     boxes = BoxMoments.of_tables(joint.edges, joint.tables(), np.zeros(0, dtype=np.int64))
     m = np.diag([0.5, 0.3, 0.2])
-    direct = BoxMatrixMap(channel=joint.flat_boxes())(m, level=0)
+    direct = BoxMap(channel=joint.flat_boxes())(m, level=0)
     assert atoms_square(joint, boxes, m) == pytest.approx(direct, abs=2e-5)
 
 

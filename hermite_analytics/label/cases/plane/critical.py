@@ -28,6 +28,7 @@ _ROUNDING = 1e-14  # of differences of coefficients: a critical point may be a c
 _SETTLED = 1e-3  # change from one line of the grid to the next, in units of the spread of the label
 _MOVED = 2.0  # changes that may follow further out
 _MIDDLE = 2.0  # |w| of the labels whose spread counts
+_BISECTIONS = 60
 
 
 def critical_values(patches: Patches, lines: Sequence[Sequence[float]]) -> Array:
@@ -176,27 +177,30 @@ def _along(patches: Patches, line: Array, far: float = _FAR) -> Array:
         c, corners = _edge(patches.coefficients[kept], e), patches.corners[kept][:, [a, b]]
         slope = c @ _differences().T
         at = slope @ bernstein(x).T
-        found = [(p, _bisect(slope[p], x[k], x[k + 1])) for p, k in np.argwhere(at[:, :-1] * at[:, 1:] < 0)]
+        p, k = np.nonzero(at[:, :-1] * at[:, 1:] < 0)
+        roots = _bisected(slope[p], x[k], x[k + 1])
         # zeros at nodes, at the ends of the edge in particular
-        found += [(p, x[k]) for p, k in np.argwhere(np.abs(at) <= 1e-10 * np.abs(c).max(1)[:, None])]
-        for p, root in found:
-            if np.linalg.norm(corners[p, 0] * (1 - root) + corners[p, 1] * root) < far:
-                values.append(float(bernstein(np.array([root]))[0] @ c[p]))
-    return np.array(values)
+        other, node = np.nonzero(np.abs(at) <= 1e-10 * np.abs(c).max(1)[:, None])
+        p, roots = np.append(p, other), np.append(roots, x[node])
+        ends = corners[p]
+        near = np.linalg.norm(ends[:, 0] * (1 - roots[:, None]) + ends[:, 1] * roots[:, None], axis=1) < far
+        values.append(_values(c[p], roots)[near])
+    return np.concatenate(values)
 
 
-def _bisect(c: Array, low: float, high: float) -> float:
-    def at(x: float) -> float:
-        return float(bernstein(np.array([x]))[0] @ c)
+def _values(c: Array, x: Array) -> Array:
+    """Of polynomials with Bernstein coefficients, shape (p, NODES), each at its own place."""
+    return np.asarray((bernstein(x) * c).sum(1))
 
-    rising = at(high) > at(low)
-    for _ in range(60):
+
+def _bisected(c: Array, low: Array, high: Array) -> Array:
+    """The zero of each polynomial, shape (p, NODES), between places at which its signs differ."""
+    rising = _values(c, high) > _values(c, low)
+    for _ in range(_BISECTIONS):
         middle = 0.5 * (low + high)
-        if (at(middle) > 0) == rising:
-            high = middle
-        else:
-            low = middle
-    return 0.5 * (low + high)
+        above = (_values(c, middle) > 0) == rising
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return np.asarray(0.5 * (low + high))
 
 
 def _corners(patches: Patches, first: Array, second: Array) -> Array:

@@ -26,8 +26,8 @@ _FARTHEST = 34.0
 _TAIL = 1e-13  # probability of an outermost node that has a tail
 _SLOWEST = 0.99  # ratio of the probabilities of the two outermost nodes
 _NEGLIGIBLE = (1e-10, 1e-13, 1e-16)  # probability of a label node, by level
-_RARE_ARC = (1e-15, 1e-17, 1e-18)  # probability of an arc that is left out, by level
-_SHARE = (1e-14, 1e-15, 1e-16)  # of a label's density, of an arc that is left out, by level
+_RARE_ARC = (1e-15, 1e-16, 1e-18)  # probability of an arc that is left out, by level
+_SHARE = (1e-14, 1e-14, 1e-16)  # of a label's density, of an arc that is left out, by level
 _CORE, _SHELL = 12.0, 4.0  # |s| of the nodes of a panel that are always found; more, step by step
 
 

@@ -36,6 +36,7 @@ _MOST = 20000  # patches
 _ACCURACY = 3e-13  # relative, of the polynomials
 _FLAT = 1e-13  # relative range of a constant with its rounding
 _SAME = 1e-10
+_BINOMIALS = np.array([math.comb(NODES - 1, k) for k in range(NODES)], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +70,7 @@ def bernstein(x: Array) -> Array:
     """Values of the Bernstein polynomials, shape (len(x), NODES)."""
     m = NODES - 1
     i = np.arange(NODES)
-    binomials = np.array([math.comb(m, k) for k in i])
-    return np.asarray(binomials * x[:, None] ** i * (1 - x[:, None]) ** (m - i))
+    return np.asarray(_BINOMIALS * x[:, None] ** i * (1 - x[:, None]) ** (m - i))
 
 
 def place(corners: Array, s: Array, t: Array) -> Array:
