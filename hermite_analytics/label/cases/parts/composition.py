@@ -16,7 +16,7 @@ from hermite_analytics.label.cases.parts.branches import (
     trimmed,
 )
 from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid
-from hermite_analytics.label.cases.parts.interpolation import WEIGHTS, interpolate
+from hermite_analytics.label.cases.parts.interpolation import Table, interpolate
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["composed_density"]
@@ -139,30 +139,15 @@ def _add(branch: Branch, density: LabelDensity, i: int, points: Array, values: A
         rest = (branch.high - branch.low) - h
         left[mask], right[mask] = (h + start, rest + end) if side.direction > 0 else (rest + start, h + end)
     found = np.zeros((len(below), values.shape[2]))
-    half = len(s) // 2
-    _evaluate(
-        density.values[i], density.first_node[i], density.last_node[i], half, density.step,
-        left, right, slope, WEIGHTS, found,
-    )  # fmt: skip
+    _evaluate(density.table(i), left, right, slope, found)
     values[first:last] += found.reshape(last - first, len(s), -1)
 
 
 @compiled
-def _evaluate(
-    values: Array,
-    first: int,
-    last: int,
-    half: int,
-    h: float,
-    left: Array,
-    right: Array,
-    slope: Array,
-    weights: Array,
-    out: Array,
-) -> None:
+def _evaluate(table: Table, left: Array, right: Array, slope: Array, out: Array) -> None:
     """The density at distances from the ends of its panel, over the slope."""
     for n in range(left.size):
-        if interpolate(values, first, last, half, h, left[n], right[n], weights, out[n]):
+        if interpolate(table, left[n], right[n], out[n]):
             for c in range(out.shape[1]):
                 out[n, c] /= slope[n]
         else:

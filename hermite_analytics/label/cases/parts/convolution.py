@@ -13,7 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.label.cases.parts.branches import trimmed
-from hermite_analytics.label.cases.parts.convolution_kernel import combine_panel, shift_panel
+from hermite_analytics.label.cases.parts.convolution_kernel import (
+    Density,
+    Panel,
+    Pointwise,
+    combine_panel,
+    shift_panel,
+)
 from hermite_analytics.label.cases.parts.density import (
     LabelDensity,
     channel_count,
@@ -21,7 +27,6 @@ from hermite_analytics.label.cases.parts.density import (
     grid,
     second_channels,
 )
-from hermite_analytics.label.cases.parts.interpolation import WEIGHTS
 from hermite_analytics.label.cases.parts.marching import fill_panel
 
 __all__ = ["added", "multiplied"]
@@ -123,7 +128,7 @@ def _combined(
     pairs = _channels(a.dimension, b.dimension)
     values = np.zeros((len(points) - 1, len(grid(step)), len(pairs)))
     for i in range(len(points) - 1):
-        _fill(factors, points, i, pairs, product, values[i], step)
+        _fill(factors, points, i, Pointwise(product, pairs), values[i], step)
     first, last = trimmed(values[:, :, 0], points, step)
     atoms, atom_values = (np.zeros(0), np.zeros((0, len(pairs)))) if product else _atoms(a, b, product=False)
     return LabelDensity(
@@ -149,22 +154,23 @@ def _places(points: Array, values: Array) -> Integers:
 
 
 def _fill(
-    factors: Sequence[_Factors],
-    points: Array,
-    i: int,
-    pairs: Integers,
-    product: bool,
-    out: Array,
-    step: float,
+    factors: Sequence[_Factors], points: Array, i: int, how: Pointwise, out: Array, step: float
 ) -> None:
     """Evaluate the nodes of panel i that matter."""
+    panel = Panel(float(points[i]), float(points[i + 1]), len(grid(step)) // 2, step)
 
     def evaluate(nodes: Integers) -> None:
         for factor in factors:
-            _add_continuous(factor, points, i, nodes, pairs, product, out, step)
-            _add_atoms(factor, points, i, nodes, pairs, product, out, step)
+            _add_continuous(factor, points, i, panel, nodes, how, out)
+            _add_atoms(factor, points, i, panel, nodes, how, out)
 
-    fill_panel(evaluate, out[:, 0], float(points[i + 1] - points[i]), step)
+    fill_panel(evaluate, out[:, 0], panel.high - panel.low, step)
+
+
+def _tables(d: LabelDensity) -> Density:
+    return Density(
+        d.points, d.values, d.first_node, d.last_node, _powers(d), len(grid(d.step)) // 2, float(d.step)
+    )
 
 
 def _powers(d: LabelDensity) -> Array:
@@ -182,58 +188,36 @@ def _powers(d: LabelDensity) -> Array:
 
 
 def _add_continuous(
-    f: _Factors,
-    points: Array,
-    i: int,
-    nodes: Integers,
-    pairs: Integers,
-    product: bool,
-    out: Array,
-    step: float,
+    f: _Factors, points: Array, i: int, panel: Panel, nodes: Integers, how: Pointwise, out: Array
 ) -> None:
     if len(f.a.points) < 2 or len(f.b.points) < 2:
         return
     below = np.where(f.places <= i, points[i] - points[f.places], -1.0)
     above = np.where(f.places > i, points[f.places] - points[min(i + 1, len(points) - 1)], -1.0)
-    combine_panel(
-        product, points[i], points[i + 1], nodes, below, above,
-        f.a.points, f.a.values, f.a.first_node, f.a.last_node, _powers(f.a),
-        f.b.points, f.b.values, f.b.first_node, f.b.last_node, _powers(f.b),
-        len(grid(f.a.step)) // 2, f.a.step, len(grid(f.b.step)) // 2, f.b.step,
-        _INNER * min(f.a.step, f.b.step),
-        len(grid(step)) // 2, step, pairs, WEIGHTS, out,
-    )  # fmt: skip
+    inner = _INNER * min(f.a.step, f.b.step)
+    combine_panel(how, panel, nodes, below, above, _tables(f.a), _tables(f.b), inner, out)
 
 
 def _add_atoms(
-    f: _Factors,
-    points: Array,
-    i: int,
-    nodes: Integers,
-    pairs: Integers,
-    product: bool,
-    out: Array,
-    step: float,
+    f: _Factors, points: Array, i: int, panel: Panel, nodes: Integers, how: Pointwise, out: Array
 ) -> None:
     """Atoms of one label with the density of the other."""
     sides = (
-        (f.a, f.b, f.a_atoms, pairs[:, 0], pairs[:, 1]),
-        (f.b, f.a, f.b_atoms.T, pairs[:, 1], pairs[:, 0]),
+        (f.a, f.b, f.a_atoms, how.pairs),
+        (f.b, f.a, f.b_atoms.T, np.ascontiguousarray(how.pairs[:, ::-1])),
     )
-    for discrete, smooth, places, own, other in sides:
+    for discrete, smooth, places, pairs in sides:
         for n, label in enumerate(discrete.atoms):
-            if product and label == 0:
+            if how.product and label == 0:
                 continue
             k = int(np.searchsorted(places[n], i, side="right")) - 1
             if not 0 <= k < len(smooth.points) - 1:
                 continue
             below, above = points[i] - points[places[n, k]], points[places[n, k + 1]] - points[i + 1]
+            scale = float(label) if how.product else 1.0
             shift_panel(
-                points[i], points[i + 1], nodes, below, above,
-                smooth.values[k], smooth.first_node[k], smooth.last_node[k], label if product else 1.0,
-                discrete.atom_values[n], own, other,
-                len(grid(smooth.step)) // 2, smooth.step, len(grid(step)) // 2, step, WEIGHTS, out,
-            )  # fmt: skip
+                panel, nodes, below, above, smooth.table(k), scale, discrete.atom_values[n], pairs, out
+            )
 
 
 def _atoms(a: LabelDensity, b: LabelDensity, *, product: bool) -> tuple[Array, Array]:

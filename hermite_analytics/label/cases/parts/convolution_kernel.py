@@ -8,19 +8,256 @@ sums of positive numbers or differences of singular values, so nearly coinciding
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.cases.parts.interpolation import interpolate
+from hermite_analytics.label.cases.parts.interpolation import Table, interpolate
 from hermite_analytics.label.compiled import compiled
 
-__all__ = ["combine_panel", "shift_panel"]
+__all__ = ["Density", "Panel", "Pointwise", "combine_panel", "shift_panel"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _DIGITS = 33.0  # the rule is cut where the integral left out is e^-33 of the whole
+
+
+class Density(NamedTuple):
+    """The tables of a label, one panel after the other.
+
+    Attributes
+    ----------
+    points : ndarray, shape (panels + 1,)
+    values : ndarray, shape (panels, nodes, channels)
+    first, last : ndarray of int, shape (panels,)
+        The nodes that are kept.
+    powers : ndarray, shape (panels, 2)
+        Of the distance from each end of a panel, by which the density grows there.
+    half : int
+        The node in the middle of a panel.
+    step : float
+    """
+
+    points: Array
+    values: Array
+    first: Integers
+    last: Integers
+    powers: Array
+    half: int
+    step: float
+
+
+class Panel(NamedTuple):
+    """A panel (low, high) of the result; node n stands at s = (n - half) step."""
+
+    low: float
+    high: float
+    half: int
+    step: float
+
+
+class Pointwise(NamedTuple):
+    """What is done with labels: products of positive ones, or sums; and with their channels.
+
+    Attributes
+    ----------
+    product : bool
+    pairs : ndarray of int, shape (channels, 2)
+        The channels whose product is each channel of the result.
+    """
+
+    product: bool
+    pairs: Integers
+
+
+class _Place(NamedTuple):
+    """Where y > 0 is among the v_j (+) u_k.
+
+    Attributes
+    ----------
+    y : float
+    left, right : float
+        Its distances from the ends of its panel.
+    below, above : ndarray, shape (v, u)
+        Distances of v_j (+) u_k from these ends where it lies outside, -1 elsewhere.
+    """
+
+    y: float
+    left: float
+    right: float
+    below: Array
+    above: Array
+
+
+class _Interval(NamedTuple):
+    """Of t, between two neighbouring break points: in panel (v_j, v_j+1), x in (u_k-1, u_k).
+
+    Attributes
+    ----------
+    start, length : float
+    low1, high1 : float
+        Distances of its ends from v_j and v_j+1.
+    low2, high2 : float
+        And from T_k and T_k-1.
+    u_low, u_high : float
+        u_k-1 and u_k.
+    """
+
+    start: float
+    length: float
+    low1: float
+    high1: float
+    low2: float
+    high2: float
+    u_low: float
+    u_high: float
+
+
+@compiled
+def combine_panel(
+    how: Pointwise,
+    panel: Panel,
+    nodes: Integers,
+    below: Array,
+    above: Array,
+    one: Density,
+    two: Density,
+    inner: float,
+    out: Array,
+) -> None:
+    """Add to out[n] the densities of t (+) x at the given nodes of a panel.
+
+    `below`, `above`: see `_Place`; `inner`: spacing of the inner rule.
+    """
+    kind = np.empty(one.points.size + two.points.size, dtype=np.int64)
+    index = np.empty_like(kind)
+    for n in nodes:
+        y, left, right = _node(panel, n)
+        at = _Place(y, left, right, below, above)
+        count = _break_points(how.product, at, one.points, two.points, kind, index)
+        _combine_node(how, at, one, two, kind[:count], index[:count], inner, out[n])
+
+
+@compiled
+def _node(panel: Panel, n: int) -> tuple[float, float, float]:
+    """A node of a panel and its distances from the ends."""
+    s, size = (n - panel.half) * panel.step, panel.high - panel.low
+    left, right = size / (1.0 + math.exp(-s)), size / (1.0 + math.exp(s))
+    return panel.low + left if s < 0.0 else panel.high - right, left, right
+
+
+@compiled
+def _break_points(
+    product: bool, at: _Place, points1: Array, points2: Array, kind: Integers, index: Integers
+) -> int:
+    """Write the break points in increasing order, (0, j) for v_j and (1, k) for T_k; returns their number."""
+    n1 = points1.size
+    j, k, count = 0, points2.size - 1, 0
+    while j < n1 or k >= 0:
+        if k >= 0 and product and points2[k] == 0.0:
+            k -= 1
+            continue
+        take_first = k < 0 or (j < n1 and _gap(product, at, j, k, points2) >= 0.0)
+        if take_first and j < n1:
+            kind[count], index[count] = 0, j
+            j += 1
+        elif k >= 0:
+            kind[count], index[count] = 1, k
+            k -= 1
+        count += 1
+    return count
+
+
+@compiled
+def _combine_node(
+    how: Pointwise,
+    at: _Place,
+    one: Density,
+    two: Density,
+    kind: Integers,
+    index: Integers,
+    inner: float,
+    out: Array,
+) -> None:
+    """Add to `out` the density at y of the sum (product: of positive labels) of two labels."""
+    product, points1, points2 = how.product, one.points, two.points
+    value1, value2 = np.empty(one.values.shape[2]), np.empty(two.values.shape[2])
+    j, k = -1, points2.size  # v_j <= t, T_k <= t: the last ones passed
+    previous = math.inf
+    for b in range(kind.size - 1):
+        if kind[b] == 0:
+            j = index[b]
+        else:
+            k = index[b]
+        inside = 0 <= j < points1.size - 1 and 1 <= k <= points2.size - 1
+        length = _length(product, at, kind, index, b, points1, points2)
+        if not inside or length <= 0.0 or one.first[j] > one.last[j] or two.first[k - 1] > two.last[k - 1]:
+            previous = length
+            continue
+        following = math.inf
+        if b + 2 < kind.size:
+            following = _length(product, at, kind, index, b + 1, points1, points2)
+        interval = _interval(product, at, kind[b], kind[b + 1], j, k, length, points1, points2)
+        power = one.powers[j, 0] if kind[b] == 0 else two.powers[k - 1, 1]
+        lowest = -_reach(power, length, previous)
+        power = one.powers[j, 1] if kind[b + 1] == 0 else two.powers[k - 1, 0]
+        highest = _reach(power, length, following)
+        previous = length
+        table1 = Table(one.values[j], one.first[j], one.last[j], one.half, one.step)
+        table2 = Table(two.values[k - 1], two.first[k - 1], two.last[k - 1], two.half, two.step)
+        for n in range(math.ceil((highest - lowest) / inner) + 1):
+            s = lowest + n * inner
+            near, far = interval.length / (1.0 + math.exp(-s)), interval.length / (1.0 + math.exp(s))
+            x_left, x_right, jacobian = _other(product, at.y, interval, near, far)
+            if not interpolate(table1, near + interval.low1, far + interval.high1, value1):
+                continue
+            if not interpolate(table2, x_left, x_right, value2):
+                continue
+            measure = inner * near * (far / length) * jacobian
+            for c in range(out.size):
+                out[c] += measure * value1[how.pairs[c, 0]] * value2[how.pairs[c, 1]]
+
+
+@compiled
+def _other(
+    product: bool, y: float, interval: _Interval, near: float, far: float
+) -> tuple[float, float, float]:
+    """Distances of x from the ends of its panel, and |dx/dy|, for t at distances from those of an interval."""
+    if not product:
+        return far + interval.high2, near + interval.low2, 1.0
+    t = interval.start + near
+    x_left = y / t if interval.u_low == 0.0 else interval.u_low * (far + interval.high2) / t
+    return x_left, interval.u_high * (near + interval.low2) / t, 1.0 / t
+
+
+@compiled
+def _interval(
+    product: bool,
+    at: _Place,
+    begins: int,
+    ends: int,
+    j: int,
+    k: int,
+    length: float,
+    points1: Array,
+    points2: Array,
+) -> _Interval:
+    """The one that begins and ends with break points of these kinds, after v_j and T_k."""
+    low, high = points2[k - 1], points2[k]
+    start = points1[j] if begins == 0 else (at.y / high if product else at.y - high)
+    unbounded = product and low == 0.0
+    return _Interval(
+        start=start,
+        length=length,
+        low1=0.0 if begins == 0 else _gap(product, at, j, k, points2),
+        high1=-_gap(product, at, j + 1, k - 1, points2) if ends == 1 else 0.0,
+        low2=0.0 if begins == 1 else -_gap(product, at, j, k, points2),
+        high2=_gap(product, at, j + 1, k - 1, points2) if ends == 0 and not unbounded else 0.0,
+        u_low=low,
+        u_high=high,
+    )
 
 
 @compiled
@@ -33,225 +270,48 @@ def _reach(power: float, length: float, neighbour: float) -> float:
 
 
 @compiled
-def _combine_node(
-    product: bool,
-    y: float,
-    left: float,
-    right: float,
-    below: Array,
-    above: Array,
-    points1: Array,
-    values1: Array,
-    first1: Integers,
-    last1: Integers,
-    powers1: Array,
-    points2: Array,
-    values2: Array,
-    first2: Integers,
-    last2: Integers,
-    powers2: Array,
-    half1: int,
-    h1: float,
-    half2: int,
-    h2: float,
-    inner: float,
-    pairs: Integers,
-    weights: Array,
-    out: Array,
-) -> None:
-    """Add to `out` the density at y of the sum (product: of positive labels, y > 0) of two labels.
-
-    `left`, `right`: distances of y from the ends of its panel; `below[j, k]`, `above[j, k]`: distances of
-    v_j (+) u_k from these ends where it lies outside (-1 elsewhere); `inner`: spacing of the inner rule;
-    `pairs` (channels, 2): the channels whose product is each channel of the result.
-    """
-    n1, n2 = points1.size, points2.size
-    c1, c2 = values1.shape[2], values2.shape[2]
-    value1, value2 = np.empty(c1), np.empty(c2)
-    # break points in increasing order: (0, j) is v_j, (1, k) is T_k
-    kind, index = np.empty(n1 + n2, dtype=np.int64), np.empty(n1 + n2, dtype=np.int64)
-    j, k, count = 0, n2 - 1, 0
-    while j < n1 or k >= 0:
-        if k >= 0 and product and points2[k] == 0.0:
-            k -= 1
-            continue
-        take_first = k < 0
-        if j < n1 and k >= 0:
-            take_first = _gap(product, j, k, left, right, below, above, points2) >= 0.0
-        if take_first and j < n1:
-            kind[count], index[count] = 0, j
-            j += 1
-        elif k >= 0:
-            kind[count], index[count] = 1, k
-            k -= 1
-        count += 1
-    j, k = -1, n2  # v_j <= t, T_k <= t: the last ones passed
-    previous = math.inf
-    for b in range(count - 1):
-        if kind[b] == 0:
-            j = index[b]
-        else:
-            k = index[b]
-        unbounded = product and points2[0] == 0.0
-        k_next = k - 1
-        inside = 0 <= j < n1 - 1 and 1 <= k <= n2 - 1
-        length = _length(product, y, kind, index, b, b + 1, left, right, below, above, points1, points2)
-        if not inside or length <= 0.0 or first1[j] > last1[j] or first2[k_next] > last2[k_next]:
-            previous = length
-            continue
-        # distances of the ends of this interval from the break points of the other kind
-        low1 = 0.0 if kind[b] == 0 else _gap(product, j, k, left, right, below, above, points2)
-        low2 = 0.0 if kind[b] == 1 else -_gap(product, j, k, left, right, below, above, points2)
-        high1 = 0.0
-        if kind[b + 1] == 1:
-            high1 = -_gap(product, j + 1, k_next, left, right, below, above, points2)
-        high2 = 0.0
-        if kind[b + 1] == 0 and not (unbounded and k_next == 0):
-            high2 = _gap(product, j + 1, k_next, left, right, below, above, points2)
-        following = math.inf
-        if b + 2 < count:
-            following = _length(
-                product, y, kind, index, b + 1, b + 2, left, right, below, above, points1, points2
-            )
-        start = points1[j] if kind[b] == 0 else (y / points2[k] if product else y - points2[k])
-        power = powers1[j, 0] if kind[b] == 0 else powers2[k_next, 1]
-        lowest = -_reach(power, length, previous)
-        power = powers1[j, 1] if kind[b + 1] == 0 else powers2[k_next, 0]
-        highest = _reach(power, length, following)
-        previous = length
-        steps = math.ceil((highest - lowest) / inner)
-        for n in range(steps + 1):
-            s = lowest + n * inner
-            near, far = length / (1.0 + math.exp(-s)), length / (1.0 + math.exp(s))
-            t = start + near
-            measure = inner * near * (far / length)
-            if product:
-                measure /= t
-                x_left = points2[k_next] * (far + high2) / t
-                if points2[k_next] == 0.0:
-                    x_left = y / t
-                x_right = points2[k] * (near + low2) / t
-            else:
-                x_left, x_right = far + high2, near + low2
-            if not interpolate(
-                values1[j], first1[j], last1[j], half1, h1, near + low1, far + high1, weights, value1
-            ):
-                continue
-            if not interpolate(
-                values2[k_next], first2[k_next], last2[k_next], half2, h2, x_left, x_right, weights, value2
-            ):
-                continue
-            for c in range(out.size):
-                out[c] += measure * value1[pairs[c, 0]] * value2[pairs[c, 1]]
-
-
-@compiled
-def _gap(
-    product: bool, j: int, k: int, left: float, right: float, below: Array, above: Array, points2: Array
-) -> float:
+def _gap(product: bool, at: _Place, j: int, k: int, points2: Array) -> float:
     """T_k - v_j."""
-    difference = left + below[j, k] if below[j, k] >= 0.0 else -(right + above[j, k])
+    difference = at.left + at.below[j, k] if at.below[j, k] >= 0.0 else -(at.right + at.above[j, k])
     return float(difference / points2[k] if product else difference)
 
 
 @compiled
 def _length(
-    product: bool,
-    y: float,
-    kind: Integers,
-    index: Integers,
-    a: int,
-    b: int,
-    left: float,
-    right: float,
-    below: Array,
-    above: Array,
-    points1: Array,
-    points2: Array,
+    product: bool, at: _Place, kind: Integers, index: Integers, b: int, points1: Array, points2: Array
 ) -> float:
-    """The distance of two break points."""
-    i, j = index[a], index[b]
-    if kind[a] == 0 and kind[b] == 0:
+    """The distance of a break point from the next one."""
+    i, j = index[b], index[b + 1]
+    if kind[b] == 0 and kind[b + 1] == 0:
         return float(points1[j] - points1[i])
-    if kind[a] == 1 and kind[b] == 1:
+    if kind[b] == 1 and kind[b + 1] == 1:
         difference = points2[i] - points2[j]
-        return float(y * difference / (points2[i] * points2[j]) if product else difference)
-    if kind[a] == 0:
-        return _gap(product, i, j, left, right, below, above, points2)
-    return -_gap(product, j, i, left, right, below, above, points2)
-
-
-@compiled
-def combine_panel(
-    product: bool,
-    low: float,
-    high: float,
-    nodes: Integers,
-    below: Array,
-    above: Array,
-    points1: Array,
-    values1: Array,
-    first1: Integers,
-    last1: Integers,
-    powers1: Array,
-    points2: Array,
-    values2: Array,
-    first2: Integers,
-    last2: Integers,
-    powers2: Array,
-    half1: int,
-    h1: float,
-    half2: int,
-    h2: float,
-    inner: float,
-    middle: int,
-    step: float,
-    pairs: Integers,
-    weights: Array,
-    out: Array,
-) -> None:
-    """Add to out[n] the densities of t (+) x at the given nodes of the panel (low, high)."""
-    for n in nodes:
-        s = (n - middle) * step
-        left, right = (high - low) / (1.0 + math.exp(-s)), (high - low) / (1.0 + math.exp(s))
-        y = low + left if s < 0.0 else high - right
-        _combine_node(
-            product, y, left, right, below, above, points1, values1, first1, last1, powers1,
-            points2, values2, first2, last2, powers2, half1, h1, half2, h2, inner, pairs, weights, out[n],
-        )  # fmt: skip
+        return float(at.y * difference / (points2[i] * points2[j]) if product else difference)
+    if kind[b] == 0:
+        return _gap(product, at, i, j, points2)
+    return -_gap(product, at, j, i, points2)
 
 
 @compiled
 def shift_panel(
-    low: float,
-    high: float,
+    panel: Panel,
     nodes: Integers,
     below: float,
     above: float,
-    values: Array,
-    first: int,
-    last: int,
+    table: Table,
     scale: float,
     atom: Array,
-    own: Integers,
-    other: Integers,
-    half: int,
-    h: float,
-    middle: int,
-    step: float,
-    weights: Array,
+    pairs: Integers,
     out: Array,
 ) -> None:
     """Add to out[n] an atom combined with one panel of a density, moved and stretched by `scale`.
 
-    `below`, `above`: distances of the ends of the moved panel from those of the panel (low, high);
-    `own`, `other`: the channels of the atom and of the density whose product is each channel of the result.
+    `below`, `above`: distances of the ends of the moved panel from those of `panel`; `pairs`, shape
+    (channels, 2): the channels of the atom and of the density whose product is each channel of the result.
     """
-    value = np.empty(values.shape[1])
+    value = np.empty(table.values.shape[1])
     for n in nodes:
-        s = (n - middle) * step
-        left = ((high - low) / (1.0 + math.exp(-s)) + below) / scale
-        right = ((high - low) / (1.0 + math.exp(s)) + above) / scale
-        if interpolate(values, first, last, half, h, left, right, weights, value):
+        _, left, right = _node(panel, n)
+        if interpolate(table, (left + below) / scale, (right + above) / scale, value):
             for c in range(out.shape[1]):
-                out[n, c] += atom[own[c]] * value[other[c]] / scale
+                out[n, c] += atom[pairs[c, 0]] * value[pairs[c, 1]] / scale

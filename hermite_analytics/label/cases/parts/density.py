@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.label.cases.parts.interpolation import Table
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["LabelDensity", "channel_count", "distinct", "grid", "second_channels", "spacing"]
@@ -113,6 +114,16 @@ class LabelDensity:
         """Total probability; 1 up to the error of the rules."""
         continuous = sum(float(w @ v[:, 0]) for _, w, v in self._panels())
         return continuous + float(self.atom_values[:, 0].sum())
+
+    def table(self, panel: int) -> Table:
+        """One panel, for compiled loops."""
+        return Table(
+            values=self.values[panel],
+            first=int(self.first_node[panel]),
+            last=int(self.last_node[panel]),
+            half=len(grid(self.step)) // 2,
+            step=float(self.step),
+        )
 
     def _panels(self) -> list[tuple[Array, Array, Array]]:
         """(labels, quadrature weights dy, values) of each panel that is not empty."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.label.compiled import compiled
 
-__all__ = ["STENCIL", "WEIGHTS", "interpolate"]
+__all__ = ["STENCIL", "WEIGHTS", "Table", "interpolate"]
 
 Array = NDArray[np.float64]
 
@@ -17,27 +18,38 @@ STENCIL = 12
 WEIGHTS = np.array([(-1.0) ** j * math.comb(STENCIL - 1, j) for j in range(STENCIL)])
 
 
+class Table(NamedTuple):
+    """A density on one panel.
+
+    Attributes
+    ----------
+    values : ndarray, shape (nodes, channels)
+    first, last : int
+        The nodes that are kept.
+    half : int
+        Node k stands at s = (k - half) step, the logarithm of the ratio of the distances from the ends.
+    step : float
+    """
+
+    values: Array
+    first: int
+    last: int
+    half: int
+    step: float
+
+
 @compiled
-def interpolate(
-    values: Array,
-    first: int,
-    last: int,
-    half: int,
-    h: float,
-    left: float,
-    right: float,
-    weights: Array,
-    out: Array,
-) -> bool:
+def interpolate(table: Table, left: float, right: float, out: Array) -> bool:
     """All channels at distances `left`, `right` from the ends of the panel; False where the density vanishes.
 
-    Node k of the panel stands at s = (k - half) h. Between nodes: the polynomial through twelve neighbours.
-    Outside the nodes kept: all channels go on like the power of the distance that the density shows there.
+    Between nodes: the polynomial through twelve neighbours. Outside the nodes kept: all channels go on like
+    the power of the distance that the density shows there.
     """
+    values, first, last = table.values, table.first, table.last
     channels = values.shape[1]
     if first > last or left <= 0.0 or right <= 0.0:
         return False
-    position = math.log(left / right) / h + half
+    position = math.log(left / right) / table.step + table.half
     if position < first or position > last:
         end = first if position < first else last
         inner = min(first + 4, last) if position < first else max(last - 4, first)
@@ -48,10 +60,10 @@ def interpolate(
         for c in range(channels):
             out[c] = values[end, c] * growth
         return True
-    size = min(weights.size, last - first + 1)
+    size = min(STENCIL, last - first + 1)
     start = math.floor(position) - size // 2 + 1
     start = max(first, min(start, last + 1 - size))
-    if size < weights.size:
+    if size < STENCIL:
         # too few nodes for the rule: the nearest one, of a panel whose probability is negligible
         nearest = round(position)
         for c in range(channels):
@@ -66,7 +78,7 @@ def interpolate(
             for c in range(channels):
                 out[c] = values[start + j, c]
             return True
-        factor = weights[j] / distance
+        factor = WEIGHTS[j] / distance
         total += factor
         for c in range(channels):
             out[c] += factor * values[start + j, c]

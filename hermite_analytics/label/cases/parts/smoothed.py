@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.label.cases.parts.branches import trimmed
 from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid
-from hermite_analytics.label.cases.parts.interpolation import WEIGHTS, interpolate
+from hermite_analytics.label.cases.parts.interpolation import Table, interpolate
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["smoothed_density"]
@@ -55,13 +55,19 @@ def smoothed_density(density: LabelDensity, noise: float) -> LabelDensity:
     s = grid(step)
     nodes = np.nonzero(np.abs(s) <= _OUTERMOST)[0]
     values = np.zeros((len(points) - 1, len(s), density.values.shape[2]))
+    inner_step = _INNER * density.step
     for i in range(len(points) - 1):
-        _smooth_panel(
-            points[i], points[i + 1], s[nodes], nodes, noise,
-            density.points, density.values, density.first_node, density.last_node,
-            density.atoms, density.atom_values, len(grid(density.step)) // 2, density.step,
-            _INNER * density.step, WEIGHTS, values[i],
-        )  # fmt: skip
+        low, high = float(points[i]), float(points[i + 1])
+        left, right = (high - low) / (1 + np.exp(-s[nodes])), (high - low) / (1 + np.exp(s[nodes]))
+        found = np.zeros((len(nodes), values.shape[2]))
+        for atom, moments in zip(density.atoms, density.atom_values, strict=True):
+            gap = _distance(float(atom), low, high, left, right)
+            weight = np.exp(-0.5 * (gap / noise) ** 2) / (noise * math.sqrt(2 * math.pi))
+            found += weight[:, None] * moments
+        for j in range(len(density.points) - 1):
+            ends = [_distance(float(p), low, high, left, right) for p in density.points[j : j + 2]]
+            _add_panel(ends[0], ends[1], density.table(j), noise, inner_step, found)
+        values[i, nodes] = found
     first, last = trimmed(values[:, :, 0], points, step)
     return LabelDensity(
         dimension=density.dimension,
@@ -75,87 +81,52 @@ def smoothed_density(density: LabelDensity, noise: float) -> LabelDensity:
     )
 
 
+def _distance(point: float, low: float, high: float, left: Array, right: Array) -> Array:
+    """point - y for labels y at distances from the ends of a panel (low, high) that has no point inside."""
+    return np.asarray(-(left + (low - point)) if point <= low else right + (point - high))
+
+
 @compiled
-def _smooth_panel(
-    low: float,
-    high: float,
-    s: Array,
-    nodes: Integers,
-    noise: float,
-    points: Array,
-    values: Array,
-    first: Integers,
-    last: Integers,
-    atoms: Array,
-    atom_values: Array,
-    half: int,
-    h: float,
-    inner: float,
-    weights: Array,
-    out: Array,
-) -> None:
-    """Fill out[n]: the densities at the nodes of the panel (low, high) of the smoothed label."""
-    scale = 1.0 / (noise * math.sqrt(2.0 * math.pi))
-    for m in range(nodes.size):
-        left, right = (high - low) / (1.0 + math.exp(-s[m])), (high - low) / (1.0 + math.exp(s[m]))
-        n = nodes[m]
-        for a in range(atoms.size):
-            gap = left + (low - atoms[a]) if atoms[a] <= low else right + (atoms[a] - high)
-            factor = scale * math.exp(-0.5 * (gap / noise) ** 2)
-            for c in range(out.shape[1]):
-                out[n, c] += factor * atom_values[a, c]
-        for j in range(points.size - 1):
-            # the panel relative to y
-            a = -(left + (low - points[j])) if points[j] <= low else right + (points[j] - high)
-            b = -(left + (low - points[j + 1])) if points[j + 1] <= low else right + (points[j + 1] - high)
-            start, stop = max(a, -_WINDOW * noise), min(b, _WINDOW * noise)
-            if start >= stop or first[j] > last[j]:
-                continue
-            args = (values[j], first[j], last[j], half, h, weights, noise, scale, inner, out[n])
-            if start < 0.0 < stop:
-                _integrate(a, b, start, 0.0, *args)
-                _integrate(a, b, 0.0, stop, *args)
-            else:
-                _integrate(a, b, start, stop, *args)
+def _add_panel(a: Array, b: Array, table: Table, noise: float, inner: float, out: Array) -> None:
+    """Add to out[n] the panel (a[n], b[n]) of a density, relative to a label, under the noise around it."""
+    if table.first > table.last:
+        return
+    for n in range(a.size):
+        start, stop = max(a[n], -_WINDOW * noise), min(b[n], _WINDOW * noise)
+        if start < 0.0 < stop:
+            _integrate(a[n], b[n], start, 0.0, table, noise, inner, out[n])
+            _integrate(a[n], b[n], 0.0, stop, table, noise, inner, out[n])
+        elif start < stop:
+            _integrate(a[n], b[n], start, stop, table, noise, inner, out[n])
 
 
 @compiled
 def _integrate(
-    a: float,
-    b: float,
-    start: float,
-    stop: float,
-    values: Array,
-    first: int,
-    last: int,
-    half: int,
-    h: float,
-    weights: Array,
-    noise: float,
-    scale: float,
-    inner: float,
-    out: Array,
+    a: float, b: float, start: float, stop: float, table: Table, noise: float, inner: float, out: Array
 ) -> None:
     """Add the integral of density times noise over t - y in (start, stop), part of the panel (a, b)."""
-    value = np.empty(values.shape[1])
+    value = np.empty(out.size)
     length = stop - start
-    # at a singular end of the panel as far as its power asks, beyond any other end that is close by
-    lowest, highest = -_DIGITS, _DIGITS
-    if start == a:
-        ratio = values[first, 0] / max(values[min(first + 4, last), 0], 1e-300)
-        lowest = -_DIGITS / max(1.0 - max(math.log(max(ratio, 1e-300)) / (4 * h), 0.0), 0.2)
-    elif start - a < length:
-        lowest -= min(math.log(length / (start - a)), 90.0)
-    if stop == b:
-        ratio = values[last, 0] / max(values[max(last - 4, first), 0], 1e-300)
-        highest = _DIGITS / max(1.0 - max(math.log(max(ratio, 1e-300)) / (4 * h), 0.0), 0.2)
-    elif b - stop < length:
-        highest += min(math.log(length / (b - stop)), 90.0)
+    lowest = -_reach(start - a, length, table, table.first, min(table.first + 4, table.last))
+    highest = _reach(b - stop, length, table, table.last, max(table.last - 4, table.first))
     for k in range(math.ceil((highest - lowest) / inner) + 1):
         s = lowest + k * inner
         near, far = length / (1.0 + math.exp(-s)), length / (1.0 + math.exp(s))
-        u = start + near if s < 0.0 else stop - far
-        measure = inner * near * (far / length) * scale * math.exp(-0.5 * (u / noise) ** 2)
-        if interpolate(values, first, last, half, h, near + (start - a), far + (b - stop), weights, value):
+        u = (start + near if s < 0.0 else stop - far) / noise
+        measure = inner * near * (far / length) * math.exp(-0.5 * u * u) / (noise * math.sqrt(2.0 * math.pi))
+        if interpolate(table, near + (start - a), far + (b - stop), value):
             for c in range(out.size):
                 out[c] += measure * value[c]
+
+
+@compiled
+def _reach(beyond: float, length: float, table: Table, end: int, inner: int) -> float:
+    """How far out in s the rule goes at an end of the interval, `beyond` from that of the panel.
+
+    At a singular end of the panel as far as its power asks, further at any other end that has one close by.
+    """
+    if beyond == 0.0:
+        ratio = table.values[end, 0] / max(table.values[inner, 0], 1e-300)
+        power = math.log(max(ratio, 1e-300)) / (4 * table.step)
+        return _DIGITS / max(1.0 - max(power, 0.0), 0.2)
+    return _DIGITS + (min(math.log(length / beyond), 90.0) if beyond < length else 0.0)
