@@ -224,7 +224,7 @@ def _combine_node(
 def _other(
     product: bool, y: float, interval: _Interval, near: float, far: float
 ) -> tuple[float, float, float]:
-    """Distances of x from the ends of its panel, and |dx/dy|, for t at distances from those of an interval."""
+    """Distances of x from the ends of its panel, and |dx/dy|, at these ones of t from an interval's ends."""
     if not product:
         return far + interval.high2, near + interval.low2, 1.0
     t = interval.start + near
