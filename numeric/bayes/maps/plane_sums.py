@@ -25,8 +25,8 @@ __all__ = ["omega_grid", "overlap_sums", "smoothed_square", "visited"]
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_STEP = (0.45, 0.3)  # of t, in standard deviations sqrt(V), by level
-_WINDOW = (6.0, 7.2)  # standard deviations of J that are visited
+_STEP = (0.36, 0.2)  # of t, in standard deviations sqrt(V), by level
+_WINDOW = (5.8, 7.2)  # standard deviations of J that are visited
 _FARTHEST = (6.4, 7.4)  # |t|
 _SMALL = 1e-2  # overlap below which F is small: all points are visited, so that nothing is lost on one side
 _EVERYTHING = 10.0

@@ -72,8 +72,8 @@ class GridRule:
 # by dimension and level
 RULES = {
     2: (
-        GridRule(degree=7, fraction=0.5, edge=6.4, step=0.45, farthest=6.4, floor=1e-11),
-        GridRule(degree=11, fraction=0.4, edge=7.6, step=0.3, farthest=7.4, floor=1e-12),
+        GridRule(degree=7, fraction=0.5, edge=6.4, step=0.36, farthest=6.4, floor=1e-11),
+        GridRule(degree=11, fraction=0.4, edge=7.6, step=0.2, farthest=7.4, floor=1e-12),
     ),
     3: (
         GridRule(degree=7, fraction=0.6, edge=6.4, step=0.5, farthest=5.2, floor=1e-12),

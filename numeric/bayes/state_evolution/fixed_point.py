@@ -35,6 +35,7 @@ _SMALL = 0.05  # overlap below which it may be at its start
 _ABSENT = 1e-12  # overlap that is none
 _AT_CEILING = 1e-9
 _SAME = 1e-9
+_ROUNDING = 1e-12  # of eigenvalues
 _CLOSER = 4.0  # ratio of distances from 1 at which overlaps that go there are looked at
 
 
@@ -269,7 +270,7 @@ class _Iteration:
         directions, steps = self._directions(m, pinned, top)
         if not len(directions):
             return None
-        matrix = self._jacobian(m, following, directions, steps, ceiling, level)
+        matrix = self._jacobian(m, directions, steps, ceiling, following if level == 0 else None)
         wanted = np.einsum("lij,ij->l", directions, residual)
         try:
             move = np.einsum("k,kij->ij", np.linalg.solve(matrix, wanted), directions)
@@ -281,15 +282,20 @@ class _Iteration:
         far = float(np.abs(move).max()) > _LONGEST * largest
         new = self._between(m + move, ceiling, held=False)[0] if top.size else m + move
         ends = np.linalg.eigvalsh(new)
-        return None if far or turns.any() or ends[0] < 0 or ends[-1] >= 1 or ends[-1] > ceiling else new
+        outside = ends[0] < 0 or ends[-1] >= 1 or ends[-1] > ceiling + _ROUNDING
+        return None if far or turns.any() or outside else new
 
     def _jacobian(
-        self, m: Array, base: Array, directions: Array, steps: Array, ceiling: float, level: int
+        self, m: Array, directions: Array, steps: Array, ceiling: float, known: Array | None = None
     ) -> Array:
-        """1 - d step/d M on some directions, where a step ends below the ceiling."""
+        """1 - d step/d M on some directions, where a step ends below the ceiling, by the coarser rule.
+
+        `known`: where that takes M.
+        """
+        base = self._between(self.rising(m, 0), ceiling, held=False)[0] if known is None else known
         columns = []
         for d, h in zip(directions, steps, strict=True):
-            moved = self._between(self.rising(m - h * d, level), ceiling, held=False)[0]
+            moved = self._between(self.rising(m - h * d, 0), ceiling, held=False)[0]
             columns.append(d - (base - moved) / h)
         return np.asarray(np.einsum("kij,lij->lk", np.array(columns), directions))
 
@@ -301,7 +307,7 @@ class _Iteration:
         if not len(directions):
             return 0.0
         causes = np.stack([coarse - fine, self.unseen * m @ (np.eye(len(m)) - m)])
-        matrix = self._jacobian(m, coarse, directions, steps, ceiling, 0)
+        matrix = self._jacobian(m, directions, steps, ceiling, coarse)
         given = np.einsum("lij,cij->lc", directions, causes)
         changes = np.einsum("kc,kij->cij", np.linalg.lstsq(matrix, given, rcond=None)[0], directions)
         return min(float(np.abs(changes).sum(axis=0).max()), 1.0)

@@ -34,6 +34,35 @@ def test_symmetries_hold_for_any_overlap_matrix(text, matrix):
     assert found == pytest.approx(LabelMap.of_plane(channel.kind, ())(matrix), abs=3e-9)
 
 
+def product_map(m):
+    """F(m I) of z1*z2: rules of their own in log|y|, log|z1| and omega, along z1 and z2."""
+    v, h = 1 - m, 0.25 * np.sqrt(1 - m)
+    t = h * np.arange(-np.ceil(9 / h), np.ceil(9 / h) + 1)
+    omega, weights = np.sqrt(m) * t, h * np.exp(-t * t / 2) / np.sqrt(2 * np.pi)
+    s = np.arange(-36, 2.6, 0.06)
+    one = np.concatenate([np.exp(s), -np.exp(s)])
+
+    def density(z):
+        return np.exp(-((z[:, None] - omega) ** 2) / (2 * v)) / np.sqrt(2 * np.pi * v)
+
+    p, total = density(one), np.zeros(2)
+    slope = p * (one[:, None] - omega) / v
+    for y in np.exp(np.arange(-36, 4.2, 0.08)):  # -y is its mirror image
+        other = 0.06 * density(y / one)  # dz1/|z1|
+        z, g = p.T @ other, slope.T @ other
+        square = np.divide(g**2, z, out=np.zeros_like(z), where=z > 1e-280)
+        total += 2 * 0.08 * y * np.array([weights @ z @ weights, weights @ square @ weights])
+    assert total[0] == pytest.approx(1, abs=1e-12)
+    return total[1]
+
+
+def test_product_beside_rules_of_another_kind():
+    """Zeros of a label's density at complex omega are close where its mirrors are not along its lines."""
+    channel = channel_of("z1*z2")
+    found = LabelMap.of_plane(channel.kind, channel.symmetries)(0.7 * np.eye(2))
+    assert found == pytest.approx(product_map(0.7) * np.eye(2), rel=1e-8)
+
+
 @pytest.mark.parametrize("text", ["z1*z2", "z1*z2+cos(z1)", "sign(z1)*z2+z2**2", "sin(z1)+z2**2+xi/2"])
 @pytest.mark.parametrize(("level", "tolerance"), [(0, 1e-6), pytest.param(1, 1e-10, marks=pytest.mark.slow)])
 def test_spread_points_give_what_each_point_gives(monkeypatch, text, level, tolerance):
