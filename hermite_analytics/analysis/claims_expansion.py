@@ -10,7 +10,7 @@ from hermite_analytics.analysis.documents import exponent_of, first_subspace_of,
 from hermite_analytics.analysis.explanation import Section, Steps
 from hermite_analytics.analysis.phrases import exponent_math, number_math, sentence
 from hermite_analytics.analysis.reasons import expression_math, read_reason, rows_math
-from hermite_analytics.analysis.sentences import Math, Paragraph, said
+from hermite_analytics.argument.sentences import Math, Paragraph, said
 from hermite_analytics.errors import HermiteAnalyticsError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents import leap_index

@@ -17,7 +17,7 @@ from hermite_analytics.analysis.phrases import (
     sentence,
 )
 from hermite_analytics.analysis.reasons import read_reason
-from hermite_analytics.analysis.sentences import Math, Paragraph, said
+from hermite_analytics.argument.sentences import Math, Paragraph, said
 from hermite_analytics.errors import HermiteAnalyticsError
 
 if TYPE_CHECKING:

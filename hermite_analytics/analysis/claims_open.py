@@ -16,7 +16,7 @@ from hermite_analytics.analysis.documents import (
 )
 from hermite_analytics.analysis.explanation import Section, Steps
 from hermite_analytics.analysis.phrases import is_open, number_math, sentence
-from hermite_analytics.analysis.sentences import Paragraph, said
+from hermite_analytics.argument.sentences import Paragraph, said
 from hermite_analytics.evidence import Quantity
 
 __all__ = ["open_section"]

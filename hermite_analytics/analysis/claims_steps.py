@@ -9,7 +9,7 @@ from hermite_analytics.analysis.documents import exponent_of, staircase_of
 from hermite_analytics.analysis.explanation import Section, Steps
 from hermite_analytics.analysis.phrases import climb, ending, exponent_math
 from hermite_analytics.analysis.reasons import read_reason, rows_math
-from hermite_analytics.analysis.sentences import Math, Paragraph, said
+from hermite_analytics.argument.sentences import Math, Paragraph, said
 from hermite_analytics.exponents import Exponent, Staircase
 
 __all__ = ["leap_section", "staircase_section"]

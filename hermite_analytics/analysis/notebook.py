@@ -9,7 +9,7 @@ from hermite_analytics.analysis.card import Line, lines_of
 from hermite_analytics.analysis.ladder import ladders
 from hermite_analytics.analysis.ladder_svg import svg_of
 from hermite_analytics.analysis.reasons import expression_math, read_reason
-from hermite_analytics.analysis.sentences import as_html
+from hermite_analytics.argument.sentences import as_html
 
 __all__ = ["html_card"]
 

@@ -8,7 +8,7 @@ import re
 
 from hermite_analytics.analysis.explanation import Steps
 from hermite_analytics.analysis.reasons import decimal_latex, read_reason, rows_math
-from hermite_analytics.analysis.sentences import Math, Paragraph, said
+from hermite_analytics.argument.sentences import Math, Paragraph, said
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents import Exponent, Staircase
 from hermite_analytics.language import display
@@ -90,7 +90,7 @@ def sentence(reason: str) -> Paragraph:
 
     Examples
     --------
-    >>> from hermite_analytics.analysis.sentences import as_text
+    >>> from hermite_analytics.argument.sentences import as_text
     >>> as_text(sentence("E[He_2 T(y)] != 0 with T = y, 1 slots outside"))
     'E[He_2(z) T(y)] != 0 with T = y, in entries with 1 index outside the subspace.'
     """

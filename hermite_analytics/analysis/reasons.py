@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from sympy import Symbol
 
-from hermite_analytics.analysis.sentences import Math, Paragraph, Piece
+from hermite_analytics.argument.sentences import Math, Paragraph, Piece
 from hermite_analytics.errors import ParseError
 from hermite_analytics.language import display
 from hermite_analytics.language.parser import parse, target_names

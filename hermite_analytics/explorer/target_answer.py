@@ -20,7 +20,7 @@ from hermite_analytics.analysis.documents import (
 from hermite_analytics.analysis.explanation import Steps
 from hermite_analytics.analysis.ladder import ladders
 from hermite_analytics.analysis.ladder_svg import svg_of
-from hermite_analytics.analysis.sentences import Math, Paragraph
+from hermite_analytics.argument.sentences import Math, Paragraph
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.expansion import hermite
 from hermite_analytics.explorer.exports import target_exports

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermite_analytics.analysis.reasons import expression_math, read_reason, rows_math
-from hermite_analytics.analysis.sentences import Math, as_latex, as_text
+from hermite_analytics.argument.sentences import Math, as_latex, as_text
 from tests.symbolic.analysis.latex_text import faults
 
 MINUS = r"$c_{(4)} = - \frac{4 \sqrt{3}}{27}$"
