@@ -103,7 +103,9 @@ def _read(value: object, wanted: Any) -> Any:
     if origin in (typing.Union, types.UnionType):
         return _read(value, _arm(value, inner))
     if origin is tuple and isinstance(value, list):
-        return tuple(_read(entry, inner[0]) for entry in value)
+        types_ = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
+        if len(types_) == len(value):
+            return tuple(_read(entry, kind) for entry, kind in zip(value, types_, strict=True))
     if origin is typing.Literal and value in inner:
         return value
     if wanted is Fact:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import abc
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from hermite_analytics.argument.sentences import Paragraph, as_html, as_latex, as_text, said
 
-__all__ = ["Fact", "Facts", "html_of", "joined", "latex_of", "line_of", "sentence_of", "text_of"]
+__all__ = ["Fact", "Facts", "html_of", "joined", "latex_of", "line_of", "sentence_of", "text_of", "walk"]
 
 
 class Fact(abc.ABC):
     """One ground of an argument; its classes are frozen records.
 
     A class says in `line` what stands in tables and reasons, and in `sentence` the same in full, where that
-    differs. `kind` names the class in JSON.
+    differs. `kind` names the class in JSON. Facts on which it rests are its field `because`.
 
     Examples
     --------
@@ -52,6 +52,13 @@ class Fact(abc.ABC):
 
 
 Facts = tuple[Fact, ...]
+
+
+def walk(facts: Iterable[Fact]) -> Iterator[Fact]:
+    """All facts, those on which others rest included."""
+    for fact in facts:
+        yield fact
+        yield from walk(getattr(fact, "because", ()))
 
 
 def joined(paragraphs: Iterable[Paragraph], separator: str = "; ") -> Paragraph:

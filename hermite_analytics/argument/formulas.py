@@ -3,15 +3,15 @@ r"""Formulas: how expressions, numbers and rows stand in sentences."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TypeAlias
 
-from sympy import Expr, S, Symbol
+from sympy import Expr
 
 from hermite_analytics.argument.sentences import Math
 from hermite_analytics.language import display
 
-__all__ = ["Entry", "Rows", "decimal_latex", "entry_math", "form", "formula", "rows_text", "span_math"]
+__all__ = ["Entry", "Rows", "decimal_latex", "entry_math", "formula", "rows_text", "span_math"]
 
 Entry: TypeAlias = Expr | Math
 """A number: in closed form, or by the formula that defines it."""
@@ -32,11 +32,6 @@ def formula(expr: Expr, text: str | None = None) -> Math:
     """
     plain = str(expr) if text is None else text
     return Math(plain, display.latex(expr).replace(r"\operatorname{He}", r"\mathrm{He}"))
-
-
-def form(row: Sequence[Expr], variables: Sequence[Symbol]) -> Expr:
-    """The linear form with these coefficients."""
-    return sum((a * v for a, v in zip(row, variables, strict=True)), S.Zero)
 
 
 def entry_math(entry: Entry) -> Math:
@@ -63,6 +58,7 @@ def span_math(rows: Rows) -> Math:
 
     Examples
     --------
+    >>> from sympy import S
     >>> print(span_math(((S.One, S.Zero),)).latex)
     \operatorname{span}\{(1, 0)\}
     """

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hermite_analytics.argument.fact import Fact, Facts, line_of, sentence_of
-from hermite_analytics.argument.formulas import Rows, entry_math, rows_text, span_math
+from hermite_analytics.argument.fact import Fact, Facts, joined, line_of, sentence_of
+from hermite_analytics.argument.formulas import Rows, decimal_latex, entry_math, rows_text, span_math
 from hermite_analytics.argument.sentences import Math, Paragraph, said
 
 __all__ = [
     "AtMost",
     "Basis",
     "EmptyOrder",
+    "EstimatedDirections",
     "LargestOrder",
     "LevelEnds",
     "NoFurther",
@@ -201,6 +202,33 @@ class AtMost(Fact):
     def line(self) -> Paragraph:
         some = f"at least {self.proved}" if self.proved else "none is proved to be new"
         return said(f"{some} and at most {self.most} of the directions (", line_of(self.because), ")")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimatedDirections(Fact):
+    """A proved bound of a step, and estimates that the step fills it.
+
+    Attributes
+    ----------
+    because : facts
+        The bound.
+    eigenvalues : tuple of (float, float)
+        Of the second moment of what the step learns, from samples, with their standard errors.
+    """
+
+    kind: ClassVar[str] = "estimated_directions"
+    because: Facts
+    eigenvalues: tuple[tuple[float, float], ...]
+
+    def line(self) -> Paragraph:
+        sizes = joined([(_with_error(*pair),) for pair in self.eigenvalues], ", ")
+        start, middle = "directions estimated: at most these (", "); samples in sorted bins give eigenvalues "
+        return said(start, line_of(self.because), middle, sizes)
+
+
+def _with_error(value: float, error: float) -> Math:
+    digits, margin = f"{value:.2g}", f"{error:.1g}"
+    return Math(f"{digits} ± {margin}", rf"{decimal_latex(digits)} \pm {decimal_latex(margin)}")
 
 
 def unlocking(facts: Sequence[Fact]) -> Facts:

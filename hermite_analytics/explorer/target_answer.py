@@ -20,6 +20,7 @@ from hermite_analytics.analysis.documents import (
 from hermite_analytics.analysis.explanation import Steps
 from hermite_analytics.analysis.ladder import ladders
 from hermite_analytics.analysis.ladder_svg import svg_of
+from hermite_analytics.argument import text_of
 from hermite_analytics.argument.sentences import Math, Paragraph
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.expansion import hermite
@@ -137,8 +138,8 @@ def _thresholds(a: Analysis) -> list[dict[str, Any]]:
     found, _ = weak_recovery_of(a)
     stages = [] if found is None else stages_of(found)
     return [
-        {"dimension": dimension, "alpha_c": quantity(alpha), "reason": reason}
-        for dimension, alpha, reason in stages
+        {"dimension": dimension, "alpha_c": quantity(alpha), "reason": text_of(facts)}
+        for dimension, alpha, facts in stages
     ]
 
 

@@ -25,6 +25,7 @@ from hermite_analytics.argument.steps import (
     AtMost,
     Basis,
     EmptyOrder,
+    EstimatedDirections,
     LargestOrder,
     LevelEnds,
     NoFurther,
@@ -187,6 +188,14 @@ FACTS: list[tuple[Fact, str, str, str]] = [
         f"at least 1 and at most 2 of the directions ({FLIP})",
         "",
         f"at least 1 and at most 2 of the directions ({FLIP.latex})",
+    ),
+    (
+        EstimatedDirections(because=(FLIP,), eigenvalues=((0.25, 0.01), (0.5, 0.02))),
+        f"directions estimated: at most these ({FLIP}); samples in sorted bins give eigenvalues "
+        "0.25 ± 0.01, 0.5 ± 0.02",
+        "",
+        f"directions estimated: at most these ({FLIP.latex}); samples in sorted bins give eigenvalues "
+        r"$0.25 \pm 0.01$, $0.5 \pm 0.02$",
     ),
     (WholeSpace(dimension=2), "the dimension 2 is reached", "", "the dimension 2 is reached"),
     (NothingElse(degree=6), "nothing else up to degree 6", "", "nothing else up to degree 6"),
