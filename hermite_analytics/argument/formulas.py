@@ -2,7 +2,6 @@ r"""Formulas: how expressions, numbers and rows stand in sentences."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -17,8 +16,6 @@ Entry: TypeAlias = Expr | Math
 """A number: in closed form, or by the formula that defines it."""
 
 Rows: TypeAlias = tuple[tuple[Entry, ...], ...]
-
-_DECIMAL = re.compile(r"(-?\d+(?:\.\d+)?)(?:e([+-]?\d+))?")
 
 
 def formula(expr: Expr, text: str | None = None) -> Math:
@@ -47,10 +44,8 @@ def decimal_latex(digits: str) -> str:
     >>> print(decimal_latex("2.5e-17"), decimal_latex("0.5"))
     2.5 \cdot 10^{-17} 0.5
     """
-    match = _DECIMAL.fullmatch(digits)
-    if match is None or match[2] is None:
-        return digits
-    return rf"{match[1]} \cdot 10^{{{int(match[2])}}}"
+    mantissa, e, power = digits.partition("e")
+    return rf"{mantissa} \cdot 10^{{{int(power)}}}" if e else digits
 
 
 def span_math(rows: Rows) -> Math:

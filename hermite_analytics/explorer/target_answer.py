@@ -10,7 +10,6 @@ from typing import Any
 
 from hermite_analytics.analysis.analysis import Analysis
 from hermite_analytics.analysis.documents import (
-    document,
     exponent_of,
     quantity_of,
     stages_of,
@@ -52,7 +51,7 @@ def target_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
     return {
         "target": a.name,
         "formula": formula(a.target.expression),
-        "analysis": document(a),
+        "analysis": a.to_dict(),
         "expansion": _expansion_of(a, _EXPANSION * turn.seconds),
         "moments": {name: quantity(quantity_of(a, name)) for name in ("mean", "second_moment")},
         "thresholds": _thresholds(a),
