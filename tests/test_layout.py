@@ -18,7 +18,7 @@ FLOORS = (
     ("errors", "symbols"),
     ("foundation", "schemas"),
     ("language",),
-    ("evidence",),
+    ("argument", "evidence"),
     ("gaussian",),
     ("codegen", "coefficient_table", "label_noise"),
     ("activation", "expectations", "pair"),

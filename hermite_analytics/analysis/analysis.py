@@ -9,6 +9,7 @@ from hermite_analytics.analysis.answers import DEFAULT_SECONDS, Answers
 if TYPE_CHECKING:
     from hermite_analytics.activation import Activation
     from hermite_analytics.analysis.explanation import Explanation
+    from hermite_analytics.argument import Argument
     from hermite_analytics.target import Target
 
 __all__ = ["Analysis", "analyze"]
@@ -67,7 +68,15 @@ class Analysis(Answers):
         """The document that `hermite-analytics analyze --json` prints; its schema is `analyze`."""
         from hermite_analytics.analysis.documents import document
 
-        return document(self)
+        answers = document(self)
+        return answers | {"arguments": [argument.to_dict() for argument in self.arguments]}
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The facts behind each claim; `explain` makes sentences of them."""
+        from hermite_analytics.analysis.arguments import arguments_of
+
+        return arguments_of(self)
 
     def explain(self) -> Explanation:
         """The argument for every claim, in sentences: as text, LaTeX, Markdown and HTML."""

@@ -12,7 +12,7 @@ from hermite_analytics.errors import HermiteAnalyticsError, UndefinedQuantity
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.expansion import HermiteExpansion, hermite
 from hermite_analytics.exponents import Exponent, FirstSubspace, Staircase
-from hermite_analytics.exponents.results import infinite, known
+from hermite_analytics.exponents.results import infinite
 from hermite_analytics.foundation.budget import BudgetExhausted
 from hermite_analytics.foundation.clock import TimeEnded, check_time
 from hermite_analytics.language import display
@@ -254,9 +254,10 @@ class Answers:
 
 def _largest_order(steps: Staircase) -> Exponent:
     """The generative exponent of a grand staircase that is decided."""
+    from hermite_analytics.label.orders.generative import of_steps
+
     if not steps.orders:
-        return infinite(steps.reasons[-1])
+        return infinite(steps.end)
     largest = max(steps.orders)
-    reason = steps.reasons[steps.orders.index(largest)].rpartition("; learned: ")[0]
-    several = f"the largest order of {len(steps.orders)} steps; " if len(steps.orders) > 1 else ""
-    return known(largest, steps.evidence, several + reason.removeprefix(f"order {largest}: "))
+    facts = steps.steps[steps.orders.index(largest)]
+    return of_steps(largest, steps.evidence, facts, steps=len(steps.orders))

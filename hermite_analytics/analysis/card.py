@@ -17,6 +17,12 @@ from hermite_analytics.analysis.documents import (
 )
 from hermite_analytics.analysis.ladder import Ladder, ladders, text_of
 from hermite_analytics.analysis.phrases import digits_of
+from hermite_analytics.argument import Facts
+from hermite_analytics.argument.fact import line_of
+from hermite_analytics.argument.formulas import formula
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Paragraph, as_text
+from hermite_analytics.argument.steps import unlocking
 from hermite_analytics.evidence import Evidence, Quantity
 
 if TYPE_CHECKING:
@@ -26,8 +32,25 @@ if TYPE_CHECKING:
 
 __all__ = ["Line", "lines_of", "rich_card", "text_card"]
 
-Line = tuple[str, str, Evidence, str]
-"""(name, value, evidence, reason) of one answer."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One answer.
+
+    Attributes
+    ----------
+    name : str
+    value : paragraph
+    evidence : Evidence
+    facts : facts
+        Why.
+    """
+
+    name: str
+    value: Paragraph
+    evidence: Evidence
+    facts: Facts
+
 
 _EXPONENTS = {
     "leap index, information exponent": "leap_index",
@@ -46,24 +69,25 @@ _STYLES = {
 def lines_of(a: Answers) -> list[Line]:
     """One line an answer, staircases left out."""
     whole, first = exponent_of(a, "intrinsic_dimension"), first_subspace_of(a)
-    basis = "not decided" if first.basis is None else _rows(first.basis)
+    basis: Paragraph = ("not decided",) if first.subspace is None else first.subspace.line()
+    counted: Paragraph = (f"{whole} of {a.dimension}",)
     lines = [
         _number("E y", quantity_of(a, "mean")),
         _number("E y^2", quantity_of(a, "second_moment")),
-        ("directions", f"{whole} of {a.dimension}", whole.evidence, whole.reason),
-        ("first subspace", basis, first.order.evidence, first.reason),
+        Line(name="directions", value=counted, evidence=whole.evidence, facts=whole.facts),
+        Line(name="first subspace", value=basis, evidence=first.order.evidence, facts=first.facts),
     ]
     for spoken, name in _EXPONENTS.items():
         e = exponent_of(a, name)
-        lines.append((spoken, str(e), e.evidence, e.reason.partition("; no other: ")[0]))
+        lines.append(Line(name=spoken, value=(str(e),), evidence=e.evidence, facts=unlocking(e.facts)))
     return [*lines, *_recovery(a)]
 
 
 def text_card(a: Answers) -> str:
     """Plain text."""
     lines = lines_of(a)
-    width = max(len(name) for name, *_ in lines)
-    shown = [f"  {name:<{width}}  {value}  [{evidence}]" for name, value, evidence, _ in lines]
+    width = max(len(line.name) for line in lines)
+    shown = [f"  {line.name:<{width}}  {as_text(line.value)}  [{line.evidence}]" for line in lines]
     return "\n".join([a.name, *shown, "", text_of(ladders(a))])
 
 
@@ -78,8 +102,9 @@ def rich_card(a: Answers) -> Panel:
     table = Table(box=box.SIMPLE, pad_edge=False, show_edge=False)
     for name, wide in (("", False), ("value", False), ("evidence", False), ("why", True)):
         table.add_column(name, overflow="fold", ratio=1 if wide else None)
-    for name, value, evidence, reason in lines_of(a):
-        table.add_row(Text(name), Text(value, "bold"), Text(str(evidence), _STYLES[evidence]), Text(reason))
+    for line in lines_of(a):
+        shown = Text(as_text(line.value), "bold"), Text(str(line.evidence), _STYLES[line.evidence])
+        table.add_row(Text(line.name), *shown, Text(as_text(line_of(line.facts))))
     return Panel(Group(table, "", _Ladders(ladders(a))), title=Text(a.name), title_align="left", expand=False)
 
 
@@ -99,30 +124,29 @@ class _Ladders:
             yield Text("\n\n".join(text_of((ladder,)) for ladder in self.drawn))
 
 
-def _rows(basis: tuple[tuple[str, ...], ...]) -> str:
-    return " ".join(f"({', '.join(row)})" for row in basis) or "{0}"
-
-
 def _number(name: str, q: Quantity) -> Line:
-    return name, number_text(q), q.evidence, "" if q.evidence is Evidence.EXACT else q.reason
+    facts = () if q.evidence is Evidence.EXACT else remark(q.reason)
+    return Line(name=name, value=number(q), evidence=q.evidence, facts=facts)
 
 
-def number_text(q: Quantity) -> str:
+def number(q: Quantity) -> Paragraph:
     """Closed form and digits, or digits with their error."""
     if math.isnan(q.value):
-        return "unknown"
+        return ("unknown",)
     if math.isinf(q.value):
-        return "infinite" if q.value > 0 else "-infinite"
+        return ("infinite" if q.value > 0 else "-infinite",)
     closed = q.closed_text
     if q.exact is None or closed is None:
-        return f"{digits_of(q)} ± {q.error:.1g}"
-    return closed + ("" if q.exact.is_Rational else f" = {q.value:.10g}")
+        return (f"{digits_of(q)} ± {q.error:.1g}",)
+    shown = formula(q.exact, closed)
+    return (shown,) if q.exact.is_Rational else (shown, f" = {q.value:.10g}")
 
 
 def _recovery(a: Answers) -> list[Line]:
     found, reason = weak_recovery_of(a)
     if found is None:
-        return [("weak recovery", "not known", Evidence.UNDECIDED, reason)]
+        facts = remark(reason)
+        return [_recovery_line("weak recovery", ("not known",), Evidence.UNDECIDED, facts)]
     split = ", ".join(
         f"{'?' if count is None else count} {word}"
         for word, count in (
@@ -131,8 +155,12 @@ def _recovery(a: Answers) -> list[Line]:
             ("hard", found.hard_dimension),
         )
     )
-    lines: list[Line] = [("weak recovery", split, found.staircase.evidence, "")]
-    for number, (dimension, alpha, why) in enumerate(stages_of(found), 1):
-        spoken = f"alpha_c of stage {number} ({dimension} new)"
-        lines.append((spoken, number_text(alpha), alpha.evidence, why))
+    lines = [_recovery_line("weak recovery", (split,), found.staircase.evidence, ())]
+    for stage, (dimension, alpha, facts) in enumerate(stages_of(found), 1):
+        spoken = f"alpha_c of stage {stage} ({dimension} new)"
+        lines.append(_recovery_line(spoken, number(alpha), alpha.evidence, facts))
     return lines
+
+
+def _recovery_line(name: str, value: Paragraph, evidence: Evidence, facts: Facts) -> Line:
+    return Line(name=name, value=value, evidence=evidence, facts=facts)

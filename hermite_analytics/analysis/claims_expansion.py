@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sympy
+from sympy import Expr
 
 from hermite_analytics.analysis.answers import Answers
-from hermite_analytics.analysis.certificates import vanishing_reason
+from hermite_analytics.analysis.certificates import vanishing_facts
 from hermite_analytics.analysis.documents import exponent_of, first_subspace_of, quantity_of
 from hermite_analytics.analysis.explanation import Section, Steps
 from hermite_analytics.analysis.phrases import exponent_math, number_math, sentence
-from hermite_analytics.analysis.reasons import expression_math, read_reason, rows_math
-from hermite_analytics.analysis.sentences import Math, Paragraph, said
+from hermite_analytics.argument.coefficients import VanishingTensors
+from hermite_analytics.argument.fact import line_of
+from hermite_analytics.argument.formulas import formula
+from hermite_analytics.argument.sentences import Math, Paragraph, said
 from hermite_analytics.errors import HermiteAnalyticsError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.exponents import leap_index
+from hermite_analytics.exponents import FirstSubspace, leap_index
 from hermite_analytics.language import display
 from hermite_analytics.symbols import xi
 from hermite_analytics.target import Target
@@ -42,7 +45,7 @@ def function_section(a: Answers) -> Section:
     paragraphs: list[Paragraph] = [
         said(
             "The label is ",
-            Math(f"{left} = {display.text(e)}", f"{left} = {display.latex(e)}"),
+            Math(f"{left} = {display.text(e)}", f"{left} = {formula(e).latex}"),
             ", where ",
             Math("z", "z"),
             f" has {a.dimension} independent standard Gaussian "
@@ -63,12 +66,12 @@ def function_section(a: Answers) -> Section:
         )
     whole = exponent_of(a, "intrinsic_dimension")
     if whole.value is None:
-        paragraphs.append(said("How many directions f depends on is not decided: ", sentence(whole.reason)))
+        paragraphs.append(said("How many directions f depends on is not decided: ", sentence(whole.facts)))
     elif whole.value == 0:
-        paragraphs.append(said(Math("f", "f"), " does not depend on z: ", sentence(whole.reason)))
+        paragraphs.append(said(Math("f", "f"), " does not depend on z: ", sentence(whole.facts)))
     else:
         many = "one direction" if whole.value == 1 else f"{whole.value} directions"
-        paragraphs.append(said(Math("f", "f"), f" depends on {many}: ", sentence(whole.reason)))
+        paragraphs.append(said(Math("f", "f"), f" depends on {many}: ", sentence(whole.facts)))
     return Section("Function", tuple(paragraphs))
 
 
@@ -98,7 +101,7 @@ def first_tensor_section(a: Answers) -> Section:
     found = first_subspace_of(a)
     order = found.order
     if not has_expansion(a):
-        return Section("Hermite expansion", (said("There is none: ", sentence(order.reason)),))
+        return Section("Hermite expansion", (said("There is none: ", sentence(order.facts)),))
     blocks: list[Paragraph | Steps] = [
         said(
             "Let ",
@@ -112,18 +115,18 @@ def first_tensor_section(a: Answers) -> Section:
     ]
     if order.value == "inf":
         end = "They vanish for all k >= 1, so that information exponent and leap index are infinite: "
-        return Section("First nonzero tensor", (*blocks, said(end, sentence(order.reason))))
+        return Section("First nonzero tensor", (*blocks, said(end, sentence(order.facts))))
     if order.value is None:
-        return Section("First nonzero tensor", (*blocks, said("Not decided: ", sentence(order.reason))))
+        return Section("First nonzero tensor", (*blocks, said("Not decided: ", sentence(order.facts))))
     lower = [_vanishing(a, k) for k in range(1, order.value)]
     if lower:
         blocks.append(Steps(tuple(lower)))
-    witness = order.reason.rpartition("; ")[2]
+    witness = [fact for fact in order.facts if not isinstance(fact, VanishingTensors)]
     blocks.append(
         said(
             Math(f"C_{order.value}", f"C_{{{order.value}}}"),
             " does not vanish: ",
-            read_reason(witness),
+            line_of(witness),
             ". The information exponent and the leap index, equal by definition, are therefore ",
             exponent_math("l", r"\ell", order),
             ".",
@@ -132,23 +135,23 @@ def first_tensor_section(a: Answers) -> Section:
     terms = _term_by_term(a, order.value)
     if terms is not None:
         blocks.append(terms)
-    blocks.append(_first_span(found.basis, found.reason, order.value))
+    blocks.append(_first_span(found, order.value))
     return Section("First nonzero tensor", tuple(blocks))
 
 
-def _first_span(basis: tuple[tuple[str, ...], ...] | None, reason: str, order: int) -> Paragraph:
+def _first_span(found: FirstSubspace, order: int) -> Paragraph:
     samples = Math("n ~ d", r"n \sim d") if order == 1 else Math(f"n ~ d^{order}", rf"n \sim d^{{{order}}}")
     step = said("One giant step with ", samples, " samples learns ")
-    if basis is None:
-        return said(step, "the span of this tensor: ", sentence(reason))
-    return said(step, "the span of this tensor, ", rows_math(basis), ".")
+    if found.subspace is None:
+        return said(step, "the span of this tensor: ", sentence(found.facts))
+    return said(step, "the span of this tensor, ", found.subspace.span(), ".")
 
 
 def _vanishing(a: Answers, degree: int) -> Paragraph:
     """C_k = 0, with its certificate."""
     name = Math(f"C_{degree} = 0", f"C_{{{degree}}} = 0")
     try:
-        return said(name, ": ", sentence(vanishing_reason(a.hermite, degree)))
+        return said(name, ": ", sentence(vanishing_facts(a.hermite, degree)))
     except HermiteAnalyticsError:
         return said(name, ".")
 
@@ -160,7 +163,7 @@ def _term_by_term(a: Answers, order: int) -> Paragraph | None:
         return None
     alone: list[Math | str] = []
     for term, leap in leaps:
-        alone += [expression_math(term), f" has leap index {leap}, "]
+        alone += [formula(term, display.text(term)), f" has leap index {leap}, "]
     least, most = min(leap for _, leap in leaps), max(leap for _, leap in leaps)
     if least == order:
         end = f"and a sum has no tensor below the smallest of these orders: it is {order}"
@@ -171,7 +174,7 @@ def _term_by_term(a: Answers, order: int) -> Paragraph | None:
     return said("Term by term: ", alone, end)
 
 
-def _leaps_of_terms(target: Target) -> list[tuple[str, int]]:
+def _leaps_of_terms(target: Target) -> list[tuple[Expr, int]]:
     """(term, its leap index) of each term that is not constant; empty if one is open."""
     terms = [t for t in sympy.Add.make_args(target.expression) if t.free_symbols - {xi}]
     if not 2 <= len(terms) <= _MOST_TERMS or any(t.has(xi) for t in terms):
@@ -184,5 +187,5 @@ def _leaps_of_terms(target: Target) -> list[tuple[str, int]]:
             return []
         if not isinstance(leap, int):
             return []
-        leaps.append((display.text(term), leap))
+        leaps.append((term, leap))
     return leaps

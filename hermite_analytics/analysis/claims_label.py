@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from hermite_analytics.analysis.answers import Answers
@@ -12,12 +11,12 @@ from hermite_analytics.analysis.phrases import (
     climb,
     ending,
     exponent_math,
-    label_reason,
+    label_facts,
     number_math,
-    sentence,
+    words,
 )
-from hermite_analytics.analysis.reasons import read_reason
-from hermite_analytics.analysis.sentences import Math, Paragraph, said
+from hermite_analytics.argument.fact import line_of
+from hermite_analytics.argument.sentences import Math, Paragraph, said
 from hermite_analytics.errors import HermiteAnalyticsError
 
 if TYPE_CHECKING:
@@ -31,8 +30,6 @@ __all__ = [
     "weak_recovery_section",
 ]
 
-_RATE = re.compile(r"(at least )?d(?:\^\(?([\d/]+)\)?)?( log d)?")
-
 
 def generative_section(a: Answers) -> Section:
     """k*, and how it compares with the isotropic leap."""
@@ -45,7 +42,7 @@ def generative_section(a: Answers) -> Section:
             "decomposition, is ",
             exponent_math("k*", r"k^{*}", k),
             ": ",
-            label_reason(k.reason),
+            label_facts(k.facts),
         )
     ]
     if isinstance(k.value, int) and isinstance(isotropic.value, int):
@@ -98,7 +95,7 @@ def weak_recovery_section(a: Answers) -> Section:
     """Trivial, easy and hard directions, each threshold with its formula."""
     found, reason = weak_recovery_of(a)
     if found is None:
-        return Section("Weak recovery", (said("Not known: ", sentence(reason)),))
+        return Section("Weak recovery", (said("Not known: ", words(reason)),))
     blocks: list[Paragraph | Steps] = [
         said(
             "With ",
@@ -139,14 +136,14 @@ def _count(number: int | None) -> str:
 
 def _stages(found: WeakRecovery) -> tuple[Paragraph, ...]:
     stages = []
-    for dimension, alpha, reason in stages_of(found):
+    for dimension, alpha, facts in stages_of(found):
         value = number_math(alpha)
         stages.append(
             said(
                 f"{_new(dimension)}: ",
                 Math(f"alpha_c = {value.text}", rf"\alpha_c = {value.latex}"),
                 f" ({alpha.evidence}; ",
-                read_reason(reason),
+                line_of(facts),
                 ").",
             )
         )
@@ -162,13 +159,13 @@ def complexities_section(a: Answers) -> Section | None:
     try:
         rows = a.complexities.rows
     except HermiteAnalyticsError as error:
-        return Section("Samples", (said("Not known: ", sentence(str(error))),))
+        return Section("Samples", (said("Not known: ", words(str(error))),))
     items = [
         said(
             f"{row.algorithm}: ",
-            _samples(row.samples),
+            row.rate.sentence(),
             ". ",
-            read_reason(_capital(row.remark)),
+            _capital_note(row.note),
             f". {_capital(row.status)} ({row.source}).",
         )
         for row in rows
@@ -181,14 +178,9 @@ def _capital(words: str) -> str:
     return words[0].upper() + words[1:] if words[:2].isalpha() else words
 
 
-def _samples(text: str) -> Paragraph:
-    """ "d^(3/2)" as a formula, with a word for what it counts."""
-    match = _RATE.fullmatch(text)
-    if match is None:
-        return (text,)
-    power = f"^{{{match[2]}}}" if match[2] else ""
-    factor = r" \log d" if match[3] else ""
-    return said(match[1] or "", Math(text.removeprefix(match[1] or ""), f"d{power}{factor}"), " samples")
+def _capital_note(note: Paragraph) -> Paragraph:
+    first = note[0]
+    return (_capital(first) if isinstance(first, str) else first, *note[1:])
 
 
 def network_section(a: Answers) -> Section | None:
@@ -196,9 +188,7 @@ def network_section(a: Answers) -> Section | None:
     if a.activation is None:
         return None
     try:
-        lines = str(a.learns).splitlines()
+        lines = tuple(a.learns.lines())
     except HermiteAnalyticsError as error:
-        lines = [str(error)]
-    return Section(
-        f"Network with activation {a.activation}", tuple(read_reason(line) for line in lines if line)
-    )
+        lines = ((str(error),),)
+    return Section(f"Network with activation {a.activation}", lines)

@@ -15,8 +15,8 @@ from hermite_analytics.analysis.documents import (
     weak_recovery_of,
 )
 from hermite_analytics.analysis.explanation import Section, Steps
-from hermite_analytics.analysis.phrases import is_open, number_math, sentence
-from hermite_analytics.analysis.sentences import Paragraph, said
+from hermite_analytics.analysis.phrases import is_open, number_math, sentence, words
+from hermite_analytics.argument.sentences import Paragraph, said
 from hermite_analytics.evidence import Quantity
 
 __all__ = ["open_section"]
@@ -46,11 +46,13 @@ def open_section(a: Answers) -> Section:
 
 def _quantities(a: Answers) -> list[Paragraph]:
     found = [(name, quantity_of(a, name)) for name in ("mean", "second_moment")]
-    return [_open_number(name.replace("_", " "), q) for name, q in found if is_open(q.evidence)]
+    return [
+        _open_number(name.replace("_", " "), q, words(q.reason)) for name, q in found if is_open(q.evidence)
+    ]
 
 
-def _open_number(name: str, q: Quantity) -> Paragraph:
-    return said(f"The {name}, ", number_math(q), f" ({q.evidence}): ", sentence(q.reason))
+def _open_number(name: str, q: Quantity, why: Paragraph) -> Paragraph:
+    return said(f"The {name}, ", number_math(q), f" ({q.evidence}): ", why)
 
 
 def _exponents(a: Answers) -> list[Paragraph]:
@@ -59,10 +61,10 @@ def _exponents(a: Answers) -> list[Paragraph]:
         e = exponent_of(a, name)
         if is_open(e.evidence):
             degree = "" if e.degree is None else f", degrees up to {e.degree} looked at"
-            items.append(said(f"The {_spoken(name)}, at least {e.at_least}{degree}: ", sentence(e.reason)))
+            items.append(said(f"The {_spoken(name)}, at least {e.at_least}{degree}: ", sentence(e.facts)))
     first = first_subspace_of(a)
     if has_expansion(a) and first.basis is None and not is_open(first.order.evidence):
-        items.append(said("The first subspace: ", sentence(first.reason)))
+        items.append(said("The first subspace: ", sentence(first.facts)))
     return items
 
 
@@ -70,7 +72,7 @@ def _staircases(a: Answers) -> list[Paragraph]:
     names = STAIRCASES if has_expansion(a) else ("grand_staircase",)
     found = [(name, staircase_of(a, name)) for name in names]
     return [
-        said(f"The {_spoken(name)}, beyond dimension {s.dimensions[-1]}: ", sentence(s.reasons[-1]))
+        said(f"The {_spoken(name)}, beyond dimension {s.dimensions[-1]}: ", sentence(s.end))
         for name, s in found
         if is_open(s.evidence)
     ]
@@ -79,12 +81,12 @@ def _staircases(a: Answers) -> list[Paragraph]:
 def _recovery(a: Answers) -> list[Paragraph]:
     found, reason = weak_recovery_of(a)
     if found is None:
-        return [said("Weak recovery: ", sentence(reason))]
+        return [said("Weak recovery: ", words(reason))]
     if not found.stages:
-        return [said("Every threshold: ", sentence(threshold_of(found).reason))]
+        return [said("Every threshold: ", words(threshold_of(found).reason))]
     return [
-        _open_number(f"threshold of stage {number}", alpha)
-        for number, (_, alpha, _) in enumerate(stages_of(found), 1)
+        _open_number(f"threshold of stage {number}", alpha, sentence(facts))
+        for number, (_, alpha, facts) in enumerate(stages_of(found), 1)
         if is_open(alpha.evidence)
     ]
 

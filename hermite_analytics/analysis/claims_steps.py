@@ -8,8 +8,9 @@ from hermite_analytics.analysis.claims_expansion import has_expansion
 from hermite_analytics.analysis.documents import exponent_of, staircase_of
 from hermite_analytics.analysis.explanation import Section, Steps
 from hermite_analytics.analysis.phrases import climb, ending, exponent_math
-from hermite_analytics.analysis.reasons import read_reason, rows_math
-from hermite_analytics.analysis.sentences import Math, Paragraph, said
+from hermite_analytics.argument.fact import line_of, walk
+from hermite_analytics.argument.sentences import Math, Paragraph, said
+from hermite_analytics.argument.symmetries import Symmetry
 from hermite_analytics.exponents import Exponent, Staircase
 
 __all__ = ["leap_section", "staircase_section"]
@@ -55,13 +56,15 @@ def staircase_section(a: Answers) -> Section | None:
 
 def _stall(a: Answers, steps: Staircase) -> list[Paragraph]:
     """The symmetry behind a stall, where there is one that the reason does not name."""
-    symmetry = stall_symmetry(a.hermite, steps.bases[-1])
-    if symmetry is None or "f(" in steps.reasons[-1]:
+    if any(isinstance(fact, Symmetry) for fact in walk(steps.end)):
+        return []
+    symmetries = stall_symmetry(a.hermite, steps.subspaces[-1])
+    if not symmetries:
         return []
     return [
         said(
             "Behind it stands the symmetry ",
-            read_reason(symmetry),
+            line_of(symmetries),
             ", which fixes this subspace and no vector orthogonal to it.",
         )
     ]
@@ -92,11 +95,11 @@ def leap_section(a: Answers) -> Section | None:
             "The leap complexity in the given coordinates is ",
             exponent_math("Leap", r"\mathrm{Leap}", leap),
             " (",
-            read_reason(leap.reason),
+            line_of(leap.facts),
             "). Its largest value over all rotations is ",
             exponent_math("isoLeap", r"\mathrm{isoLeap}", isotropic),
             " (",
-            read_reason(isotropic.reason),
+            line_of(isotropic.facts),
             ")",
             ", which is the largest order of the leap decomposition: no rotation has to be searched for."
             if isinstance(isotropic.value, int)
@@ -117,7 +120,7 @@ def _comparison(leap: int, isotropic: int, a: Answers) -> Paragraph:
             "They agree: the given coordinates are as hard as any others, and steps of order below "
             f"{isotropic} do not reach all directions."
         )
-    stalled = rows_math(staircase_of(a, "staircase").bases[-1])
+    stalled = staircase_of(a, "staircase").subspaces[-1].span()
     return said(
         "They differ, because the leap complexity depends on the basis: in coordinates adapted to the "
         f"subspace where steps of order at most {isotropic - 1} stall",

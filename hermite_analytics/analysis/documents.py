@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermite_analytics.analysis.answers import Answers
 from hermite_analytics.analysis.open_answers import open_exponent, open_first_subspace, open_staircase
+from hermite_analytics.argument import Facts
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents import Exponent, FirstSubspace, Staircase
@@ -63,9 +64,9 @@ def weak_recovery_of(a: Answers) -> tuple[WeakRecovery | None, str]:
     return _answer(lambda: (a.weak_recovery, ""), lambda reason: (None, reason))
 
 
-def stages_of(found: WeakRecovery) -> list[tuple[int, Quantity, str]]:
-    """(number of new directions, threshold, its reason) of each stage."""
-    return [(s.dimension, s.alpha_c or unknown_quantity(s.reason), s.reason) for s in found.stages]
+def stages_of(found: WeakRecovery) -> list[tuple[int, Quantity, Facts]]:
+    """(number of new directions, threshold, why) of each stage."""
+    return [(s.dimension, s.alpha_c or unknown_quantity(s.reason), s.facts) for s in found.stages]
 
 
 def threshold_of(found: WeakRecovery) -> Quantity:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 
-from hermite_analytics.analysis.sentences import (
+from hermite_analytics.argument.sentences import (
     Paragraph,
     as_html,
     as_latex,

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from hermite_analytics.analysis.answers import Answers
 from hermite_analytics.analysis.documents import staircase_of
-from hermite_analytics.analysis.phrases import step_reasons
+from hermite_analytics.argument.fact import line_of
+from hermite_analytics.argument.sentences import as_text
+from hermite_analytics.argument.steps import unlocking
 from hermite_analytics.exponents import Staircase
 
 __all__ = ["Ladder", "Rung", "ladders", "text_of"]
@@ -99,16 +101,14 @@ def _ladder(title: str, steps: Staircase) -> Ladder:
     ground = Rung(dimension=0, basis="{0}", order=None, unlocked_by="")
     climbed = [
         Rung(
-            dimension=dimension,
-            basis=" ".join(f"({', '.join(row)})" for row in basis),
+            dimension=basis.dimension,
+            basis=str(basis),
             order=order,
-            unlocked_by=step_reasons(reason)[0],
+            unlocked_by=as_text(line_of(unlocking(facts))),
         )
-        for dimension, basis, order, reason in zip(
-            steps.dimensions[1:], steps.bases[1:], steps.orders, steps.reasons, strict=False
-        )
+        for basis, order, facts in zip(steps.subspaces[1:], steps.orders, steps.steps, strict=True)
     ]
-    end = steps.reasons[-1] if steps.reasons else ""
+    end = as_text(line_of(steps.end))
     return Ladder(title=title, rungs=(ground, *climbed), end=end, is_open=steps.limit_dimension is None)
 
 

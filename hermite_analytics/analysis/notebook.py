@@ -8,8 +8,9 @@ from hermite_analytics.analysis.answers import Answers
 from hermite_analytics.analysis.card import Line, lines_of
 from hermite_analytics.analysis.ladder import ladders
 from hermite_analytics.analysis.ladder_svg import svg_of
-from hermite_analytics.analysis.reasons import expression_math, read_reason
-from hermite_analytics.analysis.sentences import as_html
+from hermite_analytics.argument import html_of
+from hermite_analytics.argument.formulas import formula
+from hermite_analytics.argument.sentences import as_html
 
 __all__ = ["html_card"]
 
@@ -24,7 +25,7 @@ def html_card(a: Answers) -> str:
     (True, False)
     """
     rows = [_row(line) for line in lines_of(a)]
-    title = as_html((expression_math(a.name),))
+    title = as_html((formula(a.target.expression, a.name),))
     return "\n".join(
         [
             f"<div><h4>{title}</h4>",
@@ -38,12 +39,6 @@ def html_card(a: Answers) -> str:
 
 
 def _row(line: Line) -> str:
-    name, value, evidence, reason = line
-    cells = (html.escape(name), _value(value), html.escape(str(evidence)), as_html(read_reason(reason)))
+    name, evidence = html.escape(line.name), html.escape(str(line.evidence))
+    cells = (name, as_html(line.value), evidence, html_of(line.facts))
     return "<tr>" + "".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells) + "</tr>"
-
-
-def _value(value: str) -> str:
-    """A value of the card, its closed form as a formula."""
-    closed, equals, digits = value.partition(" = ")
-    return as_html((expression_math(closed), f"{equals}{digits}")) if equals else as_html(read_reason(value))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-import re
+from collections.abc import Sequence
 
 from hermite_analytics.analysis.explanation import Steps
-from hermite_analytics.analysis.reasons import decimal_latex, read_reason, rows_math
-from hermite_analytics.analysis.sentences import Math, Paragraph, said
+from hermite_analytics.argument import Fact, Facts
+from hermite_analytics.argument.fact import joined, sentence_of
+from hermite_analytics.argument.formulas import decimal_latex, formula
+from hermite_analytics.argument.sentences import Math, Paragraph, said
+from hermite_analytics.argument.steps import EmptyOrder, NoFurther, NoOther, WholeSpace, unlocking
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents import Exponent, Staircase
 from hermite_analytics.language import display
@@ -19,30 +21,14 @@ __all__ = [
     "ending",
     "exponent_math",
     "is_open",
-    "label_reason",
+    "label_facts",
     "number_math",
     "sentence",
-    "step_reasons",
     "subspace",
+    "words",
 ]
 
 _MOST_LIMITS = 3
-_LOWER = "none of order"
-_WHOLE = re.compile(r"the dimension (\d+) is reached")
-_NO_STEP = re.compile(r"no further direction of order (\d+): ")
-# shorthand of one-line reasons, and what it says in full
-_IN_FULL = (
-    (re.compile(r"\bHe_(\d+)(?= T\(y\)| \|)"), r"He_\1(z)"),
-    (re.compile(r", 1 slots? outside"), ", in entries with 1 index outside the subspace"),
-    (re.compile(r", (\d+) slots outside"), r", in entries with \1 indices outside the subspace"),
-    (
-        re.compile(r"E\[He_(\d+) 1\{Y=y\}\] of all (\d+) values"),
-        r"the tensors E[He_\1(z) 1{y = v}] of all \2 values v of the label add nothing",
-    ),
-    (re.compile(r"^C_(\d+) = 0: "), r"C_\1 = 0, since "),
-    (re.compile(r"^the slots of C_1 to C_1 span all .*"), "seen in the Hermite tensor C_1"),
-    (re.compile(r"^the slots of C_1 to C_(\d+) span all .*"), r"seen in the Hermite tensors C_1 to C_\1"),
-)
 
 
 def number_math(q: Quantity) -> Math:
@@ -53,11 +39,11 @@ def number_math(q: Quantity) -> Math:
         sign = "-" if q.value < 0 else ""
         return Math(f"{sign}infinity", rf"{sign}\infty")
     if q.exact is not None:
-        closed, tex = display.text(q.exact), display.latex(q.exact)
+        closed = formula(q.exact, display.text(q.exact))
         if q.exact.is_Rational:
-            return Math(closed, tex)
+            return closed
         digits = f"{q.value:.10g}"
-        return Math(f"{closed} = {digits}...", rf"{tex} = {decimal_latex(digits)}\ldots")
+        return Math(f"{closed.text} = {digits}...", rf"{closed.latex} = {decimal_latex(digits)}\ldots")
     value, error = digits_of(q), f"{q.error:.1g}"
     return Math(f"{value} ± {error}", rf"{decimal_latex(value)} \pm {decimal_latex(error)}")
 
@@ -85,23 +71,22 @@ def exponent_math(name: str, tex: str, e: Exponent) -> Math:
     return Math(f"{name} = {e.value}", f"{tex} = {e.value}")
 
 
-def sentence(reason: str) -> Paragraph:
-    """A reason as the end of a sentence.
+def sentence(facts: Sequence[Fact]) -> Paragraph:
+    """Facts as the end of a sentence.
 
     Examples
     --------
-    >>> from hermite_analytics.analysis.sentences import as_text
-    >>> as_text(sentence("E[He_2 T(y)] != 0 with T = y, 1 slots outside"))
+    >>> from hermite_analytics.argument.moments import Moment, power
+    >>> from hermite_analytics.argument.sentences import as_text
+    >>> as_text(sentence([Moment(degree=2, order=1, transformation=power(1))]))
     'E[He_2(z) T(y)] != 0 with T = y, in entries with 1 index outside the subspace.'
     """
-    full = "; ".join(_in_full(part) for part in reason.rstrip(".").split("; "))
-    return said(read_reason(full), ".")
+    return said(sentence_of(facts), ".")
 
 
-def _in_full(reason: str) -> str:
-    for shorthand, words in _IN_FULL:
-        reason = shorthand.sub(words, reason)
-    return reason
+def words(text: str) -> Paragraph:
+    """The text of a refusal or of an error as the end of a sentence."""
+    return (text.rstrip("."), ".")
 
 
 def subspace(t: int, letter: str = "U") -> Math:
@@ -109,87 +94,73 @@ def subspace(t: int, letter: str = "U") -> Math:
     return Math(f"{letter}_{t}", f"{letter}_{{{t}}}")
 
 
-def step_reasons(reason: str) -> tuple[str, list[str]]:
-    """(what unlocks a step, why nothing more comes with it), of its reason.
-
-    Examples
-    --------
-    >>> step_reasons("order 1: c_(1, 0) = 1; f(z1, -z2) = f(z1, z2); learned: (1, 0)")
-    ('c_(1, 0) = 1', ['f(z1, -z2) = f(z1, z2)'])
-    """
-    _, colon, rest = reason.partition(": ")
-    kept = rest if colon and reason.startswith("order ") else reason
-    parts = (kept.rpartition("; learned: ")[0] or kept).split("; ")
-    unlocking = list(itertools.takewhile(lambda part: part.startswith(("c_(", "C_", "E[")), parts))
-    if not unlocking:
-        return "; ".join(parts), []
-    return "; ".join(unlocking), parts[len(unlocking) :]
-
-
-def label_reason(reason: str) -> Paragraph:
+def label_facts(facts: Facts) -> Paragraph:
     """What gives a generative exponent, and why lower orders show nothing; other directions are left out."""
-    parts = reason.split("; ")
-    first = next((i for i, part in enumerate(parts) if part.startswith(_LOWER)), len(parts))
-    upper = itertools.takewhile(lambda part: not part.startswith("no other: "), parts[:first])
-    return said(sentence("; ".join(upper)), *_limits(parts[first:]))
+    return said(sentence(unlocking(facts)), *_lower(facts))
 
 
 def climb(steps: Staircase) -> Steps:
     """One numbered sentence a step."""
     items = []
-    for t, (order, basis, reason) in enumerate(
-        zip(steps.orders, steps.bases[1:], steps.reasons, strict=False)
+    for t, (order, basis, facts) in enumerate(
+        zip(steps.orders, steps.subspaces[1:], steps.steps, strict=True)
     ):
-        unlocking, limits = step_reasons(reason)
-        span = rows_math(basis)
+        span = basis.span()
         items.append(
             said(
                 f"Order {order}: ",
                 Math(f"U_{t + 1} = {span.text}", f"U_{{{t + 1}}} = {span.latex}"),
-                f", of dimension {steps.dimensions[t + 1]}. What unlocks the step: ",
-                sentence(unlocking),
-                *_limits(limits),
+                f", of dimension {basis.dimension}. What unlocks the step: ",
+                sentence(unlocking(facts)),
+                _others(facts),
+                _lower(facts),
             )
         )
     return Steps(tuple(items))
 
 
-def _limits(limits: list[str]) -> Paragraph:
-    """Why nothing more is learned at a step, and why nothing is learned at lower orders."""
-    first_lower = next((i for i, part in enumerate(limits) if part.startswith(_LOWER)), len(limits))
-    others, lower = limits[:first_lower], limits[first_lower:]
-    return said(
-        *_listed(" Why nothing else comes with it: ", [part.removeprefix("no other: ") for part in others]),
-        *_listed(" Why no lower order shows it: ", [part.replace(_LOWER, "order") for part in lower]),
-    )
+def _others(facts: Facts) -> Paragraph:
+    """Why nothing more is learned at a step."""
+    limits = [why.sentence() for fact in facts if isinstance(fact, NoOther) for why in fact.because]
+    return _listed(" Why nothing else comes with it: ", limits)
 
 
-def _listed(start: str, reasons: list[str]) -> Paragraph:
-    if not reasons:
+def _lower(facts: Facts) -> Paragraph:
+    """Why nothing is learned at lower orders."""
+    limits: list[Paragraph] = []
+    for fact in facts:
+        if isinstance(fact, EmptyOrder):
+            first, *more = (why.sentence() for why in fact.because)
+            limits += [said(f"order {fact.order}: ", first), *more]
+    return _listed(" Why no lower order shows it: ", limits)
+
+
+def _listed(start: str, limits: list[Paragraph]) -> Paragraph:
+    if not limits:
         return ()
-    more = len(reasons) - _MOST_LIMITS
+    more = len(limits) - _MOST_LIMITS
     end = f"; and {more} more of the kind" if more > 0 else ""
-    return said(start, sentence("; ".join(reasons[:_MOST_LIMITS]) + end))
+    return said(start, joined(limits[:_MOST_LIMITS]), f"{end}.")
 
 
 def ending(steps: Staircase, whole: int | None) -> Paragraph:
     """Why there is no further step, or what is open."""
     last = subspace(len(steps.orders))
-    reason = steps.reasons[-1] if steps.reasons else ""
     if steps.limit_dimension is None:
         upto = steps.undecided_up_to_degree
         where = "" if upto is None else f" (coefficients up to degree {upto} were looked at)"
-        return said("Whether it goes on after ", last, f" is not decided{where}: ", sentence(reason))
-    if match := _WHOLE.fullmatch(reason):
-        return said("It ends at ", last, f", the whole space of dimension {match[1]}.")
+        return said("Whether it goes on after ", last, f" is not decided{where}: ", sentence(steps.end))
+    match steps.end:
+        case (WholeSpace(dimension=dimension),):
+            return said("It ends at ", last, f", the whole space of dimension {dimension}.")
+        case (NoFurther(order=order, because=because),):
+            left, facts = f", which no step of order {order} leaves", because
+        case facts:
+            left = ""
     where = f", of dimension {steps.limit_dimension}"
     if whole is not None and steps.limit_dimension < whole:
-        stalled = _NO_STEP.match(reason)
-        order = "" if stalled is None else f", which no step of order {stalled[1]} leaves"
-        return said(
-            "It stalls at ", last, f"{where} out of {whole}{order}: ", sentence(_NO_STEP.sub("", reason, 1))
-        )
-    return said("It ends at ", last, f"{where}: ", sentence(reason))
+        return said("It stalls at ", last, f"{where} out of {whole}{left}: ", sentence(facts))
+    return said("It ends at ", last, f"{where}: ", sentence(steps.end))
 
 
 def is_open(evidence: Evidence) -> bool:

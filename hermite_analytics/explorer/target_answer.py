@@ -10,7 +10,6 @@ from typing import Any
 
 from hermite_analytics.analysis.analysis import Analysis
 from hermite_analytics.analysis.documents import (
-    document,
     exponent_of,
     quantity_of,
     stages_of,
@@ -20,7 +19,8 @@ from hermite_analytics.analysis.documents import (
 from hermite_analytics.analysis.explanation import Steps
 from hermite_analytics.analysis.ladder import ladders
 from hermite_analytics.analysis.ladder_svg import svg_of
-from hermite_analytics.analysis.sentences import Math, Paragraph
+from hermite_analytics.argument import text_of
+from hermite_analytics.argument.sentences import Math, Paragraph
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.expansion import hermite
 from hermite_analytics.explorer.exports import target_exports
@@ -51,7 +51,7 @@ def target_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
     return {
         "target": a.name,
         "formula": formula(a.target.expression),
-        "analysis": document(a),
+        "analysis": a.to_dict(),
         "expansion": _expansion_of(a, _EXPANSION * turn.seconds),
         "moments": {name: quantity(quantity_of(a, name)) for name in ("mean", "second_moment")},
         "thresholds": _thresholds(a),
@@ -137,8 +137,8 @@ def _thresholds(a: Analysis) -> list[dict[str, Any]]:
     found, _ = weak_recovery_of(a)
     stages = [] if found is None else stages_of(found)
     return [
-        {"dimension": dimension, "alpha_c": quantity(alpha), "reason": reason}
-        for dimension, alpha, reason in stages
+        {"dimension": dimension, "alpha_c": quantity(alpha), "reason": text_of(facts)}
+        for dimension, alpha, facts in stages
     ]
 
 

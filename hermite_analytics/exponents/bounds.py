@@ -13,6 +13,10 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, Symbol
 
+from hermite_analytics.argument import Fact, Facts
+from hermite_analytics.argument.coefficients import ConditionalClosedForms
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.symmetries import OfTerm, symmetry_of
 from hermite_analytics.exponents.closed_bounds import conditional_slots
 from hermite_analytics.exponents.coefficients import Coefficients
 from hermite_analytics.exponents.contraction import slots, vectors_of
@@ -20,7 +24,6 @@ from hermite_analytics.exponents.dependence import directions
 from hermite_analytics.exponents.invariants import (
     defects,
     fixes,
-    identity_text,
     outside,
     satisfying,
     tensors_on,
@@ -42,7 +45,7 @@ class Bound:
     """A subspace that contains everything learned after one more step, and why."""
 
     span: Span
-    reason: str
+    facts: Facts
 
 
 def bounds(coefficients: Coefficients, learned: Span, order: int) -> Iterator[Bound]:
@@ -75,7 +78,7 @@ def _distinct(partitions: Sequence[list[Expr]]) -> list[list[Expr]]:
 
 def _bound(coefficients: Coefficients, parts: Sequence[Expr], learned: Span, order: int) -> Bound | None:
     """The sum of the bounds of the parts."""
-    span, reasons = learned, []
+    span, facts = learned, list[Fact]()
     for part in parts:
         found = _of_part(coefficients, part, learned, order)
         if found is None:
@@ -83,16 +86,16 @@ def _bound(coefficients: Coefficients, parts: Sequence[Expr], learned: Span, ord
         span, decided = extended(coefficients.numbers, span, found.span.rows)
         if not decided:
             return None
-        if found.reason:
-            reasons.append(found.reason if len(parts) == 1 else f"{part}: {found.reason}")
-    return Bound(span=span, reason="; ".join(dict.fromkeys(reasons)))
+        if found.facts:
+            facts += found.facts if len(parts) == 1 else [OfTerm(term=part, because=found.facts)]
+    return Bound(span=span, facts=tuple(dict.fromkeys(facts)))
 
 
 def _of_part(coefficients: Coefficients, part: Expr, learned: Span, order: int) -> Bound | None:
     """By coefficients for the polynomial; else by symmetries, and closed forms where they leave room."""
     numbers = coefficients.numbers
     if part == coefficients.polynomial.as_expr():
-        return _spanned(numbers, learned, _of_polynomial(coefficients, learned, order), "")
+        return _spanned(numbers, learned, _of_polynomial(coefficients, learned, order), ())
     allowed = _allowed(coefficients, part, learned, order)
     symmetric = None if allowed is None else _spanned(numbers, learned, *allowed)
     if symmetric is not None and symmetric.span.dimension == learned.dimension:
@@ -107,16 +110,15 @@ def _of_part(coefficients: Coefficients, part: Expr, learned: Span, order: int) 
     )
     if vectors is None:
         return symmetric
-    reason = f"closed forms of E[He_{order}(y) f(x + y)], x in the learned subspace"
-    closed = _spanned(numbers, learned, vectors, reason)
+    closed = _spanned(numbers, learned, vectors, (ConditionalClosedForms(order=order),))
     if closed is None or (symmetric is not None and symmetric.span.dimension <= closed.span.dimension):
         return symmetric
     return closed
 
 
-def _spanned(numbers: Numbers, learned: Span, vectors: Sequence[Row], reason: str) -> Bound | None:
+def _spanned(numbers: Numbers, learned: Span, vectors: Sequence[Row], facts: Facts) -> Bound | None:
     span, decided = extended(numbers, learned, vectors)
-    return Bound(span=span, reason=reason) if decided else None
+    return Bound(span=span, facts=facts) if decided else None
 
 
 def _of_polynomial(coefficients: Coefficients, learned: Span, order: int) -> list[Row]:
@@ -131,7 +133,7 @@ def _of_polynomial(coefficients: Coefficients, learned: Span, order: int) -> lis
 
 def _allowed(
     coefficients: Coefficients, part: Expr, learned: Span, order: int
-) -> tuple[list[Row], str] | None:
+) -> tuple[list[Row], Facts] | None:
     """(spanning vectors of the slots of all T_j that the symmetries of a part allow, the symmetries)."""
     numbers, variables = coefficients.numbers, coefficients.variables
     own = outside(numbers, learned, directions(part, variables, numbers))
@@ -139,8 +141,8 @@ def _allowed(
     if solutions is None:
         return None
     if not solutions:
-        return [], "it depends on learned directions only"
-    used = []
+        return [], remark("it depends on learned directions only")
+    used: list[Fact] = []
     try:
         with limited(coefficients.budget):
             for matrix, character in _fixing(part, variables, coefficients.noise, learned):
@@ -148,13 +150,13 @@ def _allowed(
                 fewer = satisfying(numbers, solutions, conditions)
                 if len(fewer) < len(solutions):
                     solutions = fewer
-                    used.append(identity_text(matrix, character, variables))
+                    used.append(symmetry_of(matrix, character, variables))
                 if not solutions:
                     break
     except TimeEnded:
         return None
     vectors = [row for solution in solutions for row in vectors_of(solution, len(variables))]
-    return vectors, "; ".join(used)
+    return vectors, tuple(used)
 
 
 def _fixing(

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from sympy import Expr, Poly, S, Symbol
 
 from hermite_analytics.activation import shortened
+from hermite_analytics.argument import Facts
+from hermite_analytics.argument.coefficients import Coefficient
+from hermite_analytics.argument.remarks import remark
 from hermite_analytics.coefficient_table import coefficient_table, hermite_product
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence, Quantity
@@ -18,8 +21,11 @@ from hermite_analytics.exponents.polynomials import hermite_tensors, polynomial_
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.exponents.terms import SharedTerms
 from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.gaussian.coefficients import count
 from hermite_analytics.gaussian.quantities import total
+from hermite_analytics.gaussian.zero import symmetry_certificate
+from hermite_analytics.gaussian.zero.certificate import Certificate
 from hermite_analytics.gaussian.zero.tensors import indices
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language import display
@@ -36,6 +42,8 @@ _LEAST_DEFAULT = 4
 _DIGITS = 18
 _GRACE = 1.0  # seconds after the budget for what was begun within it, or needs no search
 _SHARE = 0.6  # of the time left, for the tensors of one more range of degrees
+_WHY_SHARE = 0.1  # of the time left, for the symmetry behind a zero that is proved
+_CANCEL = "its entries cancel in closed form"
 
 
 class Coefficients:
@@ -125,22 +133,33 @@ class Coefficients:
         used = (q for s, q in self._found.items() if 0 < sum(s) <= degree)
         return Evidence.EXACT if all(q.evidence is Evidence.EXACT for q in used) else Evidence.PROVED
 
-    def zero_reason(self, degree: int) -> str:
+    def why_zero(self, degree: int) -> Facts:
         """Why C_k vanishes, once it is proved to."""
-        reasons = [q.reason for s, q in self._found.items() if sum(s) == degree]
-        symmetric = [reason for reason in reasons if "f(" in reason]
-        if symmetric:
-            return symmetric[0]
-        return "its entries cancel in closed form" if reasons else "the polynomial has no such term"
+        if self.is_finite:
+            return remark("the polynomial has no such term")
+        by_symmetry = [s for s, q in self._found.items() if sum(s) == degree and _is_symmetric(q)]
+        for index in by_symmetry:
+            found = self._certificate(index)
+            if found is not None:
+                return found.facts
+        return remark("each of its terms vanishes by a symmetry" if by_symmetry else _CANCEL)
 
-    def value_text(self, index: Index) -> str:
-        """ "c_(1, 1) = 2/pi" for people."""
+    def witness(self, index: Index) -> Coefficient:
+        """c_S, which is not 0."""
         entry = self.tensor(sum(index)).get(index, S.Zero)
-        name = f"c_({', '.join(map(str, index))})"
-        closed = display.plain_text(entry) if self.numbers.is_closed(entry) else None
-        if closed is not None:
-            return f"{name} = {closed}"
-        return f"{name} = {self.numbers.digits(entry)}"
+        is_written = self.numbers.is_closed(entry) and display.plain_text(entry) is not None
+        return Coefficient(index=index, value=entry if is_written else self.numbers.enclosure(entry))
+
+    def _certificate(self, index: Index) -> Certificate | None:
+        """A symmetry of f as a whole that makes c_S vanish; a share of the time is spent on it."""
+        try:
+            with limited(self.budget.part(_WHY_SHARE)):
+                check_time()
+                padded = (*index, *(0 for _ in self.noise))
+                return symmetry_certificate(self.average, (*self.variables, *self.noise), padded)
+        except TimeEnded:
+            check_time()  # a clock that was set around this one
+            return None
 
     def _entries(self, degree: int) -> dict[Index, Expr]:
         found: dict[Index, Expr] = {}
@@ -158,10 +177,10 @@ class Coefficients:
         if q.exact is not None:
             return q.exact
         shared = self._shared.number(index)
-        return self.numbers.letter(q, name=self._name(index)) if shared is None else shared
+        return self._letter(index, q) if shared is None else shared
 
-    def _name(self, index: Index) -> str:
-        return f"E[{hermite_product(index, self.variables) * self.rest}]"
+    def _letter(self, index: Index, q: Quantity) -> Expr:
+        return self.numbers.letter(q, mean_of=hermite_product(index, self.variables) * self.rest)
 
     def _table(self, expression: Expr, variables: tuple[Symbol, ...]) -> Mapping[Index, Quantity]:
         """All coefficients of E[expression(z, xi) | z] up to the degree reached."""
@@ -178,3 +197,8 @@ class Coefficients:
         while degree < _MOST_DEFAULT and count(self.width, degree + 1) <= _MOST_ENTRIES:
             degree += 1
         return degree
+
+
+def _is_symmetric(q: Quantity) -> bool:
+    """Whether it was a symmetry that showed that this number is 0: closed forms are exact."""
+    return q.zero is True and q.evidence is Evidence.PROVED

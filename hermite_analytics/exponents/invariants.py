@@ -7,14 +7,14 @@ import math
 from collections.abc import Sequence
 
 import sympy
-from sympy import Expr, Matrix, S, Symbol
+from sympy import Expr, Matrix, S
 
 from hermite_analytics.exponents.contraction import Tensor, symmetric_product, transformed
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
 from hermite_analytics.gaussian.zero.tensors import indices
 
-__all__ = ["combinations", "defects", "fixes", "identity_text", "outside", "satisfying", "tensors_on"]
+__all__ = ["combinations", "defects", "fixes", "outside", "satisfying", "tensors_on"]
 
 _LARGEST = 200  # unknowns of the equations
 
@@ -92,10 +92,3 @@ def _combined(tensors: Sequence[Tensor], weights: Row) -> Tensor:
             for index, entry in tensor.items():
                 total[index] = total.get(index, S.Zero) + weight * entry
     return {index: entry for index, entry in total.items() if entry != 0}
-
-
-def identity_text(matrix: Matrix, character: int, variables: Sequence[Symbol]) -> str:
-    """ "f(-z1, z2) = -f(z1, z2)"."""
-    moved = ", ".join(str(x) for x in matrix * Matrix(list(variables)))
-    names = ", ".join(str(v) for v in variables)
-    return f"f({moved}) = {'' if character > 0 else '-'}f({names})"

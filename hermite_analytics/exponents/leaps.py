@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sympy import S
 
+from hermite_analytics.argument import Fact, Facts
+from hermite_analytics.argument.coefficients import AllSlots, VanishingTensors
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Math
+from hermite_analytics.argument.steps import Basis, NothingBelow, OpenOrder
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficients
 from hermite_analytics.exponents.results import Exponent, FirstSubspace, infinite, known, undecided, weaker
 from hermite_analytics.exponents.spans import Row, Span, extended
@@ -23,8 +28,9 @@ __all__ = [
     "leap_index",
 ]
 
-_CONSTANT = "the function is constant"
-_ENDED = "the time ended before a proof"
+_CONSTANT = remark("the function is constant")
+_ENDED = remark("the time ended before a proof")
+_OPEN = remark("whether ", Math("f", "f"), " depends on more directions is open")
 Grow = Callable[[Coefficients, Span, int, Step], Span]
 
 
@@ -96,20 +102,21 @@ def first_subspace(
     coefficients = Coefficients(target, seconds=seconds, max_degree=max_degree)
     order = _leap_index(coefficients)
     if order.value is None:
-        return FirstSubspace(order=order, basis=None, reason=order.reason)
+        return FirstSubspace(order=order, subspace=None, facts=order.facts)
     if order.value == "inf":
-        return FirstSubspace(order=order, basis=(), reason=order.reason)
+        return FirstSubspace(order=order, subspace=Basis(rows=()), facts=order.facts)
     try:
         with limited(coefficients.end):
             found = step(coefficients, Span(width=coefficients.width), order.value)
     except TimeEnded:
-        return FirstSubspace(order=order, basis=None, reason=_ENDED)
+        return FirstSubspace(order=order, subspace=None, facts=_ENDED)
     if found.is_complete and found.span.is_reduced:
-        basis = tuple(tuple(row) for row in found.span.text())
-        return FirstSubspace(order=order, basis=basis, reason=found.reason)
+        subspace = found.span.basis(coefficients.numbers)
+        return FirstSubspace(order=order, subspace=subspace, facts=found.facts)
     known_of_it = "has no echelon form that is proved" if found.is_complete else "is not decided"
-    reason = f"the span of C_{order.value}, of dimension {found.span.dimension} or more, {known_of_it}"
-    return FirstSubspace(order=order, basis=None, reason=reason)
+    tensor = Math(f"C_{order.value}", f"C_{{{order.value}}}")
+    words = f", of dimension {found.span.dimension} or more, {known_of_it}"
+    return FirstSubspace(order=order, subspace=None, facts=remark("the span of ", tensor, words))
 
 
 def leap_complexity(
@@ -179,21 +186,17 @@ def intrinsic_dimension(
                         break
                     longer = with_gradients(coefficients, span, degree)[0]
                 if (degree == 0 or longer.dimension > span.dimension) and is_everything(coefficients, longer):
-                    reason = f"the slots of C_1 to C_{degree} span all directions that f depends on"
-                    return known(
-                        longer.dimension,
-                        coefficients.evidence(degree),
-                        reason if longer.dimension else _CONSTANT,
-                    )
+                    facts: Facts = (AllSlots(last=degree),) if longer.dimension else _CONSTANT
+                    return known(longer.dimension, coefficients.evidence(degree), facts)
                 span = longer
     except TimeEnded:
         return undecided(span.dimension, coefficients.reached, _ENDED)
-    return undecided(span.dimension, coefficients.reached, "whether f depends on more directions is open")
+    return undecided(span.dimension, coefficients.reached, _OPEN)
 
 
 def _leap_index(coefficients: Coefficients) -> Exponent:
     nothing = Span(width=coefficients.width)
-    degree = 1
+    degree, below = 1, list[Fact]()
     try:
         with limited(coefficients.end):
             if is_everything(coefficients, nothing):
@@ -201,13 +204,19 @@ def _leap_index(coefficients: Coefficients) -> Exponent:
             for degree in range(1, coefficients.last + 1):
                 found = step(coefficients, nothing, degree)
                 if found.is_new:
-                    below = {1: "", 2: "C_1 vanishes; "}.get(degree, f"C_1 to C_{degree - 1} vanish; ")
-                    return known(degree, coefficients.evidence(degree), below + found.reason)
+                    evidence = coefficients.evidence(degree)
+                    return known(degree, evidence, (*_vanish(below), *found.facts))
                 if not found.is_complete:
-                    return undecided(degree, found.degree, found.reason)
+                    return undecided(degree, found.degree, found.facts)
+                below += found.facts
     except TimeEnded:
         return undecided(degree, degree - 1, _ENDED)
-    return undecided(coefficients.last + 1, coefficients.last, f"C_1 to C_{coefficients.last} vanish")
+    return undecided(coefficients.last + 1, coefficients.last, _vanish(below))
+
+
+def _vanish(below: Sequence[Fact]) -> Facts:
+    """That all C_k vanish of which this is shown, from C_1 on."""
+    return (VanishingTensors(last=len(below), because=tuple(below)),) if below else ()
 
 
 def _closure_leap(coefficients: Coefficients, grow: Grow) -> Exponent:
@@ -227,7 +236,7 @@ def _closure_leap(coefficients: Coefficients, grow: Grow) -> Exponent:
 
 
 def _closure(coefficients: Coefficients, grow: Grow, first: Exponent, level: int) -> Exponent:
-    evidence, reason = first.evidence, first.reason
+    evidence, facts = first.evidence, first.facts
     span = Span(width=coefficients.width)
     look = functools.cache(functools.partial(step, coefficients))
     while not is_everything(coefficients, span):
@@ -240,14 +249,14 @@ def _closure(coefficients: Coefficients, grow: Grow, first: Exponent, level: int
             found = look(span, order)
             if found.is_new and order > level:
                 level, evidence = order, weaker(evidence, found.evidence)
-                reason = f"after dimension {span.dimension} nothing below order {order}; {found.reason}"
+                facts = (NothingBelow(dimension=span.dimension, order=order), *found.facts)
                 break
             if found.is_new or not found.is_complete:
-                return undecided(level, coefficients.reached, f"order {order} is open: {found.reason}")
+                return undecided(level, coefficients.reached, (OpenOrder(order=order, because=found.facts),))
             evidence = weaker(evidence, found.evidence)
         else:
-            return undecided(level, coefficients.reached, "no further direction up to this degree")
-    return known(level, evidence, reason)
+            return undecided(level, coefficients.reached, remark("no further direction up to this degree"))
+    return known(level, evidence, facts)
 
 
 def _subspaces(coefficients: Coefficients, span: Span, order: int, found: Step) -> Span:

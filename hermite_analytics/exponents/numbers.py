@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import sympy
 from flint import arb
 from sympy import Dummy, Expr, Rational, Symbol
 
+from hermite_analytics.argument.coefficients import Enclosure
+from hermite_analytics.argument.formulas import Entry, formula
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.gaussian.enclosure import ball_of
@@ -27,7 +30,7 @@ _LARGEST = 40  # operations of an expression that sympy may rewrite
 class Numbers:
     """Numbers as expressions: closed forms, and letters that stand for enclosed numbers.
 
-    The name of a letter says which number it is, as in E[z1*tanh(z1)]. Two letters are never assumed to be
+    A letter may be a mean, as E[z1*tanh(z1)], and is called so. Two letters are never assumed to be
     related: an expression in letters is zero only if it cancels, and
     nonzero only if its ball excludes 0.
 
@@ -44,11 +47,14 @@ class Numbers:
 
     def __init__(self) -> None:
         self._balls: dict[Expr, Any] = {}
+        self._means: dict[Expr, Expr] = {}
         self._verdicts: dict[Expr, bool | None] = {}
 
-    def letter(self, quantity: Quantity, *, name: str = "") -> Expr:
-        """The letter of a number, which its name defines, or a new one; an estimate may be any number."""
-        letter = Symbol(name, real=True) if name else Dummy("m", real=True)
+    def letter(self, quantity: Quantity, *, mean_of: Expr | None = None) -> Expr:
+        """The letter of E[mean_of], or a new one; an estimate may be any number."""
+        letter = Dummy("m", real=True) if mean_of is None else Symbol(f"E[{mean_of}]", real=True)
+        if mean_of is not None:
+            self._means[letter] = mean_of
         rigorous = quantity.evidence in (Evidence.EXACT, Evidence.PROVED)
         self._balls[letter] = arb(quantity.value, quantity.error) if rigorous else arb(0, float("inf"))
         return letter
@@ -89,10 +95,22 @@ class Numbers:
         near = Rational(float(ball.mid())).limit_denominator(_LARGEST_DENOMINATOR)
         return near if self.is_zero(x - near) else x
 
-    def digits(self, x: Expr) -> str:
-        """The number for people, with the radius of its ball."""
+    def enclosure(self, x: Expr) -> Enclosure | None:
+        """A ball around the number, its middle of double precision; None where nothing is known of it."""
         ball = self._ball(x)
-        return "unknown" if ball is None else f"{float(ball.mid()):.12g} ± {float(ball.rad()):.1g}"
+        if ball is None:
+            return None
+        middle = float(ball.mid())
+        with working_precision(_FIRST_BITS):
+            radius = float(abs(ball - middle).upper())
+        return Enclosure(value=middle, radius=math.nextafter(radius, math.inf) if radius else 0.0)
+
+    def entry(self, x: Expr) -> Entry:
+        """The number as it stands in a basis: its closed form, or the means that define it."""
+        if self.is_closed(x):
+            return x
+        means = {m: Symbol(rf"\mathbb{{E}}[{formula(mean).latex}]") for m, mean in self._means.items()}
+        return formula(x.xreplace(means), str(x))
 
     def _is_zero(self, x: Expr) -> bool | None:
         ball = self._ball(x)

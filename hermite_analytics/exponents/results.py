@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hermite_analytics.argument import Facts, text_of
+from hermite_analytics.argument.steps import Basis
 from hermite_analytics.evidence import Evidence
 
 __all__ = ["Exponent", "FirstSubspace", "Staircase", "infinite", "known", "undecided", "weaker"]
@@ -26,8 +28,8 @@ class Exponent:
         EXACT, PROVED or UNDECIDED.
     degree : int or None
         The largest degree of the expansion that was looked at, where the value is not decided.
-    reason : str
-        The argument, in one line.
+    facts : facts
+        The argument; `reason` is its text.
 
     Examples
     --------
@@ -41,7 +43,12 @@ class Exponent:
     at_least: int | Literal["inf"]
     evidence: Evidence
     degree: int | None
-    reason: str
+    facts: Facts
+
+    @property
+    def reason(self) -> str:
+        """The argument, in one line."""
+        return text_of(self.facts)
 
     def __str__(self) -> str:
         return f"at least {self.at_least} (undecided)" if self.value is None else str(self.value)
@@ -57,19 +64,19 @@ class Exponent:
         }
 
 
-def known(value: int, evidence: Evidence, reason: str) -> Exponent:
+def known(value: int, evidence: Evidence, facts: Facts) -> Exponent:
     """A decided number."""
-    return Exponent(value=value, at_least=value, evidence=evidence, degree=None, reason=reason)
+    return Exponent(value=value, at_least=value, evidence=evidence, degree=None, facts=facts)
 
 
-def infinite(reason: str) -> Exponent:
+def infinite(facts: Facts) -> Exponent:
     """Infinity, of a constant function."""
-    return Exponent(value="inf", at_least="inf", evidence=Evidence.EXACT, degree=None, reason=reason)
+    return Exponent(value="inf", at_least="inf", evidence=Evidence.EXACT, degree=None, facts=facts)
 
 
-def undecided(at_least: int, degree: int, reason: str) -> Exponent:
+def undecided(at_least: int, degree: int, facts: Facts) -> Exponent:
     """What is left where no proof was found up to a degree."""
-    return Exponent(value=None, at_least=at_least, evidence=Evidence.UNDECIDED, degree=degree, reason=reason)
+    return Exponent(value=None, at_least=at_least, evidence=Evidence.UNDECIDED, degree=degree, facts=facts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +87,10 @@ class FirstSubspace:
     ----------
     order : Exponent
         The leap index.
-    basis : tuple of rows of text, or None
+    subspace : Basis or None
         Reduced row echelon form in z-coordinates; empty for a constant, None where it is not decided.
-    reason : str
-        The argument for the basis, in one line.
+    facts : facts
+        The argument for the basis.
 
     Examples
     --------
@@ -94,8 +101,18 @@ class FirstSubspace:
     """
 
     order: Exponent
-    basis: Rows | None
-    reason: str
+    subspace: Basis | None
+    facts: Facts
+
+    @property
+    def basis(self) -> Rows | None:
+        """The rows as text."""
+        return None if self.subspace is None else self.subspace.text
+
+    @property
+    def reason(self) -> str:
+        """The argument for the basis, in one line."""
+        return text_of(self.facts)
 
     def to_dict(self) -> dict[str, Any]:
         """{"order", "basis"}, JSON-ready."""
@@ -109,21 +126,21 @@ class Staircase:
 
     Attributes
     ----------
-    dimensions : tuple of int
-        Of U_0, U_1, ...
+    subspaces : tuple of Basis
+        U_0, U_1, ..: reduced row echelon forms in z-coordinates. A number without a closed form stands as
+        the expectation that defines it, as in E[z1*tanh(2*z1)].
     orders : tuple of int
         orders[t] is the order of the step from U_t to U_(t+1).
-    bases : tuple of bases
-        Reduced row echelon forms, rows of text in z-coordinates. A number without a closed form stands as
-        the expectation that defines it, as in E[z1*tanh(2*z1)].
     limit_dimension : int or None
         Dimension of the last subspace; None if it is not decided where the steps end.
     undecided_up_to_degree : int or None
         The degree of the expansion up to which no further step was found, where the end is not decided.
     evidence : Evidence
         EXACT, PROVED or UNDECIDED.
-    reasons : tuple of str
-        One line a step, and why it ends.
+    steps : tuple of facts
+        For each step what unlocks it, why no other direction comes with it, why lower orders are empty.
+    end : facts
+        Why it ends, or what is open.
 
     Examples
     --------
@@ -135,13 +152,30 @@ class Staircase:
     the dimension 2 is reached
     """
 
-    dimensions: tuple[int, ...]
+    subspaces: tuple[Basis, ...]
     orders: tuple[int, ...]
-    bases: tuple[Rows, ...]
     limit_dimension: int | None
     undecided_up_to_degree: int | None
     evidence: Evidence
-    reasons: tuple[str, ...]
+    steps: tuple[Facts, ...]
+    end: Facts
+
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """Of U_0, U_1, ..."""
+        return tuple(subspace.dimension for subspace in self.subspaces)
+
+    @property
+    def bases(self) -> tuple[Rows, ...]:
+        """Of U_0, U_1, ..., as rows of text."""
+        return tuple(subspace.text for subspace in self.subspaces)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """One line a step, and why it ends."""
+        climbed = zip(self.orders, self.steps, self.subspaces[1:], strict=True)
+        lines = (f"order {order}: {text_of(facts)}; learned: {basis}" for order, facts, basis in climbed)
+        return (*lines, text_of(self.end))
 
     def __str__(self) -> str:
         steps = [
@@ -150,7 +184,7 @@ class Staircase:
                 self.dimensions, self.dimensions[1:], self.orders, strict=False
             )
         ]
-        return "\n".join(["dimension 0", *steps, self.reasons[-1]])
+        return "\n".join(["dimension 0", *steps, text_of(self.end)])
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready, with the names of the attributes."""

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, S
 
+from hermite_analytics.argument.formulas import rows_text
+from hermite_analytics.argument.steps import Basis
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.foundation.clock import check_time
 
-__all__ = ["Row", "Span", "complement", "extended", "text_rows", "whole"]
+__all__ = ["Row", "Span", "complement", "extended", "whole"]
 
 Row = tuple[Expr, ...]
 
@@ -66,12 +68,11 @@ class Span:
 
     def text(self) -> list[list[str]]:
         """The rows as text."""
-        return text_rows(self.rows)
+        return [list(row) for row in rows_text(self.rows)]
 
-
-def text_rows(rows: Iterable[Row]) -> list[list[str]]:
-    """Exact rows as text."""
-    return [[str(x) for x in row] for row in rows]
+    def basis(self, numbers: Numbers) -> Basis:
+        """The rows as a fact, letters by the numbers that they stand for."""
+        return Basis(rows=tuple(tuple(numbers.entry(x) for x in row) for row in self.rows))
 
 
 def extended(numbers: Numbers, span: Span, vectors: Iterable[Sequence[Expr]]) -> tuple[Span, bool]:

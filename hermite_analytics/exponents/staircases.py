@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hermite_analytics.argument import Facts
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.steps import NoFurther, OpenOrder, WholeSpace
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficients
 from hermite_analytics.exponents.results import Staircase, weaker
@@ -11,6 +14,10 @@ from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.target import Target
 
 __all__ = ["leap_decomposition", "staircase"]
+
+_ENDED = remark("the time ended before a proof that there are no further directions")
+_NOT_FOUND = remark("no further direction was found, nor a proof that there is none")
+_NO_FORM = "what is learned has no echelon form that is proved"
 
 
 def staircase(
@@ -69,7 +76,7 @@ class _Climb:
         self.highest = highest
         self.spans = [Span(width=coefficients.width)]
         self.orders: list[int] = []
-        self.reasons: list[str] = []
+        self.steps: list[Facts] = []
         self.evidence = Evidence.EXACT
 
     def result(self) -> Staircase:
@@ -78,7 +85,7 @@ class _Climb:
             with limited(self.coefficients.end):
                 return self._climbed()
         except TimeEnded:
-            return self._undecided("the time ended before a proof that there are no further directions")
+            return self._undecided(_ENDED)
 
     def _climbed(self) -> Staircase:
         while True:
@@ -87,18 +94,18 @@ class _Climb:
                 return self._ended(_all_learned(span))
             found = self._next()
             if found is None:
-                return self._undecided("no further direction was found, nor a proof that there is none")
+                return self._undecided(_NOT_FOUND)
             order, following = found
             if not following.is_complete:
-                return self._undecided(f"order {order} is open: {following.reason}")
+                return self._undecided((OpenOrder(order=order, because=following.facts),))
             if not following.span.is_reduced:
-                return self._undecided(f"order {order}: what is learned has no echelon form that is proved")
+                return self._undecided(remark(f"order {order}: {_NO_FORM}"))
             self.evidence = weaker(self.evidence, following.evidence)
             if not following.is_new:
-                return self._ended(f"no further direction of order {order}: {following.reason}")
+                return self._ended((NoFurther(order=order, because=following.facts),))
             self.spans.append(following.span)
             self.orders.append(order)
-            self.reasons.append(f"order {order}: {following.reason}; learned: {_rows(following.span)}")
+            self.steps.append(following.facts)
 
     def _next(self) -> tuple[int, Step] | None:
         """The first order that is new or open; for a staircase also a proof that order 1 is empty."""
@@ -109,31 +116,27 @@ class _Climb:
             self.evidence = weaker(self.evidence, following.evidence)
         return None
 
-    def _ended(self, reason: str) -> Staircase:
-        return self._staircase(self.spans[-1].dimension, None, self.evidence, reason)
+    def _ended(self, end: Facts) -> Staircase:
+        return self._staircase(self.spans[-1].dimension, None, self.evidence, end)
 
-    def _undecided(self, reason: str) -> Staircase:
-        return self._staircase(None, self.coefficients.reached, Evidence.UNDECIDED, reason)
+    def _undecided(self, end: Facts) -> Staircase:
+        return self._staircase(None, self.coefficients.reached, Evidence.UNDECIDED, end)
 
-    def _staircase(self, limit: int | None, degree: int | None, evidence: Evidence, reason: str) -> Staircase:
+    def _staircase(self, limit: int | None, degree: int | None, evidence: Evidence, end: Facts) -> Staircase:
         return Staircase(
-            dimensions=tuple(span.dimension for span in self.spans),
+            subspaces=tuple(span.basis(self.coefficients.numbers) for span in self.spans),
             orders=tuple(self.orders),
-            bases=tuple(tuple(tuple(row) for row in span.text()) for span in self.spans),
             limit_dimension=limit,
             undecided_up_to_degree=degree,
             evidence=evidence,
-            reasons=(*self.reasons, reason),
+            steps=tuple(self.steps),
+            end=end,
         )
 
 
-def _all_learned(span: Span) -> str:
+def _all_learned(span: Span) -> Facts:
     if span.dimension == 0:
-        return "the function is constant"
+        return remark("the function is constant")
     if span.is_whole:
-        return f"the dimension {span.width} is reached"
-    return "the function depends on the learned directions only"
-
-
-def _rows(span: Span) -> str:
-    return " ".join(f"({', '.join(row)})" for row in span.text())
+        return (WholeSpace(dimension=span.width),)
+    return remark("the function depends on the learned directions only")

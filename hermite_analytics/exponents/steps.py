@@ -10,6 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hermite_analytics.argument import Fact, Facts
+from hermite_analytics.argument.coefficients import Tensor
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Math
+from hermite_analytics.argument.steps import NoOther, NothingElse
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.bounds import Bound, bounds
 from hermite_analytics.exponents.coefficients import Coefficients
@@ -18,6 +23,8 @@ from hermite_analytics.exponents.dependence import depends_only_on
 from hermite_analytics.exponents.spans import Span, complement, extended
 
 __all__ = ["Step", "is_everything", "step", "with_gradients"]
+
+_TOO_LONG = remark("the learned basis is too long for exact arithmetic")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +43,7 @@ class Step:
         The largest degree of the expansion that was looked at.
     evidence : Evidence
         EXACT or PROVED.
-    reason : str
+    facts : facts
     """
 
     span: Span
@@ -44,7 +51,7 @@ class Step:
     is_new: bool
     degree: int
     evidence: Evidence
-    reason: str
+    facts: Facts
 
 
 def step(coefficients: Coefficients, learned: Span, order: int) -> Step:
@@ -61,7 +68,7 @@ def step(coefficients: Coefficients, learned: Span, order: int) -> Step:
     if learned.dimension == 0:
         return _first(coefficients, learned, order)
     if not learned.is_short:
-        return _open(learned, coefficients.reached, "the learned basis is too long for exact arithmetic")
+        return _open(learned, coefficients.reached, _TOO_LONG)
     return _later(coefficients, learned, order)
 
 
@@ -92,26 +99,26 @@ def with_gradients(coefficients: Coefficients, span: Span, degree: int) -> tuple
 def _first(coefficients: Coefficients, nothing: Span, order: int) -> Step:
     """From U = {0}: only C_j has all its slots outside U."""
     if not coefficients.has(order):
-        reason = f"the time or the largest degree ended before C_{order}"
-        return _open(nothing, order - 1, reason)
+        return _open(nothing, order - 1, remark("the time or the largest degree ended before ", _name(order)))
     span, decided = with_gradients(coefficients, nothing, order)
     evidence = coefficients.evidence(order)
     if span.dimension == 0 and decided:
-        reason = f"C_{order} = 0: {coefficients.zero_reason(order)}"
-        return Step(span=span, is_complete=True, is_new=False, degree=order, evidence=evidence, reason=reason)
+        zero = Tensor(degree=order, zero=True, because=coefficients.why_zero(order))
+        return Step(span=span, is_complete=True, is_new=False, degree=order, evidence=evidence, facts=(zero,))
     exact = coefficients.is_finite or (decided and span.is_exact)
     best = None if exact else _best(coefficients, nothing, order)
     closed = best is not None and best.span.dimension == span.dimension
     if best is not None and closed:
         span, evidence = best.span, Evidence.PROVED
-    reason = _witness(coefficients, nothing, span, order)
+    is_new = span.dimension > 0
+    is_open = remark("whether ", Math(f"C_{order} = 0", f"C_{{{order}}} = 0"), " is not decided")
     return Step(
         span=span,
         is_complete=decided or closed or span.is_whole,
-        is_new=span.dimension > 0,
+        is_new=is_new,
         degree=order,
         evidence=evidence,
-        reason=reason if span.dimension else f"whether C_{order} = 0 is not decided",
+        facts=(_witness(coefficients, nothing, span, order),) if is_new else is_open,
     )
 
 
@@ -122,7 +129,7 @@ def _later(coefficients: Coefficients, learned: Span, order: int) -> Step:
     if not learned.is_closed:
         room = min(room, coefficients.reachable.dimension)
     unlearned = complement(learned).rows
-    span, decided, degree, witnesses = learned, True, 0, []
+    span, decided, degree, witnesses = learned, True, 0, list[Fact]()
     for n in range(order, coefficients.last + 1):
         if span.dimension == room or not coefficients.has(n):
             break
@@ -138,7 +145,9 @@ def _later(coefficients: Coefficients, learned: Span, order: int) -> Step:
     evidence = coefficients.evidence(degree)
     if not span.is_whole and not coefficients.is_finite:
         evidence = Evidence.PROVED
-    limits = [best.reason] if filled and best is not None and best.reason and not span.is_whole else []
+    limits = best.facts if filled and best is not None and not span.is_whole else ()
+    if witnesses and limits:
+        limits = (NoOther(because=limits),)
     highest = coefficients.last if coefficients.is_finite else coefficients.reached
     return Step(
         span=span,
@@ -146,7 +155,7 @@ def _later(coefficients: Coefficients, learned: Span, order: int) -> Step:
         is_new=span.dimension > learned.dimension,
         degree=degree,
         evidence=evidence,
-        reason="; ".join([*witnesses, *limits]) or f"nothing else up to degree {highest}",
+        facts=(*witnesses, *limits) or (NothingElse(degree=highest),),
     )
 
 
@@ -161,21 +170,25 @@ def _best(coefficients: Coefficients, learned: Span, order: int) -> Bound | None
     return best
 
 
-def _witness(coefficients: Coefficients, before: Span, after: Span, degree: int) -> str:
+def _witness(coefficients: Coefficients, before: Span, after: Span, degree: int) -> Fact:
     """A coefficient of this degree that involves a new direction."""
     new = [p for p in after.pivots if p not in before.pivots] or range(after.width)
     tensor = coefficients.tensor(degree)
     nonzero = [s for s in tensor if coefficients.numbers.is_zero(tensor[s]) is False]
     chosen = next((s for s in nonzero if any(s[p] for p in new)), None)
-    return f"C_{degree} != 0" if chosen is None else coefficients.value_text(chosen)
+    return Tensor(degree=degree, zero=False) if chosen is None else coefficients.witness(chosen)
 
 
-def _open(span: Span, degree: int, reason: str) -> Step:
+def _name(degree: int) -> Math:
+    return Math(f"C_{degree}", f"C_{{{degree}}}")
+
+
+def _open(span: Span, degree: int, facts: Facts) -> Step:
     return Step(
         span=span,
         is_complete=False,
         is_new=False,
         degree=degree,
         evidence=Evidence.UNDECIDED,
-        reason=reason,
+        facts=facts,
     )

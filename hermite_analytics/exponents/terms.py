@@ -87,8 +87,8 @@ class SharedTerms:
                 self._tables[function] = self._table(function, own)
             q = self._tables[function][index]
             exact = S.Zero if q.zero else q.exact
-            name = f"E[{hermite_product(index, own) * function}]"
-            self._letters[key] = self._numbers.letter(q, name=name) if exact is None else exact
+            mean_of = hermite_product(index, own) * function
+            self._letters[key] = self._numbers.letter(q, mean_of=mean_of) if exact is None else exact
         return self._letters[key]
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hermite_analytics.argument import Facts, text_of
+from hermite_analytics.argument.fact import line_of
+from hermite_analytics.argument.formulas import decimal_latex, formula
+from hermite_analytics.argument.sentences import Math, Paragraph, as_text, said
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.results import Rows
 from hermite_analytics.learning.rates import written
@@ -30,7 +35,14 @@ class DecidingCoefficient:
     value: Quantity
 
     def __str__(self) -> str:
-        return f"mu_{self.degree} = {self.value}"
+        return self.math().text
+
+    def math(self) -> Math:
+        """ "mu_2 = 1/2" as a formula."""
+        value = str(self.value)
+        closed = None if self.value.closed_text is None else self.value.exact
+        shown = Math(value, decimal_latex(value)) if closed is None else formula(closed, value)
+        return Math(f"mu_{self.degree} = {shown.text}", rf"\mu_{{{self.degree}}} = {shown.latex}")
 
     def to_dict(self) -> dict[str, Any]:
         """{"degree", "value", "zero"}, JSON-ready."""
@@ -59,7 +71,8 @@ class LearnedStep:
     verdict : "learned", "partly learned", "not learned" or "undecided"
     status : str
         Theorem or conjecture.
-    reason : str
+    facts : facts
+        Why; `reason` is their text.
     """
 
     step: int
@@ -71,7 +84,12 @@ class LearnedStep:
     coefficients: tuple[DecidingCoefficient, ...]
     verdict: Verdict
     status: str
-    reason: str
+    facts: Facts
+
+    @property
+    def reason(self) -> str:
+        """Why, in one line."""
+        return text_of(self.facts)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready, with the names of the attributes."""
@@ -99,8 +117,8 @@ class Learning:
     samples_power : str
     steps : tuple of LearnedStep
         Up to the first step that is not fully realised in known directions.
-    end : str
-        Why there are no more rows.
+    ending : facts
+        Why there are no more rows; `end` is their text.
     is_realised : bool or None
         Whether each of these steps is learned (True where there is none to learn); None where that is open.
 
@@ -117,8 +135,13 @@ class Learning:
     readout: str
     samples_power: str
     steps: tuple[LearnedStep, ...]
-    end: str
+    ending: Facts
     is_realised: bool | None
+
+    @property
+    def end(self) -> str:
+        """Why there are no more rows, in one line."""
+        return text_of(self.ending)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -133,12 +156,15 @@ class Learning:
         }
 
     def __str__(self) -> str:
-        samples = f"n ~ {written(self.samples_power)}"
-        lines = [f"{self.activation} on {self.target}, {self.readout} readout, {samples}"]
+        return "\n".join(as_text(line) for line in self.lines())
+
+    def lines(self) -> Iterator[Paragraph]:
+        """What is asked, one line a step, and why it ends."""
+        rate = written(self.samples_power)
+        samples = Math(f"n ~ {rate}", rf"n \sim {rate}")
+        yield f"{self.activation} on {self.target}, {self.readout} readout, ", samples
         for row in self.steps:
             realised = "?" if row.realised_dimension is None else row.realised_dimension
-            lines.append(
-                f"step {row.step}: {row.verdict}, {realised} of {row.wanted_dimension} new directions "
-                f"[{row.status}]: {row.reason}"
-            )
-        return "\n".join([*lines, self.end])
+            counted = f"{realised} of {row.wanted_dimension} new directions"
+            yield said(f"step {row.step}: {row.verdict}, {counted} [{row.status}]: ", line_of(row.facts))
+        yield line_of(self.ending)

@@ -1,29 +1,62 @@
-"""Numbers of samples as text, from an exponent that may be infinite or open."""
+"""Numbers of samples, from an exponent that may be infinite or open."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
+from hermite_analytics.argument.sentences import Math, Paragraph
 from hermite_analytics.exponents.results import Exponent
 
-__all__ = ["NOT_LEARNED", "giant", "low_degree", "one_pass", "power", "repeated", "written"]
-
-NOT_LEARNED = "not learned"
+__all__ = ["LINEAR", "NOT_LEARNED", "Rate", "giant", "low_degree", "one_pass", "repeated", "written"]
 
 
-def power(exponent: Fraction | int) -> str:
-    """d to a power.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """How many samples are needed.
+
+    Attributes
+    ----------
+    power : Fraction or None
+        Of d; None where no number is enough.
+    has_log : bool
+        Whether a factor log d stands behind it.
+    is_bound : bool
+        Whether it is a lower bound, because an exponent is not decided.
 
     Examples
     --------
-    >>> power(1), power(2), power(Fraction(3, 2))
-    ('d', 'd^2', 'd^(3/2)')
+    >>> print(Rate(power=Fraction(3, 2)), Rate(power=Fraction(1), has_log=True, is_bound=True), NOT_LEARNED)
+    d^(3/2) at least d log d not learned
     """
-    x = Fraction(exponent)
-    if x == 1:
-        return "d"
-    return f"d^{x}" if x.denominator == 1 else f"d^({x})"
+
+    power: Fraction | None
+    has_log: bool = False
+    is_bound: bool = False
+
+    def __str__(self) -> str:
+        return "not learned" if self.power is None else f"{self._bound}{self._math(self.power).text}"
+
+    def sentence(self) -> Paragraph:
+        """With a word for what it counts."""
+        if self.power is None:
+            return ("not learned",)
+        return self._bound, self._math(self.power), " samples"
+
+    @property
+    def _bound(self) -> str:
+        return "at least " if self.is_bound else ""
+
+    def _math(self, power: Fraction) -> Math:
+        log, tex_log = (" log d", r" \log d") if self.has_log else ("", "")
+        text, tex = ("d", "d") if power == 1 else (written(str(power)), f"d^{{{power}}}")
+        return Math(f"{text}{log}", f"{tex}{tex_log}")
+
+
+NOT_LEARNED = Rate(power=None)
+LINEAR = Rate(power=Fraction(1))
 
 
 def written(exponent: str) -> str:
@@ -37,29 +70,27 @@ def written(exponent: str) -> str:
     return f"d^{exponent}" if exponent.isdigit() else f"d^({exponent})"
 
 
-def one_pass(order: Exponent) -> str:
+def one_pass(order: Exponent) -> Rate:
     """d, d log d, d^(l - 1): spherical SGD."""
-    return _text(order, lambda k: "d log d" if k == 2 else power(max(1, k - 1)))
+    return _rate(order, lambda k: Rate(power=Fraction(max(1, k - 1)), has_log=k == 2))
 
 
-def repeated(order: Exponent) -> str:
+def repeated(order: Exponent) -> Rate:
     """d^max(1, k - 1), up to logarithms."""
-    return _text(order, lambda k: power(max(1, k - 1)))
+    return _rate(order, lambda k: Rate(power=Fraction(max(1, k - 1))))
 
 
-def low_degree(order: Exponent) -> str:
+def low_degree(order: Exponent) -> Rate:
     """d^max(1, k/2): lower bounds of query and low-degree algorithms."""
-    return _text(order, lambda k: power(max(Fraction(1), Fraction(k, 2))))
+    return _rate(order, lambda k: Rate(power=max(Fraction(1), Fraction(k, 2))))
 
 
-def giant(order: Exponent) -> str:
+def giant(order: Exponent) -> Rate:
     """d^l: one step on a batch."""
-    return _text(order, power)
+    return _rate(order, lambda k: Rate(power=Fraction(k)))
 
 
-def _text(order: Exponent, rate: Callable[[int], str]) -> str:
-    if order.value == "inf":
-        return NOT_LEARNED
-    if order.value is None:
-        return NOT_LEARNED if order.at_least == "inf" else f"at least {rate(order.at_least)}"
-    return rate(order.value)
+def _rate(order: Exponent, of: Callable[[int], Rate]) -> Rate:
+    if order.value is not None:
+        return NOT_LEARNED if order.value == "inf" else of(order.value)
+    return NOT_LEARNED if order.at_least == "inf" else dataclasses.replace(of(order.at_least), is_bound=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from hermite_analytics.activation import Activation
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import InputError
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS
 from hermite_analytics.learning.learned_steps import LearnedStep, Learning
@@ -87,16 +89,17 @@ def learns(
         raise InputError(f"steps is {str(steps)[:40]}; accepted: 1 to {_MOST_STEPS}")
     power, order = power_floor(samples_power, "samples_power")
     rows: tuple[LearnedStep, ...] = ()
-    end, is_open = f"n ~ {written(str(power))} << d: nothing is learned", False
+    rate = written(str(power))
+    ending, is_open = remark(Math(f"n ~ {rate} << d", rf"n \sim {rate} \ll d"), ": nothing is learned"), False
     if order:
-        rows, end, is_open = Walk(f, sigma, order, readout, seconds).result(steps)
+        rows, ending, is_open = Walk(f, sigma, order, readout, seconds).result(steps)
     return Learning(
         target=f.text if f.directions is None else str(f.expression),
         activation=sigma.text,
         readout=readout,
         samples_power=str(power),
         steps=rows,
-        end=end,
+        ending=ending,
         is_realised=_all_learned(rows, is_open),
     )
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from hermite_analytics.argument.formulas import decimal_latex, formula
+from hermite_analytics.argument.sentences import Math, Paragraph, as_text, said
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.results import Exponent, Staircase, infinite, known, undecided
-from hermite_analytics.learning.rates import NOT_LEARNED
+from hermite_analytics.learning.rates import LINEAR, NOT_LEARNED, Rate
 
 if TYPE_CHECKING:
     from hermite_analytics.label.thresholds import WeakRecovery
 
-__all__ = ["Complexity", "Status", "first_order", "proportional"]
+__all__ = ["NO_DEPENDENCE", "Complexity", "Status", "first_order", "proportional"]
 
+NO_DEPENDENCE: Paragraph = ("the label does not depend on ", Math("z", "z"))
+_AT_LEAST_LINEAR = dataclasses.replace(LINEAR, is_bound=True)
 Status = Literal["theorem", "conjecture", "lower bound"]
 
 
@@ -25,22 +30,32 @@ class Complexity:
     Attributes
     ----------
     algorithm : str
-    samples : str
-        "d^2", "d log d", "not learned", or "at least d^2" where the exponent is not decided.
+    rate : Rate
+        How many samples; `samples` is its text: "d^2", "d log d", "not learned", "at least d^2".
     exponent : Exponent
         The number that the samples follow from.
     status : "theorem", "conjecture" or "lower bound"
     source : str
-    remark : str
-        What is learned, and which exponent it is.
+    note : paragraph
+        What is learned, and which exponent it is; `remark` is its text.
     """
 
     algorithm: str
-    samples: str
+    rate: Rate
     exponent: Exponent
     status: Status
     source: str
-    remark: str
+    note: Paragraph
+
+    @property
+    def samples(self) -> str:
+        """How many samples, in a word."""
+        return str(self.rate)
+
+    @property
+    def remark(self) -> str:
+        """What is learned, and which exponent it is."""
+        return as_text(self.note)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready, with the names of the attributes."""
@@ -58,14 +73,14 @@ def first_order(grand: Staircase) -> Exponent:
     """The order of the first step of the grand staircase."""
     if grand.orders:
         evidence = Evidence.PROVED if grand.evidence is Evidence.UNDECIDED else grand.evidence
-        return known(grand.orders[0], evidence, grand.reasons[0])
+        return known(grand.orders[0], evidence, grand.steps[0])
     if grand.limit_dimension == 0:
-        return infinite(grand.reasons[-1])
-    return undecided(1, grand.undecided_up_to_degree or 0, grand.reasons[-1])
+        return infinite(grand.end)
+    return undecided(1, grand.undecided_up_to_degree or 0, grand.end)
 
 
-def proportional(k: Exponent, found: WeakRecovery) -> tuple[str, str]:
-    """(samples, remark) of an algorithm at n = alpha d.
+def proportional(k: Exponent, found: WeakRecovery) -> tuple[Rate, Paragraph]:
+    """(rate, note) of an algorithm at n = alpha d.
 
     Parameters
     ----------
@@ -74,7 +89,7 @@ def proportional(k: Exponent, found: WeakRecovery) -> tuple[str, str]:
     found : WeakRecovery
     """
     if k.value == "inf":
-        return NOT_LEARNED, "the label does not depend on z"
+        return NOT_LEARNED, NO_DEPENDENCE
     kinds = {"trivial": found.trivial_dimension, "easy": found.easy_dimension, "hard": found.hard_dimension}
     counts = ", ".join(f"{n} {name}" for name, n in kinds.items())
     thresholds = [stage.alpha_c for stage in found.stages]
@@ -82,20 +97,27 @@ def proportional(k: Exponent, found: WeakRecovery) -> tuple[str, str]:
     first = thresholds[0] if thresholds else None
     if found.hard_dimension:
         shown = first is not None and math.isfinite(first.value)
-        start = f"; the first ones at n/d > {_shown(first)}" if shown and first is not None else ""
-        return NOT_LEARNED, f"not all from n = O(d) ({counts} directions){start}"
+        start = said("; the first ones at ", _above(first)) if shown and first is not None else ()
+        return NOT_LEARNED, said(_not_all(counts), start)
     if not thresholds or len(known_ones) < len(thresholds) or None in kinds.values():
         known_counts = "" if None in kinds.values() else f" ({counts} directions)"
-        return "at least d", f"thresholds are not all decided{known_counts}"
+        return _AT_LEAST_LINEAR, (f"thresholds are not all decided{known_counts}",)
     largest = max(known_ones, key=lambda q: q.value)
     if math.isinf(largest.value):
-        return NOT_LEARNED, f"not all from n = O(d) ({counts} directions)"
+        return NOT_LEARNED, _not_all(counts)
     if largest.zero:
-        return "d", f"any n/d > 0 ({counts} directions)"
+        return LINEAR, ("any ", Math("n/d > 0", "n/d > 0"), f" ({counts} directions)")
     conditional = any(not q.zero for q in known_ones[1:])  # a step of order 1 needs no exact knowledge
     later = ", or more: given exact knowledge of the directions before" if conditional else ""
-    return "d", f"n/d > {_shown(largest)} ({counts} directions){later}"
+    return LINEAR, (_above(largest), f" ({counts} directions){later}")
 
 
-def _shown(number: Quantity) -> str:
-    return str(number) if number.exact is not None else f"{number.value:.6g}"
+def _not_all(counts: str) -> Paragraph:
+    return "not all from ", Math("n = O(d)", "n = O(d)"), f" ({counts} directions)"
+
+
+def _above(number: Quantity) -> Math:
+    digits = f"{number.value:.6g}"
+    is_closed = number.exact is not None and number.closed_text is not None
+    shown = formula(number.exact, str(number)) if is_closed else Math(digits, decimal_latex(digits))
+    return Math(f"n/d > {shown.text}", f"n/d > {shown.latex}")

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
+from hermite_analytics.argument.sentences import Math
 from hermite_analytics.learning.answers import Answers, TimedAnswers
-from hermite_analytics.learning.rates import NOT_LEARNED, giant, low_degree, one_pass, repeated
-from hermite_analytics.learning.requirement import Complexity, first_order, proportional
+from hermite_analytics.learning.rates import LINEAR, NOT_LEARNED, Rate, giant, low_degree, one_pass, repeated
+from hermite_analytics.learning.requirement import NO_DEPENDENCE, Complexity, first_order, proportional
 from hermite_analytics.target import Target
 
 __all__ = ["Complexities", "complexities"]
 
 DEFAULT_SECONDS = 60.0
+_MU = Math("mu_l(activation) != 0", r"\mu_{\ell}(\sigma) \neq 0")
+_MEANS = Math("E[He_k(z)|y]", r"\mathbb{E}[\mathrm{He}_k(z) \mid y]")
+_FIRST_MEAN = Math("E[z|y] != 0", r"\mathbb{E}[z \mid y] \neq 0")
+_OPEN_FROM_THREE = "; open for several directions from order 3 on"
+_ANY_NUMBER = "for any number of directions: the intrinsic dimension does not matter"
 
 
 class Complexities(Sequence[Complexity]):
@@ -110,57 +117,56 @@ class Complexities(Sequence[Complexity]):
         order = self._answers.first_subspace.order
         return Complexity(
             algorithm="one-pass SGD, first directions",
-            samples=one_pass(order),
+            rate=one_pass(order),
             exponent=order,
             status="theorem" if self._single or order.value == "inf" else "conjecture",
             source="Ben Arous, Gheissari and Jagannath (one direction)",
-            remark=f"leap index: {self._first_directions()}",
+            note=(f"leap index: {self._first_directions()}",),
         )
 
     def _one_pass_all(self) -> Complexity:
         return Complexity(
             algorithm="one-pass SGD, all directions",
-            samples=repeated(self._answers.isotropic_leap),
+            rate=repeated(self._answers.isotropic_leap),
             exponent=self._answers.isotropic_leap,
             status="conjecture",
             source="Abbe, Boix-Adsera and Misiakiewicz, arXiv:2302.11055",
-            remark="isotropic leap; up to logarithms",
+            note=("isotropic leap; up to logarithms",),
         )
 
     def _correlational_bound(self) -> Complexity:
         order = self._answers.first_subspace.order
         return Complexity(
             algorithm="correlational queries",
-            samples=low_degree(order),
+            rate=low_degree(order),
             exponent=order,
             status="lower bound",
             source="correlational statistical queries; reached by SGD on a smoothed loss",
-            remark="leap index; up to logarithms",
+            note=("leap index; up to logarithms",),
         )
 
     def _giant_step(self) -> Complexity:
         order = self._answers.first_subspace.order
         return Complexity(
             algorithm="one giant step",
-            samples=giant(order),
+            rate=giant(order),
             exponent=order,
             status="theorem",
             source="Dandi, Krzakala, Loureiro, Pesce and Stephan, arXiv:2305.18270",
-            remark=f"leap index: {self._first_directions()}; needs mu_l(activation) != 0, see `learns`",
+            note=(f"leap index: {self._first_directions()}; needs ", _MU, ", see `learns`"),
         )
 
     def _giant_steps(self) -> Complexity:
         leap = self._answers.isotropic_leap
         learned = self._directions(self._answers.staircase.limit_dimension)
         all_learned = leap.value == 1
-        open_ = leap.value is None and leap.at_least == 1
         return Complexity(
             algorithm="several giant steps, n = O(d)",
-            samples="d" if all_learned else ("at least d" if open_ else NOT_LEARNED),
+            rate=_linear_if(all_learned, is_open=leap.value is None and leap.at_least == 1),
             exponent=leap,
             status="conjecture",
             source="Dandi, Krzakala, Loureiro, Pesce and Stephan, arXiv:2305.18270, Conjecture 1",
-            remark=f"all directions if and only if the isotropic leap is 1; learned: {learned}",
+            note=(f"all directions if and only if the isotropic leap is 1; learned: {learned}",),
         )
 
     def _reuse_two_steps(self) -> Complexity:
@@ -168,14 +174,15 @@ class Complexities(Sequence[Complexity]):
         first = first_order(grand)
         dimension = None if first.value is None else grand.dimensions[1] if first.value == 1 else 0
         verb = "has" if dimension == self._answers.intrinsic_dimension.value == 1 else "have"
-        later = "; order 2 is conjectured to take O(log d) steps" if first.value == 2 else ""
+        steps = Math("O(log d)", r"O(\log d)")
+        later = ("; order 2 is conjectured to take ", steps, " steps") if first.value == 2 else ()
         return Complexity(
             algorithm="two steps on one batch",
-            samples="d" if first.value == 1 else ("at least d" if first.at_least == 1 else NOT_LEARNED),
+            rate=_linear_if(first.value == 1, is_open=first.at_least == 1),
             exponent=first,
             status="theorem",
             source="arXiv:2402.03220",
-            remark=f"first order of E[He_k(z)|y]: {self._directions(dimension)} {verb} E[z|y] != 0{later}",
+            note=("first order of ", _MEANS, f": {self._directions(dimension)} {verb} ", _FIRST_MEAN, *later),
         )
 
     def _reuse(self) -> Complexity:
@@ -183,51 +190,53 @@ class Complexities(Sequence[Complexity]):
         settled = self._single or k.value in (1, 2, "inf")
         return Complexity(
             algorithm="SGD with reuse",
-            samples=one_pass(k),
+            rate=one_pass(k),
             exponent=k,
             status="theorem" if self._single or k.value == "inf" else "conjecture",
             source="arXiv:2405.15459; polynomials of one index arXiv:2406.01581",
-            remark="generative exponent"
-            + ("" if settled else "; open for several directions from order 3 on"),
+            note=("generative exponent" + ("" if settled else _OPEN_FROM_THREE),),
         )
 
     def _message_passing(self) -> Complexity:
-        samples, remark = proportional(self._answers.generative_exponent, self._answers.weak_recovery)
+        rate, note = proportional(self._answers.generative_exponent, self._answers.weak_recovery)
         return Complexity(
             algorithm="Bayes-AMP",
-            samples=samples,
+            rate=rate,
             exponent=self._answers.generative_exponent,
             status="theorem",
             source="arXiv:2405.15480",
-            remark=remark,
+            note=note,
         )
 
     def _low_degree(self) -> Complexity:
         return Complexity(
             algorithm="statistical queries, low-degree polynomials",
-            samples=low_degree(self._answers.generative_exponent),
+            rate=low_degree(self._answers.generative_exponent),
             exponent=self._answers.generative_exponent,
             status="lower bound",
             source="arXiv:2403.05529, arXiv:2506.05500",
-            remark="generative exponent; matched by spectral methods",
+            note=("generative exponent; matched by spectral methods",),
         )
 
     def _information(self) -> Complexity:
         nothing = self._answers.generative_exponent.value == "inf"
         return Complexity(
             algorithm="any, without limits on time",
-            samples=NOT_LEARNED if nothing else "d",
+            rate=NOT_LEARNED if nothing else LINEAR,
             exponent=self._answers.intrinsic_dimension,
             status="theorem",
             source="information-theoretic",
-            remark="the label does not depend on z"
-            if nothing
-            else "for any number of directions: the intrinsic dimension does not matter",
+            note=NO_DEPENDENCE if nothing else (_ANY_NUMBER,),
         )
 
     def _first_directions(self) -> str:
         basis = self._answers.first_subspace.basis
         return self._directions(None if basis is None else len(basis))
+
+
+def _linear_if(learned: bool, *, is_open: bool) -> Rate:
+    """d samples, at least d, or never."""
+    return LINEAR if learned else (dataclasses.replace(LINEAR, is_bound=True) if is_open else NOT_LEARNED)
 
 
 def complexities(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> Complexities:

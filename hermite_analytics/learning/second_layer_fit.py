@@ -11,6 +11,8 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.activation import shortened
+from hermite_analytics.argument.coefficients import Enclosure
+from hermite_analytics.argument.steps import OpenOrder
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficients
@@ -257,7 +259,7 @@ def _subspace(coefficients: Coefficients, learned: Any, order: int) -> tuple[Spa
             break
         found = step(coefficients, Span(width=coefficients.width), degree)
         if not found.is_complete:
-            return None, f"U is not decided: order {degree} is open: {found.reason}; give `learned`"
+            return None, f"U is not decided: {OpenOrder(order=degree, because=found.facts)}; give `learned`"
         if span.dimension and found.is_new:
             proved = "conjecture: orders beyond the first"
         span, decided = extended(coefficients.numbers, span, found.span.rows)
@@ -270,9 +272,15 @@ def _subspace(coefficients: Coefficients, learned: Any, order: int) -> tuple[Spa
 
 
 def _rounded(span: Span, numbers: Numbers) -> Span:
-    """The subspace with all entries rounded to the digits that are shown."""
-    rows = [[sympy.Rational(numbers.digits(x).split(" ")[0]) for x in row] for row in span.rows]
+    """The subspace with all entries rounded to 12 digits."""
+    rows = [[_rounded_entry(numbers.enclosure(x)) for x in row] for row in span.rows]
     return extended(numbers, Span(width=span.width), rows)[0]
+
+
+def _rounded_entry(x: Enclosure | None) -> Expr:
+    if x is None:
+        raise UndefinedQuantity("a direction of U has an entry that is not known; give `learned`")
+    return sympy.Rational(f"{x.value:.12g}")
 
 
 def _estimate(error: Quantity) -> Quantity:

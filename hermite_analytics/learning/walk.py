@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy
 
 from hermite_analytics.activation import Activation
+from hermite_analytics.argument import Fact, Facts
+from hermite_analytics.argument.fact import joined, line_of
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Math, Paragraph
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.expansion import hermite
 from hermite_analytics.exponents.coefficients import Coefficients
@@ -65,45 +69,47 @@ class Walk:
         self.rows: list[LearnedStep] = []
         self.is_generic = True  # the overlaps of each neuron are generic in all of U
 
-    def result(self, steps: int) -> tuple[tuple[LearnedStep, ...], str, bool]:
+    def result(self, steps: int) -> tuple[tuple[LearnedStep, ...], Facts, bool]:
         """(rows, why they end, whether the staircase itself is undecided there)."""
-        end = "1 step was asked for" if steps == 1 else f"{steps} steps were asked for"
+        end = remark("1 step was asked for" if steps == 1 else f"{steps} steps were asked for")
         is_open = False
         for number in range(1, steps + 1):
             if is_everything(self.coefficients, self.span):
-                end = "all directions of the target are learned"
+                end = remark("all directions of the target are learned")
                 break
-            wanted, reason = self._wanted()
+            wanted, facts = self._wanted()
             if wanted is None:
-                end, is_open = f"step {number}: what the staircase reaches is not decided: {reason}", True
+                start = f"step {number}: what the staircase reaches is not decided: "
+                end, is_open = remark(start, *line_of(facts)), True
                 break
             if wanted.dimension == self.span.dimension:
-                end = f"step {number}: no further direction of order {self.order} or less: {reason}"
+                start = f"step {number}: no further direction of order {self.order} or less: "
+                end = remark(start, *line_of(facts))
                 break
             row, following = self._row(number, wanted)
             self.rows.append(row)
             if following is None:
-                end = f"after step {number} what follows is open: {row.verdict}"
+                end = remark(f"after step {number} what follows is open: {row.verdict}")
                 break
             if following.dimension == self.span.dimension:
-                end = f"every later step is as step {number}"
+                end = remark(f"every later step is as step {number}")
                 break
             self.is_generic &= following.dimension - self.span.dimension <= 1
             self.span = following
         return tuple(self.rows), end, is_open
 
-    def _wanted(self) -> tuple[Span | None, str]:
+    def _wanted(self) -> tuple[Span | None, Facts]:
         """U + all directions of order <= k."""
-        whole, reasons = self.span, []
+        whole, facts = self.span, list[Fact]()
         for order in range(1, min(self.order, self.coefficients.last) + 1):
             found = step(self.coefficients, self.span, order)
             if not found.is_complete:
-                return None, found.reason
-            reasons.append(found.reason)
+                return None, found.facts
+            facts += found.facts
             whole, decided = extended(self.coefficients.numbers, whole, found.span.rows)
             if not decided:
-                return None, "the sum of the spans has no proved dimension"
-        return whole, "; ".join(reasons)
+                return None, remark("the sum of the spans has no proved dimension")
+        return whole, tuple(facts)
 
     def _vectors(self, degree: int) -> Iterator[Row]:
         """What C_n shows: its first slots, the others in U but for at most k - 1."""
@@ -171,22 +177,20 @@ class Walk:
         new, asked = seen.least.dimension - self.span.dimension, wanted.dimension - self.span.dimension
         known = new == asked or (seen.is_complete and seen.most.dimension == seen.least.dimension)
         at_least, at_most = self._ranks(number, seen, new)
-        blind = [f"mu_{n} = 0" for n in seen.degrees if self.mu[n].zero]
+        blind = [Math(f"mu_{n} = 0", rf"\mu_{{{n}}} = 0") for n in seen.degrees if self.mu[n].zero]
         following: Span | None = None
         realised: int | None = None
         if not known:
-            reason = "whether the activation sees more is not decided: " + ", ".join(
-                str(DecidingCoefficient(degree=n, value=self.mu[n])) for n in seen.degrees
-            )
+            facts = remark("whether the activation sees more is not decided: ", *self._named(seen.degrees))
         elif at_least < at_most:
-            reason = f"at least {at_least} and at most {at_most} of {new} directions that are seen"
+            facts = remark(f"at least {at_least} and at most {at_most} of {new} directions that are seen")
         elif at_least < new:
-            realised, reason = at_least, self._fewer(new, at_least)
+            realised, facts = at_least, self._fewer(new, at_least)
         else:
             following, realised = seen.least, new
-            reason = self._full(seen, new)
+            facts = self._full(seen, new)
         if blind and known and new < asked:
-            reason = f"{', '.join(blind)}: {asked - new} of {asked} directions are not seen; {reason}"
+            facts = (*remark(*_listed(blind), f": {asked - new} of {asked} directions are not seen"), *facts)
         row = LearnedStep(
             step=number,
             order=self.order,
@@ -197,7 +201,7 @@ class Walk:
             coefficients=tuple(DecidingCoefficient(degree=n, value=self.mu[n]) for n in seen.degrees),
             verdict=_verdict(realised, asked),
             status=self._status(number),
-            reason=reason,
+            facts=facts,
         )
         return row, following
 
@@ -252,22 +256,29 @@ class Walk:
         row = tuple(inner.get(unit, sympy.S.Zero) for unit in units)
         return row if all(self.coefficients.numbers.is_closed(x) for x in row) else None
 
-    def _fewer(self, new: int, taken: int) -> str:
+    def _fewer(self, new: int, taken: int) -> Facts:
         shared = {"equal": "all neurons have the same overlap", "signs": "the neurons share |overlap|"}
         why = shared.get(self.readout, "the overlaps of the neurons lie on one curve")
-        return f"{why}: {taken} of {new} directions, which combination depends on the step size"
+        return remark(f"{why}: {taken} of {new} directions, which combination depends on the step size")
 
-    def _full(self, seen: _Seen, new: int) -> str:
+    def _full(self, seen: _Seen, new: int) -> Facts:
         if new == 0:
-            return "nothing is learned"
+            return remark("nothing is learned")
         shown = [n for n in seen.degrees if self.mu[n].zero is False]
-        return "seen by " + ", ".join(str(DecidingCoefficient(degree=n, value=self.mu[n])) for n in shown)
+        return remark("seen by ", *self._named(shown))
+
+    def _named(self, degrees: Sequence[int]) -> Paragraph:
+        return _listed([DecidingCoefficient(degree=n, value=self.mu[n]).math() for n in degrees])
 
     def _status(self, number: int) -> str:
         if number == 1:
             below = any(self.coefficients.tensor(n) for n in range(1, self.order) if self.coefficients.has(n))
             return "conjecture" if below else "theorem"
         return "theorem in expectation" if number == 2 and self.order == 1 else "conjecture"
+
+
+def _listed(formulas: Sequence[Math]) -> Paragraph:
+    return joined([(each,) for each in formulas], ", ")
 
 
 def _verdict(realised: int | None, asked: int) -> Verdict:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from hermite_analytics.activation import Activation
+from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.expansion import hermite
@@ -176,13 +177,14 @@ def _known(value: int, quantities: tuple[Quantity, ...], reason: str) -> Exponen
         at_least=value,
         evidence=Evidence.EXACT if exact else Evidence.PROVED,
         degree=None,
-        reason=reason,
+        facts=remark(reason),
     )
 
 
 def _never(reason: str) -> Exponent:
-    return Exponent(value="inf", at_least="inf", evidence=Evidence.PROVED, degree=None, reason=reason)
+    return Exponent(value="inf", at_least="inf", evidence=Evidence.PROVED, degree=None, facts=remark(reason))
 
 
 def _open(at_least: int, degree: int, reason: str) -> Exponent:
-    return Exponent(value=None, at_least=at_least, evidence=Evidence.UNDECIDED, degree=degree, reason=reason)
+    facts = remark(reason)
+    return Exponent(value=None, at_least=at_least, evidence=Evidence.UNDECIDED, degree=degree, facts=facts)

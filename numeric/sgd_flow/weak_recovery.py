@@ -89,9 +89,9 @@ def weak_recovery(
         seconds=seconds,
     )
     if order.value == "inf":
-        return _without_rate(order, NOT_LEARNED, 0.0)
+        return _without_rate(order, str(NOT_LEARNED), 0.0)
     if order.value is None:
-        return _without_rate(order, one_pass(order), math.nan)
+        return _without_rate(order, str(one_pass(order)), math.nan)
     k = order.value
     coefficient = drift_coefficient(gradient, k, gradient.problem.noise, _LEVEL)
     even = k % 2 == 0
@@ -114,7 +114,7 @@ def weak_recovery(
     return WeakRecovery(
         order=order,
         coefficient=coefficient,
-        samples=NOT_LEARNED if repelled else one_pass(order),
+        samples=str(NOT_LEARNED if repelled else one_pass(order)),
         rate_power=-max(k - 2, 0) / 2,
         critical_rate=critical,
         learning_share=0.0 if repelled else 1.0 if even or k == 1 else 0.5,

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
 from sympy import Expr, ImmutableMatrix, Symbol
 
+from hermite_analytics.argument import Facts, latex_of, text_of
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Math
+from hermite_analytics.argument.symmetries import symmetry_of
 from hermite_analytics.gaussian.zero.isometries import Isometry
 from hermite_analytics.gaussian.zero.monomials import Form, OutOfReach, thaw
 
 __all__ = ["Certificate", "certificate"]
+
+_WITHOUT_LOWER = remark(Math("g", "g"), " = ", Math("f", "f"), " without its terms in lower or absent powers")
+_ORTHOGONAL = remark("every term is orthogonal to the Hermite polynomial in some variable")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +27,10 @@ class Certificate:
 
     Parameters
     ----------
-    text, latex : str
-        One line each.
+    facts : facts
+        The symmetries, or what stands in their place.
+    claim : Math
+        What they force.
     matrix : sympy.ImmutableMatrix
         R, orthogonal, of exact numbers; the first one where several are needed.
     character : int
@@ -30,11 +39,21 @@ class Certificate:
         All symmetries that the argument uses.
     """
 
-    text: str
-    latex: str
+    facts: Facts
+    claim: Math
     matrix: ImmutableMatrix
     character: int
     generators: tuple[tuple[ImmutableMatrix, int], ...]
+
+    @property
+    def text(self) -> str:
+        """One line for people."""
+        return f"{text_of(self.facts)}: {self.claim.text}"
+
+    @property
+    def latex(self) -> str:
+        """One line for a paper."""
+        return rf"{latex_of(self.facts)} $\Rightarrow {self.claim.latex}$"
 
     def __str__(self) -> str:
         return self.text
@@ -43,32 +62,28 @@ class Certificate:
 def certificate(
     symmetries: Sequence[tuple[Isometry, int]],
     variables: Sequence[Symbol],
-    consequence: tuple[str, str],
+    claim: Math,
     dropped: Form,
 ) -> Certificate:
     """The certificate of these symmetries of f, or of g = f without the terms `dropped`."""
     pairs = tuple((exact_matrix(isometry), character) for isometry, character in symmetries)
     letter = "g" if dropped else "f"
-    identities = [_identity(letter, matrix, character, variables) for matrix, character in pairs]
-    text, latex = "; ".join(t for t, _ in identities), r",\; ".join(t for _, t in identities)
-    if dropped:
-        text = f"g = f without its terms in lower or absent powers, {text}"
-        latex = rf"g = f - \text{{(lower powers)}},\; {latex}"
+    identities = tuple(symmetry_of(matrix, chi, variables, letter=letter) for matrix, chi in pairs)
     return Certificate(
-        text=f"{text}: {consequence[0]}",
-        latex=rf"{latex} \;\Rightarrow\; {consequence[1]}",
+        facts=(*(_WITHOUT_LOWER if dropped else ()), *identities),
+        claim=claim,
         matrix=pairs[0][0],
         character=pairs[0][1],
         generators=pairs,
     )
 
 
-def orthogonal_certificate(n: int, claim: tuple[str, str]) -> Certificate:
+def orthogonal_certificate(n: int, claim: Math) -> Certificate:
     """No term of f reaches the index: the zero follows from E[He_k(z) z^j] = 0 for j < k or j - k odd."""
     identity = ImmutableMatrix(sympy.eye(n))
     return Certificate(
-        text=f"every term is orthogonal to the Hermite polynomial in some variable: {claim[0]}",
-        latex=rf"\mathbb{{E}}[\operatorname{{He}}_k(z)\, z^j] = 0 \;\Rightarrow\; {claim[1]}",
+        facts=_ORTHOGONAL,
+        claim=claim,
         matrix=identity,
         character=1,
         generators=(),
@@ -95,24 +110,7 @@ def as_sympy(form: Form) -> Expr:
     return sympy.Add(*terms)
 
 
-def _identity(
-    letter: str, matrix: ImmutableMatrix, character: int, variables: Sequence[Symbol]
-) -> tuple[str, str]:
-    """ "f(-z1, z2) = -f(z1, z2)" in text and LaTeX."""
-    moved = list(matrix * sympy.Matrix(list(variables)))
-    sign = "" if character > 0 else "-"
-    text = f"{letter}({_listed(moved, sympy.sstr)}) = {sign}{letter}({_listed(variables, sympy.sstr)})"
-    left, right = _listed(moved, sympy.latex), _listed(variables, sympy.latex)
-    return text, rf"{letter}\left({left}\right) = {sign}{letter}\left({right}\right)"
-
-
-def _listed(expressions: Sequence[Expr], write: Callable[[Expr], str]) -> str:
-    return ", ".join(write(e) for e in expressions)
-
-
-def consequence(
-    symmetries: Sequence[tuple[Isometry, int]], variables: Sequence[Symbol], claim: tuple[str, str]
-) -> tuple[str, str]:
+def consequence(symmetries: Sequence[tuple[Isometry, int]], variables: Sequence[Symbol], claim: Math) -> Math:
     """A general statement where one flip says it all, else the claim itself."""
     if len(symmetries) > 1:
         return claim
@@ -124,10 +122,10 @@ def consequence(
     flipped = [v for v, (_, s) in zip(variables, rows, strict=True) if s < 0]
     parity = "odd" if character > 0 else "even"
     if len(flipped) == n and n > 1:
-        return f"{parity} degrees vanish", rf"C_k = 0 \text{{ for {parity} }} k"
+        return Math(f"{parity} degrees vanish", rf"C_k = 0 \text{{ for {parity} }} k")
     if len(flipped) == 1:
         name = sympy.sstr(flipped[0])
-        return (
+        return Math(
             f"{parity} powers of {name} vanish",
             rf"\text{{{parity} powers of }} {sympy.latex(flipped[0])} \text{{ vanish}}",
         )

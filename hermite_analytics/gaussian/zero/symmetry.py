@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from sympy import Expr, Symbol
 
+from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.zero.certificate import (
@@ -95,8 +96,9 @@ def symmetry_certificate(expr: Expr, variables: Sequence[Symbol], index: Sequenc
     symbols, wanted = tuple(variables), tuple(int(s) for s in index)
     if len(wanted) != len(symbols) or any(s < 0 for s in wanted):
         raise InputError(f"the index {wanted} must have {len(symbols)} entries, none of them negative")
-    names = f"c_({', '.join(map(str, wanted))}) = 0", f"c_{{({', '.join(map(str, wanted))})}} = 0"
-    return _certificate(expr, symbols, [wanted], names)
+    listed = ", ".join(map(str, wanted))
+    claim = Math(f"c_({listed}) = 0", f"c_{{({listed})}} = 0")
+    return _certificate(expr, symbols, [wanted], claim)
 
 
 def vanishing(expr: Expr, variables: Sequence[Symbol], degree: int) -> tuple[bool, Certificate | None]:
@@ -112,12 +114,12 @@ def vanishing(expr: Expr, variables: Sequence[Symbol], degree: int) -> tuple[boo
     """
     symbols = tuple(variables)
     wanted = indices(len(symbols), degree)
-    found = _certificate(expr, symbols, wanted, (f"C_{degree} = 0", f"C_{{{degree}}} = 0"))
+    found = _certificate(expr, symbols, wanted, Math(f"C_{degree} = 0", f"C_{{{degree}}} = 0"))
     return found is not None, found
 
 
 def _certificate(
-    expr: Expr, variables: tuple[Symbol, ...], wanted: list[Index], claim: tuple[str, str]
+    expr: Expr, variables: tuple[Symbol, ...], wanted: list[Index], claim: Math
 ) -> Certificate | None:
     frozen = _read(expr)
     if frozen is None or not variables or _kink_moves(expr, variables):
@@ -141,7 +143,7 @@ def _kink_moves(expr: Expr, variables: tuple[Symbol, ...]) -> bool:
 
 
 def _symmetry_proof(
-    form: Form, dropped: Form, variables: tuple[Symbol, ...], wanted: list[Index], claim: tuple[str, str]
+    form: Form, dropped: Form, variables: tuple[Symbol, ...], wanted: list[Index], claim: Math
 ) -> Certificate | None:
     found = _search(freeze(form), tuple(v.name for v in variables))
     used = [] if found is None else _sufficient(found, wanted)

@@ -12,6 +12,10 @@ from dataclasses import dataclass, field
 
 from sympy import Expr
 
+from hermite_analytics.argument import Fact, Facts, text_of
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Math
+from hermite_analytics.argument.steps import EmptyOrder, OpenOrder, WholeSpace
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import weaker
 from hermite_analytics.exponents.spans import Span, whole
@@ -26,6 +30,7 @@ __all__ = ["Climb", "LabelStep", "climb"]
 
 _DEGREES = {1: 8, 2: 6, 3: 5}
 _DEGREE = 4
+_NOTHING = remark("the label does not depend on ", Math("z", "z"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +39,8 @@ class LabelStep:
 
     span: Span
     order: int
-    reason: str
-    empty: tuple[str, ...]
+    facts: Facts
+    empty: Facts
     evidence: Evidence
 
 
@@ -75,7 +80,7 @@ class _NotDecided(Exception):
     """Keeps a climb that is not decided out of the memory."""
 
     def __init__(self, found: Climb) -> None:
-        super().__init__(found.end)
+        super().__init__(text_of(found.end))
         self.climb = found
 
 
@@ -101,7 +106,7 @@ class Climb:
     steps : list of LabelStep
     is_decided : bool
         Whether it is proved that there are no others.
-    end : str
+    end : facts
         Why there are none, or why that is open.
     engine : Engine or None
         To ask further, where it is not decided.
@@ -114,13 +119,14 @@ class Climb:
         self.degree = _DEGREES.get(self.width, _DEGREE) if max_degree is None else max_degree
         self.budget = budget
         self.steps: list[LabelStep] = []
-        self.end, self.is_decided, self.next_order = "", False, 1
+        self.end: Facts = ()
+        self.is_decided, self.next_order = False, 1
         self.engine: Engine | None = None
         try:
             with limited(self.budget):
                 self._climb(essential_label(target))
         except TimeEnded:
-            self.end = f"the time of {budget.seconds:g} seconds ended"
+            self.end = remark(f"the time of {budget.seconds:g} seconds ended")
 
     @property
     def learned(self) -> Span:
@@ -134,13 +140,13 @@ class Climb:
 
     def _climb(self, label: Target) -> None:
         if not label.expression.free_symbols - {xi}:
-            self._ended("the label does not depend on z")
+            self._ended(_NOTHING)
             return
         theorem = order_of_polynomial(label)
         if theorem is not None:
-            order, reason = theorem
-            self._append(whole(self.width), order, reason, (), Evidence.EXACT)
-            self._ended("the dimension 1 is reached")
+            order, why = theorem
+            self._append(whole(self.width), order, (why,), (), Evidence.EXACT)
+            self._ended((WholeSpace(dimension=1),))
             return
         self.engine = engine = Engine(label, self.degree, self.budget)
         while not engine.is_everything(self.learned):
@@ -150,39 +156,37 @@ class Climb:
 
     def _step(self, engine: Engine) -> bool:
         """Append the next step; False where it is not decided."""
-        empty: list[str] = []
+        empty: list[Fact] = []
         evidence = Evidence.EXACT
         for order in range(1, self.degree + 1):
             self.next_order = order
             found = engine.at(self.learned, order)
             evidence = weaker(evidence, found.evidence)
             if found.is_empty:
-                empty.append(f"none of order {order}: {found.reason}")
+                empty.append(EmptyOrder(order=order, because=found.facts))
                 continue
             if found.span is None:
-                self.end = "; ".join([*empty, f"order {order} is open: {found.reason}"])
+                self.end = (*empty, OpenOrder(order=order, because=found.facts))
                 return False
-            self._append(found.span, order, found.reason, tuple(empty), evidence)
+            self._append(found.span, order, found.facts, tuple(empty), evidence)
             return True
         self.next_order = self.degree + 1
-        self.end = "; ".join([*empty, f"no moments beyond degree {self.degree} were looked at"])
+        self.end = (*empty, *remark(f"no moments beyond degree {self.degree} were looked at"))
         return False
 
-    def _append(
-        self, span: Span, order: int, reason: str, empty: tuple[str, ...], evidence: Evidence
-    ) -> None:
-        step = LabelStep(span=span, order=order, reason=reason, empty=empty, evidence=evidence)
+    def _append(self, span: Span, order: int, facts: Facts, empty: Facts, evidence: Evidence) -> None:
+        step = LabelStep(span=span, order=order, facts=facts, empty=empty, evidence=evidence)
         self.steps.append(step)
         self.next_order = 1
 
-    def _ended(self, reason: str) -> None:
-        self.end, self.is_decided = reason, True
+    def _ended(self, end: Facts) -> None:
+        self.end, self.is_decided = end, True
         self.engine = None  # its tables are not needed any more
 
 
-def _all_learned(span: Span) -> str:
+def _all_learned(span: Span) -> Facts:
     if span.dimension == 0:
-        return "the label does not depend on z"
+        return _NOTHING
     if span.is_whole:
-        return f"the dimension {span.width} is reached"
-    return "the label depends on the learned directions only"
+        return (WholeSpace(dimension=span.width),)
+    return remark("the label depends on the learned directions only")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hermite_analytics.argument import Fact, Facts
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.steps import AtMost, NoOther
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.dependence import depends_only_on
 from hermite_analytics.exponents.numbers import Numbers
@@ -19,6 +22,8 @@ from hermite_analytics.target import Target
 __all__ = ["Engine", "Found"]
 
 _SHARE = 0.5  # of the time left, to prepare the law
+_TOO_MANY = remark("its symmetries give too many equations")
+_THESE_ONLY = remark("the label depends on these only")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,13 +36,13 @@ class Found:
         U with all directions of this order; None where these are not decided.
     is_empty : bool
         Whether there are none.
-    reason : str
+    facts : facts
     evidence : Evidence
     """
 
     span: Span | None
     is_empty: bool
-    reason: str
+    facts: Facts
     evidence: Evidence
 
 
@@ -72,12 +77,12 @@ class Engine:
         """All that a step of this order learns from U, in which lower orders are empty."""
         some = self.moments.step(learned, order, self.limits.reachable.dimension, effort=Effort.FIRST)
         if some.span.dimension > learned.dimension and self.is_everything(some.span):
-            return _all_of(some, "the label depends on these only")
+            return _all_of(some)
         limit = self.limits.at(learned, order, some.span, some.dimension)
         if limit is None:
-            return _open("its symmetries give too many equations")
+            return _open(_TOO_MANY)
         if limit.span.dimension == learned.dimension:
-            return Found(span=None, is_empty=True, reason=limit.reason, evidence=limit.evidence)
+            return Found(span=None, is_empty=True, facts=limit.facts, evidence=limit.evidence)
         for effort in (Effort.QUICK, Effort.THOROUGH):
             found = self._compared(learned, order, limit, effort=effort)
             if found is None and self._is_reachable_reduced():
@@ -87,34 +92,33 @@ class Engine:
                 return found
         some = self.moments.step(learned, order, limit.span.dimension, effort=Effort.THOROUGH)
         new, most = some.dimension - learned.dimension, limit.span.dimension - learned.dimension
-        proved = f"at least {new}" if new else "none is proved to be new"
-        return _open(f"{proved} and at most {most} of the directions ({limit.reason})")
+        return _open((AtMost(proved=new, most=most, because=limit.facts),))
 
     def stalls(self, learned: Span, order: int) -> Limit | None:
         """Why no step of at most this order leaves U; None where that is not proved."""
-        reasons: list[str] = []
+        facts: list[Fact] = []
         evidence = Evidence.EXACT
         for k in range(1, order + 1):
             limit = self.limits.at(learned, k)
             if limit is None or limit.span.dimension > learned.dimension:
                 return None
-            reasons.append(limit.reason)
+            facts += limit.facts
             evidence = weaker(evidence, limit.evidence)
-        return Limit(span=learned, reason="; ".join(dict.fromkeys(reasons)), evidence=evidence)
+        return Limit(span=learned, facts=tuple(dict.fromkeys(facts)), evidence=evidence)
 
     def _compared(self, learned: Span, order: int, limit: Limit, *, effort: Effort) -> Found | None:
         """The step where moments fill the bound, or reach all on which the label depends."""
         some = self.moments.step(learned, order, limit.span.dimension, effort=effort)
         if some.span.dimension > learned.dimension and self.is_everything(some.span):
-            return _all_of(some, "the label depends on these only")
+            return _all_of(some)
         if some.dimension < limit.span.dimension:
             return None
         span = limit.span if limit.span.is_exact else some.span
         if not span.is_exact or span.dimension < some.dimension:
             return None
         evidence = weaker(some.evidence, limit.evidence)
-        reason = f"{some.reason}; no other: {limit.reason}"
-        return Found(span=span, is_empty=False, reason=reason, evidence=evidence)
+        facts = (*some.facts, NoOther(because=limit.facts))
+        return Found(span=span, is_empty=False, facts=facts, evidence=evidence)
 
     def _is_reachable_reduced(self) -> bool:
         """Whether the label depends on fewer directions than its affine forms span; looked for once."""
@@ -129,10 +133,10 @@ class Engine:
         return False
 
 
-def _all_of(some: Learned, why: str) -> Found:
-    reason = f"{some.reason}; no other: {why}"
-    return Found(span=some.span, is_empty=False, reason=reason, evidence=some.evidence)
+def _all_of(some: Learned) -> Found:
+    facts = (*some.facts, NoOther(because=_THESE_ONLY))
+    return Found(span=some.span, is_empty=False, facts=facts, evidence=some.evidence)
 
 
-def _open(reason: str) -> Found:
-    return Found(span=None, is_empty=False, reason=reason, evidence=Evidence.UNDECIDED)
+def _open(facts: Facts) -> Found:
+    return Found(span=None, is_empty=False, facts=facts, evidence=Evidence.UNDECIDED)

@@ -7,6 +7,9 @@ form may be decided where the subspaces of the first are not.
 
 from __future__ import annotations
 
+from hermite_analytics.argument import Facts
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.steps import LargestOrder, LevelEnds
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import Exponent, infinite, known, undecided, weaker
@@ -52,10 +55,13 @@ def generative_exponent(
     if not found.steps:
         return infinite(found.end)
     largest = max(found.steps, key=lambda step: step.order)
-    reasons = [largest.reason, *largest.empty]
-    if len(found.steps) > 1:
-        reasons = [f"the largest order of {len(found.steps)} steps", *reasons]
-    return known(largest.order, found.evidence, "; ".join(reasons))
+    return of_steps(largest.order, found.evidence, (*largest.facts, *largest.empty), steps=len(found.steps))
+
+
+def of_steps(order: int, evidence: Evidence, facts: Facts, *, steps: int) -> Exponent:
+    """The exponent of a decided staircase: its largest order, with the facts of the step of that order."""
+    several: Facts = (LargestOrder(steps=steps),) if steps > 1 else ()
+    return known(order, evidence, (*several, *facts))
 
 
 def _by_levels(found: Climb, seconds: float) -> Exponent:
@@ -67,16 +73,16 @@ def _by_levels(found: Climb, seconds: float) -> Exponent:
         with limited(found.budget):
             return _Levels(found.engine, found.degree, lower, found.end).answer()
     except TimeEnded:
-        return undecided(lower, found.degree, f"the time of {seconds:g} seconds ended")
+        return undecided(lower, found.degree, remark(f"the time of {seconds:g} seconds ended"))
 
 
 class _Levels:
     """Closures of steps of order at most K, for K = 1, 2, .."""
 
-    def __init__(self, engine: Engine, degree: int, at_least: int, reason: str) -> None:
+    def __init__(self, engine: Engine, degree: int, at_least: int, end: Facts) -> None:
         self._engine, self._degree = engine, degree
-        self._at_least, self._reason = at_least, reason
-        self._below: list[str] = []
+        self._at_least, self._end = at_least, end
+        self._below: Facts = ()
         self._evidence = Evidence.EXACT if at_least == 1 else Evidence.PROVED
 
     def answer(self) -> Exponent:
@@ -88,19 +94,19 @@ class _Levels:
                 if level > self._at_least:
                     break
                 evidence = weaker(reached.evidence, self._evidence)
-                return known(level, evidence, "; ".join([reached.reason, *self._below]))
+                return known(level, evidence, (*reached.facts, *self._below))
             if self._at_least > level:
                 continue
             stall = engine.stalls(reached.span, level)
             if stall is None:
                 break
             dimension = reached.span.dimension
-            self._below = [f"steps of order {level} end at dimension {dimension}: {stall.reason}"]
+            self._below = (LevelEnds(order=level, dimension=dimension, because=stall.facts),)
             self._evidence = weaker(self._evidence, stall.evidence)
             if dimension and self._most(room).span.dimension == dimension:
                 break  # the label may depend on nothing else
             self._at_least = level + 1
-        return undecided(self._at_least, self._degree, self._reason)
+        return undecided(self._at_least, self._degree, self._end)
 
     def _most(self, room: int) -> Learned:
         """All directions on which the label is proved to depend."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from hermite_analytics.argument.steps import Basis
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import Staircase
 from hermite_analytics.exponents.spans import Span
-from hermite_analytics.label.orders.climb import LabelStep, climb
+from hermite_analytics.label.orders.climb import climb
 from hermite_analytics.target import Target
 
 __all__ = ["grand_staircase"]
@@ -55,16 +56,11 @@ def grand_staircase(
     spans = [Span(width=f.dimension), *(step.span for step in found.steps)]
     decided = found.is_decided
     return Staircase(
-        dimensions=tuple(span.dimension for span in spans),
+        subspaces=tuple(Basis(rows=span.rows) for span in spans),
         orders=tuple(step.order for step in found.steps),
-        bases=tuple(tuple(tuple(row) for row in span.text()) for span in spans),
         limit_dimension=spans[-1].dimension if decided else None,
         undecided_up_to_degree=None if decided else found.degree,
         evidence=found.evidence if decided else Evidence.UNDECIDED,
-        reasons=(*(_line(step) for step in found.steps), found.end),
+        steps=tuple((*step.facts, *step.empty) for step in found.steps),
+        end=found.end,
     )
-
-
-def _line(step: LabelStep) -> str:
-    rows = " ".join(f"({', '.join(row)})" for row in step.span.text())
-    return "; ".join([f"order {step.order}: {step.reason}", *step.empty, f"learned: {rows}"])

@@ -22,13 +22,17 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, Matrix, Symbol
 
+from hermite_analytics.argument import Fact, Facts
+from hermite_analytics.argument.moments import ValueTensors
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Math
+from hermite_analytics.argument.symmetries import OnlyThroughDirection, UnseenOrder, symmetry_of
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.contraction import Tensor, vectors_of
 from hermite_analytics.exponents.dependence import directions
 from hermite_analytics.exponents.invariants import (
     defects,
     fixes,
-    identity_text,
     outside,
     satisfying,
     tensors_on,
@@ -50,7 +54,8 @@ from hermite_analytics.symbols import variable
 __all__ = ["Limit", "Limits"]
 
 _Z1 = variable(1)
-Condition = tuple[list[list[Expr]], str]  # its values on some tensors, and what it says
+_NO_OTHER = remark(Math("f", "f"), " depends on no other directions")
+Condition = tuple[list[list[Expr]], Fact]  # its values on some tensors, and what it says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +63,7 @@ class Limit:
     """A subspace that holds U and all that a step learns, and why."""
 
     span: Span
-    reason: str
+    facts: Facts
     evidence: Evidence
 
 
@@ -123,17 +128,17 @@ class Limits:
         if order % 2 and learned.is_closed and learned.is_short:
             reflection = self._reflection(learned)
             if self._is_invariant(reflection):
-                reason = identity_text(reflection, 1, self._variables)
-                return Limit(span=learned, reason=reason, evidence=Evidence.PROVED)
+                symmetry = symmetry_of(reflection, 1, self._variables)
+                return Limit(span=learned, facts=(symmetry,), evidence=Evidence.PROVED)
         own = outside(self._numbers, learned, self.reachable)
         tensors = tensors_on(own, len(self._variables), order)
         if tensors is None:
             return None
-        used: list[str] = []
+        used: list[Fact] = []
         span = self._spanned(learned, tensors)
         kinds = (self._radial, functools.partial(self._reflected, seen), self._symmetric, self._seen_through)
         for kind in kinds:
-            for condition, reason in kind(learned, tensors):
+            for condition, fact in kind(learned, tensors):
                 if span.dimension <= max(least, seen.dimension):
                     break
                 check_time()
@@ -141,10 +146,9 @@ class Limits:
                 if len(fewer) < len(tensors):
                     tensors[:] = fewer  # the generators go on with what is left
                     span = self._spanned(learned, tensors)
-                    used.append(reason)
+                    used.append(fact)
         evidence = Evidence.PROVED if used else Evidence.EXACT
-        text = "; ".join(dict.fromkeys(used)) or "f depends on no other directions"
-        return Limit(span=span, reason=text, evidence=evidence)
+        return Limit(span=span, facts=tuple(dict.fromkeys(used)) or _NO_OTHER, evidence=evidence)
 
     def _spanned(self, learned: Span, tensors: Sequence[Tensor]) -> Span:
         width = len(self._variables)
@@ -166,10 +170,8 @@ class Limits:
         span, decided = extended(self._numbers, learned, vectors)
         if not (decided and span.is_exact):
             return None
-        what = f"E[He_{order} 1{{Y=y}}]"
-        count = len(self._finite) + 1
-        found = f"of all {count} values" if span.dimension else f"= 0 for each of the {count} values"
-        return Limit(span=span, reason=f"{what} {found}", evidence=Evidence.EXACT)
+        fact = ValueTensors(order=order, values=len(self._finite) + 1, zero=span.dimension == 0)
+        return Limit(span=span, facts=(fact,), evidence=Evidence.EXACT)
 
     def _reflection(self, learned: Span) -> Matrix:
         """Fixes U and what f does not depend on, and changes the sign of the rest."""
@@ -185,14 +187,10 @@ class Limits:
         for block in self._radial_blocks:
             if not orthogonal(block, learned.rows):
                 continue
-            if len(block) == 1:
-                j_text = f"f depends on {self._form(block[0])} only through its sign"
-            else:
-                names = ", ".join(self._form(row) for row in block)
-                j_text = f"f depends on w = ({names}) only through w/|w|"
+            fact = OnlyThroughDirection(forms=tuple(self._form(row) for row in block))
             for pairs in range(1, order // 2 + 1):
                 rest = self._rest(learned, block)
-                yield [traces(t, block, pairs, rest, order) for t in tensors], j_text
+                yield [traces(t, block, pairs, rest, order) for t in tensors], fact
 
     def _seen_through(self, learned: Span, tensors: list[Tensor]) -> Iterator[Condition]:
         order = _degree_of(tensors)
@@ -203,19 +201,17 @@ class Limits:
             for j in range(1, order + 1):
                 why = axis.law.vanishes(j)
                 if why is not None:
-                    x = self._form(axis.row)
-                    text = f"E[He_{j}({x}) | h({x})] = 0 for the function h of {x} in f, {why}"
-                    if len(self._variables) == 1:
-                        text = f"E[He_{j} | y] = 0, {why}"
-                    yield [filled(t, [axis.row] * j, rest, order - j) for t in tensors], text
+                    form = None if len(self._variables) == 1 else self._form(axis.row)
+                    fact = UnseenOrder(order=j, form=form, why=why)
+                    yield [filled(t, [axis.row] * j, rest, order - j) for t in tensors], fact
 
     def _reflected(self, seen: Span, learned: Span, tensors: list[Tensor]) -> Iterator[Condition]:
         """By the reflection that fixes what is known to be learned."""
         if seen.is_closed and seen.is_short and learned.dimension < seen.dimension:
             matrix = self._reflection(seen)
             if self._is_invariant(matrix):
-                text = identity_text(matrix, 1, self._variables)
-                yield defects(tensors, matrix, 1, _degree_of(tensors)), text
+                symmetry = symmetry_of(matrix, 1, self._variables)
+                yield defects(tensors, matrix, 1, _degree_of(tensors)), symmetry
 
     def _symmetric(self, learned: Span, tensors: list[Tensor]) -> Iterator[Condition]:
         if not learned.is_closed:
@@ -223,14 +219,14 @@ class Limits:
         order = _degree_of(tensors)
         for matrix in self._invariances():
             if all(fixes(matrix, row) for row in learned.rows):
-                yield defects(tensors, matrix, 1, order), identity_text(matrix, 1, self._variables)
+                yield defects(tensors, matrix, 1, order), symmetry_of(matrix, 1, self._variables)
 
     def _rest(self, learned: Span, rows: Sequence[Row]) -> tuple[Row, ...]:
         """A basis of the directions orthogonal to U and to some rows."""
         return complement(extended(self._numbers, learned, rows)[0]).rows
 
-    def _form(self, row: Row) -> str:
-        return str(sympy.Add(*(a * v for a, v in zip(row, self._variables, strict=True))))
+    def _form(self, row: Row) -> Expr:
+        return sympy.Add(*(a * v for a, v in zip(row, self._variables, strict=True)))
 
     @functools.cached_property
     def _radial_blocks(self) -> list[tuple[Row, ...]]:

@@ -11,6 +11,8 @@ from typing import Any
 
 from sympy import Expr, Rational, Symbol
 
+from hermite_analytics.argument import Fact, Facts
+from hermite_analytics.argument.moments import Moment, Transformation, at_most
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.contraction import Index, slots
@@ -52,13 +54,13 @@ class Learned:
         A part of it.
     dimension : int
         A lower bound of the dimension of all of it.
-    reason : str
+    facts : facts
     evidence : Evidence
     """
 
     span: Span
     dimension: int
-    reason: str
+    facts: Facts
     evidence: Evidence
 
 
@@ -107,7 +109,7 @@ class LabelMoments:
 
     def step(self, learned: Span, order: int, room: int, *, effort: Effort) -> Learned:
         """U and directions of one order that are proved to be new, until the dimension `room` is reached."""
-        found = Learned(span=learned, dimension=learned.dimension, reason="", evidence=Evidence.EXACT)
+        found = Learned(span=learned, dimension=learned.dimension, facts=(), evidence=Evidence.EXACT)
         rank = Rank(self._numbers, learned.rows)
         low = order + 1 if learned.dimension else order
         for look in self._schedule(low, effort, balls=True):
@@ -119,7 +121,7 @@ class LabelMoments:
     def closure(self, order: int, room: int, *, effort: Effort) -> Learned:
         """What all steps of at most this order reach, until the dimension `room` is reached."""
         nothing = Span(width=len(self._law.variables))
-        found = Learned(span=nothing, dimension=0, reason="", evidence=Evidence.EXACT)
+        found = Learned(span=nothing, dimension=0, facts=(), evidence=Evidence.EXACT)
         before = -1
         while before < found.dimension < room:
             before = found.dimension
@@ -144,7 +146,7 @@ class LabelMoments:
         """
         one = look.label
         span, dimension, unlearned = found.span, found.dimension, complement(learned).rows
-        reasons, evidence = [found.reason] if found.reason else [], found.evidence
+        facts, evidence = list(found.facts), found.evidence
         for degree, order in itertools.product(range(1, look.degree + 1), orders):
             if dimension == span.width or order > degree or (order < degree and not learned.rows):
                 continue
@@ -154,20 +156,20 @@ class LabelMoments:
             vectors = list(slots(tensor, learned.rows, unlearned, order))
             if rank is None or one.closed(degree) is not None:
                 span, _ = extended(self._numbers, span, vectors)
-            text = _text(one, degree, order)
+            fact = Moment(degree=degree, order=order, transformation=one.transformation)
             if rank is not None:
-                rank.add(vectors, (text, one.evidence(degree)))
+                rank.add(vectors, (fact, one.evidence(degree)))
             reached = max(span.dimension, rank.value if rank else 0)
             if reached > dimension:
                 dimension = reached
-                used = [(text, one.evidence(degree))]
+                used: list[tuple[Fact, Evidence]] = [(fact, one.evidence(degree))]
                 if rank is not None and rank.value == reached > span.dimension:
                     used = list(rank.sources)
-                reasons += [reason for reason, _ in used if reason not in "; ".join(reasons)]
+                facts += [fact for fact, _ in used if fact not in facts]
                 evidence = functools.reduce(weaker, (kind for _, kind in used), evidence)
         if dimension == span.width:
             span = whole(dimension)
-        return Learned(span=span, dimension=dimension, reason="; ".join(reasons), evidence=evidence)
+        return Learned(span=span, dimension=dimension, facts=tuple(facts), evidence=evidence)
 
     def _schedule(self, low: int, effort: Effort, *, balls: bool) -> Iterator[_Look]:
         """What is looked at: closed forms; where y has none, little of it; then everything.
@@ -220,7 +222,7 @@ class LabelMoments:
         for boxes in _BOXES:
             for t, moments in zip(thresholds, sets, strict=True):
                 moments.refine(boxes)
-                yield self._from_balls(f"1{{y <= {t}}}", moments.balls())
+                yield self._from_balls(at_most(t), moments.balls())
 
     def _thresholds(self) -> list[Rational]:
         law = self._law
@@ -228,7 +230,7 @@ class LabelMoments:
             return [between(a, b) for a, b in zip(law.values, law.values[1:], strict=False)]
         return typical_values(law.signal, (*self._used, *self._noise))
 
-    def _from_balls(self, name: str, balls: dict[Index, Any]) -> TransformedLabel:
+    def _from_balls(self, transformation: Transformation, balls: dict[Index, Any]) -> TransformedLabel:
         tensors: dict[int, dict[Index, Expr]] = {}
         places = [i for i, v in enumerate(self._law.variables) if v in self._used]
         for power, ball in balls.items():
@@ -236,7 +238,7 @@ class LabelMoments:
             letter = self._numbers.letter(quantity_of_ball(ball))
             tensors.setdefault(sum(index), {})[index] = letter
 
-        return TransformedLabel(name, lambda degree: None, lambda degree: tensors.get(degree, {}))
+        return TransformedLabel(transformation, lambda degree: None, lambda degree: tensors.get(degree, {}))
 
 
 class _Remembered:
@@ -255,8 +257,3 @@ class _Remembered:
             if following is None:
                 return
             self._found.append(following)
-
-
-def _text(one: TransformedLabel, degree: int, order: int) -> str:
-    within = "" if degree == order else f", {order} slots outside"
-    return f"E[He_{degree} T(y)] != 0 with T = {one.name}{within}"

@@ -8,6 +8,7 @@ from typing import Any
 
 from sympy import Expr
 
+from hermite_analytics.argument import Fact
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.gaussian.enclosure.precision import working_precision
@@ -18,7 +19,7 @@ _PRECISION = 160
 _KEPT = 8  # vectors for each column, beside those of the last pivots
 
 Vector = list[Any]
-Source = tuple[str, Evidence]
+Source = tuple[Fact, Evidence]
 
 
 class Rank:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import sympy
 from sympy import Expr, Symbol
 
+from hermite_analytics.argument.moments import Transformation, equal_to, power
 from hermite_analytics.coefficient_table import coefficient_table
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
@@ -39,18 +40,20 @@ class TransformedLabel:
 
     Parameters
     ----------
-    name : str
-        T(y), for people.
+    transformation : Transformation
+        T.
     closed : callable
         The tensor of a degree in closed form, or None where there is none.
     enclosed : callable
         The same with letters for enclosed numbers.
     """
 
-    __slots__ = ("_closed", "_enclosed", "_known_closed", "_known_enclosed", "name")
+    __slots__ = ("_closed", "_enclosed", "_known_closed", "_known_enclosed", "transformation")
 
-    def __init__(self, name: str, closed: Source, enclosed: Callable[[int], Tensor]) -> None:
-        self.name, self._closed, self._enclosed = name, closed, enclosed
+    def __init__(
+        self, transformation: Transformation, closed: Source, enclosed: Callable[[int], Tensor]
+    ) -> None:
+        self.transformation, self._closed, self._enclosed = transformation, closed, enclosed
         self._known_closed: dict[int, Tensor | None] = {}
         self._known_enclosed: dict[int, Tensor] = {}
 
@@ -84,15 +87,15 @@ def powers(
     """y, y^2, y^3, as far as their moments are finite; of a rational polynomial up to y^8."""
     exact = None if noise else polynomial_powers(label, variables)
     if exact is not None:
-        for power, tensor in exact:
-            yield TransformedLabel(_power_name(power), tensor, tensor)
+        for exponent, tensor in exact:
+            yield TransformedLabel(power(exponent), tensor, tensor)
         return
-    for power in range(1, _MOST_POWER + 1):
-        if integrability(label**power, (*variables, *noise)).finite is not True:
+    for exponent in range(1, _MOST_POWER + 1):
+        if integrability(label**exponent, (*variables, *noise)).finite is not True:
             return
         try:
-            expression = expanded(label**power)
-            yield tensors_of(_power_name(power), expression, variables, noise, numbers, budget)
+            expression = expanded(label**exponent)
+            yield tensors_of(power(exponent), expression, variables, noise, numbers, budget)
         except UndefinedQuantity:
             return
 
@@ -105,13 +108,11 @@ def indicators(
     budget: Budget,
 ) -> list[TransformedLabel]:
     """1{y = v} for all values v but the first: they span all transformations but the constants."""
-    return [
-        tensors_of(f"1{{y = {c.label}}}", c.indicator, variables, noise, numbers, budget) for c in cells[1:]
-    ]
+    return [tensors_of(equal_to(c.label), c.indicator, variables, noise, numbers, budget) for c in cells[1:]]
 
 
 def tensors_of(
-    name: str,
+    transformation: Transformation,
     expression: Expr,
     variables: tuple[Symbol, ...],
     noise: tuple[Symbol, ...],
@@ -122,7 +123,7 @@ def tensors_of(
     expression = sympy.Add(*averaged(expression, budget=budget.part(_SHARE)))
     used = tuple(v for v in noise if expression.has(v))
     tables = _Tables(expression, variables, used, numbers, budget)
-    return TransformedLabel(name, tables.closed, tables.enclosed)
+    return TransformedLabel(transformation, tables.closed, tables.enclosed)
 
 
 class _Tables:
@@ -182,7 +183,3 @@ class _Tables:
         except TimeEnded as ended:
             check_time()  # a clock that was set around this one
             return ended.found
-
-
-def _power_name(power: int) -> str:
-    return "y" if power == 1 else f"y**{power}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy
 from sympy import Dummy, Expr, Poly, S
 
+from hermite_analytics.argument.remarks import Theorem
 from hermite_analytics.errors import ParseError, UndefinedQuantity
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.order import sign_of
@@ -47,25 +48,30 @@ def essential_label(target: Target) -> Target:
     return _as_target(inner, target)
 
 
-def order_of_polynomial(target: Target) -> tuple[int, str] | None:
+def order_of_polynomial(target: Target) -> tuple[int, Theorem] | None:
     """(k*, why) of a polynomial of one index that is not constant: 1 unless it is even, then 2.
 
     Source: arXiv:2406.01581.
 
     Examples
     --------
-    >>> order_of_polynomial(Target("z1**4 - 6*z1**2"))
-    (2, 'the label is a monotone function of an even polynomial')
+    >>> order, why = order_of_polynomial(Target("z1**4 - 6*z1**2"))
+    >>> order, str(why), why.source
+    (2, 'the label is a monotone function of an even polynomial', 'arXiv:2406.01581')
     """
     signal = in_elementary_functions(target.expression)
     if target.dimension > 1 or xi in signal.free_symbols or not signal.is_polynomial(variable(1)):
         return None
     poly = Poly(signal, variable(1))
     if any(k % 2 and sign_of(a) != 0 for (k,), a in poly.terms()):
-        return 1, "the label is a monotone function of a polynomial that is not even"
+        return 1, _theorem("a polynomial that is not even")
     if all(k == 0 or sign_of(a) == 0 for (k,), a in poly.terms()):
         return None
-    return 2, "the label is a monotone function of an even polynomial"
+    return 2, _theorem("an even polynomial")
+
+
+def _theorem(what: str) -> Theorem:
+    return Theorem(statement=f"the label is a monotone function of {what}", source="arXiv:2406.01581")
 
 
 def _without_numbers(label: Expr) -> Expr:

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from sympy import Dummy, Expr, S
 
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.foundation.budget import Budget
@@ -51,6 +53,10 @@ class CellMoments:
     second: tuple[tuple[Quantity, ...], ...]
 
 
+_SUMMAND = Math("G_y (x) G_y / p_y", r"G_y \otimes G_y / p_y")
+_NOTHING = Math("E[w w^T - I | y] = 0", r"\mathbb{E}[w w^{\top} - I \mid y] = 0")
+
+
 def by_finite_values(problem: Problem, budget: Budget) -> Threshold | None:
     """The threshold of a label of finitely many values without known coordinates; None for other labels.
 
@@ -69,16 +75,16 @@ def by_finite_values(problem: Problem, budget: Budget) -> Threshold | None:
         return None
     numbers = [q for cell in found for q in (cell.probability, *(x for row in cell.second for x in row))]
     if any(q.evidence is Evidence.UNDECIDED for q in numbers):
-        return no_threshold("a moment of a cell of the label is not known")
-    reason = f"a label of {len(found)} values: the sum of G_y (x) G_y / p_y over them"
+        return no_threshold(remark("a moment of a cell of the label is not known"))
+    method = remark(f"a label of {len(found)} values: the sum of ", _SUMMAND, " over them")
     if all(q.exact is not None for q in numbers):
         exact = _exact_top(found)
         if exact is not None:
             if exact == 0:
-                return infinite_threshold("E[w w^T - I | y] = 0 for each value")
-            return exact_threshold(_tidied(1 / exact), reason)
+                return infinite_threshold(remark(_NOTHING, " for each value"))
+            return exact_threshold(_tidied(1 / exact), method)
     top, error = _enclosed_top(found)
-    return estimated(top, error, reason, evidence=_evidence(numbers))
+    return estimated(top, error, method, evidence=_evidence(numbers))
 
 
 def _evidence(numbers: Sequence[Quantity]) -> Evidence:

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
+from hermite_analytics.argument import Facts
+from hermite_analytics.argument.steps import EstimatedDirections
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.numbers import Numbers
@@ -48,14 +50,14 @@ class EstimatedStep:
     order : int
     before, after : Span
         U, and U with the bound that the estimates fill.
-    reason : str
+    facts : facts
         The proved bound and the estimates.
     """
 
     order: int
     before: Span
     after: Span
-    reason: str
+    facts: Facts
 
 
 def estimated_steps(target: Target, learned: Sequence[Row], *, seconds: float) -> list[EstimatedStep]:
@@ -109,9 +111,9 @@ def _next(signal: Expr, variables: tuple[Symbol, ...], limits: Limits, span: Spa
         values, errors = _estimates(signal, variables, (span, limit.span), order)
         if not np.all(values > _CLEAR * errors):
             return None
-        sizes = ", ".join(f"{v:.2g} ± {e:.1g}" for v, e in zip(values, errors, strict=True))
-        reason = f"at most these ({limit.reason}); samples in sorted bins give eigenvalues {sizes}"
-        return EstimatedStep(order=order, before=span, after=limit.span, reason=reason)
+        sizes = tuple((float(v), float(e)) for v, e in zip(values, errors, strict=True))
+        facts = (EstimatedDirections(because=limit.facts, eigenvalues=sizes),)
+        return EstimatedStep(order=order, before=span, after=limit.span, facts=facts)
     return None
 
 

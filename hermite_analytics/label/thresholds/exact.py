@@ -5,6 +5,8 @@ from __future__ import annotations
 import sympy
 from sympy import Dummy, Expr, S, Symbol
 
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero
@@ -15,6 +17,11 @@ from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.result import Threshold, exact_threshold
 
 __all__ = ["by_injectivity", "radial_form", "trend"]
+
+_ABSOLUTE = remark(
+    "the label determines the absolute value of the coordinate: ",
+    Math("1/E[(w^2 - 1)^2]", r"1/\mathbb{E}[(w^2 - 1)^2]"),
+)
 
 
 def by_injectivity(problem: Problem) -> Threshold | None:
@@ -36,15 +43,14 @@ def by_injectivity(problem: Problem) -> Threshold | None:
     if len(problem.unknown) == 1:
         w = problem.unknown[0]
         if trend(problem.signal, w) or (not problem.known and _is_even_and_injective(problem.signal, w)):
-            return exact_threshold(
-                S.Half, "the label determines the absolute value of the coordinate: 1/E[(w^2 - 1)^2]"
-            )
+            return exact_threshold(S.Half, _ABSOLUTE)
         return None
     q = len(problem.unknown)
     form = radial_form(problem)
     if form is not None and trend(*form):
-        reason = f"the label determines the norm of {q} coordinates: alpha = {q}/2"
-        return exact_threshold(sympy.Rational(q, 2), reason)
+        alpha = Math(f"alpha = {q}/2", rf"\alpha = {q}/2")
+        method = remark(f"the label determines the norm of {q} coordinates: ", alpha)
+        return exact_threshold(sympy.Rational(q, 2), method)
     return None
 
 

@@ -9,6 +9,9 @@ import sympy
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
+from hermite_analytics.argument import Facts
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Math
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.label.cases.parts.case import Law, structured_law
@@ -63,7 +66,7 @@ def noisy_finite(problem: Problem, budget: Budget) -> Threshold | None:
     noise = abs(float(problem.noise))
     return refined(
         lambda level: (noisy_values(values, masses, second, noise, level=level), 0.0),
-        f"a label of {len(cells)} values with noise: a mixture of normal laws",
+        remark(f"a label of {len(cells)} values with noise: a mixture of normal laws"),
     )
 
 
@@ -74,19 +77,20 @@ def one_coordinate(problem: Problem, budget: Budget) -> Threshold | None:
         return None
     known = len(problem.known)
     if known == 0:
-        return refined(lambda level: label.quadrature(level=level), f"{label.description}: its preimages")
-    reason = f"{label.description} for each value of {known} known: their preimages"
+        method = remark(f"{label.description}: its preimages")
+        return refined(lambda level: label.quadrature(level=level), method)
+    method = remark(f"{label.description} for each value of {known} known: their preimages")
     if known == 1:
         ends = segments(lambda x: structure(label.sheets(x)))
         return refined(
             lambda level: over_known(
                 lambda x: label.quadrature(x, level=0), *outer_nodes(ends, nodes=_SEGMENT[level])
             ),
-            reason,
+            method,
         )
     return refined(
         lambda level: _over_several(lambda *x: label.quadrature(*x, level=0), problem, level),
-        reason,
+        method,
         safety=_UNSPLIT,
     )
 
@@ -119,16 +123,16 @@ def quadratic_form(problem: Problem, budget: Budget) -> Threshold | None:
     """A quadratic form: of two coordinates by Bessel functions, else in its eigenaxes."""
     if problem.known:
         form = conditional_form(problem)
-        reason = "a quadratic form of two coordinates for each value of one known: Bessel functions"
-        return None if form is None else refined(lambda level: form.quadrature(level=level), reason)
+        method = remark("a quadratic form of two coordinates for each value of one known: Bessel functions")
+        return None if form is None else refined(lambda level: form.quadrature(level=level), method)
     if problem.noise is None or len(problem.unknown) < 2:
         return None
     values = eigenaxes(problem.signal.subs(xi, 0), problem.unknown)
     if values is None:
         return None
     if len(values) == 2 and problem.noise == 0 and min(abs(values)) > _NOTHING * max(abs(values)):
-        reason = "a quadratic form of two coordinates: integrals of Bessel functions"
-        return refined(lambda level: (planar_form(values, level=level), 0.0), reason)
+        method = remark("a quadratic form of two coordinates: integrals of Bessel functions")
+        return refined(lambda level: (planar_form(values, level=level), 0.0), method)
     squares = [sympy.Rational(float(v)) * w**2 for v, w in zip(values, problem.unknown, strict=True)]
     kept = [a for a, v in zip(squares, values, strict=True) if abs(v) > _NOTHING * max(abs(values))]
     rotated = problem.with_signal(sympy.Add(*kept, problem.noise * xi), "in its eigenaxes")
@@ -143,8 +147,8 @@ def coordinate_product(problem: Problem, budget: Budget) -> Threshold | None:
     if not r:
         return None
     (coarse, _), (fine, defect) = (fisher_information(r, level=level) for level in (0, 1))
-    reason = f"a product of {r} coordinates: Fisher information of log|y|"
-    return estimated(fine, abs(fine - coarse) + fine * (defect + FLOOR), reason)
+    method = remark(f"a product of {r} coordinates: Fisher information of ", Math("log|y|", r"\log |y|"))
+    return estimated(fine, abs(fine - coarse) + fine * (defect + FLOOR), method)
 
 
 def independent_parts(problem: Problem, budget: Budget) -> Threshold | None:
@@ -154,7 +158,8 @@ def independent_parts(problem: Problem, budget: Budget) -> Threshold | None:
     law = structured_law(problem.signal, problem.unknown)
     if law is None:
         return None
-    return refined(lambda level: _of_law(law, level + 1), "independent parts: convolution of their laws")
+    method = remark("independent parts: convolution of their laws")
+    return refined(lambda level: _of_law(law, level + 1), method)
 
 
 def _parts_given(problem: Problem, budget: Budget) -> Threshold | None:
@@ -176,10 +181,10 @@ def _parts_given(problem: Problem, budget: Budget) -> Threshold | None:
             return noisy_density(lambda finer: law(finer, *x), noise, level=0)
         return _of_law(law, 1, *x)
 
-    reason = "independent parts for each value of what is known: convolution of their laws"
+    method = remark("independent parts for each value of what is known: convolution of their laws")
     try:
         with limited(budget):
-            return refined(lambda level: _over_several(quadrature, problem, level), reason, safety=_UNSPLIT)
+            return refined(lambda level: _over_several(quadrature, problem, level), method, safety=_UNSPLIT)
     except TimeEnded:
         check_time()  # a clock that was set around this one
         return None
@@ -191,7 +196,7 @@ def _of_law(law: Law, level: int, *x: float) -> tuple[LabelQuadrature, float]:
 
 
 def refined(
-    quadrature: Callable[[int], tuple[LabelQuadrature, float]], reason: str, *, safety: float = 1.0
+    quadrature: Callable[[int], tuple[LabelQuadrature, float]], method: Facts, *, safety: float = 1.0
 ) -> Threshold:
     """From two levels of a rule: their difference, with a factor of safety, and the defect of the finer."""
     coarse = top_eigenvalue(quadrature(0)[0])
@@ -202,4 +207,4 @@ def refined(
     if lost > _ROUNDING:
         lost = max(lost, found.loss)
     error = safety * abs(fine - coarse) + fine * (lost + FLOOR) + _BEYOND
-    return estimated(fine, error, reason)
+    return estimated(fine, error, method)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, Symbol
 
+from hermite_analytics.argument.remarks import remark
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.plane.lines import planar_label
@@ -46,13 +47,13 @@ def piecewise_linear(problem: Problem, budget: Budget) -> Threshold | None:
         return found, found.mass_defect
 
     if not problem.known:
-        reason = "a piecewise linear label of two coordinates: its level sets are segments"
-        return refined(lambda level: quadrature(level=level), reason)
+        method = remark("a piecewise linear label of two coordinates: its level sets are segments")
+        return refined(lambda level: quadrature(level=level), method)
     jumps = signal.has(sympy.sign, step)
     ends = segments(lambda x: vertex_order(*at(x), jumps=jumps))
     return refined(
         lambda level: over_known(quadrature, *outer_nodes(ends, nodes=_NODES[level])),
-        "a label piecewise linear in two coordinates for each value of one known: segments",
+        remark("a label piecewise linear in two coordinates for each value of one known: segments"),
     )
 
 

@@ -13,24 +13,28 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy
+from sympy import Expr
 
+from hermite_analytics.argument import Facts, text_of
+from hermite_analytics.argument.formulas import rows_text
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Math
+from hermite_analytics.argument.steps import Basis
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import Staircase
-from hermite_analytics.exponents.spans import Row, Span, extended, text_rows
+from hermite_analytics.exponents.spans import Row, Span, extended
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.label.orders.grand_staircases import grand_staircase
 from hermite_analytics.label.thresholds.estimated_steps import estimated_steps
 from hermite_analytics.label.thresholds.result import (
     ZERO,
     Threshold,
-    estimated_zero,
     infinite_threshold,
     no_threshold,
 )
 from hermite_analytics.label.thresholds.stage import step_threshold
-from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.target import Target
 
 __all__ = ["RecoveryStage", "WeakRecovery", "weak_recovery"]
@@ -51,13 +55,18 @@ class RecoveryStage:
         Number of its new directions.
     alpha_c : Quantity or None
         Of its most unstable direction, given exact knowledge of what came before; None if it is not known.
-    reason : str
-        How it was found, in one line.
+    facts : facts
+        How it was found; `reason` is their text.
     """
 
     dimension: int
     alpha_c: Quantity | None
-    reason: str
+    facts: Facts
+
+    @property
+    def reason(self) -> str:
+        """How it was found, in one line."""
+        return text_of(self.facts)
 
     def to_dict(self) -> dict[str, Any]:
         """{"dimension", "alpha_c"}, JSON-ready."""
@@ -187,7 +196,7 @@ def weak_recovery(
 
 
 def _check_width(staircase: Staircase, f: Target) -> None:
-    width = next((len(row) for basis in staircase.bases for row in basis), f.dimension)
+    width = next((len(row) for basis in staircase.subspaces for row in basis.rows), f.dimension)
     if width != f.dimension:
         raise InputError(
             f"the rows of the staircase have {width} entries and the target has dimension {f.dimension}: "
@@ -197,7 +206,7 @@ def _check_width(staircase: Staircase, f: Target) -> None:
 
 def _stages(f: Target, steps: Staircase, budget: Budget) -> tuple[RecoveryStage, ...]:
     if not steps.orders and steps.limit_dimension is not None:
-        return (_stage(0, infinite_threshold("the label says nothing of any direction")),)
+        return (_stage(0, infinite_threshold(remark("the label says nothing of any direction"))),)
     if steps.limit_dimension is not None and set(steps.orders) == {1}:
         return (_stage(steps.dimensions[-1], ZERO),)
     found: list[RecoveryStage] = []
@@ -206,9 +215,7 @@ def _stages(f: Target, steps: Staircase, budget: Budget) -> tuple[RecoveryStage,
         if order == 1:
             threshold = ZERO
         if threshold is None:
-            threshold = infinite_threshold(
-                f"the step has order {order}: E[w | y, x] and E[w w^T - I | y, x] vanish"
-            )
+            threshold = infinite_threshold(_hard(order))
         found.append(_stage(steps.dimensions[t + 1] - steps.dimensions[t], threshold))
     if steps.limit_dimension is None:
         found += _estimated_stages(f, steps, budget)
@@ -217,18 +224,17 @@ def _stages(f: Target, steps: Staircase, budget: Budget) -> tuple[RecoveryStage,
 
 def _estimated_stages(f: Target, steps: Staircase, budget: Budget) -> list[RecoveryStage]:
     """Further ones where the staircase is open: none of their numbers is proved, nor their dimensions."""
-    learned = _exact_rows(steps.bases[-1])
+    learned = _exact_rows(steps.subspaces[-1])
     if learned is None or set(steps.orders) - {1, 2}:
         return []
     found = []
     for step in estimated_steps(f, learned, seconds=budget.part(_SHARE).seconds):
         if step.order == 1:
-            threshold = estimated_zero(step.reason)
+            threshold = ZERO.weakened(step.facts)
         else:
             rows = list(step.before.rows)
-            threshold = step_threshold(f.expression, f.dimension, rows, seconds=budget.remaining()).weakened(
-                f"directions estimated: {step.reason}"
-            )
+            alone = step_threshold(f.expression, f.dimension, rows, seconds=budget.remaining())
+            threshold = alone.weakened(step.facts)
         found.append(_stage(step.after.dimension - step.before.dimension, threshold))
     return found
 
@@ -236,24 +242,28 @@ def _estimated_stages(f: Target, steps: Staircase, budget: Budget) -> list[Recov
 def _stage(dimension: int, threshold: Threshold) -> RecoveryStage:
     known = threshold.alpha.value == threshold.alpha.value
     return RecoveryStage(
-        dimension=dimension, alpha_c=threshold.alpha if known else None, reason=threshold.reason
+        dimension=dimension, alpha_c=threshold.alpha if known else None, facts=threshold.facts
     )
 
 
 def _threshold(f: Target, steps: Staircase, t: int, budget: Budget) -> Threshold:
-    learned = _exact_rows(steps.bases[t])
-    relevant = _exact_rows(steps.bases[-1]) if steps.limit_dimension is not None else []
+    learned = _exact_rows(steps.subspaces[t])
+    relevant = _exact_rows(steps.subspaces[-1]) if steps.limit_dimension is not None else []
     if learned is None:
-        return no_threshold("the directions learned before have no closed form")
+        return no_threshold(remark("the directions learned before have no closed form"))
     return step_threshold(f.expression, f.dimension, learned, relevant or [], seconds=budget.remaining())
 
 
-def _exact_rows(basis: Rows) -> list[Row] | None:
-    """Rows of text as exact numbers; None if one of them stands for an expectation."""
-    try:
-        return [tuple(exact_number(x, "an entry of a basis") for x in row) for row in basis]
-    except InputError:
-        return None
+def _hard(order: int) -> Facts:
+    first = Math("E[w | y, x]", r"\mathbb{E}[w \mid y, x]")
+    second = Math("E[w w^T - I | y, x]", r"\mathbb{E}[w w^{\top} - I \mid y, x]")
+    return remark(f"the step has order {order}: ", first, " and ", second, " vanish")
+
+
+def _exact_rows(basis: Basis) -> list[Row] | None:
+    """The rows if all numbers are closed forms; None if one of them stands for an expectation."""
+    rows = [tuple(x for x in row if isinstance(x, Expr)) for row in basis.rows]
+    return rows if all(len(a) == len(b) for a, b in zip(rows, basis.rows, strict=True)) else None
 
 
 def _subspaces(steps: Staircase) -> tuple[Rows | None, Rows | None, Rows | None]:
@@ -262,27 +272,27 @@ def _subspaces(steps: Staircase) -> tuple[Rows | None, Rows | None, Rows | None]
     first_hard = next((t for t, order in enumerate(steps.orders) if order > 2), None)
     last_easy = len(steps.orders) if first_hard is None else first_hard
     first_easy = min(1 if steps.orders and steps.orders[0] == 1 else 0, last_easy)
-    trivial = _new_rows(steps.bases[0], steps.bases[first_easy]) if ended or steps.orders else None
+    trivial = _new_rows(steps.subspaces[0], steps.subspaces[first_easy]) if ended or steps.orders else None
     easy = (
-        _new_rows(steps.bases[first_easy], steps.bases[last_easy])
+        _new_rows(steps.subspaces[first_easy], steps.subspaces[last_easy])
         if ended or first_hard is not None
         else None
     )
-    return trivial, easy, _new_rows(steps.bases[last_easy], steps.bases[-1]) if ended else None
+    return trivial, easy, _new_rows(steps.subspaces[last_easy], steps.subspaces[-1]) if ended else None
 
 
-def _new_rows(before: Rows, after: Rows) -> Rows:
+def _new_rows(before: Basis, after: Basis) -> Rows:
     """A basis of what is in the later subspace and orthogonal to the earlier one."""
     old, new = _exact_rows(before), _exact_rows(after)
-    if not before or old is None or new is None:
-        return after[len(before) :]
+    if not old or new is None:
+        return after.text[before.dimension :]
     basis = sympy.Matrix(old)
     projection = basis.T * (basis * basis.T).inv() * basis
     rest = [
         tuple(sympy.expand(x) for x in sympy.Matrix([row]) - sympy.Matrix([row]) * projection) for row in new
     ]
     span, _ = extended(Numbers(), Span(width=len(new[0]) if new else 0), _nonzero(rest))
-    return tuple(tuple(row) for row in text_rows(span.rows))
+    return rows_text(span.rows)
 
 
 def _nonzero(rows: Sequence[Row]) -> list[Row]:

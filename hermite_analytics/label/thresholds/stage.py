@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 
 from sympy import Expr
 
+from hermite_analytics.argument import Facts
+from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.spans import Row
 from hermite_analytics.foundation.budget import Budget
@@ -66,30 +68,29 @@ def step_threshold(
             problem = problem.with_signal(normal_label(problem.signal).signal)
             found = threshold_of(problem, budget)
     except TimeEnded:
-        return no_threshold(f"the time of {seconds:.3g} seconds ended")
+        return no_threshold(remark(f"the time of {seconds:.3g} seconds ended"))
     return found
 
 
 def threshold_of(problem: Problem, budget: Budget) -> Threshold:
     """The first method that applies to a reduced problem."""
     if not problem.unknown:
-        return infinite_threshold("the label says nothing of the directions that are left")
-    refusals = []
+        return infinite_threshold(remark("the label says nothing of the directions that are left"))
+    refusals: list[Facts] = []
     for method in _METHODS:
         try:
             found = method(problem, budget)
         except UnsupportedExpression as refused:
-            refusals.append(str(refused))
+            refusals.append(remark(str(refused)))
             continue
         except OverflowError:
-            refusals.append("labels of such sizes are beyond the range of double precision")
+            refusals.append(remark("labels of such sizes are beyond the range of double precision"))
             continue
         if found is not None and not math.isnan(found.alpha.value):
             return found.diluted(problem.informative)
         if found is not None:
-            refusals.append(found.reason)
-    reason = refusals[-1] if refusals else "no method of quadrature takes this label"
-    return no_threshold(reason)
+            refusals.append(found.facts)
+    return no_threshold(refusals[-1] if refusals else remark("no method of quadrature takes this label"))
 
 
 def _injective(problem: Problem, budget: Budget) -> Threshold | None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Symbol
 
+from hermite_analytics.argument.remarks import remark
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
@@ -88,7 +89,7 @@ def _curves(case: PlaneChannel, noise: float, budget: Budget) -> Threshold | Non
     found = law(level)
     fine = top_eigenvalue(found)
     error = abs(fine - coarse) + max(1.0, fine) * found.loss + fine * FLOOR
-    return estimated(fine, error, "a label of two coordinates: its level curves")
+    return estimated(fine, error, remark("a label of two coordinates: its level curves"))
 
 
 def _curves_given(problem: Problem, budget: Budget) -> Threshold | None:
@@ -103,9 +104,8 @@ def _curves_given(problem: Problem, budget: Budget) -> Threshold | None:
         return matrix, found.loss * max(1.0, _top(matrix))
 
     matrix, error = _over_one(operator, problem, budget)
-    return estimated(
-        _top(matrix), error, "a label of two coordinates for each value of one known: its level curves"
-    )
+    method = remark("a label of two coordinates for each value of one known: its level curves")
+    return estimated(_top(matrix), error, method)
 
 
 def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
@@ -130,7 +130,7 @@ def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
 
     if not problem.known:
         matrix, error = operator()
-        return estimated(_top(matrix), error, "a label of two coordinates, rounded to bins")
+        return estimated(_top(matrix), error, remark("a label of two coordinates, rounded to bins"))
     part = budget.part(_SHARE)
     try:
         with limited(part):
@@ -138,8 +138,8 @@ def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
     except TimeEnded:
         check_time()  # samples are left
         return None
-    reason = "a label of two coordinates for each value of one known, rounded to bins"
-    return estimated(_top(matrix), error, reason)
+    method = remark("a label of two coordinates for each value of one known, rounded to bins")
+    return estimated(_top(matrix), error, method)
 
 
 def sampled(problem: Problem, budget: Budget) -> Threshold | None:
@@ -161,8 +161,8 @@ def sampled(problem: Problem, budget: Budget) -> Threshold | None:
             break
         found = sampled_threshold(value, asked, noise=noise, hidden=hidden, known=known, samples=samples)
         top, error = found.eigenvalue, _STANDARD_ERRORS * found.standard_error
-    reason = f"samples in sorted bins for values of {known} known" if known else "samples in sorted bins"
-    return estimated(top, error, reason, worst=_WORST_SAMPLED)
+    method = remark("samples in sorted bins" + (f" for values of {known} known" if known else ""))
+    return estimated(top, error, method, worst=_WORST_SAMPLED)
 
 
 def _over_one(

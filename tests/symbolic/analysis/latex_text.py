@@ -16,9 +16,9 @@ COMMANDS_OF_TEXT = set(
 COMMANDS = set(  # of LaTeX, amsmath and amssymb
     re.findall(
         r"\w+",
-        "Phi alpha cdot cos cosh ell exp frac ge geq infty int kappa lVert langle ldots le left leq log "
-        "max mathbb mathrm mid min neq operatorname phi pi pm rVert rangle right sigma sim sin sinh sqrt "
-        "sum tan tanh text top varphi xi",
+        "Phi alpha cdot cos cosh ell exp frac ge geq infty int kappa lVert langle ldots le left leq ll log "
+        "max mathbb mathrm mid min mu neq operatorname otimes phi pi pm rVert rangle right sigma sim sin "
+        "sinh sqrt sum tan tanh text top varphi xi",
     )
 )
 

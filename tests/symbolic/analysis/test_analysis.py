@@ -34,6 +34,7 @@ KEYS = [
     "leap_decomposition",
     "grand_staircase",
     "weak_recovery",
+    "arguments",
 ]
 VALIDATOR = jsonschema.Draft202012Validator(schema("analyze"))
 
@@ -238,7 +239,7 @@ def test_no_time(seconds):
 def test_activation():
     a = ha.analyze("z1 + He2(z1)*z2", activation="tanh")
     found = valid(a.to_dict())
-    assert list(found) == [*KEYS, "activation", "learns"]
+    assert list(found) == [*KEYS[:-1], "activation", "learns", "arguments"]
     assert found["activation"] == "tanh" and found["learns"] == a.learns.to_dict()
     assert "Network with activation tanh" in str(a.explain())
     with pytest.raises(ha.UndefinedQuantity, match="no activation was given"):

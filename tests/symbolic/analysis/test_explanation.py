@@ -11,7 +11,7 @@ import pytest
 
 import hermite_analytics as ha
 from hermite_analytics.analysis.explanation import Explanation, Section, Steps
-from hermite_analytics.analysis.sentences import Math, said
+from hermite_analytics.argument.sentences import Math, said
 from tests.symbolic.analysis.latex_text import faults
 
 TARGETS = (

@@ -7,9 +7,11 @@ from fractions import Fraction
 import pytest
 
 import hermite_analytics as ha
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import as_latex, as_text
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import Exponent, infinite, known, undecided
-from hermite_analytics.learning.rates import giant, low_degree, one_pass, power, repeated
+from hermite_analytics.learning.rates import Rate, giant, low_degree, one_pass, repeated
 
 ALGORITHMS = (
     "one-pass SGD, first directions",
@@ -27,7 +29,7 @@ NOTHING = "not learned"
 
 
 def number(k: int) -> Exponent:
-    return known(k, Evidence.EXACT, "given")
+    return known(k, Evidence.EXACT, remark("given"))
 
 
 @pytest.mark.parametrize(
@@ -40,13 +42,25 @@ def number(k: int) -> Exponent:
     ],
 )
 def test_rates(rate, expected):
-    assert [rate(number(k)) for k in (1, 2, 3, 4)] == expected
-    assert rate(infinite("constant")) == NOTHING
-    assert rate(undecided(3, 5, "open")) == f"at least {expected[2]}"
+    assert [str(rate(number(k))) for k in (1, 2, 3, 4)] == expected
+    assert str(rate(infinite(remark("constant")))) == NOTHING
+    assert str(rate(undecided(3, 5, remark("open")))) == f"at least {expected[2]}"
 
 
 def test_powers():
-    assert [power(x) for x in (1, 2, Fraction(5, 2))] == ["d", "d^2", "d^(5/2)"]
+    rates = [
+        Rate(power=Fraction(x), has_log=log) for x, log in ((1, True), (2, False), (Fraction(5, 2), False))
+    ]
+    assert [as_text(rate.sentence()) for rate in rates] == [
+        "d log d samples",
+        "d^2 samples",
+        "d^(5/2) samples",
+    ]
+    assert [as_latex(rate.sentence()) for rate in rates] == [
+        r"$d \log d$ samples",
+        "$d^{2}$ samples",
+        "$d^{5/2}$ samples",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ import pytest
 import sympy
 from scipy import special
 
+from hermite_analytics.argument import text_of
+from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.foundation.budget import Budget
@@ -362,14 +364,14 @@ class TestKnownCoordinate:
 class TestResults:
     def test_dilution(self):
         half = sympy.Rational(1, 2)
-        assert exact_threshold(half, "").diluted(half).alpha.exact == 1
-        assert estimated(2.0, 1e-9, "").diluted(half).alpha.value == pytest.approx(1.0)
-        assert infinite_threshold("").diluted(half).alpha.value == math.inf
+        assert exact_threshold(half, ()).diluted(half).alpha.exact == 1
+        assert estimated(2.0, 1e-9, ()).diluted(half).alpha.value == pytest.approx(1.0)
+        assert infinite_threshold(()).diluted(half).alpha.value == math.inf
 
     def test_a_rough_number_is_no_answer(self):
-        found = estimated(1.0, 0.5, "a rule")
+        found = estimated(1.0, 0.5, remark("a rule"))
         assert math.isnan(found.alpha.value)
-        assert found.reason == "a rule: 1/alpha = 1 with an error of 0.5"
+        assert text_of(found.facts) == "a rule: 1/alpha = 1 with an error of 0.5"
 
 
 class TestHomogeneous:

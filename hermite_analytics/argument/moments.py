@@ -1,0 +1,137 @@
+"""Facts about transformed labels: moments E[He_k(z) T(y)] that are not 0, and lists that are complete."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from sympy import Expr, S
+
+from hermite_analytics.argument.fact import Fact
+from hermite_analytics.argument.formulas import formula
+from hermite_analytics.argument.sentences import Math, Paragraph
+
+__all__ = ["Moment", "Transformation", "ValueTensors", "at_most", "equal_to", "power"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transformation:
+    """T(y): a power of the label, or the indicator of some of its values.
+
+    Attributes
+    ----------
+    of : "power", "equal" or "at most"
+    number : expression
+        The exponent, or the value that y is compared with.
+    """
+
+    of: Literal["power", "equal", "at most"]
+    number: Expr
+
+    def math(self) -> Math:
+        """T."""
+        v = formula(self.number)
+        if self.of == "power":
+            return Math("y", "y") if self.number == S.One else Math(f"y**{v.text}", f"y^{{{v.latex}}}")
+        if self.of == "equal":
+            return Math(f"1{{y = {v.text}}}", rf"1\{{y = {v.latex}\}}")
+        return Math(f"1{{y <= {v.text}}}", rf"1\{{y \le {v.latex}\}}")
+
+
+def power(exponent: int) -> Transformation:
+    """y to a power.
+
+    Examples
+    --------
+    >>> [power(k).math().text for k in (1, 2)]
+    ['y', 'y**2']
+    """
+    return Transformation(of="power", number=S(exponent, strict=True))
+
+
+def equal_to(value: Expr) -> Transformation:
+    """The indicator of one value."""
+    return Transformation(of="equal", number=value)
+
+
+def at_most(value: Expr) -> Transformation:
+    """The indicator of all values up to one."""
+    return Transformation(of="at most", number=value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment(Fact):
+    """The tensor E[He_n(z) T(y)] is not 0, in entries that show a new direction.
+
+    Attributes
+    ----------
+    degree : int
+        n.
+    order : int
+        How many of its slots are outside the learned subspace.
+    transformation : Transformation
+        T.
+
+    Examples
+    --------
+    >>> fact = Moment(degree=2, order=1, transformation=power(1))
+    >>> print(fact)
+    E[He_2 T(y)] != 0 with T = y, 1 slot outside
+    """
+
+    kind: ClassVar[str] = "moment"
+    degree: int
+    order: int
+    transformation: Transformation
+
+    def line(self) -> Paragraph:
+        slots = "1 slot" if self.order == 1 else f"{self.order} slots"
+        return *self._claim(""), "" if self.order == self.degree else f", {slots} outside"
+
+    def sentence(self) -> Paragraph:
+        many = "1 index" if self.order == 1 else f"{self.order} indices"
+        where = "" if self.order == self.degree else f", in entries with {many} outside the subspace"
+        return *self._claim("(z)"), where
+
+    def _claim(self, argument: str) -> tuple[Math, str, Math]:
+        n, t = self.degree, self.transformation.math()
+        mean = Math(
+            f"E[He_{n}{argument} T(y)] != 0",
+            rf"\mathbb{{E}}[\mathrm{{He}}_{{{n}}}{argument} T(y)] \neq 0",
+        )
+        return mean, " with ", Math(f"T = {t.text}", f"T = {t.latex}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueTensors(Fact):
+    """The tensors E[He_k(z) 1{y = v}] of all values v of a label with finitely many.
+
+    Attributes
+    ----------
+    order : int
+        k.
+    values : int
+        How many values there are.
+    zero : bool
+        Whether all tensors are 0; else they span no other directions.
+    """
+
+    kind: ClassVar[str] = "value_tensors"
+    order: int
+    values: int
+    zero: bool
+
+    def line(self) -> Paragraph:
+        k = self.order
+        mean, tex = f"E[He_{k} 1{{Y=y}}]", rf"\mathbb{{E}}[\mathrm{{He}}_{{{k}}} 1\{{Y=y\}}]"
+        if self.zero:
+            return Math(f"{mean} = 0", f"{tex} = 0"), f" for each of the {self.values} values"
+        return Math(mean, tex), f" of all {self.values} values"
+
+    def sentence(self) -> Paragraph:
+        if self.zero:
+            return self.line()
+        k = self.order
+        mean = Math(f"E[He_{k}(z) 1{{y = v}}]", rf"\mathbb{{E}}[\mathrm{{He}}_{{{k}}}(z) 1\{{y = v\}}]")
+        v = Math("v", "v")
+        return "the tensors ", mean, f" of all {self.values} values ", v, " of the label add nothing"
