@@ -28,7 +28,7 @@ from hermite_analytics.validation.experiments import (
     StaircaseExperiment,
     ThreeLayerExperiment,
 )
-from hermite_analytics.validation.loading import protocols
+from hermite_analytics.validation.suites.records import protocols
 
 SMALL = SmallStepExperiment(
     activation="tanh", target="tanh(z1)", eta=4.0, alpha=4.0, beta=2.0, ridge=0.2, noise=0.09, test=1.0

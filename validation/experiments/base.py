@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.claim import Cell, Prediction
+from hermite_analytics.validation.experiments.experiment import Cell, Prediction
 
 __all__ = ["ProtocolExperiment", "array", "call", "check_mutant", "multiple"]
 
@@ -19,14 +19,13 @@ __all__ = ["ProtocolExperiment", "array", "call", "check_mutant", "multiple"]
 _INTEGER_TOLERANCE = 1e-9
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ProtocolExperiment:
     """A frozen dataclass of parameters with a field `protocol`; it simulates by `simulate(protocol, ...)`.
 
     A subclass gives `arguments(size)`, the keywords of the protocol at a size, and `predict`. `curve` names
     the field, a tuple of floats, along which numbers are arrays; with one value they are scalars.
     """
-
-    __slots__ = ()
 
     curve: ClassVar[str] = ""
     added: ClassVar[tuple[str, ...]] = ()
@@ -48,8 +47,8 @@ class ProtocolExperiment:
 
         A parameter that is added to an experiment must not draw all simulations anew: see `added`.
         """
-        values = dataclasses.asdict(self)  # type: ignore[call-overload]
-        for item in dataclasses.fields(self):  # type: ignore[arg-type]
+        values = dataclasses.asdict(self)
+        for item in dataclasses.fields(self):
             if item.name in self.added and getattr(self, item.name) == item.default:
                 del values[item.name]
         return json.dumps(values, sort_keys=True)
@@ -67,11 +66,11 @@ class ProtocolExperiment:
 
     def refined(self, values: tuple[float, ...]) -> Self:
         """The same experiment at other values of the abscissa."""
-        return dataclasses.replace(self, **{self.curve: values})  # type: ignore[type-var]
+        return dataclasses.replace(self, **{self.curve: values})
 
     def parameters(self) -> tuple[tuple[str, str], ...]:
         """Names and values of the parameters, for reading."""
-        values = {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}  # type: ignore[arg-type]
+        values = {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
         return tuple((name, _shown(value)) for name, value in values.items())
 
     def reproduce(self, size: int, seeds: int, first_seed: int) -> str:

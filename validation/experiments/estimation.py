@@ -10,9 +10,9 @@ import numpy as np
 from scipy.special import ndtri
 
 import hermite_analytics as ha
-from hermite_analytics.validation.claim import Cell, Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
+from hermite_analytics.validation.experiments.experiment import Cell, Prediction
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["AMPExperiment", "SpectralExperiment"]
 

@@ -9,10 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hermite_analytics as ha
-from hermite_analytics.validation.claim import Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, multiple
-from hermite_analytics.validation.mutants import Spike, mutate_overlaps, mutate_ridge, mutate_spike
+from hermite_analytics.validation.experiments.experiment import Prediction
+from hermite_analytics.validation.experiments.mutants import (
+    Spike,
+    mutate_overlaps,
+    mutate_ridge,
+    mutate_spike,
+)
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["GiantStepExperiment", "SpikedRandomFeaturesExperiment"]
 

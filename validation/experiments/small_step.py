@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 import hermite_analytics as ha
-from hermite_analytics.validation.claim import Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant, multiple
+from hermite_analytics.validation.experiments.experiment import Prediction
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["SmallStepExperiment"]
 

@@ -6,9 +6,9 @@ import dataclasses
 from typing import Any, ClassVar, Literal
 
 import hermite_analytics as ha
-from hermite_analytics.validation.claim import Cell, Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant, multiple
+from hermite_analytics.validation.experiments.experiment import Cell, Prediction
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["SpectrumExperiment"]
 

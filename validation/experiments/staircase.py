@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 import hermite_analytics as ha
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.claim import Cell, Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, call, check_mutant
+from hermite_analytics.validation.experiments.experiment import Cell, Prediction
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["SecondLayerExperiment", "StaircaseExperiment"]
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from hermite_analytics.validation.claim import Cell, Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array
+from hermite_analytics.validation.experiments.experiment import Cell, Prediction
 from hermite_analytics.validation.experiments.small_step import SmallStepExperiment
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["EquivalenceExperiment", "LargeStepExperiment"]
 

@@ -1,0 +1,107 @@
+"""Cells on a Dask cluster: `dask.distributed` gives an executor of `concurrent.futures`."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, Executor, Future
+from typing import Any
+
+from hermite_analytics.errors import HermiteAnalyticsError, InputError
+from hermite_analytics.validation.campaign.provenance import code_version
+
+__all__ = ["ClusterExecutor", "cluster_pool"]
+
+_CONNECT_SECONDS = 10
+# How often a batch may meet a dying worker before it is blamed for it.
+_RETRIES = 5
+
+
+class ClusterExecutor(Executor):
+    """An executor that checks on the worker that it runs the coordinator's code.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._inner = client.get_executor(pure=False, retries=_RETRIES)
+        self._code = code_version()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run on any worker; a batch whose worker dies runs on another one."""
+        future: Future[Any] = self._inner.submit(_checked, self._code, fn, args, kwargs)
+        return future
+
+    def slots(self) -> int:
+        """Threads of all workers now, at least one."""
+        threads: dict[str, int] = self._client.ncores()
+        return max(1, sum(threads.values()))
+
+
+def _checked(code: str, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """Refuse to compute cells with other code than they would be stored under."""
+    if code_version() != code:
+        raise InputError(
+            f"a worker runs version {code_version()} of this library, the coordinator {code}; "
+            "install the same version everywhere"
+        )
+    return fn(*args, **kwargs)
+
+
+@contextlib.contextmanager
+def cluster_pool(address: str) -> Iterator[ClusterExecutor]:
+    """Connect to a running scheduler.
+
+    Parameters
+    ----------
+    address : str
+        As ``dask scheduler`` prints it, for example ``tcp://10.0.0.1:8786``.
+
+    Raises
+    ------
+    InputError
+        If dask.distributed is not installed, the address is not one, or nobody answers there.
+    HermiteAnalyticsError
+        If the cluster is lost, or workers keep dying on the same batch.
+    """
+    client = _connect(address)
+    try:
+        yield ClusterExecutor(client)
+    except (CancelledError, OSError) as error:
+        if isinstance(error, HermiteAnalyticsError):
+            raise
+        raise _lost(address, error) from error
+    except Exception as error:
+        if type(error).__name__ == "KilledWorker":
+            raise _lost(address, error) from error
+        raise
+    finally:
+        with contextlib.suppress(Exception):
+            client.close(timeout=2)
+
+
+def _connect(address: str) -> Any:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError(
+            "a scheduler needs dask.distributed; install hermite-analytics[distributed]"
+        ) from None
+    try:
+        return Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise InputError(
+            f"the scheduler {address!r} does not answer ({reason}); "
+            "an address such as 'tcp://10.0.0.1:8786' is needed"
+        ) from error
+
+
+def _lost(address: str, error: BaseException) -> HermiteAnalyticsError:
+    reason = " ".join(str(error).split())[:120] or type(error).__name__
+    return HermiteAnalyticsError(
+        f"the cluster at {address} was lost ({reason}); what was done is kept: resume"
+    )
