@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 import hermite_analytics as ha
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, multiple
@@ -66,7 +66,7 @@ class GiantStepExperiment(ProtocolExperiment):
     bias: float = 0.0
     test: float = 10.0
 
-    def arguments(self, size: int) -> dict[str, Any]:
+    def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
         late = {"bias_from": "readout"} if self.bias else {}
         step = {"eta": self.eta, "n0": multiple("alpha0", self.alpha0, size)}
@@ -126,7 +126,7 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
     bias: float = 0.0
     test: float = 10.0
 
-    def arguments(self, size: int) -> dict[str, Any]:
+    def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
         return _sizes(self, size) | {"r": self.r, "c": self.c, "gamma": self.gamma}
 
@@ -157,7 +157,7 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
 _Experiment = GiantStepExperiment | SpikedRandomFeaturesExperiment
 
 
-def _sizes(experiment: _Experiment, size: int) -> dict[str, Any]:
+def _sizes(experiment: _Experiment, size: int) -> dict[str, object]:
     letters = {"letters": dict(experiment.letters)} if experiment.letters else {}
     biases = {"bias": experiment.bias} if experiment.bias else {}
     return {
@@ -209,6 +209,6 @@ def _readout(
     )
 
 
-def _of_all(overlap: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+def _of_all(overlap: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """The sum over letters (pairs of them for q1), whose axes come last."""
     return array(array(overlap).reshape((*shape, -1)).sum(axis=-1))

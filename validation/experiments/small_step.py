@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import hermite_analytics as ha
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant, multiple
@@ -66,7 +67,7 @@ class SmallStepExperiment(ProtocolExperiment):
     features: Literal["network", "equivalent", "tangent"] = "network"
     test: float = 10.0
 
-    def arguments(self, size: int) -> dict[str, Any]:
+    def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
         return {
             "activation": self.activation,
@@ -90,7 +91,8 @@ class SmallStepExperiment(ProtocolExperiment):
         from hermite_analytics.numeric.random_features.kernel_bound import kernel_lower_bound
 
         check_mutant(mutant, self.mutants)
-        values: dict[str, Any] = {"kernel_lower_bound": float(kernel_lower_bound(self.target, 1.0).value)}
+        bound = float(kernel_lower_bound(self.target, 1.0).value)
+        values: dict[str, ArrayLike] = {"kernel_lower_bound": bound}
         if ha.Target(self.target).dimension == 1:
             from hermite_analytics.numeric.small_step.large_step import LargeStep
 
@@ -101,7 +103,7 @@ class SmallStepExperiment(ProtocolExperiment):
             values |= self._one_step(mutant)
         return Prediction(values={name: array(value) for name, value in values.items()}, errors={})
 
-    def _one_step(self, mutant: str | None) -> dict[str, Any]:
+    def _one_step(self, mutant: str | None) -> dict[str, ArrayLike]:
         from hermite_analytics.numeric import SmallStep
 
         eta = self._mutated_step(mutant)

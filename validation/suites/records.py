@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationEr
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.validation import experiments
-from hermite_analytics.validation.experiments.base import ProtocolExperiment
+from hermite_analytics.validation.experiments.base import ParametricExperiment
 from hermite_analytics.validation.statistics.decision import MAX_LOOKS
 from hermite_analytics.validation.suites.claim import Claim
 from hermite_analytics.validation.suites.study import Study
@@ -104,14 +104,14 @@ class SuiteRecord(BaseModel):
     studies: tuple[StudyRecord, ...] = ()
 
 
-def protocols() -> dict[str, type[ProtocolExperiment]]:
+def protocols() -> dict[str, type[ParametricExperiment]]:
     """The experiments that a file can name, by protocol."""
-    kinds: list[type[ProtocolExperiment]] = [getattr(experiments, name) for name in experiments.__all__]
+    kinds: list[type[ParametricExperiment]] = [getattr(experiments, name) for name in experiments.__all__]
     fields = [(field, kind) for kind in kinds for field in dataclasses.fields(kind)]
-    return {field.default: kind for field, kind in fields if field.name == "protocol"}
+    return {str(field.default): kind for field, kind in fields if field.name == "protocol"}
 
 
-def _experiment(record: dict[str, JsonValue]) -> ProtocolExperiment:
+def _experiment(record: dict[str, JsonValue]) -> ParametricExperiment:
     """The experiment that a table `[studies.experiment]` describes."""
     known = protocols()
     protocol = record.get("protocol")
