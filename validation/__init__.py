@@ -6,7 +6,7 @@ The public names load on first use.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if __name__ != "hermite_analytics.validation":
     raise ImportError(f"this package is imported as hermite_analytics.validation, not as {__name__}")
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from hermite_analytics.validation.suites.study import Suite as Suite
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)

@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -192,7 +191,7 @@ class BatchLoop:
         )
 
 
-def _look_record(run: StudyRun, comparison: Comparison) -> dict[str, Any]:
+def _look_record(run: StudyRun, comparison: Comparison) -> dict[str, object]:
     """A look as it is stored."""
     numbers = {
         "theory": comparison.theory,

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
-from typing import Any
+from typing import ParamSpec, Protocol, TypeVar
 
 from hermite_analytics.errors import HermiteAnalyticsError, InputError
 from hermite_analytics.validation.campaign.provenance import code_version
 
 __all__ = ["ClusterExecutor", "cluster_pool"]
 
+P = ParamSpec("P")
+T = TypeVar("T")
 _CONNECT_SECONDS = 10
 # How often a batch may meet a dying worker before it is blamed for it.
 _RETRIES = 5
+
+
+class _Client(Protocol):
+    """What is asked of `distributed.Client`."""
+
+    def get_executor(self, *, pure: bool, retries: int) -> Executor:
+        """An executor of `concurrent.futures`."""
+
+    def ncores(self) -> dict[str, int]:
+        """Threads of each worker."""
+
+    def close(self, timeout: float) -> None:
+        """Let go of the scheduler."""
 
 
 class ClusterExecutor(Executor):
@@ -25,23 +40,21 @@ class ClusterExecutor(Executor):
     client : distributed.Client
     """
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: _Client) -> None:
         self._client = client
         self._inner = client.get_executor(pure=False, retries=_RETRIES)
         self._code = code_version()
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Run on any worker; a batch whose worker dies runs on another one."""
-        future: Future[Any] = self._inner.submit(_checked, self._code, fn, args, kwargs)
-        return future
+        return self._inner.submit(_checked, self._code, fn, *args, **kwargs)
 
     def slots(self) -> int:
         """Threads of all workers now, at least one."""
-        threads: dict[str, int] = self._client.ncores()
-        return max(1, sum(threads.values()))
+        return max(1, sum(self._client.ncores().values()))
 
 
-def _checked(code: str, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+def _checked(code: str, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """Refuse to compute cells with other code than they would be stored under."""
     if code_version() != code:
         raise InputError(
@@ -83,7 +96,7 @@ def cluster_pool(address: str) -> Iterator[ClusterExecutor]:
             client.close(timeout=2)
 
 
-def _connect(address: str) -> Any:
+def _connect(address: str) -> _Client:
     try:
         from distributed import Client
     except ImportError:
@@ -91,7 +104,8 @@ def _connect(address: str) -> Any:
             "a scheduler needs dask.distributed; install hermite-analytics[distributed]"
         ) from None
     try:
-        return Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+        client: _Client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+        return client
     except (OSError, ValueError, TypeError) as error:
         reason = " ".join(str(error).split())[:120]
         raise InputError(

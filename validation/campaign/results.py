@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from hermite_analytics.validation.statistics.decision import Relation, Status
 
@@ -21,7 +20,7 @@ class MutantResult:
     theory: float
     status: Status
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The JSON object."""
         return {"name": self.name, "theory": number(self.theory), "status": str(self.status)}
 
@@ -35,7 +34,7 @@ class LookResult:
     stderr: float
     status: Status
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The JSON object."""
         return {
             "seeds": list(self.seeds),
@@ -124,7 +123,7 @@ class ClaimResult:
         """Simulation minus theory."""
         return self.simulation - self.theory
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The JSON object."""
         return {
             "id": self.id,
@@ -214,7 +213,7 @@ class ValidationResult:
     def _count(self, status: Status) -> int:
         return sum(claim.status is status for claim in self.claims)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The JSON document; numbers that are not finite are null."""
         return {
             "schema_version": 1,

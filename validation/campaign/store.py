@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from hermite_analytics.errors import StoreError
 
@@ -63,7 +63,7 @@ class CellResult:
     """What one seed at one size gave: numbers, lists of them, None for not finite; and its processor time."""
 
     seed: int
-    result: Mapping[str, Any]
+    result: Mapping[str, object]
     seconds: float
 
 
@@ -194,7 +194,7 @@ class Store:
             raise self._damaged(error) from error
         return found
 
-    def save_look(self, claim: str, look: int, comparison: Mapping[str, Any]) -> None:
+    def save_look(self, claim: str, look: int, comparison: Mapping[str, object]) -> None:
         """Write the comparison made at one look."""
         row = (claim, look, json.dumps(dict(comparison), allow_nan=False))
         self._write("INSERT OR REPLACE INTO looks VALUES (?, ?, ?)", [row])
@@ -221,7 +221,7 @@ class Store:
         except (sqlite3.Error, ValueError) as error:
             raise self._damaged(error) from error
 
-    def _write(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
+    def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
         try:
             with self._connection:
                 self._connection.executemany(statement, rows)

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,9 +59,9 @@ def run_cells(cell: Cell, seeds: Sequence[int]) -> list[CellResult]:
     return results
 
 
-def _plain(numbers: Mapping[str, ArrayLike]) -> dict[str, Any]:
+def _plain(numbers: Mapping[str, ArrayLike]) -> dict[str, object]:
     """Arrays as nested lists, numbers that are not finite as None."""
-    plain = {}
+    plain: dict[str, object] = {}
     for name, value in numbers.items():
         array = np.asarray(value, dtype=float)
         values = array.astype(object)

@@ -36,7 +36,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.validation.experiments.experiment import Prediction
@@ -191,7 +191,7 @@ class Claim:
 
     def measure(
         self,
-        result: Mapping[str, ArrayLike],
+        result: Mapping[str, object],
         prediction: Prediction,
         *,
         abscissa: tuple[float, ...] | None = None,
