@@ -78,26 +78,15 @@ class Direction:
         if not all(np.isfinite(values).all() for values in samples.values()):
             return undecided(question)
         signals = {size: size * samples[size][:, 0] for size in sizes}
-        means = [float(signals[size].mean()) for size in sizes]
-        p_learned = max(fisher(samples[size]) for size in sizes)
-        p_unlearned = max(_p_below(signals[size], _UNLEARNED_SIGNAL) for size in sizes)
-        # S(2d)/S(d), from the smallest size to the largest.
-        doublings = math.log2(sizes[-1] / sizes[0])
-        ratio = (
-            (means[-1] / sizes[-1] / (means[0] / sizes[0])) ** (1 / doublings) if means[0] > 0 else math.nan
-        )
-        looks_learned = min(means) > _LEARNED_SIGNAL and ratio > _LEARNED_RATIO
-        looks_unlearned = _UNLEARNED_RATIO <= ratio <= _LEARNED_RATIO
-        learned = looks_learned and p_learned < _LEARNED_P
-        right, wrong = (p_learned, p_unlearned) if question.theory else (p_unlearned, p_learned)
+        unlearned_level = question.fail_level if question.theory else question.pass_level
+        learned, unlearned = _learned(samples), _unlearned(samples, unlearned_level)
+        right, wrong = (learned, unlearned) if question.theory else (unlearned, learned)
         status = Status.INCONCLUSIVE
-        if learned:
-            status = Status.PASSED if question.theory else Status.FAILED
-        elif looks_unlearned:
-            level = question.fail_level if question.theory else question.pass_level
-            if p_unlearned < level:
-                status = Status.FAILED if question.theory else Status.PASSED
-        verdict = float(looks_learned) if looks_learned or looks_unlearned else math.nan
+        if right.holds:
+            status = Status.PASSED
+        elif wrong.holds:
+            status = Status.FAILED
+        verdict = float(learned.looks) if learned.looks or unlearned.looks else math.nan
         return Comparison(
             status=status,
             value=verdict,
@@ -106,11 +95,50 @@ class Direction:
             high=verdict,
             theory=question.theory,
             margin=question.margin,
-            p_pass=right if (looks_learned if question.theory else looks_unlearned) else 1.0,
-            p_fail=wrong if (looks_unlearned if question.theory else looks_learned) else 1.0,
+            p_pass=right.p if right.looks else 1.0,
+            p_fail=wrong.p if wrong.looks else 1.0,
             power=float("nan"),
             points=tuple(_point(size, signals[size]) for size in sizes),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Verdict:
+    """One of the two answers: whether the means look like it, the p-value against it, and its level."""
+
+    looks: bool
+    p: float
+    level: float
+
+    @property
+    def holds(self) -> bool:
+        return self.looks and self.p < self.level
+
+
+def _learned(samples: Mapping[int, NDArray[np.float64]]) -> _Verdict:
+    """A large d S at every size, that stays as d grows, above the controls of the same runs."""
+    least = min(size * float(values[:, 0].mean()) for size, values in samples.items())
+    return _Verdict(
+        looks=least > _LEARNED_SIGNAL and _doubling_ratio(samples) > _LEARNED_RATIO,
+        p=max(fisher(values) for values in samples.values()),
+        level=_LEARNED_P,
+    )
+
+
+def _unlearned(samples: Mapping[int, NDArray[np.float64]], level: float) -> _Verdict:
+    """S falls like 1/d, and d S is small at every size."""
+    return _Verdict(
+        looks=_UNLEARNED_RATIO <= _doubling_ratio(samples) <= _LEARNED_RATIO,
+        p=max(_p_below(size * values[:, 0], _UNLEARNED_SIGNAL) for size, values in samples.items()),
+        level=level,
+    )
+
+
+def _doubling_ratio(samples: Mapping[int, NDArray[np.float64]]) -> float:
+    """S(2d)/S(d), from the smallest size to the largest; nan where the first is not positive."""
+    small, large = min(samples), max(samples)
+    first, last = float(samples[small][:, 0].mean()), float(samples[large][:, 0].mean())
+    return (last / first) ** (1 / math.log2(large / small)) if first > 0 else math.nan
 
 
 def fisher(samples: NDArray[np.float64]) -> float:
