@@ -1,6 +1,9 @@
 """Suites from TOML: fields, and errors that name them."""
 
+import itertools
+import textwrap
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +12,7 @@ from hermite_analytics.validation import load_suite, parse_suite, read_suite, su
 from hermite_analytics.validation.statistics.decision import Margin
 from hermite_analytics.validation.statistics.rules import Limit
 
+DOCS = Path(__file__).parents[2] / "docs"
 TEXT = """
 title = "A suite"
 
@@ -263,3 +267,16 @@ def test_text_alone_includes_nothing():
     assert str(error.value) == (
         "suite 'mine': include.file is 'parts/curve.toml', but text alone has no folder; read it from a file"
     )
+
+
+def test_the_page_includes_the_example(tmp_path):
+    """The second file of the how-to, beside the first one."""
+    lines = (DOCS / "howto" / "add_a_claim.md").read_text(encoding="utf-8").splitlines()
+    start = lines.index('    title = "The step again, with more seeds"')
+    text = "\n".join(itertools.takewhile(lambda line: not line or line.startswith("    "), lines[start:]))
+    (tmp_path / "again.toml").write_text(textwrap.dedent(text))
+    (tmp_path / "my_claims.toml").write_bytes((DOCS / "examples" / "my_claims.toml").read_bytes())
+    step = read_suite(tmp_path / "my_claims.toml").studies[0]
+    (again,) = read_suite(tmp_path / "again.toml").studies
+    assert [claim.id for claim in again.claims] == ["gamma"]
+    assert again == replace(step, seeds=again.seeds, claims=step.claims[:1]) and again.seeds > step.seeds
