@@ -200,7 +200,7 @@ def test_directions_of_the_staircase():
             lambda: SMALL.predict("zeta-dropped"),
             "'zeta-dropped' is not a mutant here; accepted are theta1-misprint",
         ),
-        (lambda: SMALL.cell(0), "beta = 2.0 times d = 0 is 0; an integer >= 1 is needed"),
+        (lambda: SMALL.cell(0), "alpha = 4.0 times d = 0 is 0; an integer >= 1 is needed"),
         (
             lambda: dataclasses.replace(STAIRCASE, directions=((0.0, 0.0),)).predict(),
             "a direction is (0.0, 0.0); a row of numbers that are not all 0 is accepted",

@@ -17,6 +17,8 @@ __all__ = ["ParametricExperiment", "ProtocolExperiment", "array", "check_mutant"
 
 # Ratios are decimals in files: their multiples are integers up to rounding.
 _INTEGER_TOLERANCE = 1e-9
+# A ratio to d, and the size of a protocol that it gives.
+_SIZES = {"alpha0": "n0", "alpha": "n", "beta": "p", "test": "n_test"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,14 +75,27 @@ class ParametricExperiment(ABC):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ProtocolExperiment(ParametricExperiment):
-    """An experiment that simulates by `simulate(protocol, ...)`: it gives the keywords, and `predict`."""
+    """An experiment that simulates by `simulate(protocol, ...)`, whose keywords are its fields."""
 
+    ratios: ClassVar[tuple[str, ...]] = ()
+    """Fields whose multiples of d must be integers; the protocol is given these sizes in their place."""
     simulated: ClassVar[str] = ""
     """The protocol of the simulator, where the experiment has a name of its own."""
 
-    @abstractmethod
     def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
+        found: dict[str, object] = {}
+        for item in dataclasses.fields(self):
+            name, value = item.name, getattr(self, item.name)
+            if name == "protocol" or value in (None, ()):
+                continue
+            if name == self.curve and len(value) == 1:
+                (value,) = value
+            if name in self.ratios:
+                found[_SIZES[name]] = _multiples(name, value, size)
+            else:
+                found[name] = list(value) if isinstance(value, tuple) else value
+        return found | {"d": size}
 
     def simulation(self, size: int) -> Cell:
         """The protocol at dimension `size`, with all that it measures."""
@@ -116,6 +131,13 @@ def multiple(name: str, ratio: float, size: int) -> int:
     if count < 1 or abs(count - ratio * size) > _INTEGER_TOLERANCE * max(1.0, ratio * size):
         raise InputError(f"{name} = {ratio} times d = {size} is {ratio * size:g}; an integer >= 1 is needed")
     return count
+
+
+def _multiples(name: str, ratio: float | tuple[float, ...], size: int) -> int | list[int]:
+    """The sizes of one ratio, or of those along a curve."""
+    if isinstance(ratio, tuple):
+        return [multiple(name, value, size) for value in ratio]
+    return multiple(name, ratio, size)
 
 
 def check_mutant(mutant: str | None, accepted: tuple[str, ...]) -> None:

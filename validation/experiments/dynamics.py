@@ -49,15 +49,10 @@ class SGDExperiment(ProtocolExperiment):
 
     def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol."""
-        start = {} if self.random_start else {"overlap": self.overlap}
-        return start | {
-            "activation": self.activation,
-            "target": self.target,
-            "d": size,
-            "rate": self.rate,
-            "time": list(self.time) if len(self.time) > 1 else self.time[0],
-            "loss": self.loss,
-        }
+        found = ProtocolExperiment.arguments(self, size)
+        if found.pop("random_start"):
+            del found["overlap"]
+        return found
 
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""
@@ -114,18 +109,6 @@ class ReuseExperiment(ProtocolExperiment):
     alpha: float | None = None
     loss: Literal["correlation", "square"] = "square"
 
-    def arguments(self, size: int) -> dict[str, object]:
-        """Keywords of the protocol."""
-        given = {"rate": self.rate, "time": self.time, "alpha": self.alpha}
-        return {name: value for name, value in given.items() if value is not None} | {
-            "activation": self.activation,
-            "target": self.target,
-            "d": size,
-            "method": self.method,
-            "reuse": self.reuse,
-            "loss": self.loss,
-        }
-
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""
         directions = max(1, ha.Target(self.target).dimension)
@@ -179,16 +162,6 @@ class ThreeLayerExperiment(ProtocolExperiment):
     epsilon: float = 0.5
     kappa: float
     scenario: Literal["1", "2", "3", "proxy"] = "proxy"
-
-    def arguments(self, size: int) -> dict[str, object]:
-        """Keywords of the protocol."""
-        return {
-            "d": size,
-            "degrees": list(self.degrees),
-            "epsilon": self.epsilon,
-            "kappa": self.kappa,
-            "scenario": self.scenario,
-        }
 
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""

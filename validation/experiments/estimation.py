@@ -53,19 +53,6 @@ class AMPExperiment(ProtocolExperiment):
     damping: float = 0.0
     damping_steps: int | None = None
 
-    def arguments(self, size: int) -> dict[str, object]:
-        """Keywords of the protocol."""
-        return {
-            "target": self.target,
-            "d": size,
-            "alpha": self.alpha,
-            "start": self.start,
-            "start_overlap": self.start_overlap,
-            "iterations": self.iterations,
-            "damping": self.damping,
-            "damping_steps": self.damping_steps,
-        }
-
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""
         return _OverlapCell(simulation=self.simulation(size))
@@ -103,10 +90,6 @@ class SpectralExperiment(ProtocolExperiment):
     protocol: Literal["spectral"] = "spectral"
     target: str
     alpha: float
-
-    def arguments(self, size: int) -> dict[str, object]:
-        """Keywords of the protocol."""
-        return {"target": self.target, "d": size, "alpha": self.alpha}
 
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import hermite_analytics as ha
-from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, multiple
+from hermite_analytics.validation.experiments.base import ProtocolExperiment, array
 from hermite_analytics.validation.experiments.experiment import Prediction
 from hermite_analytics.validation.experiments.mutants import (
     Spike,
@@ -49,6 +49,7 @@ class GiantStepExperiment(ProtocolExperiment):
     """
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
+    ratios: ClassVar[tuple[str, ...]] = ("alpha0", "alpha", "beta", "test")
     curve: ClassVar[str] = "alpha"
 
     added: ClassVar[tuple[str, ...]] = ("bias",)
@@ -69,8 +70,7 @@ class GiantStepExperiment(ProtocolExperiment):
     def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
         late = {"bias_from": "readout"} if self.bias else {}
-        step = {"eta": self.eta, "n0": multiple("alpha0", self.alpha0, size)}
-        return _sizes(self, size) | step | late
+        return ProtocolExperiment.arguments(self, size) | _letters(self) | late
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """r, c, gamma, and test_error and train_error along the curve; the floor of linear predictors."""
@@ -108,6 +108,7 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
     """
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
+    ratios: ClassVar[tuple[str, ...]] = ("alpha", "beta", "test")
     curve: ClassVar[str] = "alpha"
 
     added: ClassVar[tuple[str, ...]] = ("letters", "bias")
@@ -128,7 +129,7 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
 
     def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
-        return _sizes(self, size) | {"r": self.r, "c": self.c, "gamma": self.gamma}
+        return ProtocolExperiment.arguments(self, size) | _letters(self)
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """test_error, train_error and the overlaps along the curve, and the bounds on the test error.
@@ -157,21 +158,9 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
 _Experiment = GiantStepExperiment | SpikedRandomFeaturesExperiment
 
 
-def _sizes(experiment: _Experiment, size: int) -> dict[str, object]:
-    letters = {"letters": dict(experiment.letters)} if experiment.letters else {}
-    biases = {"bias": experiment.bias} if experiment.bias else {}
-    return {
-        "activation": experiment.activation,
-        "target": experiment.target,
-        "d": size,
-        "p": multiple("beta", experiment.beta, size),
-        "n": [multiple("alpha", alpha, size) for alpha in experiment.alpha],
-        "ridge": experiment.ridge,
-        "noise": experiment.noise,
-        "n_test": multiple("test", experiment.test, size),
-        **letters,
-        **biases,
-    }
+def _letters(experiment: _Experiment) -> dict[str, object]:
+    """The vocabulary as protocols take it, if there is one."""
+    return {"letters": dict(experiment.letters)} if experiment.letters else {}
 
 
 def _readout(

@@ -48,6 +48,7 @@ class RandomFeaturesExperiment(ProtocolExperiment):
     """
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
+    ratios: ClassVar[tuple[str, ...]] = ("alpha", "beta", "test")
     curve: ClassVar[str] = "alpha"
     mutants: ClassVar[tuple[str, ...]] = ("ridge-doubled", "residual-dropped", "noise-dropped")
 
@@ -61,21 +62,6 @@ class RandomFeaturesExperiment(ProtocolExperiment):
     loss: Literal["square", "logistic", "hinge"] = "square"
     features: Literal["network", "equivalent", "tangent"] = "network"
     test: float = 10.0
-
-    def arguments(self, size: int) -> dict[str, object]:
-        """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
-        return {
-            "activation": self.activation,
-            "target": self.target,
-            "d": size,
-            "p": multiple("beta", self.beta, size),
-            "n": _one_or_list([multiple("alpha", alpha, size) for alpha in self.alpha]),
-            "ridge": self.ridge,
-            "noise": self.noise,
-            "loss": self.loss,
-            "features": self.features,
-            "n_test": multiple("test", self.test, size),
-        }
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """test_error, train_error and overlaps along the curve, and the kernels' lower bound."""
@@ -191,7 +177,3 @@ class _RelativeCell:
     def run(self, seed: int) -> dict[str, ArrayLike]:
         sample = self.simulation.run(seed)
         return {name: sample[name] / self.theory[name] for name in self.theory}
-
-
-def _one_or_list(sizes: list[int]) -> int | list[int]:
-    return sizes if len(sizes) > 1 else sizes[0]

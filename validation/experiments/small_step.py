@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import hermite_analytics as ha
-from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant, multiple
+from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
 from hermite_analytics.validation.experiments.experiment import Prediction
 from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
@@ -43,6 +43,7 @@ class SmallStepExperiment(ProtocolExperiment):
     """
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
+    ratios: ClassVar[tuple[str, ...]] = ("alpha", "beta", "test")
     mutants: ClassVar[tuple[str, ...]] = (
         "theta1-misprint",
         "theta1-noiseless",
@@ -66,25 +67,6 @@ class SmallStepExperiment(ProtocolExperiment):
     gradient_factor: int = 1
     features: Literal["network", "equivalent", "tangent"] = "network"
     test: float = 10.0
-
-    def arguments(self, size: int) -> dict[str, object]:
-        """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
-        return {
-            "activation": self.activation,
-            "target": self.target,
-            "d": size,
-            "p": multiple("beta", self.beta, size),
-            "n": multiple("alpha", self.alpha, size),
-            "ridge": self.ridge,
-            "noise": self.noise,
-            "eta": self.eta,
-            "steps": self.steps,
-            "batches": self.batches,
-            "eta_power": self.eta_power,
-            "gradient_factor": self.gradient_factor,
-            "features": self.features,
-            "n_test": multiple("test", self.test, size),
-        }
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """Spikes, edges and risks of one step of order 1; bounds; norms of the two parts of the gradient."""
