@@ -95,8 +95,8 @@ class Direction:
             high=verdict,
             theory=question.theory,
             margin=question.margin,
-            p_pass=right.p if right.looks else 1.0,
-            p_fail=wrong.p if wrong.looks else 1.0,
+            p_pass=right.p_value,
+            p_fail=wrong.p_value,
             power=float("nan"),
             points=tuple(_point(size, signals[size]) for size in sizes),
         )
@@ -113,6 +113,11 @@ class _Verdict:
     @property
     def holds(self) -> bool:
         return self.looks and self.p < self.level
+
+    @property
+    def p_value(self) -> float:
+        """1 where the means do not look like it."""
+        return self.p if self.looks else 1.0
 
 
 def _learned(samples: Mapping[int, NDArray[np.float64]]) -> _Verdict:
