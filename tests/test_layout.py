@@ -34,7 +34,7 @@ FLOORS = (
     ("cli",),
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-# The same for the folders and files of the largest room.
+# The same for the folders and files of two rooms.
 LABEL_FLOORS = (
     ("compiled", "moments", "nodes"),
     ("quadrature", "function_of_points"),
@@ -46,7 +46,14 @@ LABEL_FLOORS = (
     ("thresholds",),
     ("channel",),
 )
-LABEL_FLOOR = {folder: number for number, folders in enumerate(LABEL_FLOORS) for folder in folders}
+VALIDATION_FLOORS = (
+    ("benchmarks", "statistics"),
+    ("experiments",),
+    ("suites",),
+    ("campaign",),
+    ("report",),
+    ("runner",),
+)
 LAYERS = ("symbolic", "numeric", "validation", "explorer", "cli")
 FOLDERS = {
     "symbolic": PACKAGE,
@@ -108,16 +115,18 @@ def test_imports_run_downwards(room):
                 assert FLOOR[other] < FLOOR[room], f"{path.relative_to(ROOT)} imports {name}"
 
 
-def test_the_label_is_built_from_the_ground_floor_up():
-    files = (path.relative_to(PACKAGE / "label") for path in (PACKAGE / "label").rglob("*.py"))
-    found = {path.parts[0].removesuffix(".py") for path in files}
-    assert found - {"__init__"} == set(LABEL_FLOOR)
-    for folder, floor in LABEL_FLOOR.items():
-        path = PACKAGE / "label" / folder
+@pytest.mark.parametrize(("room", "floors"), [("label", LABEL_FLOORS), ("validation", VALIDATION_FLOORS)])
+def test_a_room_is_built_from_the_ground_floor_up(room, floors):
+    floor_of = {folder: number for number, folders in enumerate(floors) for folder in folders}
+    home = (PACKAGE / room).resolve()
+    found = {path.relative_to(home).parts[0].removesuffix(".py") for path in home.rglob("*.py")}
+    assert found - {"__init__"} == set(floor_of)
+    for folder, floor in floor_of.items():
+        path = home / folder
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]:
             for name in imported(file):
-                other = LABEL_FLOOR.get(name.removeprefix("hermite_analytics.label.").split(".")[0], floor)
-                if name.startswith("hermite_analytics.label.") and name.split(".")[2] != folder:
+                other = floor_of.get(name.removeprefix(f"hermite_analytics.{room}.").split(".")[0], floor)
+                if name.startswith(f"hermite_analytics.{room}.") and name.split(".")[2] != folder:
                     assert other < floor, f"{file.relative_to(ROOT)} imports {name}"
 
 
@@ -178,8 +187,11 @@ def test_every_package_is_listed():
     listed = set(project["tool"]["setuptools"]["packages"])
     paths = [*PACKAGE.rglob("__init__.py"), *(PACKAGE / "numeric").rglob("__init__.py")]
     paths += (PACKAGE / "validation").rglob("__init__.py")
-    data = {"hermite_analytics.validation.suites", "hermite_analytics.validation.templates"}
-    data.add("hermite_analytics.explorer.static")
+    data = {
+        "hermite_analytics.explorer.static",
+        "hermite_analytics.validation.report.templates",
+        "hermite_analytics.validation.suites.families",
+    }
     assert listed == data | {".".join(path.parent.relative_to(ROOT).parts) for path in paths}
     # Packages of the two folders at the root are found through the map.
     mapped = {name for name in listed if name.split(".")[1:2] in (["numeric"], ["validation"])}
@@ -204,7 +216,8 @@ def test_wheel_has_one_top_level_name(tmp_path):
         "schemas/mu.json",
         "numeric/simulator/philox.py",
         "validation/suites/quick.toml",
-        "validation/templates/report.html",
+        "validation/suites/families/staircase.toml",
+        "validation/report/templates/report.html",
     ):
         assert f"hermite_analytics/{wanted}" in names
 

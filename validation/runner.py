@@ -13,19 +13,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.campaign import Campaign, Progress
-from hermite_analytics.validation.claim import Study, Suite
-from hermite_analytics.validation.claims.suites import find_suite
-from hermite_analytics.validation.command_line import run_command
-from hermite_analytics.validation.folder import open_folder, read_folder, replace_file
-from hermite_analytics.validation.junit import junit_text
-from hermite_analytics.validation.outcomes import StudyOutcome
-from hermite_analytics.validation.provenance import code_version, environment
-from hermite_analytics.validation.report import render_report
-from hermite_analytics.validation.results import ValidationResult
-from hermite_analytics.validation.store import RunRecord, Store
-from hermite_analytics.validation.summary import claim_results
-from hermite_analytics.validation.workers import available_cores, worker_pool
+from hermite_analytics.validation.campaign.campaign import Campaign, Progress
+from hermite_analytics.validation.campaign.folder import open_folder, read_folder, replace_file
+from hermite_analytics.validation.campaign.outcomes import StudyOutcome
+from hermite_analytics.validation.campaign.provenance import code_version, environment
+from hermite_analytics.validation.campaign.results import ValidationResult
+from hermite_analytics.validation.campaign.store import RunRecord, Store
+from hermite_analytics.validation.campaign.workers import available_cores, worker_pool
+from hermite_analytics.validation.report.command_line import run_command
+from hermite_analytics.validation.report.junit import junit_text
+from hermite_analytics.validation.report.report import render_report
+from hermite_analytics.validation.report.summary import claim_results
+from hermite_analytics.validation.suites.library import find_suite
+from hermite_analytics.validation.suites.study import Study, Suite
 
 __all__ = ["draw_report", "run_suite", "validate"]
 
@@ -228,7 +228,7 @@ def _workers(workers: int | None, scheduler: str | None) -> Iterator[_Pool]:
     if scheduler is not None:
         if workers is not None:
             raise InputError("workers and scheduler exclude each other; give one of them")
-        from hermite_analytics.validation.cluster import cluster_pool
+        from hermite_analytics.validation.campaign.cluster import cluster_pool
 
         with cluster_pool(scheduler) as cluster:
             yield _Pool(

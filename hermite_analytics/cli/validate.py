@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,7 @@ from hermite_analytics.cli.output import json_option, print_json, progress_bar
 
 if TYPE_CHECKING:
     from hermite_analytics.validation import ValidationResult
+    from hermite_analytics.validation.campaign.results import ClaimResult
 
 __all__ = ["command"]
 
@@ -48,11 +50,11 @@ def command(
         result = _draw(suite, out, only, given=(workers, scheduler, resume, overwrite))
     else:
         result = _run(suite, out, workers, scheduler, only, resume, overwrite)
-    document = result.to_dict()
     if as_json:
+        document = result.to_dict()
         print_json({name: value for name, value in document.items() if name != "schema_version"})
     else:
-        for claim in document["claims"]:
+        for claim in result.claims:
             click.echo(_line(claim))
         click.echo(f"{result.passed} passed, {result.failed} failed, {result.inconclusive} inconclusive")
         for study, reason in result.stopped.items():
@@ -99,12 +101,12 @@ def _draw(suite: str, out: str, only: Sequence[str], *, given: Sequence[object])
 _SIGNS = {"equal": "", "at_least": "at least ", "at_most": "at most "}
 
 
-def _line(claim: dict[str, Any]) -> str:
-    def number(name: str) -> str:
-        value = claim[name]
-        return "-" if value is None else f"{value:.5g}"
-
+def _line(claim: ClaimResult) -> str:
     return (
-        f"{claim['status']:<12} {claim['id']}: theory {_SIGNS[claim['relation']]}{number('theory')}, "
-        f"simulation {number('simulation')} ± {number('stderr')}, margin {number('margin')}"
+        f"{claim.status!s:<12} {claim.id}: theory {_SIGNS[claim.relation]}{_number(claim.theory)}, "
+        f"simulation {_number(claim.simulation)} ± {_number(claim.stderr)}, margin {_number(claim.margin)}"
     )
+
+
+def _number(value: float) -> str:
+    return f"{value:.5g}" if math.isfinite(value) else "-"

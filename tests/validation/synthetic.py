@@ -12,9 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hermite_analytics.validation.claim import Claim, Prediction, Study, Suite
-from hermite_analytics.validation.decision import Margin
-from hermite_analytics.validation.rules import Direction, Limit, Median, Slope, SuccessRate
+from hermite_analytics.validation.experiments.experiment import Prediction
+from hermite_analytics.validation.statistics.decision import Margin
+from hermite_analytics.validation.statistics.rules import Direction, Limit, Median, Slope, SuccessRate
+from hermite_analytics.validation.suites.claim import Claim
+from hermite_analytics.validation.suites.study import Study, Suite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

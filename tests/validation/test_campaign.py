@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from hermite_analytics.errors import HermiteAnalyticsError, InputError
-from hermite_analytics.validation.batches import Progress
-from hermite_analytics.validation.campaign import Campaign
-from hermite_analytics.validation.decision import Margin, Status
-from hermite_analytics.validation.folder import open_folder
-from hermite_analytics.validation.rules import Limit
-from hermite_analytics.validation.store import STORE_NAME
-from hermite_analytics.validation.workers import SerialExecutor, worker_pool
+from hermite_analytics.validation.campaign.batches import Progress
+from hermite_analytics.validation.campaign.campaign import Campaign
+from hermite_analytics.validation.campaign.folder import open_folder
+from hermite_analytics.validation.campaign.store import STORE_NAME
+from hermite_analytics.validation.campaign.workers import SerialExecutor, worker_pool
+from hermite_analytics.validation.statistics.decision import Margin, Status
+from hermite_analytics.validation.statistics.rules import Limit
 from tests.validation.synthetic import SyntheticCell, SyntheticExperiment, claim, study
 
 CURVE = SyntheticExperiment(truth=(2.0, 1.0, 0.5), theory=(2.0, 1.0, 0.5), noise=0.4)

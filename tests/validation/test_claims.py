@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.claim import Prediction
-from hermite_analytics.validation.decision import Margin
-from hermite_analytics.validation.rules import Direction, Limit, Slope, SuccessRate
-from hermite_analytics.validation.seeds import first_seed, seed_blocks
-from hermite_analytics.validation.study_run import StudyRun, Theory
+from hermite_analytics.validation.campaign.seeds import first_seed, seed_blocks
+from hermite_analytics.validation.campaign.study_run import StudyRun, Theory
+from hermite_analytics.validation.experiments.experiment import Prediction
+from hermite_analytics.validation.statistics.decision import Margin
+from hermite_analytics.validation.statistics.rules import Direction, Limit, Slope, SuccessRate
 from tests.validation import synthetic
 
 SCALAR = Prediction(values={"error": np.array(2.0), "bound": np.array(3.0)}, errors={"error": 0.1})
@@ -249,7 +249,7 @@ def test_a_prediction_on_the_threshold_is_refused():
 
 def test_blocks_of_seeds_never_meet(monkeypatch):
     """A space of 40 000 seeds for blocks of 96, 80 and 64: hashes alone would meet."""
-    monkeypatch.setattr("hermite_analytics.validation.seeds._SEEDS", 40_000)
+    monkeypatch.setattr("hermite_analytics.validation.campaign.seeds._SEEDS", 40_000)
     studies = [
         synthetic.study(f"s{k}", replace(synthetic.SyntheticExperiment(), noise=0.1 + k / 100))
         for k in range(40)

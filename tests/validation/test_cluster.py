@@ -14,8 +14,8 @@ import time
 import pytest
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation import cluster as cluster_module
-from hermite_analytics.validation.cluster import cluster_pool
+from hermite_analytics.validation.campaign import cluster as cluster_module
+from hermite_analytics.validation.campaign.cluster import cluster_pool
 from hermite_analytics.validation.runner import run_suite
 from tests.validation.synthetic import SyntheticExperiment, study, suite
 

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.decision import (
+from hermite_analytics.validation.statistics.decision import (
     MAX_LOOKS,
     PASS_LEVEL,
     Margin,
@@ -18,10 +18,10 @@ from hermite_analytics.validation.decision import (
     holm,
     seeds_at_look,
 )
-from hermite_analytics.validation.equivalence import combine
-from hermite_analytics.validation.equivalence import compare as compare_fit
-from hermite_analytics.validation.extrapolation import CellMean, Extrapolation, extrapolations
-from hermite_analytics.validation.question import Question
+from hermite_analytics.validation.statistics.equivalence import combine
+from hermite_analytics.validation.statistics.equivalence import compare as compare_fit
+from hermite_analytics.validation.statistics.extrapolation import CellMean, Extrapolation, extrapolations
+from hermite_analytics.validation.statistics.question import Question
 
 P, F, U = Status.PASSED, Status.FAILED, Status.INCONCLUSIVE
 

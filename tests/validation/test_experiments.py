@@ -8,7 +8,11 @@ import pytest
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import simulate
-from hermite_analytics.validation.experiments import GiantStepExperiment, SpikedRandomFeaturesExperiment
+from hermite_analytics.validation.experiments import (
+    GiantStepExperiment,
+    SpikedRandomFeaturesExperiment,
+    ThreeLayerExperiment,
+)
 
 STEP = GiantStepExperiment(
     activation="tanh", target="sin(z1)", alpha0=2.0, eta=6.0, beta=2.0, alpha=(0.5, 1.5), ridge=0.01, test=2.0
@@ -97,3 +101,26 @@ def test_curve_and_reading():
     assert STEP.refined((1.0, 2.0, 3.0)).predict().values["test_error"].shape == (3,)
     shown = dict(STEP.parameters())
     assert (shown["alpha"], shown["eta"], shown["protocol"]) == ("0.5, 1.5", "6", "giant-step")
+
+
+def test_the_fields_are_the_keywords_of_the_protocol():
+    """Ratios as sizes, a curve of one value as that value, other lists as lists; nothing else."""
+    network = replace(STEP, bias=0.5, letters=((0.5, 0.5), (2.0, 0.5)))
+    assert network.arguments(20) == {
+        "d": 20,
+        "activation": "tanh",
+        "target": "sin(z1)",
+        "eta": 6.0,
+        "ridge": 0.01,
+        "noise": 0.0,
+        "n0": 40,
+        "p": 40,
+        "n": [10, 30],
+        "n_test": 40,
+        "letters": {0.5: 0.5, 2.0: 0.5},
+        "bias": 0.5,
+        "bias_from": "readout",
+    }
+    assert FEATURES.arguments(20)["n"] == 20 and "letters" not in FEATURES.arguments(20)
+    tree = ThreeLayerExperiment(kappa=1.5, degrees=(2,))
+    assert tree.arguments(36) == {"d": 36, "degrees": [2], "epsilon": 0.5, "kappa": 1.5, "scenario": "proxy"}

@@ -28,7 +28,7 @@ from hermite_analytics.validation.experiments import (
     StaircaseExperiment,
     ThreeLayerExperiment,
 )
-from hermite_analytics.validation.loading import protocols
+from hermite_analytics.validation.suites.records import protocols
 
 SMALL = SmallStepExperiment(
     activation="tanh", target="tanh(z1)", eta=4.0, alpha=4.0, beta=2.0, ridge=0.2, noise=0.09, test=1.0
@@ -200,7 +200,7 @@ def test_directions_of_the_staircase():
             lambda: SMALL.predict("zeta-dropped"),
             "'zeta-dropped' is not a mutant here; accepted are theta1-misprint",
         ),
-        (lambda: SMALL.cell(0), "beta = 2.0 times d = 0 is 0; an integer >= 1 is needed"),
+        (lambda: SMALL.cell(0), "alpha = 4.0 times d = 0 is 0; an integer >= 1 is needed"),
         (
             lambda: dataclasses.replace(STAIRCASE, directions=((0.0, 0.0),)).predict(),
             "a direction is (0.0, 0.0); a row of numbers that are not all 0 is accepted",

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from hermite_analytics.validation import runner
+from hermite_analytics.validation.campaign.store import STORE_NAME
 from hermite_analytics.validation.runner import draw_report, run_suite
-from hermite_analytics.validation.store import STORE_NAME
 from tests.validation.synthetic import SyntheticExperiment, study, suite
 
 STUDIES = (

@@ -1,12 +1,18 @@
 """Suites from TOML: fields, and errors that name them."""
 
+import itertools
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation import load_suite, parse_suite, suite_names
-from hermite_analytics.validation.decision import Margin
-from hermite_analytics.validation.rules import Limit
+from hermite_analytics.validation import load_suite, parse_suite, read_suite, suite_names
+from hermite_analytics.validation.statistics.decision import Margin
+from hermite_analytics.validation.statistics.rules import Limit
 
+DOCS = Path(__file__).parents[2] / "docs"
 TEXT = """
 title = "A suite"
 
@@ -141,3 +147,136 @@ def test_errors_name_the_field(old, new, message):
         parse_suite("mine", TEXT.replace(old, new))
     assert str(error.value).startswith(message), str(error.value)
     assert "\n" not in str(error.value)
+
+
+def write(folder, text):
+    """A file beside one with `TEXT`, and its path."""
+    (folder / "parts").mkdir()
+    (folder / "parts" / "curve.toml").write_text(TEXT)
+    path = folder / "mine.toml"
+    path.write_text(text)
+    return path
+
+
+def include(*lines, studies=""):
+    """A suite that includes the file with `TEXT`."""
+    return "\n".join(['title = "Mine"', "[[include]]", 'file = "parts/curve.toml"', *lines, studies])
+
+
+def test_a_file_may_include_another(tmp_path):
+    (whole,) = parse_suite("mine", TEXT).studies
+    other = (
+        TEXT.replace('title = "A suite"', "")
+        .replace('"curve"', '"own"')
+        .replace("alpha0 = 2.0", "alpha0 = 3.0")
+    )
+    suite = read_suite(write(tmp_path, include(studies=other)))
+    assert (suite.title, suite.name) == ("Mine", str(tmp_path / "mine.toml"))
+    assert suite.studies[0] == whole and [study.id for study in suite.studies] == ["curve", "own"]
+
+
+def test_an_included_study_may_be_made_smaller(tmp_path):
+    claim = TEXT[TEXT.index("[[studies.claims]]") :]
+    path = write(
+        tmp_path,
+        include('study = "curve"', "sizes = [40, 60]", "seeds = [2, 2]", "looks = 1", 'claims = ["test"]'),
+    )
+    part = tmp_path / "parts" / "curve.toml"
+    part.write_text(TEXT + claim.replace('"test"', '"train"').replace("test_error", "train_error"))
+    (whole,) = read_suite(part).studies
+    assert [claim.id for claim in whole.claims] == ["test", "train"]
+    assert read_suite(path).studies == (
+        replace(whole, sizes=(40, 60), seeds=(2, 2), looks=1, claims=whole.claims[:1]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (("seeds = [4, 3]",), "include.0: seeds changes one study; study is missing"),
+        (('study = "line"',), "'line' is not a study of parts/curve.toml; its studies are curve"),
+        (
+            ('study = "curve"', 'claims = ["test", "gain"]'),
+            "'gain' is not a claim of study 'curve'; its claims are test",
+        ),
+        (('study = "curve"', "claims = []"), "study 'curve' has no claim"),
+        (
+            ('study = "curve"', "sizes = [20, 30, 40]"),
+            "study 'curve': seeds (4, 3) must be one integer >= 2 for each size",
+        ),
+        (('study = "curve"', "ridge = 2.0"), "include.0.ridge: Extra inputs are not permitted"),
+        (
+            ("[[include]]", 'file = "parts/none.toml"'),
+            "parts/none.toml cannot be read: No such file or directory",
+        ),
+        (
+            ("[[include]]", 'file = "../mine.toml"'),
+            "include.file is '../mine.toml'; a file .toml in or below the suite's folder is needed",
+        ),
+        (
+            ("[[include]]", 'file = "/etc/passwd.toml"'),
+            "include.file is '/etc/passwd.toml'; a file .toml in or below the suite's folder is needed",
+        ),
+        (
+            ("[[include]]", 'file = "parts"'),
+            "include.file is 'parts'; a file .toml in or below the suite's folder is needed",
+        ),
+        (("[[include]]", 'file = "mine.toml"'), "mine.toml includes other files itself; include those"),
+    ],
+)
+def test_what_cannot_be_included(tmp_path, lines, message):
+    path = write(tmp_path, include(*lines))
+    with pytest.raises(InputError) as error:
+        read_suite(path)
+    assert str(error.value) == f"suite {str(path)!r}: {message}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("title: a", "parts/curve.toml is not TOML: "),
+        ('title = "a"', "parts/curve.toml has no study"),
+        (
+            TEXT.replace("looks = 2", "loks = 2"),
+            "parts/curve.toml: studies.0.loks: Extra inputs are not permitted",
+        ),
+        (
+            TEXT.replace("beta = 0.5", "beta = 0.33"),
+            "study 'curve': beta = 0.33 times d = 20 is 6.6; an integer",
+        ),
+    ],
+)
+def test_faults_of_an_included_file_name_it(tmp_path, text, message):
+    path = write(tmp_path, include())
+    (tmp_path / "parts" / "curve.toml").write_text(text)
+    with pytest.raises(InputError) as error:
+        read_suite(path)
+    assert str(error.value).startswith(f"suite {str(path)!r}: {message}"), str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_study_that_is_included_twice(tmp_path):
+    path = write(tmp_path, include("[[include]]", 'file = "parts/curve.toml"'))
+    with pytest.raises(InputError, match=r": study 'curve' occurs more than once$"):
+        read_suite(path)
+
+
+def test_text_alone_includes_nothing():
+    with pytest.raises(InputError) as error:
+        parse_suite("mine", include())
+    assert str(error.value) == (
+        "suite 'mine': include.file is 'parts/curve.toml', but text alone has no folder; read it from a file"
+    )
+
+
+def test_the_page_includes_the_example(tmp_path):
+    """The second file of the how-to, beside the first one."""
+    lines = (DOCS / "howto" / "add_a_claim.md").read_text(encoding="utf-8").splitlines()
+    start = lines.index('    title = "The step again, with more seeds"')
+    text = "\n".join(itertools.takewhile(lambda line: not line or line.startswith("    "), lines[start:]))
+    (tmp_path / "again.toml").write_text(textwrap.dedent(text))
+    (tmp_path / "my_claims.toml").write_bytes((DOCS / "examples" / "my_claims.toml").read_bytes())
+    step = read_suite(tmp_path / "my_claims.toml").studies[0]
+    (again,) = read_suite(tmp_path / "again.toml").studies
+    assert [claim.id for claim in again.claims] == ["gamma"]
+    assert again == replace(step, seeds=again.seeds, claims=step.claims[:1]) and again.seeds > step.seeds

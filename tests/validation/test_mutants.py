@@ -1,23 +1,24 @@
 """Wrong formulas, by hand; every claim of the quick suite can tell them from the right ones."""
 
 import math
-from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import hermite_analytics as ha
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation import load_suite, parse_suite
-from hermite_analytics.validation.mutants import (
+from hermite_analytics.validation import load_suite, read_suite
+from hermite_analytics.validation.campaign.study_run import StudyRun, Theory
+from hermite_analytics.validation.experiments.mutants import (
     MUTANTS,
     Spike,
     mutate_overlaps,
     mutate_ridge,
     mutate_spike,
 )
-from hermite_analytics.validation.study_run import StudyRun, Theory
 
+GIANT_STEP = Path(__file__).parents[2] / "validation" / "suites" / "families" / "giant_step.toml"
 SPIKE = Spike(r=2.0, c=1.3, gamma=0.8)
 ERF = ha.Activation("erf(z/sqrt(2))")
 
@@ -69,8 +70,7 @@ def test_margins_of_the_quick_suite_are_at_most_half_of_every_mutant_effect():
 
 
 def test_claims_of_the_giant_step_name_every_mutant():
-    path = files("hermite_analytics.validation") / "suites" / "quick.toml"
-    claims = [c for s in parse_suite("quick", path.read_text(encoding="utf-8")).studies for c in s.claims]
+    claims = [claim for study in read_suite(GIANT_STEP).studies for claim in study.claims]
     # A bound has no wrong formula here; every other claim has one.
     assert all(claim.mutants or claim.prediction.endswith("bound") for claim in claims)
     assert {name for claim in claims for name in claim.mutants} <= set(MUTANTS)

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from hermite_analytics.validation.decision import Margin, Status
-from hermite_analytics.validation.outcomes import conclude
-from hermite_analytics.validation.study_run import StudyRun, Theory
-from hermite_analytics.validation.workers import run_cells
+from hermite_analytics.validation.campaign.outcomes import conclude
+from hermite_analytics.validation.campaign.study_run import StudyRun, Theory
+from hermite_analytics.validation.campaign.workers import run_cells
+from hermite_analytics.validation.statistics.decision import Margin, Status
 from tests.validation.synthetic import SyntheticExperiment, claim, study
 
 

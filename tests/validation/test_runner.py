@@ -10,7 +10,7 @@ import pytest
 from hermite_analytics.errors import InputError
 from hermite_analytics.schemas import schema
 from hermite_analytics.validation import validate
-from hermite_analytics.validation.provenance import code_version
+from hermite_analytics.validation.campaign.provenance import code_version
 from hermite_analytics.validation.runner import run_suite
 from tests.validation.synthetic import SyntheticExperiment, study, suite
 

@@ -12,9 +12,15 @@ from pathlib import Path
 import pytest
 
 from hermite_analytics.errors import InputError, StoreError
-from hermite_analytics.validation import store as store_module
-from hermite_analytics.validation.folder import OWN_FILES, open_folder, read_folder
-from hermite_analytics.validation.store import SCHEMA_VERSION, STORE_NAME, CellResult, RunRecord, Store
+from hermite_analytics.validation.campaign import store as store_module
+from hermite_analytics.validation.campaign.folder import OWN_FILES, open_folder, read_folder
+from hermite_analytics.validation.campaign.store import (
+    SCHEMA_VERSION,
+    STORE_NAME,
+    CellResult,
+    RunRecord,
+    Store,
+)
 
 
 def cell(seed, value=1.0):
@@ -81,8 +87,8 @@ def test_others_read_while_it_is_written(tmp_path):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from hermite_analytics.validation.folder import open_folder
-from hermite_analytics.validation.store import CellResult
+from hermite_analytics.validation.campaign.folder import open_folder
+from hermite_analytics.validation.campaign.store import CellResult
 store = open_folder(Path(sys.argv[1]), code="one")
 for batch in range(10**6):
     cells = [CellResult(seed=10 * batch + k, result={"error": 1.0}, seconds=0.1) for k in range(10)]
@@ -240,7 +246,7 @@ READ_ONLY = """
 import os, sys
 from pathlib import Path
 from hermite_analytics.errors import StoreError
-from hermite_analytics.validation.folder import open_folder, read_folder
+from hermite_analytics.validation.campaign.folder import open_folder, read_folder
 folder = Path(sys.argv[1])
 if os.geteuid() == 0:  # the superuser may write everywhere
     os.setgid(65534)

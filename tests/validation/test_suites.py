@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from hermite_analytics.validation import load_suite
-from hermite_analytics.validation.claims import suites
-from hermite_analytics.validation.mutants import MUTANTS
-from hermite_analytics.validation.study_run import StudyRun, Theory
+from hermite_analytics.validation import load_suite, read_suite
+from hermite_analytics.validation.campaign.study_run import StudyRun, Theory
+from hermite_analytics.validation.experiments.mutants import MUTANTS
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "claims.md"
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs" / "claims.md"
+FAMILIES = sorted((ROOT / "validation" / "suites" / "families").glob("*.toml"))
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +23,18 @@ def test_every_family_has_a_quick_member(seeds):
     quick = {study.id for study in load_suite("quick").studies}
     full = {study.id for study in seeds.studies}
     assert quick < full
-    for family in suites._FAMILIES:
-        assert {study.id for study in family.quick()} <= {study.id for study in family.studies()}
+    for family in FAMILIES:
+        members = {study.id for study in read_suite(family).studies}
+        assert members <= full and members & quick, family.name
+
+
+def test_a_quick_study_is_the_full_one_made_smaller(seeds):
+    """The experiment is the same, so that both share their cells; claims, sizes and seeds may be fewer."""
+    full = {study.id: study for study in seeds.studies}
+    for study in load_suite("quick").studies:
+        whole = full[study.id]
+        assert study.experiment == whole.experiment and set(study.claims) <= set(whole.claims)
+        assert len(study.sizes) <= len(whole.sizes) and study.looks == whole.looks
 
 
 def test_claims_are_many_and_say_what_they_are(seeds):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.workers import (
+from hermite_analytics.validation.campaign.workers import (
     CellError,
     SerialExecutor,
     available_cores,
@@ -90,7 +90,7 @@ def test_bad_number_of_workers():
 
 ABANDONED = """
 import os, time
-from hermite_analytics.validation.workers import worker_pool
+from hermite_analytics.validation.campaign.workers import worker_pool
 if __name__ == "__main__":
     with worker_pool(2) as executor:
         print(executor.submit(os.getpid).result(), flush=True)

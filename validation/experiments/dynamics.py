@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from hermite_analytics.validation.claim import Cell, Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
+import hermite_analytics as ha
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
+from hermite_analytics.validation.experiments.experiment import Cell, Prediction
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["ReuseExperiment", "SGDExperiment", "ThreeLayerExperiment"]
 
@@ -45,21 +47,16 @@ class SGDExperiment(ProtocolExperiment):
     loss: Literal["correlation", "square"] = "square"
     random_start: bool = False
 
-    def arguments(self, size: int) -> dict[str, Any]:
+    def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol."""
-        start = {} if self.random_start else {"overlap": self.overlap}
-        return start | {
-            "activation": self.activation,
-            "target": self.target,
-            "d": size,
-            "rate": self.rate,
-            "time": list(self.time) if len(self.time) > 1 else self.time[0],
-            "loss": self.loss,
-        }
+        found = ProtocolExperiment.arguments(self, size)
+        if found.pop("random_start"):
+            del found["overlap"]
+        return found
 
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""
-        return _SquareCell(protocol=ProtocolExperiment.cell(self, size))
+        return _SquareCell(simulation=self.simulation(size))
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """overlap and overlap_squared at the times."""
@@ -112,28 +109,17 @@ class ReuseExperiment(ProtocolExperiment):
     alpha: float | None = None
     loss: Literal["correlation", "square"] = "square"
 
-    def arguments(self, size: int) -> dict[str, Any]:
-        """Keywords of the protocol."""
-        given = {"rate": self.rate, "time": self.time, "alpha": self.alpha}
-        return {name: value for name, value in given.items() if value is not None} | {
-            "activation": self.activation,
-            "target": self.target,
-            "d": size,
-            "method": self.method,
-            "reuse": self.reuse,
-            "loss": self.loss,
-        }
-
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""
-        return _CosineCell(protocol=ProtocolExperiment.cell(self, size))
+        directions = max(1, ha.Target(self.target).dimension)
+        return _CosineCell(simulation=self.simulation(size), directions=directions)
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """The cosines by the flow; without a flow (batches) 0 for what one pass learns in O(d) samples."""
         from hermite_analytics.numeric import SGDFlow
 
         check_mutant(mutant, self.mutants)
-        values: dict[str, Any] = {"none": 0.0}
+        values = {"none": 0.0}
         if self.alpha is None:
             plain = mutant == "no-reuse" or self.method == "sgd"
             flow = SGDFlow(
@@ -177,21 +163,9 @@ class ThreeLayerExperiment(ProtocolExperiment):
     kappa: float
     scenario: Literal["1", "2", "3", "proxy"] = "proxy"
 
-    def arguments(self, size: int) -> dict[str, Any]:
-        """Keywords of the protocol."""
-        return {
-            "d": size,
-            "degrees": list(self.degrees),
-            "epsilon": self.epsilon,
-            "kappa": self.kappa,
-            "scenario": self.scenario,
-        }
-
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""
-        return _TreeCell(
-            protocol=ProtocolExperiment.cell(self, size), chance=math.floor(size**self.epsilon) / size
-        )
+        return _TreeCell(simulation=self.simulation(size), chance=math.floor(size**self.epsilon) / size)
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """``grows``: the sign of kappa minus the exponent of the first layer's directions."""
@@ -205,20 +179,21 @@ class ThreeLayerExperiment(ProtocolExperiment):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class _SquareCell:
-    protocol: Any
+    simulation: Cell
 
-    def run(self, seed: int) -> dict[str, Any]:
-        overlap = np.asarray(self.protocol.run(seed)["overlap"], dtype=float)
+    def run(self, seed: int) -> dict[str, ArrayLike]:
+        overlap = np.asarray(self.simulation.run(seed)["overlap"], dtype=float)
         return {"overlap": overlap, "overlap_squared": overlap**2}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class _CosineCell:
-    protocol: Any
+    simulation: Cell
+    directions: int
 
-    def run(self, seed: int) -> dict[str, Any]:
-        cosines = np.asarray(self.protocol.run(seed)["overlap"], dtype=float)  # growing weights: cosines
-        rows = cosines.reshape(-1, max(1, self.protocol.target.dimension))
+    def run(self, seed: int) -> dict[str, ArrayLike]:
+        cosines = np.asarray(self.simulation.run(seed)["overlap"], dtype=float)  # growing weights: cosines
+        rows = cosines.reshape(-1, self.directions)
         largest = rows[np.argmax(np.abs(rows), axis=0), np.arange(rows.shape[1])]
         numbers = {f"cosine{k + 1}": value for k, value in enumerate(largest)}
         return numbers | {f"squared{k + 1}": value**2 for k, value in enumerate(largest)}
@@ -226,11 +201,11 @@ class _CosineCell:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class _TreeCell:
-    protocol: Any
+    simulation: Cell
     chance: float
 
-    def run(self, seed: int) -> dict[str, Any]:
-        sample = dict(self.protocol.run(seed))
+    def run(self, seed: int) -> dict[str, ArrayLike]:
+        sample = dict(self.simulation.run(seed))
         if "overlap" in sample:  # 0 by chance, 1 if the directions are found
             sample["recovered"] = (np.asarray(sample["overlap"]) - self.chance) / (1 - self.chance)
         return sample

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 import hermite_analytics as ha
-from hermite_analytics.validation.claim import Cell, Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
+from hermite_analytics.validation.experiments.experiment import Cell, Prediction
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["AMPExperiment", "SpectralExperiment"]
 
@@ -52,22 +53,9 @@ class AMPExperiment(ProtocolExperiment):
     damping: float = 0.0
     damping_steps: int | None = None
 
-    def arguments(self, size: int) -> dict[str, Any]:
-        """Keywords of the protocol."""
-        return {
-            "target": self.target,
-            "d": size,
-            "alpha": self.alpha,
-            "start": self.start,
-            "start_overlap": self.start_overlap,
-            "iterations": self.iterations,
-            "damping": self.damping,
-            "damping_steps": self.damping_steps,
-        }
-
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""
-        return _OverlapCell(protocol=ProtocolExperiment.cell(self, size))
+        return _OverlapCell(simulation=self.simulation(size))
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """The fixed point of state evolution from the uninformed start; nothing where it does not apply."""
@@ -103,13 +91,9 @@ class SpectralExperiment(ProtocolExperiment):
     target: str
     alpha: float
 
-    def arguments(self, size: int) -> dict[str, Any]:
-        """Keywords of the protocol."""
-        return {"target": self.target, "d": size, "alpha": self.alpha}
-
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""
-        return _OverlapCell(protocol=ProtocolExperiment.cell(self, size))
+        return _OverlapCell(simulation=self.simulation(size))
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """The limit of the overlap, 0 below the threshold; for one direction."""
@@ -126,10 +110,10 @@ class SpectralExperiment(ProtocolExperiment):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class _OverlapCell:
-    protocol: Any
+    simulation: Cell
 
-    def run(self, seed: int) -> dict[str, Any]:
-        sample = self.protocol.run(seed)
+    def run(self, seed: int) -> dict[str, ArrayLike]:
+        sample = self.simulation.run(seed)
         overlaps = np.sort(np.atleast_1d(np.asarray(sample["overlap"], dtype=float)))[::-1]
         numbers = {f"overlap{k + 1}": value for k, value in enumerate(overlaps)}
         return {**numbers, "overlap": overlaps.mean(), "test_error": sample["test_error"]}

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 import hermite_analytics as ha
-from hermite_analytics.validation.claim import Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
-from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, multiple
-from hermite_analytics.validation.mutants import Spike, mutate_overlaps, mutate_ridge, mutate_spike
+from hermite_analytics.validation.experiments.base import ProtocolExperiment, array
+from hermite_analytics.validation.experiments.experiment import Prediction
+from hermite_analytics.validation.experiments.mutants import (
+    Spike,
+    mutate_overlaps,
+    mutate_ridge,
+    mutate_spike,
+)
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["GiantStepExperiment", "SpikedRandomFeaturesExperiment"]
 
@@ -44,6 +49,7 @@ class GiantStepExperiment(ProtocolExperiment):
     """
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
+    ratios: ClassVar[tuple[str, ...]] = ("alpha0", "alpha", "beta", "test")
     curve: ClassVar[str] = "alpha"
 
     added: ClassVar[tuple[str, ...]] = ("bias",)
@@ -61,11 +67,10 @@ class GiantStepExperiment(ProtocolExperiment):
     bias: float = 0.0
     test: float = 10.0
 
-    def arguments(self, size: int) -> dict[str, Any]:
+    def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
         late = {"bias_from": "readout"} if self.bias else {}
-        step = {"eta": self.eta, "n0": multiple("alpha0", self.alpha0, size)}
-        return _sizes(self, size) | step | late
+        return ProtocolExperiment.arguments(self, size) | _letters(self) | late
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """r, c, gamma, and test_error and train_error along the curve; the floor of linear predictors."""
@@ -103,6 +108,7 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
     """
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
+    ratios: ClassVar[tuple[str, ...]] = ("alpha", "beta", "test")
     curve: ClassVar[str] = "alpha"
 
     added: ClassVar[tuple[str, ...]] = ("letters", "bias")
@@ -121,9 +127,9 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
     bias: float = 0.0
     test: float = 10.0
 
-    def arguments(self, size: int) -> dict[str, Any]:
+    def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
-        return _sizes(self, size) | {"r": self.r, "c": self.c, "gamma": self.gamma}
+        return ProtocolExperiment.arguments(self, size) | _letters(self)
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """test_error, train_error and the overlaps along the curve, and the bounds on the test error.
@@ -152,21 +158,9 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
 _Experiment = GiantStepExperiment | SpikedRandomFeaturesExperiment
 
 
-def _sizes(experiment: _Experiment, size: int) -> dict[str, Any]:
-    letters = {"letters": dict(experiment.letters)} if experiment.letters else {}
-    biases = {"bias": experiment.bias} if experiment.bias else {}
-    return {
-        "activation": experiment.activation,
-        "target": experiment.target,
-        "d": size,
-        "p": multiple("beta", experiment.beta, size),
-        "n": [multiple("alpha", alpha, size) for alpha in experiment.alpha],
-        "ridge": experiment.ridge,
-        "noise": experiment.noise,
-        "n_test": multiple("test", experiment.test, size),
-        **letters,
-        **biases,
-    }
+def _letters(experiment: _Experiment) -> dict[str, object]:
+    """The vocabulary as protocols take it, if there is one."""
+    return {"letters": dict(experiment.letters)} if experiment.letters else {}
 
 
 def _readout(
@@ -204,6 +198,6 @@ def _readout(
     )
 
 
-def _of_all(overlap: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+def _of_all(overlap: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """The sum over letters (pairs of them for q1), whose axes come last."""
     return array(array(overlap).reshape((*shape, -1)).sum(axis=-1))

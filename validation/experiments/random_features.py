@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import hermite_analytics as ha
-from hermite_analytics.validation.claim import Cell, Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
-from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant, multiple
+from hermite_analytics.validation.experiments.base import (
+    ParametricExperiment,
+    ProtocolExperiment,
+    array,
+    check_mutant,
+    multiple,
+)
+from hermite_analytics.validation.experiments.experiment import Cell, Prediction
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
+
+if TYPE_CHECKING:
+    from hermite_analytics.numeric.simulator.random_features_spectrum import SpectrumFeatures
 
 __all__ = ["PowerLawExperiment", "RandomFeaturesExperiment"]
 
@@ -38,6 +48,7 @@ class RandomFeaturesExperiment(ProtocolExperiment):
     """
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
+    ratios: ClassVar[tuple[str, ...]] = ("alpha", "beta", "test")
     curve: ClassVar[str] = "alpha"
     mutants: ClassVar[tuple[str, ...]] = ("ridge-doubled", "residual-dropped", "noise-dropped")
 
@@ -51,21 +62,6 @@ class RandomFeaturesExperiment(ProtocolExperiment):
     loss: Literal["square", "logistic", "hinge"] = "square"
     features: Literal["network", "equivalent", "tangent"] = "network"
     test: float = 10.0
-
-    def arguments(self, size: int) -> dict[str, Any]:
-        """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
-        return {
-            "activation": self.activation,
-            "target": self.target,
-            "d": size,
-            "p": multiple("beta", self.beta, size),
-            "n": _one_or_list([multiple("alpha", alpha, size) for alpha in self.alpha]),
-            "ridge": self.ridge,
-            "noise": self.noise,
-            "loss": self.loss,
-            "features": self.features,
-            "n_test": multiple("test", self.test, size),
-        }
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """test_error, train_error and overlaps along the curve, and the kernels' lower bound."""
@@ -96,7 +92,7 @@ class RandomFeaturesExperiment(ProtocolExperiment):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class PowerLawExperiment(ProtocolExperiment):
+class PowerLawExperiment(ParametricExperiment):
     """Ridge regression on random features of a power-law kernel; the size is the number of samples n.
 
     The theory is the deterministic equivalent at the same n and p (Defilippis, Loureiro, Misiakiewicz,
@@ -126,22 +122,9 @@ class PowerLawExperiment(ProtocolExperiment):
     ridge: float
     noise: float
 
-    def arguments(self, size: int) -> dict[str, Any]:
-        """Parameters of the simulation; raises InputError if a ratio gives no integer there."""
-        finite = np.isfinite(self.features)
-        return {
-            "eigenvalue_power": self.eigenvalue_power,
-            "coefficient_power": self.coefficient_power,
-            "levels": multiple("levels", self.levels, size),
-            "samples": size,
-            "features": multiple("features", self.features, size) if finite else None,
-            "ridge": self.ridge,
-            "noise": self.noise,
-        }
-
     def cell(self, size: int) -> Cell:
         """The simulation at n = `size`, over the deterministic equivalent."""
-        return _RelativeCell(arguments=tuple(self.arguments(size).items()), theory=self._equivalent(size))
+        return _RelativeCell(simulation=self._simulation(size), theory=self._equivalent(size))
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """1, or what a wrong formula gives over the right one at n = 400."""
@@ -150,13 +133,27 @@ class PowerLawExperiment(ProtocolExperiment):
         values = {name: array(other[name] / right[name]) for name in right}
         return Prediction(values=values, errors={})
 
+    def _simulation(self, size: int) -> SpectrumFeatures:
+        """The draws; raises InputError if a ratio gives no integer at this size."""
+        from hermite_analytics.numeric.simulator.random_features_spectrum import SpectrumFeatures
+
+        return SpectrumFeatures(
+            eigenvalue_power=self.eigenvalue_power,
+            coefficient_power=self.coefficient_power,
+            levels=multiple("levels", self.levels, size),
+            samples=size,
+            features=multiple("features", self.features, size) if np.isfinite(self.features) else None,
+            ridge=self.ridge,
+            noise=self.noise,
+        )
+
     def _equivalent(self, size: int, mutant: str | None = None) -> dict[str, float]:
         from hermite_analytics.numeric import DeterministicEquivalent
 
-        arguments = self.arguments(size)
-        k = np.arange(1, arguments["levels"] + 1.0)
+        simulation = self._simulation(size)
+        k = np.arange(1, simulation.levels + 1.0)
         model = DeterministicEquivalent(k**-self.eigenvalue_power, k**-self.coefficient_power)
-        features = arguments["features"]
+        features = simulation.features
         solution = model.solve(
             samples=size,
             features=np.inf if features is None or mutant == "kernel-for-features" else features,
@@ -167,23 +164,16 @@ class PowerLawExperiment(ProtocolExperiment):
 
     def reproduce(self, size: int, seeds: int, first_seed: int) -> str:
         """Code that repeats the simulation of one size."""
-        shown = ", ".join(f"{name}={value!r}" for name, value in self.arguments(size).items())
-        return f"[SpectrumFeatures({shown}).run(seed) for seed in range({first_seed}, {first_seed + seeds})]"
+        return f"[{self._simulation(size)!r}.run(seed) for seed in range({first_seed}, {first_seed + seeds})]"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class _RelativeCell:
     """Errors of one draw over those of the deterministic equivalent."""
 
-    arguments: tuple[tuple[str, Any], ...]
+    simulation: SpectrumFeatures
     theory: dict[str, float]
 
-    def run(self, seed: int) -> dict[str, Any]:
-        from hermite_analytics.numeric.simulator.random_features_spectrum import SpectrumFeatures
-
-        sample = SpectrumFeatures(**dict(self.arguments)).run(seed)
+    def run(self, seed: int) -> dict[str, ArrayLike]:
+        sample = self.simulation.run(seed)
         return {name: sample[name] / self.theory[name] for name in self.theory}
-
-
-def _one_or_list(sizes: list[int]) -> int | list[int]:
-    return sizes if len(sizes) > 1 else sizes[0]

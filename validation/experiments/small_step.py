@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import hermite_analytics as ha
-from hermite_analytics.validation.claim import Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
-from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant, multiple
+from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
+from hermite_analytics.validation.experiments.experiment import Prediction
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["SmallStepExperiment"]
 
@@ -42,6 +43,7 @@ class SmallStepExperiment(ProtocolExperiment):
     """
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
+    ratios: ClassVar[tuple[str, ...]] = ("alpha", "beta", "test")
     mutants: ClassVar[tuple[str, ...]] = (
         "theta1-misprint",
         "theta1-noiseless",
@@ -66,31 +68,13 @@ class SmallStepExperiment(ProtocolExperiment):
     features: Literal["network", "equivalent", "tangent"] = "network"
     test: float = 10.0
 
-    def arguments(self, size: int) -> dict[str, Any]:
-        """Keywords of the protocol; raises InputError if a ratio gives no integer there."""
-        return {
-            "activation": self.activation,
-            "target": self.target,
-            "d": size,
-            "p": multiple("beta", self.beta, size),
-            "n": multiple("alpha", self.alpha, size),
-            "ridge": self.ridge,
-            "noise": self.noise,
-            "eta": self.eta,
-            "steps": self.steps,
-            "batches": self.batches,
-            "eta_power": self.eta_power,
-            "gradient_factor": self.gradient_factor,
-            "features": self.features,
-            "n_test": multiple("test", self.test, size),
-        }
-
     def predict(self, mutant: str | None = None) -> Prediction:
         """Spikes, edges and risks of one step of order 1; bounds; norms of the two parts of the gradient."""
         from hermite_analytics.numeric.random_features.kernel_bound import kernel_lower_bound
 
         check_mutant(mutant, self.mutants)
-        values: dict[str, Any] = {"kernel_lower_bound": float(kernel_lower_bound(self.target, 1.0).value)}
+        bound = float(kernel_lower_bound(self.target, 1.0).value)
+        values: dict[str, ArrayLike] = {"kernel_lower_bound": bound}
         if ha.Target(self.target).dimension == 1:
             from hermite_analytics.numeric.small_step.large_step import LargeStep
 
@@ -101,7 +85,7 @@ class SmallStepExperiment(ProtocolExperiment):
             values |= self._one_step(mutant)
         return Prediction(values={name: array(value) for name, value in values.items()}, errors={})
 
-    def _one_step(self, mutant: str | None) -> dict[str, Any]:
+    def _one_step(self, mutant: str | None) -> dict[str, ArrayLike]:
         from hermite_analytics.numeric import SmallStep
 
         eta = self._mutated_step(mutant)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import hermite_analytics as ha
-from hermite_analytics.validation.claim import Cell, Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
-from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant, multiple
+from hermite_analytics.validation.experiments.base import ParametricExperiment, array, check_mutant, multiple
+from hermite_analytics.validation.experiments.experiment import Cell, Prediction
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["SpectrumExperiment"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class SpectrumExperiment(ProtocolExperiment):
+class SpectrumExperiment(ParametricExperiment):
     """Eigenvalues of Phi^T Phi/p for the features of W + r 1 v^T (arXiv 2402.04980, appendix F).
 
     Numbers: ``stieltjes``, the transform at z, and ``outlier``, the eigenvalue that grows like n, over n.
@@ -39,22 +39,19 @@ class SpectrumExperiment(ProtocolExperiment):
     beta: float
     z: float
 
-    def arguments(self, size: int) -> dict[str, Any]:
-        """Parameters of the simulation; raises InputError if a ratio gives no integer there."""
-        return {
-            "d": size,
-            "p": multiple("beta", self.beta, size),
-            "n": multiple("alpha", self.alpha, size),
-            "r": self.r,
-            "c": self.c,
-            "z": self.z,
-        }
-
     def cell(self, size: int) -> Cell:
-        """The simulation at dimension `size`."""
+        """The simulation at dimension `size`; raises InputError if a ratio gives no integer there."""
         from hermite_analytics.numeric.simulator.random_features_eigenvalues import FeatureEigenvalues
 
-        return FeatureEigenvalues(activation=ha.Activation(self.activation), **self.arguments(size))
+        return FeatureEigenvalues(
+            activation=ha.Activation(self.activation),
+            d=size,
+            p=multiple("beta", self.beta, size),
+            n=multiple("alpha", self.alpha, size),
+            r=self.r,
+            c=self.c,
+            z=self.z,
+        )
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """The transform, and E mu0(kappa)^2 for the outlier."""
@@ -70,6 +67,4 @@ class SpectrumExperiment(ProtocolExperiment):
 
     def reproduce(self, size: int, seeds: int, first_seed: int) -> str:
         """Code that repeats the simulation of one size."""
-        shown = ", ".join(f"{name}={value!r}" for name, value in self.arguments(size).items())
-        cell = f"FeatureEigenvalues(activation=Activation({self.activation!r}), {shown})"
-        return f"[{cell}.run(seed) for seed in range({first_seed}, {first_seed + seeds})]"
+        return f"[{self.cell(size)!r}.run(seed) for seed in range({first_seed}, {first_seed + seeds})]"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 import hermite_analytics as ha
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.claim import Cell, Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
-from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, call, check_mutant
+from hermite_analytics.exponents.results import Rows
+from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
+from hermite_analytics.validation.experiments.experiment import Cell, Prediction
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["SecondLayerExperiment", "StaircaseExperiment"]
 
@@ -46,6 +47,7 @@ class StaircaseExperiment(ProtocolExperiment):
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
     mutants: ClassVar[tuple[str, ...]] = ("all-learned", "none-learned")
+    simulated: ClassVar[str] = "giant-step"
 
     protocol: Literal["staircase"] = "staircase"
     activation: str
@@ -57,7 +59,7 @@ class StaircaseExperiment(ProtocolExperiment):
     neurons: int = 20
     letters: str = ""
 
-    def arguments(self, size: int) -> dict[str, Any]:
+    def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol giant-step."""
         return {
             "activation": self.activation,
@@ -74,10 +76,9 @@ class StaircaseExperiment(ProtocolExperiment):
         }
 
     def cell(self, size: int) -> Cell:
-        """The simulation at dimension `size`."""
-        from hermite_analytics.numeric.simulator import make_protocol
-
-        return _StaircaseCell(protocol=make_protocol("giant-step", self.arguments(size)), size=size)
+        """The simulation at dimension `size`, with control directions beside those of the target."""
+        controls = min(size - max(1, ha.Target(self.target).dimension), 1000)
+        return _StaircaseCell(simulation=self.simulation(size), controls=controls)
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """1 for each direction in the subspace learned after a step, 0 for each orthogonal to it."""
@@ -100,10 +101,6 @@ class StaircaseExperiment(ProtocolExperiment):
                 values[f"overlap{k}_step{step}"] = array(0.0 if inside == 0.0 else math.nan)
         return Prediction(values=values, errors={})
 
-    def reproduce(self, size: int, seeds: int, first_seed: int) -> str:
-        """Code that repeats the simulation of one size."""
-        return call("giant-step", {**self.arguments(size), "seeds": seeds, "first_seed": first_seed})
-
     def _rows(self) -> list[tuple[float, ...]]:
         rows = []
         for row in self.directions:
@@ -116,19 +113,18 @@ class StaircaseExperiment(ProtocolExperiment):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class _StaircaseCell:
-    protocol: Any
-    size: int
+    simulation: Cell
+    controls: int
 
-    def run(self, seed: int) -> dict[str, Any]:
-        sample = self.protocol.run(seed)
+    def run(self, seed: int) -> dict[str, ArrayLike]:
+        sample = self.simulation.run(seed)
         overlap, exceedance = np.asarray(sample["overlap"]), np.asarray(sample["exceedance"])
-        controls = min(self.size - max(1, self.protocol.target.dimension), 1000)
-        found: dict[str, Any] = {}
+        found: dict[str, ArrayLike] = {}
         for t, k in np.ndindex(*overlap.shape):
             signal = float(overlap[t, k])
             # The rule takes the ranks of the controls only: those beyond the signal stand as its equals.
-            beyond = round(float(exceedance[t, k]) * (1 + controls)) - 1
-            ranks = np.zeros(controls)
+            beyond = round(float(exceedance[t, k]) * (1 + self.controls)) - 1
+            ranks = np.zeros(self.controls)
             ranks[:beyond] = signal
             found[f"overlap{k + 1}_step{t + 1}"] = signal
             found[f"direction{k + 1}_step{t + 1}"] = np.concatenate([[signal], ranks])
@@ -155,6 +151,7 @@ class SecondLayerExperiment(ProtocolExperiment):
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
     mutants: ClassVar[tuple[str, ...]] = ("nothing-learned", "everything-fitted")
+    simulated: ClassVar[str] = "giant-step"
 
     protocol: Literal["second-layer"] = "second-layer"
     activation: str
@@ -166,7 +163,7 @@ class SecondLayerExperiment(ProtocolExperiment):
     ridge: float
     letters: str = ""
 
-    def arguments(self, size: int) -> dict[str, Any]:
+    def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol giant-step."""
         n = round(self.samples_factor * size**self.samples_power)
         return {
@@ -184,12 +181,6 @@ class SecondLayerExperiment(ProtocolExperiment):
             **({"letters": self.letters} if self.letters else {}),
         }
 
-    def cell(self, size: int) -> Cell:
-        """The simulation at dimension `size`."""
-        from hermite_analytics.numeric.simulator import make_protocol
-
-        return make_protocol("giant-step", self.arguments(size))
-
     def predict(self, mutant: str | None = None) -> Prediction:
         """The error that is left (test_error), and that of a second layer with p ~ 1 or without learning."""
         check_mutant(mutant, self.mutants)
@@ -205,12 +196,8 @@ class SecondLayerExperiment(ProtocolExperiment):
             values["test_error"] = array(0.0)
         return Prediction(values=values, errors={})
 
-    def reproduce(self, size: int, seeds: int, first_seed: int) -> str:
-        """Code that repeats the simulation of one size."""
-        return call("giant-step", {**self.arguments(size), "seeds": seeds, "first_seed": first_seed})
 
-
-def _share(basis: Any, row: NDArray[np.float64]) -> float:
+def _share(basis: Rows | None, row: NDArray[np.float64]) -> float:
     """1 if a unit row lies in the span, 0 if it is orthogonal to it, nan otherwise or if it is open."""
     if basis is None:
         return math.nan

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from hermite_analytics.validation.claim import Cell, Prediction
-from hermite_analytics.validation.decision import FORBID_EXTRA
-from hermite_analytics.validation.experiments.base import ProtocolExperiment, array
+from hermite_analytics.validation.experiments.base import ParametricExperiment, array
+from hermite_analytics.validation.experiments.experiment import Cell, Prediction
 from hermite_analytics.validation.experiments.small_step import SmallStepExperiment
+from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["EquivalenceExperiment", "LargeStepExperiment"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class EquivalenceExperiment(ProtocolExperiment):
+class EquivalenceExperiment(ParametricExperiment):
     """Networks after several small steps, with their own features and with their Gaussian equivalents.
 
     Gaussian equivalence says that the two risks agree (Ba et al., arXiv 2205.01445); `ratio` is the risk of
@@ -45,19 +46,11 @@ class EquivalenceExperiment(ProtocolExperiment):
     batches: Literal["same", "fresh"] = "same"
     test: float = 10.0
 
-    def arguments(self, size: int) -> dict[str, Any]:
-        """Keywords of the first network's protocol; raises InputError if a ratio gives no integer there."""
-        return self._network(self.steps[0]).arguments(size)
-
     def cell(self, size: int) -> Cell:
         """Both simulations at dimension `size` for each number of steps, on the same weights and data."""
-        from hermite_analytics.numeric.simulator import make_protocol
-
         parts = []
         for steps in self.steps:
-            arguments = self._network(steps).arguments(size)
-            network = make_protocol("small-step", arguments)
-            equivalent = make_protocol("small-step", arguments | {"features": "equivalent"})
+            network, equivalent = self._network(steps).cell(size), self._equivalent(steps).cell(size)
             parts.append(_EquivalenceCell(network=network, equivalent=equivalent))
         return _CurveCell(parts=tuple(parts))
 
@@ -77,13 +70,16 @@ class EquivalenceExperiment(ProtocolExperiment):
 
     def reproduce(self, size: int, seeds: int, first_seed: int) -> str:
         """Code that repeats the simulation of one size with both kinds of features."""
-        ones = [self._network(steps).reproduce(size, seeds, first_seed) for steps in self.steps]
-        return ", ".join(f"{one}, {one.replace(repr('network'), repr('equivalent'))}" for one in ones)
+        both = [kind(steps) for steps in self.steps for kind in (self._network, self._equivalent)]
+        return ", ".join(one.reproduce(size, seeds, first_seed) for one in both)
 
     def _network(self, steps: float) -> SmallStepExperiment:
         fields = {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
         del fields["protocol"]
         return SmallStepExperiment(**{**fields, "steps": int(steps)})
+
+    def _equivalent(self, steps: float) -> SmallStepExperiment:
+        return dataclasses.replace(self._network(steps), features="equivalent")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +87,7 @@ class _EquivalenceCell:
     network: Cell
     equivalent: Cell
 
-    def run(self, seed: int) -> dict[str, Any]:
+    def run(self, seed: int) -> dict[str, ArrayLike]:
         one, other = self.network.run(seed), self.equivalent.run(seed)
         risk, equivalent = np.asarray(one["risk_after"]), np.asarray(other["risk_after"])
         return {
@@ -103,7 +99,7 @@ class _EquivalenceCell:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class LargeStepExperiment(ProtocolExperiment):
+class LargeStepExperiment(ParametricExperiment):
     """One step of size eta p^eta_power along a curve in the samples, which step and regression share.
 
     The theory has no number for the risk: 16 tau* is a bound for many samples at eta_power = 1/2, and the
@@ -131,10 +127,6 @@ class LargeStepExperiment(ProtocolExperiment):
     eta_power: float = 0.5
     test: float = 10.0
 
-    def arguments(self, size: int) -> dict[str, Any]:
-        """Keywords of the protocol at the first alpha; raises InputError if a ratio gives no integer."""
-        return self._at(self.alpha[0]).arguments(size)
-
     def cell(self, size: int) -> Cell:
         """A simulation for each alpha, on the same weights and target direction."""
         return _CurveCell(parts=tuple(self._at(alpha).cell(size) for alpha in self.alpha))
@@ -160,7 +152,8 @@ class LargeStepExperiment(ProtocolExperiment):
 class _CurveCell:
     parts: tuple[Cell, ...]
 
-    def run(self, seed: int) -> dict[str, Any]:
+    def run(self, seed: int) -> dict[str, ArrayLike]:
         samples = [part.run(seed) for part in self.parts]
-        numbers = {name: np.array([sample[name] for sample in samples]) for name in samples[0]}
-        return numbers if len(samples) > 1 else dict(samples[0])
+        if len(samples) == 1:
+            return dict(samples[0])
+        return {name: np.array([sample[name] for sample in samples]) for name in samples[0]}

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from hermite_analytics.validation.decision import MAX_LOOKS, Status, seeds_at_look
-from hermite_analytics.validation.question import Question
+from hermite_analytics.validation.statistics.decision import MAX_LOOKS, Status, seeds_at_look
+from hermite_analytics.validation.statistics.question import Question
 
 
 def rates(

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hermite_analytics.validation.decision import Status
-from hermite_analytics.validation.question import Question
-from hermite_analytics.validation.rules import Direction, Limit, Median, Slope, SuccessRate
+from hermite_analytics.validation.statistics.decision import Status
+from hermite_analytics.validation.statistics.question import Question
+from hermite_analytics.validation.statistics.rules import Direction, Limit, Median, Slope, SuccessRate
 from tests.validation.rules.repeats import rates
 
 P, F, U = Status.PASSED, Status.FAILED, Status.INCONCLUSIVE

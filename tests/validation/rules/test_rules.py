@@ -9,13 +9,13 @@ import pytest
 from scipy import stats
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.clopper_pearson import lower_bound, upper_bound
-from hermite_analytics.validation.decision import MAX_LOOKS, PASS_LEVEL, Status
-from hermite_analytics.validation.equivalence import seeds_factor
-from hermite_analytics.validation.question import Question
-from hermite_analytics.validation.rules import Direction, Limit, Median, Slope, SuccessRate
-from hermite_analytics.validation.rules.direction import fisher
-from hermite_analytics.validation.rules.median import order_statistic_interval
+from hermite_analytics.validation.statistics.clopper_pearson import lower_bound, upper_bound
+from hermite_analytics.validation.statistics.decision import MAX_LOOKS, PASS_LEVEL, Status
+from hermite_analytics.validation.statistics.equivalence import seeds_factor
+from hermite_analytics.validation.statistics.question import Question
+from hermite_analytics.validation.statistics.rules import Direction, Limit, Median, Slope, SuccessRate
+from hermite_analytics.validation.statistics.rules.direction import fisher
+from hermite_analytics.validation.statistics.rules.median import order_statistic_interval
 
 P, F, U = Status.PASSED, Status.FAILED, Status.INCONCLUSIVE
 LEVEL = PASS_LEVEL / MAX_LOOKS

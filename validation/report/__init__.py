@@ -1,0 +1,1 @@
+"""What a campaign decided, written down: one page, plots, junit."""

@@ -1,0 +1,1 @@
+"""Claims: what they are, the files that hold them, and the suites that come with the library."""
