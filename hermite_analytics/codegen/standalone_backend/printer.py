@@ -127,12 +127,14 @@ def accuracy_note(program: Program, accuracy: float) -> str:
     return " ".join(found)
 
 
-def assembled(heading: str, support: Excerpt, texts: Sequence[str]) -> str:
+def assembled(
+    heading: str, support: Excerpt, texts: Sequence[str], *, constants: Sequence[str] = ()
+) -> str:
     """Docstring, imports, constants, the functions that others use, the others."""
     blocks = support.blocks()
     functions = [b for b in blocks if b.startswith(("def ", "class ", "@"))]
-    constants = [b for b in blocks if b not in functions]
-    head = [heading + "\n" + support.import_lines(), *(["\n".join(constants)] if constants else [])]
+    others = "\n".join(b for b in blocks if b not in functions)
+    head = [heading + "\n" + support.import_lines(), *constants, *([others] if others else [])]
     return "\n\n".join(head) + "\n\n\n" + "\n\n\n".join([*functions, *texts]) + "\n"
 
 

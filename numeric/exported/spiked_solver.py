@@ -1,0 +1,131 @@
+"""Ridge regression on spiked random features with numpy alone; the text goes into exported files.
+
+Written from docs/theory.md, "Saddle point", and not from the compiled solver: each checks the other.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.gaussian_rule import Feature
+
+__all__ = ["Functions", "features_of", "relative_change", "saddle_point"]
+
+Array = NDArray[np.float64]
+MOST_STEPS = 20_000
+
+
+class Functions(NamedTuple):
+    """Functions of kappa at the nodes of the rule for E_kappa."""
+
+    weight: Array
+    kappa: Array
+    mu0: Array
+    mu1: Array
+    mu2_squared: Array
+    h: Array
+    h1: Array
+    hh: Array
+
+
+def features_of(
+    r: float, c: float, gamma: float, kinks: tuple[float, ...], target_kinks: tuple[float, ...]
+) -> list[Feature]:
+    """Where the functions of kappa change quickly: near the kinks of sigma and g, smoothed by what is averaged."""
+    found = []
+    if r != 0.0:
+        found += [Feature(center=k / r, width=math.sqrt(c) / abs(r)) for k in kinks or (0.0,)]
+    if gamma != 0.0:
+        width = math.sqrt(max(1.0 - gamma**2, 0.0)) / abs(gamma)
+        found += [Feature(center=k / gamma, width=width) for k in target_kinks]
+    return found
+
+
+def bulk_responses(s: float, t: float, c: float, beta: float) -> tuple[float, float]:
+    """(V1, V2) = (<D/(t + s D)>, <1/(t + s D)>) for D/c of the Marchenko-Pastur law of ratio beta = p/d."""
+    a, b = t * s * c * beta, t + s * c * (1.0 - beta)
+    root = math.sqrt(b * b + 4.0 * a)
+    v2 = 2.0 / (b + root) if b > 0.0 else (root - b) / (2.0 * a)
+    return c * v2 / (1.0 + beta * s * c * v2), v2
+
+
+def responses(f: Functions, alpha: float, beta: float, ridge: float, c: float) -> tuple[float, float, float, int]:
+    """The fixed point (V1, V2) by plain iteration, with its s = V1hat and the number of steps."""
+    v1, v2, before = c / ridge, 1.0 / ridge, math.inf
+    for step in range(1, MOST_STEPS + 1):
+        w = f.weight / (1.0 + f.mu1**2 * v1 + f.mu2_squared * v2)
+        s = alpha / beta * float(w @ f.mu1**2)
+        t = ridge + alpha / beta * float(w @ f.mu2_squared)
+        new1, new2 = bulk_responses(s, t, c, beta)
+        change = max(abs(new1 - v1) / new1, abs(new2 - v2) / new2)
+        v1, v2 = new1, new2
+        if change <= 1e-15 or before <= change < 1e-12:  # the rest is rounding
+            return v1, v2, s, step
+        before = change
+    raise ArithmeticError(f"the fixed point was not reached in {MOST_STEPS} steps: the ridge is too small")
+
+
+def saddle_point(
+    f: Functions, *, alpha: float, beta: float, ridge: float, noise: float, c: float
+) -> dict[str, float]:
+    """Test error, training error and order parameters at one point."""
+    v1, v2, s, steps = responses(f, alpha, beta, ridge, c)
+    w = 1.0 / (1.0 + f.mu1**2 * v1 + f.mu2_squared * v2)
+
+    def mean(values: Array) -> float:
+        return float(f.weight @ values)
+
+    # (m, zeta): two linear equations
+    slope = f.kappa * f.mu1
+    a00, a01, a11 = mean(f.mu0**2 * w), mean(f.mu0 * slope * w), mean(slope**2 * w)
+    b0, b1 = mean(f.mu0 * f.h * w), mean(slope * f.h * w)
+    x = alpha * c * v2
+    if a00 <= 1e-28 * (a00 + mean((f.mu1**2 + f.mu2_squared) * w)):  # no spike in an odd activation
+        m, zeta = 0.0, x * b1 / (1.0 + x * a11)
+    else:
+        determinant = a00 * (1.0 + x * a11) - x * a01**2
+        m = (b0 * (1.0 + x * a11) - x * a01 * b1) / determinant
+        zeta = x * (a00 * b1 - a01 * b0) / determinant
+
+    zeta_hat = zeta / (math.sqrt(beta) * c * v2)
+    psi_hat = alpha / math.sqrt(beta) * mean(f.mu1 * f.h1 * w)
+    psi = math.sqrt(beta) * psi_hat * v1
+
+    # (q1, q2): q = A (base + S q), R2 = fixed + mu1^2 q1 + mu2^2 q2
+    prediction = f.mu0 * m + slope * zeta
+    fixed = f.hh - 2.0 * prediction * f.h + prediction**2 - 2.0 * f.mu1 * psi * f.h1
+    squares = np.stack([f.mu1**2, f.mu2_squared])
+    base = alpha / beta * (squares * w**2 * (fixed + noise)) @ f.weight
+    base = base + np.array([psi_hat**2, c * zeta_hat**2])
+    coupling = alpha / beta * (squares * w**2 * f.weight) @ squares.T
+    spread = 1.0 - beta * s**2 * v1**2
+    a0, a1 = v2**2 / spread, v1**2 / (c * spread)
+    a2 = beta * v1**2 + a1 * v1**2 / (c * v2**2)
+    moments = np.array([[a2, a1], [a1, a0]])
+    q1, q2 = (float(q) for q in np.linalg.solve(np.eye(2) - moments @ coupling, moments @ base))
+
+    error = fixed + f.mu1**2 * q1 + f.mu2_squared * q2
+    return {
+        "test_error": mean(error),
+        "train_error": mean((error + noise) * w**2),
+        "m": m,
+        "zeta": zeta,
+        "psi": psi,
+        "q1": q1,
+        "q2": q2,
+        "V1": v1,
+        "V2": v2,
+        "steps": steps,
+    }
+
+
+def relative_change(before: dict[str, float], after: dict[str, float], scale: float) -> float:
+    """Largest change of an error, relative to the larger of it and E g^2."""
+    return max(
+        abs(after[name] - before[name]) / max(abs(after[name]), scale)
+        for name in ("test_error", "train_error")
+    )
