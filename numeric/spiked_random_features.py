@@ -258,7 +258,7 @@ class SpikedRandomFeatures:
             Another loss, letters, a bias, other rows.
         """
         from hermite_analytics.codegen.files import write_text
-        from hermite_analytics.numeric.exported.document import one_number
+        from hermite_analytics.numeric.exported.flags import one_number
         from hermite_analytics.numeric.exported.spiked import spiked_file
 
         given = {"alpha0": alpha0, "eta": eta, "r": r, "c": c, "gamma": gamma}

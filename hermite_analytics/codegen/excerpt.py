@@ -74,9 +74,17 @@ class Excerpt:
         groups = [[line for line in lines if ("numpy" in line) == numpy] for numpy in (False, True)]
         return "\n\n".join("\n".join(group) for group in groups if group)
 
-    def blocks(self) -> list[str]:
-        """The texts, each once."""
-        return list(dict.fromkeys(self.definitions.values()))
+    def constants(self) -> list[str]:
+        """Texts of the constants: they stand at the top of a file, and use no function of it."""
+        return [text for text in dict.fromkeys(self.definitions.values()) if not _is_function(text)]
+
+    def functions(self) -> list[str]:
+        """Texts of functions and classes."""
+        return [text for text in dict.fromkeys(self.definitions.values()) if _is_function(text)]
+
+
+def _is_function(text: str) -> bool:
+    return text.startswith(("def ", "class ", "@"))
 
 
 def excerpt(module: str, names: Iterable[str]) -> Excerpt:

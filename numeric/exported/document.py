@@ -7,29 +7,43 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermite_analytics.codegen import generated_by
+from hermite_analytics.codegen.excerpt import Excerpt
 from hermite_analytics.codegen.request import Request
 from hermite_analytics.codegen.standalone_backend.printer import (
+    Section,
     assembled,
     function_texts,
     paragraph,
     support_of,
 )
-from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.exported.flags import Flag
 
-__all__ = ["Flag", "Formula", "document", "one_number"]
+__all__ = ["Constant", "Document", "Formula"]
 
 _ACCURACY = 1e-12
-_MAIN = '''def main() -> None:
+_HEADING = '''"""{summary}
+
+{sections}
+
+{title}. It needs numpy only.
+"""
+
+from __future__ import annotations
+'''
+_MAIN = """def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 {flags}
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     args = parser.parse_args()
+    try:
 {body}
+    except ArithmeticError as error:
+        parser.exit(1, f"{{parser.prog}}: {{error}}\\n")
+    print_results("{model}", rows, ({shown}), args.json)
 
 
 if __name__ == "__main__":
-    main()
-'''
+    main()"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,103 +65,100 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flag:
-    """A flag of the file: required, or with the value that it was exported with.
-
-    Attributes
-    ----------
-    name : str
-    kind : str
-        Python of the reader: "number_above(0.0)".
-    help : str
-    value : float, optional
-    """
+class Constant:
+    """A number, a tuple or an array at the top of the file; `value` prints as Python."""
 
     name: str
-    kind: str
-    help: str
-    value: float | None = None
+    value: Any
+    comment: str
 
     @property
     def text(self) -> str:
-        given = "required=True" if self.value is None else f"default={_number(self.value)}"
-        shown = "" if self.value is None else " (%(default)g)"
-        return f'    parser.add_argument("--{self.name}", type={self.kind}, {given}, help="{self.help}{shown}")'
+        return f"{self.name} = {self.value!r}  # {self.comment}"
 
 
-def document(
-    *,
-    summary: str,
-    sections: Sequence[str],
-    constants: Sequence[tuple[str, Any, str]],
-    formulas: Sequence[Formula],
-    excerpts: Sequence[tuple[str, Iterable[str]]],
-    functions: Sequence[str],
-    flags: Sequence[Flag],
-    body: str,
-) -> str:
-    """The text of the file.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """What a file consists of.
 
-    Parameters
+    Attributes
     ----------
+    model : str
+        The name on the command line.
     summary : str
         First line of the docstring.
     sections : sequence of str
         The rest of it: paragraphs, and indented blocks that stay as they are.
-    constants : sequence of (name, value, comment)
+    constants : sequence of Constant
         Of the problem.
     formulas : sequence of Formula
-    excerpts : sequence of (module, names)
-        Functions of this library that use numpy only.
     functions : sequence of str
-        Text of further functions.
+        Text of the functions of the problem.
+    solver : (module, names)
+        Functions of this library that use numpy only.
+    tools : (module, names), optional
+        What the solver needs and a reader does not.
     flags : sequence of Flag
     body : str
-        What `main` does with `args`, indented.
+        Python that makes `rows` from `args`, indented twice.
+    shown : tuple of str
+        Columns of the table.
     """
-    texts = [f"{name} = {_constant(value)}" + (f"  # {comment}" if comment else "") for name, value, comment in constants]
-    heading = ["\n".join(texts)] if texts else []
-    programs = []
-    for formula in formulas:
-        program = Request.of(formula.expressions, formula.arguments).program()
-        programs += function_texts(formula.name, program, _ACCURACY, docstring=formula.docstring)
-    support = support_of(programs)
-    for module, names in excerpts:
-        support.add(module, names)
-    support.add("hermite_analytics.numeric.exported.command_line", [*_readers(flags), "print_results", "argparse"])
-    main = _MAIN.format(flags="\n".join(flag.text for flag in flags), body=body.rstrip("\n"))
-    docstring = "\n\n".join(s if s.startswith(" ") else paragraph(s) for s in sections)
-    top = f'"""{summary}\n\n{docstring}\n\n{generated_by()}. It needs numpy only.\n"""\n\nfrom __future__ import annotations\n'
-    return assembled(top, support, [*programs, *functions, main.rstrip("\n")], constants=heading)
+
+    model: str
+    summary: str
+    sections: Sequence[str]
+    constants: Sequence[Constant]
+    formulas: Sequence[Formula]
+    functions: Sequence[str]
+    solver: tuple[str, Iterable[str]]
+    tools: tuple[str, Iterable[str]] | None
+    flags: Sequence[Flag]
+    body: str
+    shown: tuple[str, ...]
+
+    def text(self) -> str:
+        """The file."""
+        programs = []
+        for formula in self.formulas:
+            program = Request.of(formula.expressions, formula.arguments).program()
+            programs += function_texts(formula.name, program, _ACCURACY, docstring=formula.docstring)
+        support = support_of(programs)
+        if self.tools is not None:
+            support.add(*self.tools)
+        tools = _functions(support, ())
+        support.add(*self.solver)
+        solver = _functions(support, tools)
+        readers = " ".join(flag.reader for flag in self.flags)
+        needed = [name for name in ("number_above", "at_least", "list_of") if name in readers]
+        support.add("hermite_analytics.numeric.exported.command_line", [*needed, "print_results", "argparse"])
+        command_line = [*_functions(support, (*tools, *solver)), self._main()]
+        heading = _HEADING.format(
+            summary=self.summary,
+            sections="\n\n".join(s if s.startswith(" ") else paragraph(s) for s in self.sections),
+            title=generated_by(),
+        )
+        return assembled(
+            heading,
+            support,
+            constants=[constant.text for constant in self.constants],
+            sections=[
+                Section("The functions of this activation and target", programs),
+                Section("Quadrature and special functions", tools),
+                Section("Equations", [*solver, *self.functions]),
+                Section("Command line", command_line),
+            ],
+        )
+
+    def _main(self) -> str:
+        return _MAIN.format(
+            flags="\n".join(flag.text for flag in self.flags),
+            body=self.body.rstrip("\n"),
+            model=self.model,
+            shown=", ".join(f'"{name}"' for name in self.shown),
+        )
 
 
-def one_number(name: str, value: Any) -> float | None:
-    """A parameter that the file will have as its default.
-
-    Raises
-    ------
-    InputError
-        If it is no single number.
-    """
-    if value is None:
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{name} is {str(value)[:40]}; a file is exported with one number for it (alpha takes a list when "
-            "the file runs)"
-        ) from None
-
-
-def _readers(flags: Sequence[Flag]) -> list[str]:
-    text = " ".join(flag.kind for flag in flags)
-    return [name for name in ("number_above", "at_least", "list_of") if name in text]
-
-
-def _number(value: float) -> str:
-    return f'float("{value}")' if value in (float("inf"), -float("inf")) else repr(float(value))
-
-
-def _constant(value: Any) -> str:
-    return value if isinstance(value, str) else repr(value)
+def _functions(support: Excerpt, known: Sequence[str]) -> list[str]:
+    """The functions and classes that were added after `known`."""
+    return [b for b in support.functions() if b not in known]

@@ -5,6 +5,7 @@ Source: arXiv 2402.04980, Results 3.1 to 3.3, in the closed form of docs/theory.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hermite_analytics.conditional import (
@@ -15,7 +16,8 @@ from hermite_analytics.conditional import (
     teacher_averages,
 )
 from hermite_analytics.errors import HermiteAnalyticsError, InputError, UnsupportedExpression
-from hermite_analytics.numeric.exported.document import Flag, Formula, document
+from hermite_analytics.numeric.exported.document import Constant, Document, Formula
+from hermite_analytics.numeric.exported.flags import Flag
 from hermite_analytics.numeric.giant_step import STEP_CONVENTIONS, GiantStep
 
 if TYPE_CHECKING:
@@ -23,31 +25,35 @@ if TYPE_CHECKING:
 
     from hermite_analytics.numeric.spiked_random_features import SpikedRandomFeatures
 
-__all__ = ["STEP_FLAGS", "spiked_file"]
+__all__ = ["spiked_file"]
 
-STEP_FLAGS = ("alpha0", "eta", "r", "c", "gamma", "beta", "ridge", "noise")
 _FROM_STEP, _SPIKE = ("alpha0", "eta"), ("r", "c", "gamma")
-_FLAGS = {
-    "alpha0": ("at_least(0.0)", "n0/d, samples of the step"),
-    "eta": ("at_least(0.0)", "step size over d"),
-    "r": ("at_least(-float('inf'))", "strength of the spike"),
-    "c": ("number_above(0.0)", "squared norm of a bulk row"),
-    "gamma": ("at_least(-1.0, 1.0)", "overlap of spike and target"),
-    "beta": ("number_above(0.0)", "p/d, neurons"),
-    "ridge": ("number_above(0.0)", "lambda of sum (y - a.phi/sqrt p)^2 + lambda |a|^2"),
-    "noise": ("at_least(0.0)", "variance of the label noise"),
-}
-_NETWORK = """    inputs      x ~ N(0, I_d), labels y = g(theta.x) + noise, |theta| = 1
+_FLAGS = (
+    Flag(name="alpha0", low=0.0, help="n0/d, samples of the step"),
+    Flag(name="eta", low=0.0, help="step size over d"),
+    Flag(name="r", help="strength of the spike"),
+    Flag(name="c", low=0.0, open_low=True, help="squared norm of a bulk row"),
+    Flag(name="gamma", low=-1.0, high=1.0, help="overlap of spike and target"),
+    Flag(name="beta", low=0.0, open_low=True, help="p/d, neurons"),
+    Flag(name="ridge", low=0.0, open_low=True, help="lambda of sum (y - a.phi/sqrt p)^2 + lambda |a|^2"),
+    Flag(name="noise", low=0.0, value=0.0, help="variance of the label noise"),
+)
+_NETWORK = """\
+    inputs      x ~ N(0, I_d), labels y = g(theta.x) + noise, |theta| = 1
     features    phi_j(x) = sigma(w_j.x), w_j = (row j of W) + r v, |v| = 1, v.theta = gamma; |row of W|^2 = c
     readout     a minimises sum_i (y_i - a.phi(x_i)/sqrt p)^2 + ridge |a|^2 over n fresh samples
     ratios      alpha = n/d, beta = p/d
     activation  sigma(z) = {activation}
     target      g(z1) = {target}"""
-_STEP = """    P = E g^2 + noise,  h1 = E sigma'(z),  hcheck = Var sigma'(z),  g1 = E z g(z),  e = {effective}
+_STEP = """\
+    P = E g^2 + noise,  h1 = E sigma'(z),  hcheck = Var sigma'(z),  g1 = E z g(z),  e = {effective}
     r = e h1 sqrt(P/alpha0 + g1^2),  c = 1 + e^2 (P/alpha0) hcheck,  gamma = g1/sqrt(P/alpha0 + g1^2)"""
-_FEATURES = """    mu0 = E_z sigma(s),  mu1 = E_z sigma'(s),  mu2^2 = E_z sigma(s)^2 - mu0^2 - c mu1^2,  s = r kappa + sqrt(c) z
+_FEATURES = """\
+    mu0 = E_z sigma(s),  mu1 = E_z sigma'(s),  mu2^2 = E_z sigma(s)^2 - mu0^2 - c mu1^2
+    s = r kappa + sqrt(c) z
     h = E_z g(u),  h1 = E_z z g(u),  hh = E_z g(u)^2,  u = gamma kappa + sqrt(1 - gamma^2) z"""
-_SADDLE = """    w = 1/(1 + mu1^2 V1 + mu2^2 V2),   cc = mu0 m + kappa mu1 zeta
+_SADDLE = """\
+    w = 1/(1 + mu1^2 V1 + mu2^2 V2),   cc = mu0 m + kappa mu1 zeta
     R2 = hh - 2 cc h + cc^2 - 2 mu1 psi h1 + mu1^2 q1 + mu2^2 q2 + noise
     s = (alpha/beta) E[mu1^2 w],   t = ridge + (alpha/beta) E[mu2^2 w],   b = t + s c (1 - beta)
     V2 = 2/(b + sqrt(b^2 + 4 t s c beta)),   V1 = c V2/(1 + beta s c V2)
@@ -57,7 +63,8 @@ _SADDLE = """    w = 1/(1 + mu1^2 V1 + mu2^2 V2),   cc = mu0 m + kappa mu1 zeta
     X = 1 - beta s^2 V1^2,   A0 = V2^2/X,   A1 = V1^2/(c X),   A2 = beta V1^2 + A1 V1^2/(c V2^2)
     q1 = (q1^ + psi^^2) A2 + (q2^ + c zeta^^2) A1,   q2 = (q1^ + psi^^2) A1 + (q2^ + c zeta^^2) A0
     test error = E[R2] - noise,   training error = E[R2 w^2]"""
-_GIANT_STEP = '''def giant_step(alpha0: float, eta: float, beta: float, noise: float) -> tuple[float, float, float]:
+_GIANT_STEP = '''\
+def giant_step(alpha0: float, eta: float, beta: float, noise: float) -> tuple[float, float, float]:
     """(r, c, gamma) after one gradient step of size eta d on alpha0 d samples."""
     if alpha0 == 0.0:
         return 0.0, 1.0, 0.0
@@ -66,7 +73,8 @@ _GIANT_STEP = '''def giant_step(alpha0: float, eta: float, beta: float, noise: f
     norm = math.sqrt(share + TARGET_SLOPE**2)
     gamma = TARGET_SLOPE / norm if norm > 0.0 else 0.0
     return step * SLOPE * norm, 1.0 + step**2 * share * SLOPE_VARIANCE, gamma'''
-_TABLE = '''def functions_of_kappa(r: float, c: float, gamma: float, level: int) -> Functions:
+_TABLE = '''\
+def functions_of_kappa(r: float, c: float, gamma: float, level: int) -> Functions:
     """All functions of kappa at the nodes of a rule, which each level refines."""
     kappa, weight = gaussian_rule(features_of(r, c, gamma, KINKS, TARGET_KINKS), level)
     mu0, mu1, mu2_squared = conditional_coefficients(kappa, c, r)
@@ -76,7 +84,8 @@ _TABLE = '''def functions_of_kappa(r: float, c: float, gamma: float, level: int)
         h = target(gamma * kappa)
         h1, hh = np.zeros_like(h), h**2
     return Functions(weight, kappa, mu0, mu1, mu2_squared, h, h1, hh)'''
-_SOLVE = '''def solve(
+_SOLVE = '''\
+def solve(
     alpha: float, *, beta: float, ridge: float, r: float, c: float, gamma: float, noise: float
 ) -> dict[str, float]:
     """The saddle point, with the rule over kappa refined until the errors change by less than 1e-12.
@@ -93,13 +102,11 @@ _SOLVE = '''def solve(
             break
         before = found
     return {**ratios, **found, "numerical_error": change}'''
-_BODY = """    noise = args.noise + TARGET_NOISE
-{spike}
-    rows = [
-        solve(alpha, beta=args.beta, ridge=args.ridge, r=r, c=c, gamma=gamma, noise=noise) for alpha in args.alpha
-    ]
-    print_results("spiked-random-features", rows, ("alpha", "test_error", "train_error"), args.json)
-"""
+_BODY = """\
+        noise = args.noise + TARGET_NOISE
+        r, c, gamma = {spike}
+        common = {{"beta": args.beta, "ridge": args.ridge, "r": r, "c": c, "gamma": gamma, "noise": noise}}
+        rows = [solve(alpha, **common) for alpha in args.alpha]"""
 _SOLVER = ("saddle_point", "features_of", "relative_change", "Functions", "math")
 
 
@@ -113,7 +120,8 @@ def spiked_file(
     model : SpikedRandomFeatures
         Square loss, one letter, no bias, Gaussian rows.
     values : mapping
-        Defaults of the file's flags, of `STEP_FLAGS`; what is None is a flag that has to be given.
+        Defaults of the file's flags alpha0, eta, r, c, gamma, beta, ridge, noise; what is None has to be
+        given when the file runs.
     step_convention : {"paper", "notebook"}
 
     Raises
@@ -125,25 +133,31 @@ def spiked_file(
     """
     _check(model)
     if step_convention not in STEP_CONVENTIONS:
-        raise InputError(f"unknown step convention {step_convention!r}; accepted: {', '.join(STEP_CONVENTIONS)}")
+        raise InputError(
+            f"unknown step convention {step_convention!r}; accepted: {', '.join(STEP_CONVENTIONS)}"
+        )
     by_step = _is_by_step(model, values)
     effective = "eta / beta" if step_convention == "paper" else "eta"
-    mean, slope, second = target_data(model.target)
+    _, slope, second = target_data(model.target)
     inner, outer = feature_points(model.activation, model.target)
     g, z1 = model.target.single_index()
     constants = [
-        ("TARGET_POWER", second, "E g(z)^2"),
-        ("TARGET_NOISE", float(model.target.noise_variance), "variance of the noise in the target"),
-        ("KINKS", inner, "of sigma, in its argument"),
-        ("TARGET_KINKS", outer, "of g"),
-        ("MOST_LEVELS", 6, "refinements of the rule over kappa"),
+        Constant(name="TARGET_POWER", value=second, comment="E g(z)^2"),
+        Constant(
+            name="TARGET_NOISE",
+            value=float(model.target.noise_variance),
+            comment="of the noise in the target",
+        ),
+        Constant(name="KINKS", value=inner, comment="of sigma, in its argument"),
+        Constant(name="TARGET_KINKS", value=outer, comment="of g"),
+        Constant(name="MOST_LEVELS", value=6, comment="refinements of the rule over kappa"),
     ]
     if by_step:
         data = hermite_data(model.activation, model.target)
         constants[:0] = [
-            ("SLOPE", data.slope, "E sigma'(z)"),
-            ("SLOPE_VARIANCE", data.slope_variance, "Var sigma'(z)"),
-            ("TARGET_SLOPE", slope, "E z g(z)"),
+            Constant(name="SLOPE", value=data.slope, comment="E sigma'(z)"),
+            Constant(name="SLOPE_VARIANCE", value=data.slope_variance, comment="Var sigma'(z)"),
+            Constant(name="TARGET_SLOPE", value=slope, comment="E z g(z)"),
         ]
     shown = _NETWORK.format(activation=model.activation.expression, target=g)
     sections = ["Both errors of the readout in the limit n, p, d -> infinity, for", shown]
@@ -158,14 +172,12 @@ def spiked_file(
         "The saddle point (Result 3.3, eqs 17-25, the bulk averages in closed form); E is over kappa:",
         _SADDLE,
         "(V1, V2) is a fixed point by itself, found by iteration; (m, zeta) and (q1, q2) are linear.",
-        "Source: H. Cui et al., Asymptotics of feature learning in two-layer networks after one gradient-step, "
-        "arXiv 2402.04980. Errors and overlaps agree with the library to 1e-10.",
+        "Source: H. Cui et al., Asymptotics of feature learning in two-layer networks after one "
+        "gradient-step (arXiv 2402.04980). Errors and overlaps agree with the library to 1e-10.",
     ]
-    spike = "    r, c, gamma = args.r, args.c, args.gamma"
-    if by_step:
-        spike = "    r, c, gamma = giant_step(args.alpha0, args.eta, args.beta, noise)"
-    functions = [*([_GIANT_STEP.format(effective=effective)] if by_step else []), _TABLE, _SOLVE]
-    return document(
+    spike = "giant_step(args.alpha0, args.eta, args.beta, noise)" if by_step else "args.r, args.c, args.gamma"
+    return Document(
+        model="spiked-random-features",
         summary="Ridge regression on spiked random features: test and training error.",
         sections=sections,
         constants=constants,
@@ -184,14 +196,13 @@ def spiked_file(
             ),
             Formula(name="target", expressions={"g": g}, arguments=(z1.name,), docstring="The target g."),
         ],
-        excerpts=[
-            ("hermite_analytics.numeric.gaussian_rule", ["gaussian_rule"]),
-            ("hermite_analytics.numeric.exported.spiked_solver", _SOLVER),
-        ],
-        functions=functions,
+        functions=[*([_GIANT_STEP.format(effective=effective)] if by_step else []), _TABLE, _SOLVE],
+        solver=("hermite_analytics.numeric.exported.spiked_solver", _SOLVER),
+        tools=("hermite_analytics.numeric.gaussian_rule", ["gaussian_rule"]),
         flags=_flags(values, by_step),
         body=_BODY.format(spike=spike),
-    )
+        shown=("alpha", "test_error", "train_error"),
+    ).text()
 
 
 def _check(model: SpikedRandomFeatures) -> None:
@@ -204,7 +215,8 @@ def _check(model: SpikedRandomFeatures) -> None:
     for name, value in refused.items():
         if value is not None:
             raise UnsupportedExpression(
-                f"a file is exported for the square loss, one letter, no bias and Gaussian rows; {name} is {value}"
+                "a file is exported for the square loss, one letter, no bias and Gaussian rows; "
+                f"{name} is {value}"
             )
 
 
@@ -226,11 +238,8 @@ def _is_by_step(model: SpikedRandomFeatures, values: Mapping[str, float | None])
 
 def _flags(values: Mapping[str, float | None], by_step: bool) -> list[Flag]:
     left_out = _SPIKE if by_step else _FROM_STEP
-    flags = [Flag(name="alpha", kind="list_of(number_above(0.0))", help="n/d, one number or several with commas")]
-    for name, (kind, text) in _FLAGS.items():
-        if name not in left_out:
-            value = values.get(name)
-            flags.append(
-                Flag(name=name, kind=kind, help=text, value=0.0 if value is None and name == "noise" else value)
-            )
-    return flags
+    alpha = Flag(
+        name="alpha", low=0.0, open_low=True, several=True, help="n/d, one number or several with commas"
+    )
+    given = {name: value for name, value in values.items() if value is not None}
+    return [alpha, *(replace(f, value=given.get(f.name, f.value)) for f in _FLAGS if f.name not in left_out)]

@@ -16,7 +16,7 @@ from hermite_analytics.numeric.gaussian_rule import Feature
 __all__ = ["Functions", "features_of", "relative_change", "saddle_point"]
 
 Array = NDArray[np.float64]
-MOST_STEPS = 20_000
+MOST_STEPS = 2000
 
 
 class Functions(NamedTuple):
@@ -35,7 +35,7 @@ class Functions(NamedTuple):
 def features_of(
     r: float, c: float, gamma: float, kinks: tuple[float, ...], target_kinks: tuple[float, ...]
 ) -> list[Feature]:
-    """Where the functions of kappa change quickly: near the kinks of sigma and g, smoothed by what is averaged."""
+    """Where functions of kappa change quickly: near kinks of sigma and g, smoothed by the average over z."""
     found = []
     if r != 0.0:
         found += [Feature(center=k / r, width=math.sqrt(c) / abs(r)) for k in kinks or (0.0,)]
@@ -53,19 +53,34 @@ def bulk_responses(s: float, t: float, c: float, beta: float) -> tuple[float, fl
     return c * v2 / (1.0 + beta * s * c * v2), v2
 
 
-def responses(f: Functions, alpha: float, beta: float, ridge: float, c: float) -> tuple[float, float, float, int]:
-    """The fixed point (V1, V2) by plain iteration, with its s = V1hat and the number of steps."""
-    v1, v2, before = c / ridge, 1.0 / ridge, math.inf
+def linear_response(
+    f: Functions, v1: float, v2: float, ratio: float, beta: float, c: float
+) -> tuple[Array, Array]:
+    """The matrices A of the bulk and S of the samples: small changes obey dV = A S dV + A (sources)."""
+    w = 1.0 / (1.0 + f.mu1**2 * v1 + f.mu2_squared * v2)
+    squares = np.stack([f.mu1**2, f.mu2_squared])
+    s = ratio * float(f.weight @ (f.mu1**2 * w))
+    spread = 1.0 - beta * s**2 * v1**2
+    a0, a1 = v2**2 / spread, v1**2 / (c * spread)
+    a2 = beta * v1**2 + a1 * v1**2 / (c * v2**2)
+    return np.array([[a2, a1], [a1, a0]]), ratio * (squares * w**2 * f.weight) @ squares.T
+
+
+def responses(f: Functions, ratio: float, beta: float, ridge: float, c: float) -> tuple[float, float, int]:
+    """The fixed point (V1, V2) and the number of steps: plain iteration, near it Newton's method."""
+    v, best = np.array([c, 1.0]) / ridge, math.inf
     for step in range(1, MOST_STEPS + 1):
-        w = f.weight / (1.0 + f.mu1**2 * v1 + f.mu2_squared * v2)
-        s = alpha / beta * float(w @ f.mu1**2)
-        t = ridge + alpha / beta * float(w @ f.mu2_squared)
-        new1, new2 = bulk_responses(s, t, c, beta)
-        change = max(abs(new1 - v1) / new1, abs(new2 - v2) / new2)
-        v1, v2 = new1, new2
-        if change <= 1e-15 or before <= change < 1e-12:  # the rest is rounding
-            return v1, v2, s, step
-        before = change
+        w = f.weight / (1.0 + f.mu1**2 * v[0] + f.mu2_squared * v[1])
+        s, t = ratio * float(w @ f.mu1**2), ridge + ratio * float(w @ f.mu2_squared)
+        image = np.array(bulk_responses(s, t, c, beta))
+        residual = float(np.max(np.abs(image - v) / image))
+        if residual <= 1e-15 or best <= residual < 1e-12:  # the rest is rounding
+            return float(image[0]), float(image[1]), step
+        bulk, samples = linear_response(f, float(v[0]), float(v[1]), ratio, beta, c)
+        newton = v + np.linalg.solve(np.eye(2) - bulk @ samples, image - v)
+        is_near = residual < min(0.1, best) and bool(np.all((0.5 * v < newton) & (newton < 2.0 * v)))
+        v = newton if is_near else image
+        best = min(best, residual)
     raise ArithmeticError(f"the fixed point was not reached in {MOST_STEPS} steps: the ridge is too small")
 
 
@@ -73,7 +88,8 @@ def saddle_point(
     f: Functions, *, alpha: float, beta: float, ridge: float, noise: float, c: float
 ) -> dict[str, float]:
     """Test error, training error and order parameters at one point."""
-    v1, v2, s, steps = responses(f, alpha, beta, ridge, c)
+    ratio = alpha / beta
+    v1, v2, steps = responses(f, ratio, beta, ridge, c)
     w = 1.0 / (1.0 + f.mu1**2 * v1 + f.mu2_squared * v2)
 
     def mean(values: Array) -> float:
@@ -95,18 +111,13 @@ def saddle_point(
     psi_hat = alpha / math.sqrt(beta) * mean(f.mu1 * f.h1 * w)
     psi = math.sqrt(beta) * psi_hat * v1
 
-    # (q1, q2): q = A (base + S q), R2 = fixed + mu1^2 q1 + mu2^2 q2
+    # (q1, q2) = A (sources + S (q1, q2)), as R2 = fixed + mu1^2 q1 + mu2^2 q2
     prediction = f.mu0 * m + slope * zeta
     fixed = f.hh - 2.0 * prediction * f.h + prediction**2 - 2.0 * f.mu1 * psi * f.h1
-    squares = np.stack([f.mu1**2, f.mu2_squared])
-    base = alpha / beta * (squares * w**2 * (fixed + noise)) @ f.weight
-    base = base + np.array([psi_hat**2, c * zeta_hat**2])
-    coupling = alpha / beta * (squares * w**2 * f.weight) @ squares.T
-    spread = 1.0 - beta * s**2 * v1**2
-    a0, a1 = v2**2 / spread, v1**2 / (c * spread)
-    a2 = beta * v1**2 + a1 * v1**2 / (c * v2**2)
-    moments = np.array([[a2, a1], [a1, a0]])
-    q1, q2 = (float(q) for q in np.linalg.solve(np.eye(2) - moments @ coupling, moments @ base))
+    of_samples = [mean(square * w**2 * (fixed + noise)) for square in (f.mu1**2, f.mu2_squared)]
+    sources = ratio * np.array(of_samples) + np.array([psi_hat**2, c * zeta_hat**2])
+    bulk, samples = linear_response(f, v1, v2, ratio, beta, c)
+    q1, q2 = (float(q) for q in np.linalg.solve(np.eye(2) - bulk @ samples, bulk @ sources))
 
     error = fixed + f.mu1**2 * q1 + f.mu2_squared * q2
     return {

@@ -73,11 +73,12 @@ def _opening(line: str) -> int:
 
 
 def _split(text: str, marks: tuple[str, ...]) -> list[str]:
-    """Parts of a text, each but the first beginning with the mark before it; none inside brackets."""
-    parts, depth, start = [], 0, 0
+    """Parts of a text, each but the first beginning with its mark; none inside brackets or quotes."""
+    parts, depth, start, quoted = [], 0, 0, False
     for place, character in enumerate(text):
-        depth += (character in "([") - (character in ")]")
-        if depth == 0 and place > start and text.startswith(marks, place):
+        quoted ^= character == '"'
+        depth += 0 if quoted else (character in "([") - (character in ")]")
+        if depth == 0 and not quoted and place > start and text.startswith(marks, place):
             parts.append(text[start:place])
             start = place
     return [*parts, text[start:]]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from hermite_analytics.codegen.excerpt import Excerpt
 from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Number, Program
@@ -15,7 +16,7 @@ from hermite_analytics.codegen.printing import SAFE_SHARE, ExpressionPrinter
 from hermite_analytics.codegen.scalar_code import integrand_body, listed, used_names
 from hermite_analytics.codegen.standalone_backend.lines import wrapped
 
-__all__ = ["accuracy_note", "assembled", "function_texts", "module_source", "paragraph", "support_of"]
+__all__ = ["Section", "assembled", "function_texts", "module_source", "paragraph", "support_of"]
 
 _FOLDER = "hermite_analytics.codegen.standalone_backend"
 _NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "max": "maximum", "min": "minimum"}
@@ -99,7 +100,7 @@ def module_source(program: Program, title: str, *, accuracy: float, source: str)
     docstring = "At numbers or arrays, which are broadcast against each other."
     texts = function_texts("evaluate", program, accuracy, docstring=docstring)
     names, arguments = (", ".join(n) for n in ([n for n, _ in program.outputs], program.arguments))
-    notes = [accuracy_note(program, accuracy)]
+    notes = [_accuracy_note(program, accuracy)]
     notes += [f"Source of the formulas: {source}."] if source else []
     notes.append(f"{title}. It needs numpy only.")
     heading = _HEADING.format(
@@ -112,10 +113,15 @@ def module_source(program: Program, title: str, *, accuracy: float, source: str)
     main = _MAIN.format(
         count=len(program.arguments) + 1, arguments=" ".join(a.upper() for a in program.arguments), call=call
     )
-    return assembled(heading, support_of(texts), texts) + "\n" + main
+    support = support_of(texts)
+    sections = [
+        Section("Quadrature and special functions", support.functions()),
+        Section("The functions", texts),
+    ]
+    return assembled(heading, support, sections=sections) + "\n" + main
 
 
-def accuracy_note(program: Program, accuracy: float) -> str:
+def _accuracy_note(program: Program, accuracy: float) -> str:
     """What the file says about its errors."""
     found = ["Closed forms are accurate to the rounding of float64."]
     if program.loops() or any(p.loops() for _, p in program.fallbacks):
@@ -127,15 +133,26 @@ def accuracy_note(program: Program, accuracy: float) -> str:
     return " ".join(found)
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Functions of a file below a title."""
+
+    title: str
+    texts: Sequence[str]
+
+
 def assembled(
-    heading: str, support: Excerpt, texts: Sequence[str], *, constants: Sequence[str] = ()
+    heading: str, support: Excerpt, *, sections: Sequence[Section], constants: Sequence[str] = ()
 ) -> str:
-    """Docstring, imports, constants, the functions that others use, the others."""
-    blocks = support.blocks()
-    functions = [b for b in blocks if b.startswith(("def ", "class ", "@"))]
-    others = "\n".join(b for b in blocks if b not in functions)
-    head = [heading + "\n" + support.import_lines(), *constants, *([others] if others else [])]
-    return "\n\n".join(head) + "\n\n\n" + "\n\n\n".join([*functions, *texts]) + "\n"
+    """Docstring, imports, constants, and the sections that are not empty."""
+    head = [heading + "\n" + support.import_lines()]
+    head += ["\n".join(lines) for lines in (constants, support.constants()) if lines]
+    parts = ["\n\n".join(head)]
+    for section in sections:
+        if section.texts:
+            rule = f"# {section.title} ".ljust(_WIDTH, "-")
+            parts.append("\n\n\n".join([rule, *section.texts]))
+    return "\n\n\n".join(parts) + "\n"
 
 
 def function_texts(name: str, program: Program, accuracy: float, *, docstring: str = "") -> list[str]:
@@ -146,7 +163,8 @@ def function_texts(name: str, program: Program, accuracy: float, *, docstring: s
     prefix = f"{name}_"
     texts = [f"{prefix}{constant} = {numbers}" for constant, numbers in program.constants()]
     for fallback, inner in program.fallbacks:
-        texts.append(_function(f"{prefix}{fallback}", prefix, inner, accuracy, ""))
+        note = f"What {name} computes where a difference in it loses its digits."
+        texts.append(_function(f"{prefix}{fallback}", prefix, inner, accuracy, note))
     texts.append(_function(name, prefix, program, accuracy, docstring))
     return texts
 
