@@ -74,6 +74,10 @@ class Excerpt:
         groups = [[line for line in lines if ("numpy" in line) == numpy] for numpy in (False, True)]
         return "\n\n".join("\n".join(group) for group in groups if group)
 
+    def needs(self, library: str) -> bool:
+        """Whether a library is imported."""
+        return any(f" {library}" in line for line in self.imports)
+
     def constants(self) -> list[str]:
         """Texts of the constants: they stand at the top of a file, and use no function of it."""
         return [text for text in dict.fromkeys(self.definitions.values()) if not _is_function(text)]

@@ -63,7 +63,7 @@ class Request:
         directions = _directions(symbols, wrt)
         return cls(
             named=tuple(named.items()),
-            described=() if single else tuple(dict(expression).items()),  # type: ignore[call-overload]
+            described=() if single else tuple(dict(expression).items()),
             symbols=symbols,
             directions=directions,
             single=single and not directions,

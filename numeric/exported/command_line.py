@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from collections.abc import Callable, Sequence
 
 __all__ = ["at_least", "list_of", "number_above", "print_results"]
@@ -45,7 +46,8 @@ def list_of(read: Callable[[str], float]) -> Callable[[str], list[float]]:
 def print_results(model: str, rows: Sequence[dict[str, float]], shown: Sequence[str], as_json: bool) -> None:
     """One JSON document, or a table with the columns `shown`."""
     if as_json:
-        print(json.dumps({"model": model, "results": rows}, indent=1))
+        finite = [{name: x if math.isfinite(x) else str(x) for name, x in row.items()} for row in rows]
+        print(json.dumps({"model": model, "results": finite}, indent=1))
         return
     print(" ".join(name.rjust(20) for name in shown))
     for row in rows:

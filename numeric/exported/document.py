@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from hermite_analytics.codegen import generated_by
 from hermite_analytics.codegen.excerpt import Excerpt
@@ -21,11 +25,13 @@ from hermite_analytics.numeric.exported.flags import Flag
 __all__ = ["Constant", "Document", "Formula"]
 
 _ACCURACY = 1e-12
+_WIDTH = 110
+_INFINITE = re.compile(r"\binf\b")
 _HEADING = '''"""{summary}
 
 {sections}
 
-{title}. It needs numpy only.
+{title}.
 """
 
 from __future__ import annotations
@@ -66,7 +72,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constant:
-    """A number, a tuple or an array at the top of the file; `value` prints as Python."""
+    """A number, nested sequences of numbers or an array at the top of the file."""
 
     name: str
     value: Any
@@ -74,7 +80,20 @@ class Constant:
 
     @property
     def text(self) -> str:
-        return f"{self.name} = {self.value!r}  # {self.comment}"
+        """The statement; long ones run over several lines."""
+        is_array = isinstance(self.value, np.ndarray)
+        shown = _INFINITE.sub("math.inf", repr(self.value.ravel().tolist() if is_array else self.value))
+        if is_array:
+            shape = self.value.shape
+            shown = f"np.array({shown})" + (
+                f".reshape({', '.join(map(str, shape))})" if len(shape) > 1 else ""
+            )
+        line = f"{self.name} = {shown}  # {self.comment}"
+        if len(line) <= _WIDTH:
+            return line
+        return "\n".join(
+            [f"# {self.comment}", *textwrap.wrap(f"{self.name} = {shown}", _WIDTH, subsequent_indent="    ")]
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +155,7 @@ class Document:
         heading = _HEADING.format(
             summary=self.summary,
             sections="\n\n".join(s if s.startswith(" ") else paragraph(s) for s in self.sections),
-            title=generated_by(),
+            title=generated_by() + f". It needs {'numpy only' if support.needs('numpy') else 'Python alone'}",
         )
         return assembled(
             heading,

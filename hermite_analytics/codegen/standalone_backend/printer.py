@@ -173,7 +173,7 @@ def support_of(texts: Sequence[str]) -> Excerpt:
     """What printed functions use of `special` and `quadrature`."""
     found = Excerpt()
     code = "\n".join(texts)
-    found.add(f"{_FOLDER}.special", ["np", *used_names(code, list(dict.fromkeys(_SPECIAL.values())))])
+    found.add(f"{_FOLDER}.special", used_names(code, ["np", *dict.fromkeys(_SPECIAL.values())]))
     found.add(f"{_FOLDER}.quadrature", used_names(code, ["trapezoid", "panels", "integral"]))
     found.add(f"{_FOLDER}.points", used_names(code, ["as_arrays", "guarded"]))
     return found

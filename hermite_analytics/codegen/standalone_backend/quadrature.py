@@ -29,11 +29,11 @@ def values_at(integrand: Integrand, node: Array) -> Array:
     return np.stack([np.broadcast_to(v, node.shape) for v in integrand(node)])
 
 
-def decays(integrand: Integrand, size: Array) -> Array:
+def decays(integrand: Integrand, size: Array) -> NDArray[np.bool_]:
     """Whether the terms at the ends of the line no longer count: else the integral is not finite."""
     ends = np.array([-END, END]).reshape(2, *(1 for _ in size.shape[1:])) + np.zeros(size.shape[1:])
     terms = np.exp(-0.5 * END**2) * np.abs(values_at(integrand, ends))
-    return np.sum(terms, axis=1) <= 1e-13 * size
+    return np.asarray(np.sum(terms, axis=1) <= 1e-13 * size)
 
 
 def trapezoid(

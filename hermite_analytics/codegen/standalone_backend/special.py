@@ -46,7 +46,7 @@ def erfc(x: Array) -> Array:
     whose error exp(-pi^2/h^2) is below rounding. The pole at t = i x adds 2/(1 + exp(2 pi x/h)) for x < pi/h.
     """
     y = np.minimum(np.abs(x), 40.0)
-    total = np.zeros_like(y)
+    total: Array = np.zeros_like(y)
     for weight, square in zip(ERFC_WEIGHTS, ERFC_SQUARES, strict=True):
         total = total + weight / (square + y * y)
     near = np.round(16.0 * y) / 16.0  # its square is exact
@@ -137,7 +137,7 @@ def owen_t(h: Array, a: Array) -> Array:
     far = b > 1.0
     width = np.where(far, 1.0 / np.where(far, b, 1.0), b)
     height = np.where(far & (k > 0.0), b, 1.0) * k  # no product of 0 and infinity
-    total = np.zeros_like(height + width)
+    total: Array = np.zeros_like(height + width)
     for node, weight in zip(OWEN_NODES, OWEN_WEIGHTS, strict=True):
         rest = 1.0 + (node * width) ** 2
         total = total + weight / (2.0 * math.pi) / rest * np.exp(-0.5 * height * height * rest)
