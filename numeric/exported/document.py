@@ -44,7 +44,7 @@ _MAIN = """def main() -> None:
     try:
 {body}
     except ArithmeticError as error:
-        parser.exit(1, f"{{parser.prog}}: {{error}}\\n")
+        parser.exit(1, f"{{parser.prog}}: no solution was found: {{error}}\\n")
     print_results("{model}", rows, ({shown}), args.json)
 
 

@@ -81,7 +81,7 @@ def responses(f: Functions, ratio: float, beta: float, ridge: float, c: float) -
         is_near = residual < min(0.1, best) and bool(np.all((0.5 * v < newton) & (newton < 2.0 * v)))
         v = newton if is_near else image
         best = min(best, residual)
-    raise ArithmeticError(f"the fixed point was not reached in {MOST_STEPS} steps: the ridge is too small")
+    raise ArithmeticError(f"the ridge is too small for {MOST_STEPS} steps")
 
 
 def saddle_point(
