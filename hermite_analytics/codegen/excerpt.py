@@ -103,10 +103,13 @@ def excerpt(module: str, names: Iterable[str]) -> Excerpt:
     Examples
     --------
     >>> found = excerpt("hermite_analytics.codegen.standalone_backend.special", ["normal_cdf"])
-    >>> found.imports
-    ['import math', 'import numpy as np']
-    >>> list(found.definitions)[-2:]
-    ['erfc', 'normal_cdf']
+    >>> print(found.import_lines())
+    import math
+    <BLANKLINE>
+    import numpy as np
+    from numpy.typing import NDArray
+    >>> list(found.definitions)
+    ['Array', 'ERFC_SQUARES', 'ERFC_WEIGHTS', 'erfc', 'normal_cdf']
     """
     found = Excerpt()
     found.add(module, names)

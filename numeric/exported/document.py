@@ -12,6 +12,7 @@ import numpy as np
 
 from hermite_analytics.codegen import generated_by
 from hermite_analytics.codegen.excerpt import Excerpt
+from hermite_analytics.codegen.names import plain
 from hermite_analytics.codegen.request import Request
 from hermite_analytics.codegen.standalone_backend.printer import (
     Section,
@@ -154,7 +155,9 @@ class Document:
         command_line = [*_functions(support, (*tools, *solver)), self._main()]
         heading = _HEADING.format(
             summary=self.summary,
-            sections="\n\n".join(s if s.startswith(" ") else paragraph(s) for s in self.sections),
+            sections="\n\n".join(
+                plain(s) if s.startswith(" ") else paragraph(plain(s)) for s in self.sections
+            ),
             title=generated_by() + f". It needs {'numpy only' if support.needs('numpy') else 'Python alone'}",
         )
         return assembled(

@@ -83,8 +83,8 @@ def random_features_file(model: RandomFeatures, values: Mapping[str, float | Non
             "Both errors of the readout in the limit n, p, d -> infinity, for",
             shown,
             "Activation and target enter by norms of their parts of Hermite degree k, the numbers at the "
-            f"top; k = {degree}: mu1 = E[He_k sigma]/sqrt(k!), mu2^2 the squared norm of sigma above k, LEARNABLE "
-            "that of f at k.",
+            f"top; k = {degree}: mu1 = E[He_k sigma]/sqrt(k!), mu2^2 the squared norm of sigma above k, "
+            "LEARNABLE that of f at k.",
             "With the unknowns s1, s2 > 0:",
             _EQUATIONS,
             "Source: S. Mei, A. Montanari, The generalization error of random features regression "

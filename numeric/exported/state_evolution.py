@@ -59,11 +59,11 @@ def state_evolution_file(model: StateEvolution) -> str:
     """
     model.channel.require_information(model.target)
     one, label = model._overlaps.one, model._overlaps.seen.overlap_map
+    text = getattr(model.target, "text", model.target)
     tables = _tables(label) if len(model.channel.rows) == 1 else None
     if one is None or tables is None:
         raise UnsupportedExpression(
-            "state evolution is exported for labels of one coordinate without noise; the label is "
-            f"{model.target}"
+            f"state evolution is exported for labels of one coordinate without noise; the label is {text}"
         )
     (row,) = model.channel.rows
     coordinate = " + ".join(f"{x:.15g} z{j + 1}" for j, x in enumerate(row)) if len(row) > 1 else "z1"
@@ -91,7 +91,7 @@ def state_evolution_file(model: StateEvolution) -> str:
         summary="State evolution of Bayes-AMP: the overlap with the hidden direction.",
         sections=[
             "The overlap m that AMP reaches from a small one in the limit n, d -> infinity, for",
-            _MODEL.format(coordinate=coordinate, target=model.target),
+            _MODEL.format(coordinate=coordinate, target=text),
             "The fixed points solve",
             _EQUATIONS,
             "as alpha(m) = m/((1 - m) F(m)): the first one from below is what the iteration reaches. The law "

@@ -52,7 +52,7 @@ def erfc(x: Array) -> Array:
     near = np.round(16.0 * y) / 16.0  # its square is exact
     bell = np.exp(-near * near) * np.exp((near - y) * (near + y))
     pole = 2.0 / (1.0 + np.exp(4.0 * math.pi * np.minimum(y, 7.0)))
-    value = y * bell * total + np.where(y < 2.0 * math.pi, pole, 0.0)
+    value: Array = y * bell * total + np.where(y < 2.0 * math.pi, pole, 0.0)
     return np.where(x < 0.0, 2.0 - value, value)
 
 
