@@ -16,7 +16,7 @@ from hermite_analytics.numeric.gaussian_rule import Feature
 __all__ = ["Functions", "features_of", "relative_change", "saddle_point"]
 
 Array = NDArray[np.float64]
-MOST_STEPS = 2000
+MOST_STEPS = 20_000
 
 
 class Functions(NamedTuple):
@@ -77,9 +77,10 @@ def responses(f: Functions, ratio: float, beta: float, ridge: float, c: float) -
         if residual <= 1e-15 or best <= residual < 1e-12:  # the rest is rounding
             return float(image[0]), float(image[1]), step
         bulk, samples = linear_response(f, float(v[0]), float(v[1]), ratio, beta, c)
-        newton = v + np.linalg.solve(np.eye(2) - bulk @ samples, image - v)
-        is_near = residual < min(0.1, best) and bool(np.all((0.5 * v < newton) & (newton < 2.0 * v)))
-        v = newton if is_near else image
+        stability = np.eye(2) - bulk @ samples
+        newton = v + np.linalg.solve(stability, image - v)
+        is_near = residual < min(0.1, best) and float(np.linalg.det(stability)) > 0.0
+        v = newton if is_near and np.all((0.5 * v < newton) & (newton < 2.0 * v)) else image
         best = min(best, residual)
     raise ArithmeticError(f"the ridge is too small for {MOST_STEPS} steps")
 

@@ -111,6 +111,15 @@ def test_spikes_without_a_step(name, tmp_path):
     check_lint(path)
 
 
+def test_small_ridges_about_the_interpolation_peak(tmp_path):
+    """A strong spike: there plain iteration is slow, and Newton's method may lose its way."""
+    model = SpikedRandomFeatures("gelu(z)", "min(max(z1, -1), 1)")
+    spike = {"r": 20.0, "c": 1.0, "gamma": 0.9999, "beta": 0.5}
+    path = model.export(tmp_path / "curve.py", **spike, ridge=1e-6)
+    solution = model.solve(alpha=[0.45, 0.5, 0.9], ridge=1e-6, **spike)
+    compare(rows_of(path, "--alpha", "0.45,0.5,0.9"), solution)
+
+
 @pytest.mark.parametrize("alpha0", [0.0, np.inf])
 @pytest.mark.parametrize("convention", ["paper", "notebook"])
 def test_ends_of_the_step(alpha0, convention, tmp_path):
