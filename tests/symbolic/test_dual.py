@@ -230,7 +230,8 @@ def test_slopes_of_jumps(name):
     expected = sum(
         w / h * np.array([pair_expectation(sigma, kinks, float(x) + j * h) for x in at]) for j, w in shares
     )
-    values = {b: ha.compile(kernel, [rho], backend=b, wrt=[rho]) for b in ("array", "numba", "python", "standalone")}
+    backends = ("array", "numba", "python", "standalone")
+    values = {b: ha.compile(kernel, [rho], backend=b, wrt=[rho]) for b in backends}
     for compiled in values.values():
         assert compiled(at).dvalue_drho == pytest.approx(expected, abs=2e-8)
         assert compiled(1.0).dvalue_drho == math.inf
