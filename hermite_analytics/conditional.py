@@ -63,6 +63,11 @@ class ConditionalCoefficients(Mapping[str, Expr]):
 
         return stable_coefficients(self, self.activation.expression, z, r * kappa, sqrt(c))
 
+    @property
+    def source(self) -> str:
+        """The paper, for files that are made of these formulas."""
+        return "arXiv 2402.04980, Result 3.2, eqs (13)-(16)"
+
     def __getitem__(self, name: str) -> Expr:
         if name in self._names():
             return getattr(self, name)

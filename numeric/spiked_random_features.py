@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -216,6 +217,54 @@ class SpikedRandomFeatures:
             self.letters.letters(self.letters.nodes) if isinstance(self.letters, ReadoutLaw) else self.letters
         )
         return learned_function(self.activation, letters, self.bias, solution, at, along=along)
+
+    def export(
+        self,
+        path: str | Path,
+        *,
+        alpha0: float | None = None,
+        eta: float | None = None,
+        r: float | None = None,
+        c: float | None = None,
+        gamma: float | None = None,
+        beta: float | None = None,
+        ridge: float | None = None,
+        noise: float | None = None,
+        step_convention: str = "paper",
+    ) -> Path:
+        """Write this problem as one file of Python that needs numpy only.
+
+        The file holds the kernels of this activation and target, the equations and a solver, and takes alpha
+        and what is not given here as flags: ``python curve.py --alpha 0.2,0.9``.
+
+        Parameters
+        ----------
+        path : str or Path
+        alpha0, eta, beta, ridge, noise : float, optional
+            As in `GiantStep.solve` and `solve`; ridge > 0. What is given is the default of the file's flag.
+        r, c, gamma : float, optional
+            In place of the step. Without either the file takes a step where the activation has one.
+        step_convention : {"paper", "notebook"}
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        InputError
+            Both a step and a spike, a list where one number is taken, a file that cannot be written.
+        UnsupportedExpression
+            Another loss, letters, a bias, other rows.
+        """
+        from hermite_analytics.codegen.files import write_text
+        from hermite_analytics.numeric.exported.flags import one_number
+        from hermite_analytics.numeric.exported.spiked import spiked_file
+
+        given = {"alpha0": alpha0, "eta": eta, "r": r, "c": c, "gamma": gamma}
+        given |= {"beta": beta, "ridge": ridge, "noise": noise}
+        values = {name: one_number(name, value) for name, value in given.items()}
+        return write_text(path, spiked_file(self, values, step_convention=step_convention))
 
     def _ratios(
         self, letters: Letters, alpha: Any, ridge: Any, step: GiantStepSolution | None, *separate: Any

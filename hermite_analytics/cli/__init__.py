@@ -27,6 +27,7 @@ _COMMANDS = {
     "complexities": ("complexities", "Samples that each class of algorithms needs."),
     "design": ("design", "Find small targets with the exponents, staircases or threshold asked for."),
     "solve": ("solve", "Solve a model at d -> infinity: learning curves, bounds, spectra, flows."),
+    "export": ("export", "Print one file of Python that solves a model and needs numpy only."),
     "simulate": ("simulate", "Simulate a protocol at finite size, over independent seeds."),
     "validate": ("validate", "Check theory against simulation and write a report."),
     "explore": ("explore", "Serve the explorer: a local page for targets, activations and curves."),

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import functools
-import keyword
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from hermite_analytics.codegen.request import Request
 from hermite_analytics.errors import InputError
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
-    from hermite_analytics.codegen.ir import Program
+    from hermite_analytics.codegen.back_end import Options
     from hermite_analytics.codegen.kernel import Kernel
 
 __all__ = ["compile"]
 
-_BACKENDS = ("numba", "cuda", "array", "python")
 GENERATOR_VERSION = 4
 _ACCURACIES = (1e-15, 1e-3)
 
@@ -42,9 +40,10 @@ def compile(
         cancellation and is never negative.
     args : sequence of symbols or names
         The order of the kernel's arguments; names are matched with the symbols of the expression.
-    backend : {"numba", "cuda", "array", "python"}
+    backend : {"numba", "cuda", "array", "python", "standalone"}
         Compiled loops over NumPy arrays; device functions and an elementwise kernel for CUDA; array-API
-        source for numpy, torch, cupy, ...; the slow reference at 30 digits.
+        source for numpy, torch, cupy, ...; the slow reference at 30 digits; one readable file that needs
+        numpy only, for `Kernel.save`.
     wrt : sequence of symbols or names
         Also compute the derivatives in these arguments, from the symbolic derivative. The result is then
         a named tuple with, after the outputs, dNAME_dARGUMENT for each of them ("value" is the NAME of a
@@ -75,106 +74,38 @@ def compile(
     >>> print(f"{values.mu0:.12f} {values.dmu0_dkappa:.12f}")
     0.887994135887 0.730372714457
     """
-    import sympy
+    from hermite_analytics.codegen.back_end import Options
+    from hermite_analytics.codegen.back_ends import back_end, names_where
 
-    if backend not in _BACKENDS:
-        raise InputError(f"unknown backend {backend!r}; accepted: {', '.join(_BACKENDS)}")
+    chosen = back_end(backend)
     if not _ACCURACIES[0] <= accuracy <= _ACCURACIES[1]:
         raise InputError(f"accuracy is {accuracy:g}; accepted: {_ACCURACIES[0]:g} to {_ACCURACIES[1]:g}")
-    if parallel and backend != "numba":
-        raise InputError(f"parallel is an option of the numba back end, not of {backend!r}")
-    single = not isinstance(expression, Mapping)
-    named: dict[str, Any] = {"value": expression} if single else dict(kernel_form(expression))
-    for name in named:
-        if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name) or name[0] == "_":
-            raise InputError(f"{name!r} cannot name an output; accepted are names like mu0")
-        if not isinstance(named[name], sympy.Expr):
-            kind = type(named[name]).__name__
-            raise InputError(f"{name} is of type {kind}; accepted is an expression of sympy")
-    symbols = _symbols(named, args)
-    directions = _directions(symbols, wrt)
-    options = Options(backend=backend, parallel=parallel, accuracy=float(accuracy))
-    plain = () if single else tuple(dict(expression).items())
-    return _compile(tuple(named.items()), plain, symbols, directions, options, single and not directions)
-
-
-def kernel_form(expressions: Any) -> Any:
-    """A mapping that knows a form of itself that keeps its digits in floating point gives that form."""
-    form = getattr(expressions, "kernel_form", None)
-    return expressions if form is None else form()
-
-
-def _symbols(named: Mapping[str, Any], args: Sequence[Symbol | str]) -> tuple[Symbol, ...]:
-    import sympy
-
-    free = {s.name: s for e in named.values() for s in e.free_symbols}
-    return tuple(
-        a if isinstance(a, sympy.Symbol) else free.get(str(a), sympy.Symbol(str(a), real=True)) for a in args
-    )
-
-
-def _directions(symbols: tuple[Symbol, ...], wrt: Sequence[Symbol | str]) -> tuple[Symbol, ...]:
-    listed = (wrt,) if isinstance(wrt, str) or hasattr(wrt, "free_symbols") else tuple(wrt)
-    by_name = {s.name: s for s in symbols}
-    for w in listed:
-        if str(w) not in by_name:
-            raise InputError(
-                f"wrt names {w}, which is not among the arguments ({', '.join(by_name) or 'none'})"
-            )
-    return tuple(by_name[str(w)] for w in listed)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What a back end needs to know beside the program."""
-
-    backend: str
-    parallel: bool
-    accuracy: float
+    if parallel and not chosen.has_threads:
+        with_threads = names_where(lambda b: b.has_threads)
+        raise InputError(f"parallel is an option of the back end {with_threads}, not of {backend!r}")
+    request = Request.of(expression, args, wrt)
+    options = Options(parallel=parallel, accuracy=float(accuracy), source=request.source)
+    return _compile(request, chosen.name, options)
 
 
 @functools.lru_cache(maxsize=256)
-def _compile(
-    named: tuple[tuple[str, Any], ...],
-    plain: tuple[tuple[str, Any], ...],
-    symbols: tuple[Symbol, ...],
-    directions: tuple[Symbol, ...],
-    options: Options,
-    single: bool,
-) -> Kernel:
-    from hermite_analytics import __version__
-    from hermite_analytics.codegen.derivatives import with_derivatives
+def _compile(request: Request, backend: str, options: Options) -> Kernel:
+    from hermite_analytics.codegen.back_ends import back_end
     from hermite_analytics.codegen.kernel import Kernel
-    from hermite_analytics.codegen.lower import lower
 
-    outputs = with_derivatives(dict(named), dict(plain or named), directions)
-    program = lower(outputs, symbols, described=dict(plain))
-    title = f"Generated by hermite_analytics {__version__} (generator {GENERATOR_VERSION}); not to be edited."
+    program = request.program()
     return Kernel(
-        source=_source(program, title, options),
-        backend=options.backend,
-        arguments=tuple(s.name for s in symbols),
-        outputs=tuple(outputs),
-        single=single,
+        source=back_end(backend).module_source(program, generated_by(), options),
+        backend=backend,
+        arguments=tuple(s.name for s in request.symbols),
+        outputs=tuple(name for name, _ in program.outputs),
+        single=request.single,
         error_bound=max([options.accuracy if program.loops() else 0.0, *(t.error for t in program.tables)]),
     )
 
 
-def _source(program: Program, title: str, options: Options) -> str:
-    if options.backend == "numba":
-        from hermite_analytics.codegen.numba_backend import printer as numba_printer
+def generated_by() -> str:
+    """The line that every generated module begins or ends with."""
+    from hermite_analytics import __version__
 
-        return numba_printer.module_source(
-            program, title, accuracy=options.accuracy, parallel=options.parallel
-        )
-    if options.backend == "cuda":
-        from hermite_analytics.codegen.cuda_backend import printer as cuda_printer
-
-        return cuda_printer.module_source(program, title, accuracy=options.accuracy)
-    if options.backend == "array":
-        from hermite_analytics.codegen.array_backend import printer as array_printer
-
-        return array_printer.module_source(program, title, accuracy=options.accuracy)
-    from hermite_analytics.codegen.python_backend import printer as python_printer
-
-    return python_printer.module_source(program, title)
+    return f"Generated by hermite_analytics {__version__} (generator {GENERATOR_VERSION})"

@@ -207,6 +207,10 @@ class Program:
     fallbacks : tuple of (str, Program)
         What the guards call: programs of the same arguments with one output.
     tables : tuple of Table
+    documentation : tuple of str
+        A line for each output, cut where it is long.
+    formulas : tuple of str
+        The same in full, up to a page.
     """
 
     arguments: tuple[str, ...]
@@ -215,6 +219,7 @@ class Program:
     fallbacks: tuple[tuple[str, Program], ...] = ()
     tables: tuple[Table, ...] = ()
     documentation: tuple[str, ...] = field(default=())
+    formulas: tuple[str, ...] = field(default=())
 
     def loops(self) -> tuple[Loop, ...]:
         """The quadratures over Gaussian variables."""

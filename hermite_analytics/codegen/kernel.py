@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections import namedtuple
-from collections.abc import Callable
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hermite_analytics.codegen.back_ends import back_end, names_where
 from hermite_analytics.codegen.cache import load_module
+from hermite_analytics.codegen.files import write_text
 from hermite_analytics.errors import InputError
 
 __all__ = ["Kernel"]
@@ -27,7 +25,7 @@ class Kernel:
     source : str
         The generated code.
     backend : str
-        "numba", "cuda", "array" or "python".
+        The name of the back end.
     arguments, outputs : tuple of str
     error_bound : float
         Of the quadratures in it, relative to E|integrand| at each point, and of the tables of dual kernels,
@@ -66,9 +64,10 @@ class Kernel:
 
     @property
     def scalar(self) -> Any:
-        if self.backend not in ("numba", "cuda"):
+        if not back_end(self.backend).has_scalar:
             raise InputError(
-                f"a kernel of backend {self.backend!r} has no scalar function; use 'numba' or 'cuda'"
+                f"a kernel of backend {self.backend!r} has no scalar function; use "
+                f"{names_where(lambda b: b.has_scalar)}"
             )
         return self._module.scalar
 
@@ -78,67 +77,38 @@ class Kernel:
                 f"this kernel takes {len(self.arguments)} arguments ({', '.join(self.arguments)}), "
                 f"{len(values)} given"
             )
-        results = self._evaluate[self.backend](self, values)
+        results = back_end(self.backend).evaluate(self._module, len(self.outputs), values)
         return results[0] if self.single else self._result(*results)
 
-    def _with_numba(self, values: tuple[Any, ...]) -> list[Any]:
-        """Arrays are broadcast against each other; numbers stay numbers, computed with once."""
-        arrays = [np.asarray(v, dtype=np.float64) for v in values]
-        shape = np.broadcast_shapes(*(a.shape for a in arrays))
-        point = all(a.ndim == 0 for a in arrays)
-        flat = [float(a) if a.ndim == 0 and not point else _column(a, shape) for a in arrays]
-        out = np.empty((len(self.outputs), math.prod(shape)))
-        if self._module.over_arrays(out, 0, out.shape[1], *flat):
-            self._module.repair(out, *flat)
-        return [row.reshape(shape)[()] for row in out]
+    def save(self, path: str | Path) -> Path:
+        """Write the source as a file that runs without this library.
 
-    def _with_cuda(self, values: tuple[Any, ...]) -> list[Any]:
-        from hermite_analytics.codegen.cuda_backend.launch import launch
+        Parameters
+        ----------
+        path : str or Path
 
-        return launch(self._module.over_arrays, len(self.outputs), values)
+        Returns
+        -------
+        Path
 
-    def _with_arrays(self, values: tuple[Any, ...]) -> list[Any]:
-        return list(self._module.evaluate(*_in_one_namespace(values)))
+        Raises
+        ------
+        InputError
+            If the source imports this library, or the file cannot be written.
 
-    def _with_python(self, values: tuple[Any, ...]) -> list[Any]:
-        arrays = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in values))
-        points = [
-            self._module.evaluate(*(float(x) for x in p)) for p in zip(*(a.flat for a in arrays), strict=True)
-        ]
-        out = np.array(points, dtype=np.float64).reshape(-1, len(self.outputs))
-        return [out[:, k].reshape(arrays[0].shape)[()] for k in range(len(self.outputs))]
-
-    _evaluate: ClassVar[dict[str, Callable[[Kernel, tuple[Any, ...]], list[Any]]]] = {
-        "numba": _with_numba,
-        "cuda": _with_cuda,
-        "array": _with_arrays,
-        "python": _with_python,
-    }
-
-
-def _column(values: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """All points in one contiguous row, writeable so that one compiled loop serves every array."""
-    full = values if values.shape == shape else np.broadcast_to(values, shape)
-    return np.require(full, requirements=["C", "W"]).reshape(-1)
-
-
-def _in_one_namespace(values: tuple[Any, ...]) -> list[Any]:
-    """Arrays of floats: numbers become arrays of the type and on the device of the others."""
-    from array_api_compat import array_namespace, device
-
-    values = tuple(v.item() if isinstance(v, np.generic) else v for v in values)
-    arrays = [v for v in values if hasattr(v, "dtype")]
-    if not arrays:
-        return [np.asarray(v, dtype=np.float64) for v in values]
-    xp = array_namespace(*arrays)
-    place = device(arrays[0])
-    floats = [v if xp.isdtype(v.dtype, "real floating") else xp.astype(v, xp.float64) for v in arrays]
-    common = xp.result_type(*floats)
-    waiting = iter(floats)
-    return [
-        next(waiting) if any(v is a for a in arrays) else xp.asarray(v, dtype=common, device=place)
-        for v in values
-    ]
+        Examples
+        --------
+        >>> import hermite_analytics as ha
+        >>> kernel = ha.compile(ha.Activation("erf(z)").expression, ("z",), backend="standalone")
+        >>> "import numpy as np" in kernel.source
+        True
+        """
+        if not back_end(self.backend).is_portable:
+            raise InputError(
+                f"the source of a kernel of backend {self.backend!r} imports this library; compile with "
+                f"backend {names_where(lambda b: b.is_portable)} to save a file that does not"
+            )
+        return write_text(path, self.source)
 
 
 def _rebuilt(

@@ -27,7 +27,7 @@ from hermite_analytics.codegen.ir import (
     Statement,
     Table,
 )
-from hermite_analytics.codegen.names import argument_names, plain, shown
+from hermite_analytics.codegen.names import PAGE, argument_names, plain, shown
 from hermite_analytics.codegen.tabulated import Tabulated
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.gaussian.breakpoints import breakpoints, strip_half_width
@@ -76,7 +76,8 @@ def lower(
     program = _Lowering(outputs, tuple(arguments), argument_names(arguments)).program()
     shown_as = {**outputs, **(described or {})}
     lines = tuple(plain(f"{name} = {shown(e)}") for name, e in shown_as.items())
-    return dataclasses.replace(program, documentation=lines)
+    formulas = tuple(plain(f"{name} = {shown(e, PAGE)}") for name, e in shown_as.items())
+    return dataclasses.replace(program, documentation=lines, formulas=formulas)
 
 
 class _Scope:

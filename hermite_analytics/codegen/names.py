@@ -9,16 +9,17 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.errors import InputError
 
-__all__ = ["argument_names", "plain", "shown"]
+__all__ = ["PAGE", "argument_names", "plain", "shown"]
 
 _UNCHANGED = {"alpha", "beta", "c", "eta", "gamma", "kappa", "lam", "m", "r", "rho", "s", "x", "y", "z"}
 _WIDTH = 60
+PAGE = 2000
 
 
-def shown(expr: Expr) -> str:
-    """The text of an expression, cut to a line, for messages and docstrings."""
+def shown(expr: Expr, width: int = _WIDTH) -> str:
+    """The text of an expression, cut to a line (or to `width`), for messages and docstrings."""
     text = str(expr)
-    return text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "..."
+    return text if len(text) <= width else text[: width - 3] + "..."
 
 
 def plain(text: str) -> str:

@@ -141,6 +141,6 @@ class ExpressionPrinter:
         if name not in self.functions:
             raise UnsupportedExpression(
                 f"the function {name} is not available in the {self.backend} back end; "
-                "the numba and python back ends have all functions of the language"
+                "compile for another one"
             )
         return f"{self.functions[name]}({arguments})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -148,6 +149,44 @@ class RandomFeatures:
         if throw:
             solution.raise_unless_converged()
         return solution
+
+    def export(
+        self,
+        path: str | Path,
+        *,
+        beta: float | None = None,
+        ridge: float | None = None,
+        noise: float | None = None,
+    ) -> Path:
+        """Write this problem as one file of Python that runs without this library.
+
+        The file holds the constants of this activation and target, the equations and a solver, and takes
+        alpha and what is not given here as flags.
+
+        Parameters
+        ----------
+        path : str or Path
+        beta, ridge, noise : float, optional
+            As in `solve`; what is given is the default of the file's flag.
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        InputError
+            A list where one number is taken, a value out of range, a file that cannot be written.
+        UnsupportedExpression
+            Another loss than the square.
+        """
+        from hermite_analytics.codegen.files import write_text
+        from hermite_analytics.numeric.exported.flags import one_number
+        from hermite_analytics.numeric.exported.random_features import random_features_file
+
+        given = {"beta": beta, "ridge": ridge, "noise": noise}
+        values = {name: one_number(name, value) for name, value in given.items()}
+        return write_text(path, random_features_file(self, values))
 
     def _solution(self, given: dict[str, Array], found: dict[str, Array]) -> Solution:
         shape = given["alpha"].shape

@@ -35,6 +35,16 @@ COMMANDS = {
     "mu": ("mu", "relu(z)", "--kappa", "0.7", "--c", "1.3", "--r", "1"),
     "mu without a point": ("mu", "sign(z)"),
     "mu without a closed form": ("mu", "tanh"),
+    "export-solve spiked-random-features": (
+        "export",
+        "solve",
+        "spiked-random-features",
+        *PROBLEM,
+        "--eta",
+        "3",
+    ),
+    "export-solve random-features": ("export", "solve", "random-features", *PROBLEM, "--beta", "1"),
+    "export-solve state-evolution": ("export", "solve", "state-evolution", "--target", "sign(z1)"),
     "solve-giant-step": (
         "solve",
         "giant-step",

@@ -170,7 +170,7 @@ def test_kernels_hold_on_the_whole_interval(name):
     assert str(kernel.evidence) == case.evidence
     assert (kernel.method == "closed form") == (case.evidence == "exact") == (kernel.error_bound == 0)
     exact = references(case.values, case)
-    for backend in ("array", "numba", "python"):
+    for backend in ("array", "numba", "python", "standalone"):
         compiled = ha.compile(kernel.conjugate, [rho], backend=backend)
         assert np.abs(compiled(POINTS) - exact).max() <= kernel.error_bound + 1e-13 * exact[-1]
         assert compiled.error_bound <= 1e-13
@@ -230,7 +230,8 @@ def test_slopes_of_jumps(name):
     expected = sum(
         w / h * np.array([pair_expectation(sigma, kinks, float(x) + j * h) for x in at]) for j, w in shares
     )
-    values = {b: ha.compile(kernel, [rho], backend=b, wrt=[rho]) for b in ("array", "numba", "python")}
+    backends = ("array", "numba", "python", "standalone")
+    values = {b: ha.compile(kernel, [rho], backend=b, wrt=[rho]) for b in backends}
     for compiled in values.values():
         assert compiled(at).dvalue_drho == pytest.approx(expected, abs=2e-8)
         assert compiled(1.0).dvalue_drho == math.inf
@@ -265,7 +266,7 @@ def test_an_open_kernel_as_an_expression():
 @pytest.mark.parametrize("name", ["tanh(z)", "abs(z)*sin(z)"])
 def test_no_value_beyond_the_correlations(name):
     kernel = ha.dual_kernel(name).conjugate
-    for backend in ("array", "numba", "python"):
+    for backend in ("array", "numba", "python", "standalone"):
         assert np.all(
             np.isnan(ha.compile(kernel, [rho], backend=backend)(np.array([-1.5, 1.0000001, np.nan])))
         )

@@ -38,7 +38,7 @@ _SPECIAL = {
     "AngleSum": "angle_sum",
 }
 
-_HEADER = '''"""{title}
+_HEADER = '''"""{title}; not to be edited.
 
 {documentation}
 """

@@ -15,7 +15,7 @@ __all__ = ["module_source"]
 
 _DECORATOR = "cuda.jit(device=True)"
 
-_HEADER = '''"""{title}
+_HEADER = '''"""{title}; not to be edited.
 
 {documentation}
 """

@@ -35,7 +35,7 @@ _VECTOR = {
     **{name: f"vector.{SPECIAL_NAMES[name]}" for name in (*_DISTRIBUTIONS, *_OF_PAIRS)},
 }
 
-_HEADER = '''"""{title}
+_HEADER = '''"""{title}; not to be edited.
 
 {documentation}
 """

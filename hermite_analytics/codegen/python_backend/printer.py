@@ -51,7 +51,7 @@ _FUNCTIONS = _MPMATH | {
     "AngleSum": "special.angle_sum",
 }
 
-_HEADER = '''"""{title}
+_HEADER = '''"""{title}; not to be edited.
 
 {documentation}
 """

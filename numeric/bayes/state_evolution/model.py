@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -132,6 +133,31 @@ class StateEvolution:
         if throw:
             solution.raise_unless_converged()
         return solution
+
+    def export(self, path: str | Path) -> Path:
+        """Write this label as one file of Python that needs numpy only and takes alpha as a flag.
+
+        The law of the label stands in the file as a table, the equations and their solver as code.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        UnsupportedExpression
+            If the label has noise, or more than one coordinate.
+        InputError
+            If the labels are proved not to depend on z, or the file cannot be written.
+        """
+        from hermite_analytics.codegen.files import write_text
+        from hermite_analytics.numeric.exported.state_evolution import state_evolution_file
+
+        return write_text(path, state_evolution_file(self))
 
     def curve(self) -> Curve:
         """alpha as a function of the one overlap, with the stability of the fixed points and the spinodals.

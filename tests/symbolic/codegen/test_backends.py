@@ -32,6 +32,11 @@ def test_numba_kernels_of_every_function(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
+def test_standalone_kernels(name: str) -> None:
+    check_against_reference(name, coefficients_kernel(name, "standalone"))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_array_kernels(name: str) -> None:
     kernel = coefficients_kernel(name, "array")
     check_against_reference(name, lambda *point: kernel(*(np.asarray(x) for x in point)))
@@ -109,7 +114,7 @@ def test_open_coefficients_of_the_reference(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "python"))
 
 
-@pytest.mark.parametrize("backend", ["numba", "cuda", "python"])
+@pytest.mark.parametrize("backend", ["numba", "cuda", "python", "standalone"])
 def test_every_activation_in_one_kernel(backend: str) -> None:
     """The text of an activation is all that changes: one module holds them all."""
     expressions = {f"f{j}": Activation(name).expression for j, name in enumerate(FUNCTIONS)}

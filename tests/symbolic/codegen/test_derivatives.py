@@ -66,7 +66,7 @@ def check(outputs: dict[str, Expr], backend: str, points: list[tuple[float, floa
                 assert found == pytest.approx(float(exact), rel=1e-12, abs=2e-14), (name, symbol, point)
 
 
-@pytest.mark.parametrize("backend", ["array", "cuda", "python"])
+@pytest.mark.parametrize("backend", ["array", "cuda", "python", "standalone"])
 def test_closed_forms(backend: str) -> None:
     check(expectations(CLOSED), backend, POINTS)
 
@@ -81,7 +81,7 @@ def test_moving_jumps_in_numba() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["numba", "cuda", "python"])
+@pytest.mark.parametrize("backend", ["numba", "cuda", "python", "standalone"])
 @pytest.mark.parametrize("name", OPEN)
 def test_open_expectations(name: str, backend: str) -> None:
     check(expectations({name: OPEN[name]}), backend, POINTS)

@@ -86,7 +86,7 @@ def test_broadcasting_patterns(serial: Kernel) -> None:
             np.testing.assert_allclose(np.ravel(found), exact, rtol=4e-15, atol=1e-16)
 
 
-@pytest.mark.parametrize("backend", ["array", "cuda", "python"])
+@pytest.mark.parametrize("backend", ["array", "cuda", "python", "standalone"])
 def test_broadcasting_patterns_elsewhere(serial: Kernel, backend: str) -> None:
     kernel = ha.compile(EXPRESSIONS, (X, Y), backend=backend)
     for x, y in patterns():

@@ -17,6 +17,7 @@ from sympy import Symbol
 
 import hermite_analytics as ha
 from hermite_analytics import Activation, GaussianExpectation
+from hermite_analytics.codegen.back_ends import BACK_ENDS
 from hermite_analytics.codegen.growth import moderate_half_width
 from hermite_analytics.codegen.kernel import Kernel
 from hermite_analytics.language import functions as own
@@ -150,7 +151,7 @@ def test_accuracy_in_numba(name: str, accuracy: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["numba", "cuda"])
+@pytest.mark.parametrize("backend", ["numba", "cuda", "standalone"])
 @pytest.mark.parametrize("accuracy", ACCURACIES)
 @pytest.mark.parametrize("name", INTEGRANDS)
 def test_accuracy(name: str, accuracy: float, backend: str) -> None:
@@ -219,7 +220,7 @@ def test_nan_goes_through_on_every_back_end() -> None:
         "leaky": own.leaky_relu(X, sympy.Rational(1, 4)),
         "case": sympy.Piecewise((1, X > 0), (2, X > -1), (3, True)),
     }
-    for backend in ("numba", "array", "cuda", "python"):
+    for backend in BACK_ENDS:
         values = ha.compile(expressions, (X,), backend=backend)(np.asarray([math.nan, 0.5]))
         assert all(np.isnan(v[0]) and np.isfinite(v[1]) for v in values), backend
 
@@ -241,7 +242,7 @@ def test_scalar_and_vectorised_quadrature_agree() -> None:
             assert value == pytest.approx(float(exact), rel=2e-12)
 
 
-@pytest.mark.parametrize("backend", ["numba", "array"])
+@pytest.mark.parametrize("backend", ["numba", "array", "standalone"])
 def test_widths_out_of_reach_are_not_numbers(backend: str) -> None:
     """A strip that asks for more than a million nodes: NaN, and soon."""
     kernel = ha.compile(GaussianExpectation(sympy.tanh(M + S * z), z), (M, S), backend=backend)
@@ -256,7 +257,7 @@ def test_widths_out_of_reach_are_not_numbers(backend: str) -> None:
 
 def test_two_rules_may_agree_on_the_wrong_number() -> None:
     """E exp(sin(s z + m)) = sum_k I_k(1) E exp(i k x): frequencies that coarse rules take for others."""
-    for backend in ("numba", "array"):
+    for backend in ("numba", "array", "standalone"):
         kernel = expectation_kernel("exp_sin", backend, 1e-12)
         for width in (3.0, 8.0, 40.0):
             exact = mpmath.besseli(0, 1) + 2 * mpmath.fsum(
@@ -266,7 +267,7 @@ def test_two_rules_may_agree_on_the_wrong_number() -> None:
             assert float(kernel(0.0, width)) == pytest.approx(float(exact), rel=1e-12)
 
 
-@pytest.mark.parametrize("backend", ["numba", "array"])
+@pytest.mark.parametrize("backend", ["numba", "array", "standalone"])
 def test_infinite_expectations(backend: str) -> None:
     """exp(s z^2/2) tanh(z)^2 has no mean from s = 1 on."""
     f = sympy.exp(S * z**2 / 2) * sympy.tanh(z) ** 2

@@ -72,6 +72,12 @@ def test_numpy(seed: int, symbols: int) -> None:
 
 @pytest.mark.draws(4)
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES)
+def test_standalone(seed: int, symbols: int) -> None:
+    check(kernel(seed, symbols, "standalone"), seed, symbols)
+
+
+@pytest.mark.draws(4)
+@pytest.mark.parametrize(("seed", "symbols"), BATCHES)
 def test_strict_namespace(seed: int, symbols: int) -> None:
     compiled = kernel(seed, symbols, "array")
     check(lambda *p: compiled(*(array_api_strict.asarray(x) for x in p)), seed, symbols)

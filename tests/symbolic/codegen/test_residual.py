@@ -122,7 +122,7 @@ def kernel(name: str, backend: str) -> Kernel:
 
 
 @pytest.mark.parametrize("name", [*PIECES, *SMOOTH, *OPEN])
-@pytest.mark.parametrize("backend", ["array", "cuda"])
+@pytest.mark.parametrize("backend", ["array", "cuda", "standalone"])
 def test_relative_digits(name: str, backend: str) -> None:
     check(name, kernel(name, backend), points_of(name))
 
@@ -141,7 +141,7 @@ def test_relative_digits_in_numba(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["array", "python"])
+@pytest.mark.parametrize("backend", ["array", "python", "standalone"])
 @pytest.mark.parametrize("name", SMOOTH)
 def test_relative_digits_at_twenty_widths(name: str, backend: str) -> None:
     check(name, kernel(name, backend), [(-20.0, 1.0), (20.0, 1.0)])
@@ -228,7 +228,7 @@ def test_guarded_is_its_value_in_exact_arithmetic() -> None:
     assert derivative.args[3] == guarded.value
 
 
-@pytest.mark.parametrize("backend", ["array", "cuda", "python"])
+@pytest.mark.parametrize("backend", ["array", "cuda", "python", "standalone"])
 def test_guarded_falls_back_where_the_difference_is_small(backend: str) -> None:
     x = Symbol("x", real=True)
     series = x**2 / 2 + x**3 / 6 + x**4 / 24

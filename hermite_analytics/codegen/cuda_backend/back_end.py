@@ -1,0 +1,29 @@
+"""Device functions and an elementwise kernel."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from hermite_analytics.codegen.back_end import Options
+from hermite_analytics.codegen.cuda_backend.printer import module_source
+from hermite_analytics.codegen.ir import Program
+
+__all__ = ["CudaBackEnd"]
+
+
+class CudaBackEnd:
+    """numba-cuda, with a device function `scalar`."""
+
+    name = "cuda"
+    has_scalar = True
+    has_threads = False
+    is_portable = False
+
+    def module_source(self, program: Program, title: str, options: Options) -> str:
+        return module_source(program, title, accuracy=options.accuracy)
+
+    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Any, ...]) -> list[Any]:
+        from hermite_analytics.codegen.cuda_backend.launch import launch
+
+        return launch(module.over_arrays, outputs, values)

@@ -1,0 +1,1 @@
+"""The standalone back end: one readable file that needs numpy only."""

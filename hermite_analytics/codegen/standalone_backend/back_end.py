@@ -1,0 +1,30 @@
+"""Files that run without this library."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from hermite_analytics.codegen.back_end import Options
+from hermite_analytics.codegen.ir import Program
+from hermite_analytics.codegen.standalone_backend.printer import module_source
+
+__all__ = ["StandaloneBackEnd"]
+
+
+class StandaloneBackEnd:
+    """numpy and nothing else; the text is made to be read."""
+
+    name = "standalone"
+    has_scalar = False
+    has_threads = False
+    is_portable = True
+
+    def module_source(self, program: Program, title: str, options: Options) -> str:
+        return module_source(program, title, accuracy=options.accuracy, source=options.source)
+
+    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Any, ...]) -> list[Any]:
+        found = module.evaluate(*values)
+        return [np.array(value)[()] for value in (found if outputs > 1 else (found,))]
