@@ -9,34 +9,13 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, S
 
-from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import Domain, functions_where, record_of
 
 __all__ = ["POSITIVE", "bounds", "is_shown_positive"]
 
 _UNBOUNDED = (S.NegativeInfinity, S.Infinity)
-_RANGES: dict[type, tuple[Expr, Expr]] = {
-    sympy.sin: (S.NegativeOne, S.One),
-    sympy.cos: (S.NegativeOne, S.One),
-    sympy.tanh: (S.NegativeOne, S.One),
-    sympy.erf: (S.NegativeOne, S.One),
-    sympy.sign: (S.NegativeOne, S.One),
-    sympy.erfc: (S.Zero, sympy.Integer(2)),
-    sympy.cosh: (S.One, S.Infinity),
-    sympy.Abs: (S.Zero, S.Infinity),
-    own.relu: (S.Zero, S.Infinity),
-    own.softplus: (S.Zero, S.Infinity),
-    own.step: (S.Zero, S.One),
-    own.Phi: (S.Zero, S.One),
-    own.sigmoid: (S.Zero, S.One),
-    own.phi: (S.Zero, sympy.Rational(2, 5)),
-}
-
-
-POSITIVE = (sympy.exp, sympy.cosh, sympy.erfc, own.Phi, own.phi, own.sigmoid, own.softplus)  # everywhere
-_INCREASING = (
-    *(sympy.tanh, sympy.erf, sympy.sign, own.Phi, own.sigmoid, own.softplus, own.step, own.relu),
-    *(sympy.sinh, sympy.log),
-)
+POSITIVE = functions_where(lambda r: r.is_positive)  # everywhere
+_INCREASING = functions_where(lambda r: r.is_increasing)
 
 
 def bounds(expr: Expr) -> tuple[Expr, Expr]:
@@ -78,15 +57,16 @@ def _bounds(expr: Expr) -> tuple[Expr, Expr]:
         return sympy.Min(*(bounds(a)[0] for a in expr.args)), sympy.Min(*(bounds(a)[1] for a in expr.args))
     if isinstance(expr, _INCREASING):
         return _increasing_bounds(expr)
-    return _RANGES.get(type(expr), _UNBOUNDED)
+    known = record_of(expr)
+    return known.low, known.high
 
 
 def _increasing_bounds(expr: Expr) -> tuple[Expr, Expr]:
     """The values at the bounds of the argument, where these are finite."""
     low, high = bounds(expr.args[0])
-    least, most = _RANGES.get(type(expr), _UNBOUNDED)
-    inside = low.is_finite and (low.is_positive or not isinstance(expr, sympy.log))
-    return expr.func(low) if inside else least, expr.func(high) if high.is_finite else most
+    known = record_of(expr)
+    inside = low.is_finite and (low.is_positive or known.domain is not Domain.POSITIVE)
+    return expr.func(low) if inside else known.low, expr.func(high) if high.is_finite else known.high
 
 
 def _product_bounds(expr: Expr) -> tuple[Expr, Expr]:

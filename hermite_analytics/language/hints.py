@@ -6,27 +6,16 @@ import ast
 import difflib
 import re
 
+from hermite_analytics.language.functions import RECORDS
 from hermite_analytics.language.table import FUNCTIONS
 
 __all__ = ["function_hint", "missing_operator", "name_hint", "operator_sign", "what_is_called", "what_it_is"]
 
-_LISTED = [n for n in FUNCTIONS if n not in {"Abs", "Max", "Min", "Heaviside", "Rational"}]
-_PLAIN = {n.lower(): n for n in ("Heaviside", *_LISTED) if n not in ("Phi", "phi")}
+_LISTED = [record.names[0] for record in RECORDS if record.names and record.is_listed]
+_AMBIGUOUS = ("Phi", "phi")  # the same in small letters
+_PLAIN = {name.lower(): FUNCTIONS[name].names[0] for name in FUNCTIONS if name not in _AMBIGUOUS}
 _ELSEWHERE = {
-    "ln": "log",
-    "sgn": "sign",
-    "signum": "sign",
-    "fabs": "abs",
-    "absolute": "abs",
-    "maximum": "max",
-    "minimum": "min",
-    "theta": "step",
-    "logistic": "sigmoid",
-    "expit": "sigmoid",
-    "swish": "silu",
-    "ndtr": "Phi",
-    "normcdf": "Phi",
-    "normpdf": "phi",
+    **{word: record.names[0] for record in RECORDS for word in record.elsewhere},
     "identity": "z1",
     "pow": "x**y",
     "power": "x**y",
@@ -36,7 +25,7 @@ _ELSEWHERE = {
     "hermite": "He(k, x)",
     "hermitenorm": "He(k, x)",
 }
-_INVERSES = {"atan", "asin", "acos", "arctan", "arcsin", "arccos", "atanh", "artanh", "arctanh", "tan", "cot"}
+_INVERSES = {"asin", "acos", "arcsin", "arccos", "atanh", "artanh", "arctanh", "tan", "cot"}
 _HERMITE = re.compile(r"(?:h|he|hermite)_?(\d{1,3})", re.IGNORECASE)
 _OPERAND_AFTER_OPERAND = re.compile(r"([A-Za-z_]\w*|\d+|\))[ \t]+([A-Za-z_]\w*|\d+|\()")
 _OPERATORS = {
