@@ -34,6 +34,7 @@ from hermite_analytics.gaussian.breakpoints import breakpoints, strip_half_width
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.residual import Guarded
 from hermite_analytics.language.bounds import bounds
+from hermite_analytics.language.functions import record_of
 
 __all__ = ["lower"]
 
@@ -231,7 +232,7 @@ class _Lowering:
             built
             or self.doubled(expr, home)
             or self.grouped(expr, home)
-            or build(expr, lambda part: self.node(part, home))
+            or build(_defined(expr), lambda part: self.node(part, home))
         )
         if isinstance(built, Name | Number):
             return built
@@ -312,7 +313,13 @@ def _parts(expr: Expr) -> tuple[Expr, ...]:
         return (value, check, scale)
     if isinstance(expr, Tabulated):
         return (expr.argument,)
-    return tuple(expr.args)
+    return tuple(_defined(expr).args)
+
+
+def _defined(expr: Expr) -> Expr:
+    """The definition of a function that programs have no name for."""
+    known = record_of(expr)
+    return expr if known.code is not None or known.definition is None else known.definition(*expr.args)
 
 
 def _bound_nodes(expr: Expr) -> list[Expr]:

@@ -13,7 +13,7 @@ What still cancels falls back on the integral of `residual`, or on the mean of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import sympy
 from sympy import Abs, Expr, S, Symbol
@@ -22,6 +22,7 @@ from hermite_analytics.gaussian.differentiation import derivative_between_jumps
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.residual import Guarded, residual_integral
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import functions_where, record_of
 from hermite_analytics.language.shape import has_symmetric_bend
 
 __all__ = ["left_asymptote", "stable_coefficients"]
@@ -82,26 +83,15 @@ def left_asymptote(f: Expr, z: Symbol) -> Expr | None:
         slope = u.diff(z)
         if slope.has(z) or not slope.is_nonzero:
             return node
-        negative = slope.is_positive  # u -> -infinity
-        return _LIMITS[node.func](node, negative)
+        ends = record_of(node).asymptotes
+        return S.Zero + ends[0 if slope.is_positive else 1](*node.args)
 
-    found = f.replace(lambda e: e.func in _LIMITS and e.has(z), limit)
+    found = f.replace(lambda e: isinstance(e, _WITH_LIMITS) and e.has(z), limit)
     found = sympy.expand(found)
     return found if found.is_polynomial(z) and sympy.degree(found, z) <= 1 else None
 
 
-_LIMITS: dict[type, Callable[[Expr, bool], Expr]] = {
-    sympy.sign: lambda e, negative: S.NegativeOne if negative else S.One,
-    sympy.erf: lambda e, negative: S.NegativeOne if negative else S.One,
-    sympy.erfc: lambda e, negative: 2 * S.One if negative else S.Zero,
-    own.Phi: lambda e, negative: S.Zero if negative else S.One,
-    own.step: lambda e, negative: S.Zero if negative else S.One,
-    own.phi: lambda e, negative: S.Zero,
-    Abs: lambda e, negative: -e.args[0] if negative else e.args[0],
-    own.relu: lambda e, negative: S.Zero if negative else e.args[0],
-    own.gelu: lambda e, negative: S.Zero if negative else e.args[0],
-    own.leaky_relu: lambda e, negative: e.args[1] * e.args[0] if negative else e.args[0],
-}
+_WITH_LIMITS = functions_where(lambda r: r.asymptotes)
 
 
 def _closed_difference(f: Expr, z: Symbol, mean: Expr, scale: Expr) -> Expr | None:

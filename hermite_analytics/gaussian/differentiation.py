@@ -15,11 +15,12 @@ from sympy import DiracDelta, Expr, Heaviside, S, Symbol, sign
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.breakpoints import inner_form, real_breakpoints
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import record_of
+from hermite_analytics.language.kinks import JUMPS
 
 __all__ = ["boundary_terms", "derivative_between_jumps"]
 
-_JUMPS = (sign, own.step, Heaviside)
-_OF_ONE_SIGN = (sympy.tanh, sympy.erf, sympy.sinh, sympy.atan)  # they have the sign of their argument
+_JUMPS = (*JUMPS, Heaviside)
 
 
 def derivative_between_jumps(integrand: Expr, symbol: Symbol) -> Expr:
@@ -59,7 +60,7 @@ _Places = dict[Expr, dict[Expr, Expr]]
 def _places(jump: Expr, z: Symbol) -> dict[Expr, Expr]:
     """Where the argument of a jump changes sign, and its sign on the right of there."""
     argument = jump.args[0]
-    while isinstance(argument, _OF_ONE_SIGN):
+    while record_of(argument).has_sign_of_argument:
         argument = argument.args[0]
     offset, slope = inner_form(argument, z)
     inner = argument.subs(z, (z - offset) / slope)

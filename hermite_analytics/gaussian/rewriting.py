@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import sympy
-from sympy import Expr, Integer, S, Symbol, pi, sqrt
+from sympy import Expr, Integer, S, Symbol, pi
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.cases import cases, sign_factors
@@ -33,6 +33,7 @@ from hermite_analytics.gaussian.terms import (
 )
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import record_of
 from hermite_analytics.language.kinks import KINKS
 
 __all__ = ["normal_form"]
@@ -50,7 +51,7 @@ def normal_form(expr: Expr, variables: Sequence[Symbol]) -> list[Term]:
     """
     rewriter = _Rewriter(tuple(variables))
     # sympy turns erfc(-x) into 2 - erfc(x), two terms that a weight may make infinite one by one
-    expr = expr.replace(sympy.erfc, lambda x: 2 * own.Phi(-_SQRT2 * x))
+    expr = expr.replace(lambda e: isinstance(e, sympy.erfc), lambda e: record_of(e).definition(*e.args))
     expr = expr.replace(lambda e: isinstance(e, KINKS) and e.has(own.He), _in_powers)
     try:
         return collected(rewriter.rewrite(expr))
@@ -90,9 +91,12 @@ class _Rewriter:
         if expr.is_Pow and not isinstance(expr, sympy.exp):
             return self._power(expr.base, expr.exp)
         rule = _RULES.get(expr.func)
-        if rule is None:
+        if rule is not None:
+            return rule(self, *expr.args)
+        definition = record_of(expr).definition
+        if definition is None:
             raise NotInNormalForm(f"{expr.func.__name__} has no rewriting")
-        return rule(self, *expr.args)
+        return self.rewrite(definition(*expr.args))
 
     def constant(self, value: Expr) -> Term:
         return Term(poly={self._one: value})
@@ -260,7 +264,6 @@ def _primitive(form: Form) -> Form:
     return Form(tuple(a / size for a in form.slope), sympy.expand(form.offset / size))
 
 
-_SQRT2 = sqrt(2)
 _RULES: dict[type, Callable[..., list[Term]]] = {
     own.step: _Rewriter.step,
     sympy.sign: _Rewriter.sign,
@@ -270,10 +273,6 @@ _RULES: dict[type, Callable[..., list[Term]]] = {
     sympy.Max: _Rewriter.maximum,
     sympy.Min: lambda self, *a: scaled(self.maximum(*(-x for x in a)), S.NegativeOne),
     own.Phi: _Rewriter.phi_atom,
-    own.gelu: lambda self, x: self.times(x, self.phi_atom(x)),
-    sympy.erf: lambda self, x: self.rewrite(2 * own.Phi(_SQRT2 * x) - 1),
-    sympy.erfc: lambda self, x: self.rewrite(2 * own.Phi(-_SQRT2 * x)),
-    own.phi: lambda self, x: scaled(self.exponential(-(x**2) / 2), 1 / sqrt(2 * pi)),
     sympy.exp: _Rewriter.exponential,
     sympy.sinh: lambda self, x: self.rewrite((sympy.exp(x) - sympy.exp(-x)) / 2),
     sympy.cosh: lambda self, x: self.rewrite((sympy.exp(x) + sympy.exp(-x)) / 2),

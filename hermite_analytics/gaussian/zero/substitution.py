@@ -18,6 +18,7 @@ from hermite_analytics.gaussian.zero.monomials import (
 )
 from hermite_analytics.gaussian.zero.reader import even_generator, odd_generator
 from hermite_analytics.gaussian.zero.ring import Ring
+from hermite_analytics.language.functions import RECORDS
 
 __all__ = ["substitute"]
 
@@ -83,7 +84,8 @@ class _Substitution:
         return generator_form(name, *replaced) if rule is None else rule(self.ring, *replaced)
 
 
-_ODD = frozenset({"tanh", "asin", "atan", "asinh"})
+_RULED = ("erf", "erfi")
+_ODD = frozenset(r.value for r in RECORDS if r.parity == -1 and not r.is_kink and r.value not in _RULED)
 _RULES: dict[str, Callable[..., Form]] = {
     "erf": normal.error_function,
     "erfi": normal.imaginary_error_function,

@@ -23,12 +23,13 @@ from hermite_analytics.label.exact.pieces import INCREASING
 from hermite_analytics.label.exact.signs import absolute, is_nonnegative, split_signs
 from hermite_analytics.label.reduction.extremes import flat_extremes
 from hermite_analytics.label.reduction.problem import Problem
+from hermite_analytics.language.functions import functions_where
 from hermite_analytics.symbols import xi
 
 __all__ = ["reduced"]
 
 _MIXED = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh)
-_ODD = (sympy.sinh, sympy.tanh, sympy.erf)
+_ODD = functions_where(lambda r: r.parity == -1 and r.is_strictly_increasing)
 _MOST_ROUNDS = 30
 
 
