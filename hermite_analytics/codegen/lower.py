@@ -317,9 +317,10 @@ def _parts(expr: Expr) -> tuple[Expr, ...]:
 
 
 def _defined(expr: Expr) -> Expr:
-    """The definition of a function that programs have no name for."""
+    """What is computed for a function that programs have no name for."""
     known = record_of(expr)
-    return expr if known.code is not None or known.definition is None else known.definition(*expr.args)
+    form = known.in_programs or known.definition
+    return expr if known.code is not None or form is None else form(*expr.args)
 
 
 def _bound_nodes(expr: Expr) -> list[Expr]:

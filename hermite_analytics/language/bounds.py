@@ -11,7 +11,13 @@ from sympy import Expr, S
 
 from hermite_analytics.language.functions import Domain, functions_where, record_of
 
-__all__ = ["POSITIVE", "bounds", "is_shown_positive"]
+__all__ = [
+    "POSITIVE",
+    "bounds",
+    "is_shown_nonnegative",
+    "is_shown_positive",
+    "is_shown_positive_almost_everywhere",
+]
 
 _UNBOUNDED = (S.NegativeInfinity, S.Infinity)
 POSITIVE = functions_where(lambda r: r.is_positive)  # everywhere
@@ -84,3 +90,35 @@ def is_shown_positive(expr: Expr) -> bool:
         return True
     low = bounds(expr)[0]
     return bool(low.is_extended_positive)
+
+
+def is_shown_nonnegative(expr: Expr) -> bool:
+    """Whether expr >= 0 for all real values of its symbols can be read off its structure."""
+    return bool(expr.is_nonnegative or bounds(expr)[0].is_extended_nonnegative)
+
+
+def is_shown_positive_almost_everywhere(expr: Expr) -> bool:
+    """Whether it can be read off the structure that expr >= 0 everywhere, and 0 on a null set only.
+
+    Examples
+    --------
+    >>> from hermite_analytics.language.functions import relu
+    >>> from hermite_analytics.symbols import z
+    >>> [is_shown_positive_almost_everywhere(f) for f in (z**2, sympy.Abs(sympy.tanh(z)), relu(z), z)]
+    [True, True, False, False]
+    """
+    return is_shown_positive(expr) or (is_shown_nonnegative(expr) and _vanishes_on_a_null_set(expr))
+
+
+def _vanishes_on_a_null_set(expr: Expr) -> bool:
+    if expr.free_symbols and expr.is_polynomial(*expr.free_symbols):
+        return bool(sympy.Poly(expr, *expr.free_symbols) != 0)
+    if expr.is_Mul:
+        return all(_vanishes_on_a_null_set(a) for a in expr.args)
+    if expr.is_Add:  # at least as large as one of its addends
+        return all(map(is_shown_nonnegative, expr.args)) and any(map(_vanishes_on_a_null_set, expr.args))
+    if expr.is_Pow and expr.exp.is_Rational and expr.exp.is_positive:
+        return _vanishes_on_a_null_set(expr.base)
+    if record_of(expr).vanishes_at_zero_alone:
+        return _vanishes_on_a_null_set(expr.args[0])
+    return is_shown_positive(expr) or is_shown_positive(-expr)

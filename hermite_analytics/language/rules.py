@@ -11,9 +11,14 @@ from sympy import Expr, S
 
 from hermite_analytics.errors import ParseError
 from hermite_analytics.language import functions as own
-from hermite_analytics.language.bounds import is_shown_positive
+from hermite_analytics.language.bounds import (
+    is_shown_nonnegative,
+    is_shown_positive,
+    is_shown_positive_almost_everywhere,
+)
 from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.language.functions import Domain, Growth, Record, functions_where
+from hermite_analytics.language.quotients import known_quotient
 from hermite_analytics.language.table import FUNCTIONS
 
 __all__ = ["MAX_DEGREE", "Rules", "polynomial_degree"]
@@ -47,6 +52,9 @@ class Rules:
 
     def positive(self, expr: Expr) -> bool:
         return is_shown_positive(expr) or self.is_parametric(expr)
+
+    def nonnegative(self, expr: Expr) -> bool:
+        return is_shown_nonnegative(expr) or self.is_parametric(expr)
 
     def fail(self, message: str, node: ast.AST) -> ParseError:
         return ParseError(message, self.text, self.offset + getattr(node, "col_offset", 0))
@@ -86,6 +94,9 @@ class Rules:
     def quotient(self, left: Expr, right: Expr, node: ast.AST) -> Expr:
         if right.is_zero:
             raise self.fail("division by zero", node)
+        found = known_quotient(left, right)
+        if found is not None:
+            return found
         if not (_is_nonzero_constant(right) or self.positive(right) or is_shown_positive(-right)):
             raise self.fail(
                 "division is accepted where the denominator is a nonzero constant or is shown to be positive",
@@ -119,11 +130,10 @@ class Rules:
             return base**exponent
         if exponent.is_Integer:
             return self.quotient(S.One, base, node.left) ** (-exponent)
-        if base.is_number and base.is_nonnegative and exponent > 0:
+        if self.positive(base) or (exponent > 0 and self.nonnegative(base)):
             return base**exponent
-        if self.positive(base):
-            return base**exponent
-        raise self.fail("a root is accepted where its argument is shown to be positive", node.left)
+        sign = "nonnegative" if exponent > 0 else "positive"
+        raise self.fail(f"a root is accepted where its argument is shown to be {sign}", node.left)
 
     def check_exponent(self, argument: Expr, node: ast.AST) -> None:
         """sympy turns exp(n log x) into x**n: the same limit as for powers."""
@@ -158,10 +168,13 @@ class Rules:
             raise self.fail(f"{name} of these arguments cannot be formed", node) from None
 
     def check_domain(self, name: str, entry: Record, argument: Expr, node: ast.AST) -> None:
-        shown = self.positive(argument) or entry.domain is Domain.REAL
-        constant = argument.is_number and argument.is_nonnegative and entry.domain is Domain.NONNEGATIVE
-        if not (shown or constant):
-            raise self.fail(f"{name} is accepted where its argument is shown to be positive", node)
+        match entry.domain:
+            case Domain.POSITIVE:
+                if not (self.positive(argument) or is_shown_positive_almost_everywhere(argument)):
+                    raise self.fail(f"{name} is accepted where its argument is shown to be positive", node)
+            case Domain.NONNEGATIVE:
+                if not self.nonnegative(argument):
+                    raise self.fail(f"{name} is accepted where its argument is shown to be nonnegative", node)
 
     def check_constants(self, name: str, entry: Record, arguments: list[Expr], node: ast.AST) -> None:
         for constant, argument in zip(entry.constants, arguments, strict=False):

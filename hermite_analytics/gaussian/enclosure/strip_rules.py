@@ -178,6 +178,7 @@ ANALYTIC_RULES: dict[type, Callable[[StripBounds], StripBounds]] = {
     sympy.atan: _arctangent,
     sympy.sin: _circular,
     sympy.cos: _circular,
+    own.sinc: _circular,  # the mean of cos(t w), 0 < t < 1
     sympy.sinh: _sinh,
     sympy.cosh: _cosh,
     sympy.log: _log,

@@ -7,9 +7,11 @@ pair are continuous up to the correlations +-1, or infinite there.
 
 from __future__ import annotations
 
+from hermite_analytics.language.functions.cardinal_sine import sinc
 from hermite_analytics.language.functions.gaussian_unit import gelu
 from hermite_analytics.language.functions.hermite import He, hermite_coefficients, hermite_polynomial
 from hermite_analytics.language.functions.logistic import sigmoid, silu, softplus
+from hermite_analytics.language.functions.mish_unit import mish
 from hermite_analytics.language.functions.normal import OwenT, Phi, phi
 from hermite_analytics.language.functions.pair import Phi2, PhiGiven, bell2, phi2
 from hermite_analytics.language.functions.record import Domain, Growth, Kink, Record
@@ -34,12 +36,14 @@ __all__ = [
     "hermite_coefficients",
     "hermite_polynomial",
     "leaky_relu",
+    "mish",
     "phi",
     "phi2",
     "record_of",
     "relu",
     "sigmoid",
     "silu",
+    "sinc",
     "softplus",
     "step",
 ]

@@ -83,6 +83,9 @@ class Record:
     definition : callable or None
         The function in more elementary ones, accurate in floating point. Whoever has no rule of his own for
         it takes this.
+    in_programs : callable or None
+        What programs compute where they have no name for it: equal in floating point, as accurate, and finite
+        at every argument. Without it they compute the definition.
     by_parity : callable or None
         The function as a sum of products of functions of known parity.
     elementary : callable or None
@@ -130,6 +133,7 @@ class Record:
     value: str | None = None
     ball: str | None = None
     definition: Callable[..., Expr] | None = None
+    in_programs: Callable[..., Expr] | None = None
     by_parity: Callable[..., Expr] | None = None
     elementary: Callable[..., Expr] | None = None
     inverse: Callable[[Expr], Expr] | None = None

@@ -8,16 +8,22 @@ from sympy import Expr
 
 from hermite_analytics.language.functions import (
     arcs,
+    cardinal_sine,
+    clipping,
     elementary,
     error_function,
+    euclidean_norm,
+    exponential_units,
     extremes,
     gaussian_unit,
     hermite,
     logistic,
+    mish_unit,
     normal,
     numbers,
     pair,
     rectifiers,
+    softsign,
     steps,
 )
 from hermite_analytics.language.functions.record import Record
@@ -30,13 +36,19 @@ _FILES = (
     steps,
     rectifiers,
     extremes,
+    clipping,
     elementary,
     numbers,
+    euclidean_norm,
     arcs,
+    cardinal_sine,
     error_function,
     normal,
     logistic,
     gaussian_unit,
+    mish_unit,
+    exponential_units,
+    softsign,
     pair,
 )
 RECORDS: tuple[Record, ...] = tuple(record for file in _FILES for record in file.RECORDS)
