@@ -27,7 +27,7 @@ from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import record_of
 from hermite_analytics.language.kinks import KINKS, slopes
 
-__all__ = ["even_generator", "hyperbolic_tangent", "log_cosh", "odd_generator", "read"]
+__all__ = ["even_generator", "hyperbolic_tangent", "log_cosh", "odd_generator", "opaque_generator", "read"]
 
 _HALF = Fraction(1, 2)
 _MAX_HERMITE = 200
@@ -91,7 +91,7 @@ def _read(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
     arguments = [read(ring, a, known) for a in expr.args]
     if rule is not None:
         return rule(ring, *arguments)
-    return generator_form(f"function {expr.func.__name__}", *arguments)
+    return opaque_generator(f"function {expr.func.__name__}", record_of(expr).parity, *arguments)
 
 
 def _clip(expr: Expr) -> tuple[Expr, Expr, Expr] | None:
@@ -107,6 +107,13 @@ def _clip(expr: Expr) -> tuple[Expr, Expr, Expr] | None:
         return None
     low, high = (other, first) if isinstance(expr, sympy.Min) else (first, other)
     return (x, low, high) if low <= high else None
+
+
+def opaque_generator(name: str, parity: int, *arguments: Form) -> Form:
+    """A function of which nothing but its parity is used."""
+    if parity == 0:
+        return generator_form(name, *arguments)
+    return (even_generator if parity == 1 else odd_generator)(name, *arguments)
 
 
 def odd_generator(name: str, x: Form) -> Form:

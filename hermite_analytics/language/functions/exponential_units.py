@@ -10,8 +10,8 @@ from hermite_analytics.language.functions.rectifiers import relu
 __all__ = ["RECORDS"]
 
 # The decimals that are in use, of the scales at which N(0, 1) has mean 0 and variance 1 after selu.
-_SCALE = Rational("1.0507009873554804934193349852946")
-_DEPTH = Rational("1.6732632423543772848170429916717")
+_SCALE = Rational("1.0507009873554805")
+_DEPTH = Rational("1.6732632423543773")
 
 
 def _elu(x: Expr, depth: Expr = S.One) -> Expr:
