@@ -81,7 +81,7 @@ def _sinc_in_programs(x: Expr) -> Expr:
 
 def _bessel_in_programs(order: Expr, x: Expr) -> Expr:
     """The series up to n + 1, from there the recurrence j_{n+1} = (2n + 1) j_n/x - j_{n-1}."""
-    n, inverse = int(order), x / sympy.Max(x**2, _SMALLEST)
+    n, inverse = int(order), x / sympy.Max(x**2, 1)  # finite where the series is taken, too
     low, high = sin(x) * inverse, (sin(x) * inverse - cos(x)) * inverse
     for k in range(1, n):
         low, high = high, (2 * k + 1) * inverse * high - low
