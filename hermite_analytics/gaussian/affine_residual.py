@@ -22,7 +22,7 @@ from hermite_analytics.gaussian.differentiation import derivative_between_jumps
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.residual import Guarded, residual_integral
 from hermite_analytics.language import functions as own
-from hermite_analytics.language.functions import functions_where, record_of
+from hermite_analytics.language.functions import record_of
 from hermite_analytics.language.shape import has_symmetric_bend
 
 __all__ = ["left_asymptote", "stable_coefficients"]
@@ -81,17 +81,14 @@ def left_asymptote(f: Expr, z: Symbol) -> Expr | None:
     def limit(node: Expr) -> Expr:
         u = node.args[0]
         slope = u.diff(z)
-        if slope.has(z) or not slope.is_nonzero:
-            return node
         ends = record_of(node).asymptotes
+        if slope.has(z) or not slope.is_nonzero or ends is None:
+            return node
         return S.Zero + ends[0 if slope.is_positive else 1](*node.args)
 
-    found = f.replace(lambda e: isinstance(e, _WITH_LIMITS) and e.has(z), limit)
+    found = f.replace(lambda e: record_of(e).asymptotes is not None and e.has(z), limit)
     found = sympy.expand(found)
     return found if found.is_polynomial(z) and sympy.degree(found, z) <= 1 else None
-
-
-_WITH_LIMITS = functions_where(lambda r: r.asymptotes)
 
 
 def _closed_difference(f: Expr, z: Symbol, mean: Expr, scale: Expr) -> Expr | None:

@@ -4,7 +4,7 @@ For r^2 = z_1^2 + ... + z_k^2 the direction z/r is independent of r, so that wit
 
     E[z^m r^(2s)] = E[z^m] E[r^(M + 2s)]/E[r^M] = E[z^m] 2^s Gamma((k + M)/2 + s)/Gamma((k + M)/2).
 
-Source: docs/theory.md, "Powers of a radius".
+Source: docs/theory.md, the catalogue.
 """
 
 from __future__ import annotations

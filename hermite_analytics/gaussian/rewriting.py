@@ -51,7 +51,7 @@ def normal_form(expr: Expr, variables: Sequence[Symbol]) -> list[Term]:
     """
     rewriter = _Rewriter(tuple(variables))
     # sympy turns erfc(-x) into 2 - erfc(x), two terms that a weight may make infinite one by one
-    expr = expr.replace(lambda e: isinstance(e, sympy.erfc), lambda e: record_of(e).definition(*e.args))
+    expr = expr.replace(lambda e: isinstance(e, sympy.erfc), _definition)
     expr = expr.replace(lambda e: isinstance(e, KINKS) and e.has(own.He), _in_powers)
     try:
         return collected(rewriter.rewrite(expr))
@@ -93,10 +93,10 @@ class _Rewriter:
         rule = _RULES.get(expr.func)
         if rule is not None:
             return rule(self, *expr.args)
-        definition = record_of(expr).definition
-        if definition is None:
+        definition = _definition(expr)
+        if definition is expr:
             raise NotInNormalForm(f"{expr.func.__name__} has no rewriting")
-        return self.rewrite(definition(*expr.args))
+        return self.rewrite(definition)
 
     def constant(self, value: Expr) -> Term:
         return Term(poly={self._one: value})
@@ -242,6 +242,11 @@ class _Rewriter:
                 parts.append({m: coefficient * a for m, a in power.items()})
             power = poly_product(x, power)
         return [Term(poly=added(parts))]
+
+
+def _definition(expr: Expr) -> Expr:
+    form = record_of(expr).definition
+    return expr if form is None else form(*expr.args)
 
 
 def _check_slope(form: Form) -> None:

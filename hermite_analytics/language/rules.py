@@ -162,8 +162,10 @@ class Rules:
                 forms = sum(len(a.args) if isinstance(a, kind) else 1 for a in arguments)
                 if forms > MAX_FORMS:
                     raise self.fail(f"{name} is accepted of up to {MAX_FORMS} arguments", node)
+        build = entry.build or entry.function
+        assert build is not None
         try:
-            return (entry.build or entry.function)(*arguments)
+            return build(*arguments)
         except (ArithmeticError, ValueError, TypeError):
             raise self.fail(f"{name} of these arguments cannot be formed", node) from None
 

@@ -20,7 +20,6 @@ from hermite_analytics.language.kinks import KINKS, differences, on_cell
 __all__ = ["INCREASING", "Piece", "monotone_pieces"]
 
 INCREASING = functions_where(lambda r: r.is_strictly_increasing)
-_WITH_LIMITS = functions_where(lambda r: r.elementary)
 _LARGEST = 120  # operations of an expression whose limit is taken
 _MOST_PIECES = 200
 
@@ -88,9 +87,17 @@ def _smooth(expr: Expr, z: Symbol, low: Expr, high: Expr) -> list[tuple[Expr, Ex
     for a, b in itertools.pairwise(ends):
         check_time()
         at = between(a, b)
-        resolved = {kink: on_cell(kink, lambda x, y, at=at: sign_of((x - y).subs(z, at))) for kink in kinks}
-        result += _smooth(expr.xreplace(resolved), z, a, b)
+        result += _smooth(expr.xreplace(_resolved(kinks, z, at)), z, a, b)
     return result
+
+
+def _resolved(kinks: list[Expr], z: Symbol, at: Expr) -> dict[Expr, Expr]:
+    """The kinks without their kinks, on the cell of the point `at`."""
+
+    def sign(x: Expr, y: Expr) -> int:
+        return sign_of((x - y).subs(z, at))
+
+    return {kink: on_cell(kink, sign) for kink in kinks}
 
 
 def _monotone(formula: Expr, z: Symbol, low: Expr, high: Expr) -> list[Piece]:
@@ -136,7 +143,12 @@ def _limit(formula: Expr, z: Symbol, end: Expr) -> Expr:
 
 def _with_known_limits(formula: Expr) -> Expr:
     """In functions whose limits sympy knows."""
-    return formula.replace(lambda e: isinstance(e, _WITH_LIMITS), lambda e: record_of(e).elementary(*e.args))
+    return formula.replace(lambda e: record_of(e).elementary is not None, _elementary)
+
+
+def _elementary(expr: Expr) -> Expr:
+    form = record_of(expr).elementary
+    return expr if form is None else form(*expr.args)
 
 
 def _merged(pieces: list[Piece]) -> list[Piece]:

@@ -13,7 +13,7 @@ from hermite_analytics.gaussian.zero.null_sets import nonzero_set
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import bounds
 from hermite_analytics.language.functions import record_of
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.kinks import JUMPS, KINKS
 
 __all__ = ["absolute", "has_known_signs", "is_nonnegative", "split_signs"]
 
@@ -127,5 +127,5 @@ def is_nonnegative(expr: Expr) -> bool:
 
 def has_known_signs(expr: Expr) -> bool:
     """Whether a sign or step is taken of what has one sign, or of kinks, which may be 0 on an open set."""
-    arguments = [a.args[0] for a in expr.atoms(sympy.sign, own.step)]
+    arguments = [a.args[0] for a in expr.atoms(*JUMPS)]
     return any(a.has(*KINKS) or is_nonnegative(a) or is_nonnegative(-a) for a in arguments)

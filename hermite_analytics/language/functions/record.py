@@ -120,7 +120,7 @@ class Record:
         The b of the size exp(b (Im x)^2) off the real line.
     """
 
-    function: type | None = None
+    function: type[Expr] | None = None
     names: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
     arity: tuple[int, int | None] = (1, 1)

@@ -68,12 +68,12 @@ def record_of(expr: Expr) -> Record:
     return _BY_FUNCTION.get(expr.func, _NOTHING_KNOWN)
 
 
-def functions_where(fact: Callable[[Record], object]) -> tuple[type, ...]:
+def functions_where(fact: Callable[[Record], object]) -> tuple[type[Expr], ...]:
     """The functions of whose records a fact holds.
 
     Examples
     --------
     >>> [f.__name__ for f in functions_where(lambda r: r.kink is not None and r.kink.is_jump)]
-    ['sign', 'step']
+    ['sign', 'step', 'Heaviside']
     """
     return tuple(function for function, record in _BY_FUNCTION.items() if fact(record))

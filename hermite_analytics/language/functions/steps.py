@@ -73,5 +73,9 @@ RECORDS = (
         build=lambda x, at_zero=S.Zero: step(x),
         refuses=lambda x, at_zero=S.Zero: None if at_zero == 0 else _AT_ZERO,
         code="step",
+        growth=Growth.BOUNDED,
+        kink=Kink(
+            lambda x, *at_zero: (1, 0), is_jump=True
+        ),  # almost everywhere: of sympy's derivative of max
     ),
 )
