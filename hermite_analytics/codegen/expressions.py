@@ -25,7 +25,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import record_of
 
-__all__ = ["build", "number"]
+__all__ = ["build", "defined", "number"]
 
 Lower = Callable[[Expr], Node]
 
@@ -69,6 +69,13 @@ def build(expr: Expr, lower: Lower) -> Node:
     if name == "He" and not (expr.args[0].is_Integer and 0 <= expr.args[0] <= _LARGEST_DEGREE):
         raise UnsupportedExpression(f"no code is known for {shown(expr)}: the degree is not a small number")
     return Call(name, tuple(lower(a) for a in arguments))
+
+
+def defined(expr: Expr) -> Expr:
+    """What is computed for a function that programs have no name for; other expressions as they are."""
+    known = record_of(expr)
+    form = known.in_programs or known.definition
+    return expr if known.code is not None or form is None else form(*expr.args)
 
 
 def _is_at_most_one(expr: Expr) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.codegen.expressions import build, number
+from hermite_analytics.codegen.expressions import build, defined, number
 from hermite_analytics.codegen.growth import moderate_half_width
 from hermite_analytics.codegen.ir import (
     Add,
@@ -34,7 +34,6 @@ from hermite_analytics.gaussian.breakpoints import breakpoints, strip_half_width
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.residual import Guarded
 from hermite_analytics.language.bounds import bounds
-from hermite_analytics.language.functions import record_of
 
 __all__ = ["lower"]
 
@@ -232,7 +231,7 @@ class _Lowering:
             built
             or self.doubled(expr, home)
             or self.grouped(expr, home)
-            or build(_defined(expr), lambda part: self.node(part, home))
+            or build(defined(expr), lambda part: self.node(part, home))
         )
         if isinstance(built, Name | Number):
             return built
@@ -313,14 +312,7 @@ def _parts(expr: Expr) -> tuple[Expr, ...]:
         return (value, check, scale)
     if isinstance(expr, Tabulated):
         return (expr.argument,)
-    return tuple(_defined(expr).args)
-
-
-def _defined(expr: Expr) -> Expr:
-    """What is computed for a function that programs have no name for."""
-    known = record_of(expr)
-    form = known.in_programs or known.definition
-    return expr if known.code is not None or form is None else form(*expr.args)
+    return tuple(defined(expr).args)
 
 
 def _bound_nodes(expr: Expr) -> list[Expr]:

@@ -34,7 +34,7 @@ from hermite_analytics.gaussian.terms import (
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import record_of
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.kinks import KINKS, slopes
 
 __all__ = ["normal_form"]
 
@@ -93,6 +93,8 @@ class _Rewriter:
         rule = _RULES.get(expr.func)
         if rule is not None:
             return rule(self, *expr.args)
+        if isinstance(expr, KINKS):
+            return self.kink(expr)
         definition = _definition(expr)
         if definition is expr:
             raise NotInNormalForm(f"{expr.func.__name__} has no rewriting")
@@ -230,8 +232,10 @@ class _Rewriter:
             return self.step(difference)
         return collected([self.constant(S.One), *scaled(self.step(-difference), S.NegativeOne)])
 
-    def leaky(self, x: Expr, slope: Expr) -> list[Term]:
-        return [*scaled(self.rewrite(x), slope), *scaled(self.times(x, self.step(x)), 1 - slope)]
+    def kink(self, expr: Expr) -> list[Term]:
+        """By its slopes on both sides of 0."""
+        x, (right, left) = expr.args[0], slopes(expr)
+        return [*scaled(self.rewrite(x), left), *scaled(self.times(x, self.step(x)), right - left)]
 
     def hermite(self, degree: Expr, argument: Expr) -> list[Term]:
         """He_k of a polynomial: the sum over its powers."""
@@ -274,7 +278,6 @@ _RULES: dict[type, Callable[..., list[Term]]] = {
     sympy.sign: _Rewriter.sign,
     sympy.Abs: lambda self, x: self.times(x, self.sign(x)),
     own.relu: lambda self, x: self.times(x, self.step(x)),
-    own.leaky_relu: _Rewriter.leaky,
     sympy.Max: _Rewriter.maximum,
     sympy.Min: lambda self, *a: scaled(self.maximum(*(-x for x in a)), S.NegativeOne),
     own.Phi: _Rewriter.phi_atom,
