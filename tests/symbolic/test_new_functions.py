@@ -23,7 +23,7 @@ from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.language.functions import sigmoid, sinc
 from hermite_analytics.language.quotients import known_quotient
-from hermite_analytics.symbols import z
+from hermite_analytics.symbols import c, kappa, r, z
 
 x, y, w = sympy.symbols("x y w", real=True)
 Real = Callable[[mpmath.mpf], mpmath.mpf]
@@ -91,6 +91,23 @@ def test_kernels(backend: str) -> None:
             values = [f(mpmath.mpf(t)) for f, _ in FUNCTIONS.values()]
             derivatives = [mpmath.diff(f, mpmath.mpf(t)) for f, _ in FUNCTIONS.values()]
             assert np.allclose(found, [float(v) for v in values + derivatives], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.slow
+@every
+def test_kernels_of_conditional_coefficients(text: str) -> None:
+    """mu0, mu1 and mu2_squared of f(m + s z), compiled, by their definitions: the second is E z f/s."""
+    exact, kinks = FUNCTIONS[text]
+    kernel = ha.compile(ha.conditional_coefficients(Activation(text)), (kappa, c, r), backend="numba")
+    for position, variance in ((0.5, 1.0), (-1.75, 2.25)):
+        with mpmath.workdps(20):
+            m, s = mpmath.mpf(position), mpmath.sqrt(mpmath.mpf(variance))
+            places = [float((k - m) / s) for k in kinks]
+            moved = [mean(lambda t, k=k: exact(m + s * t) * t**k, places) for k in (0, 1)]  # noqa: B023
+            square = mean(lambda t: exact(m + s * t) ** 2, places)  # noqa: B023
+            expected = [moved[0], moved[1] / s, square - moved[0] ** 2 - moved[1] ** 2]
+        found = [float(np.squeeze(v)) for v in kernel(position, variance, 1.0)]
+        assert np.allclose(found, [float(v) for v in expected], rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("backend", ["numba", "array", "python"])
