@@ -29,10 +29,11 @@ def bounds(expr: Expr) -> tuple[Expr, Expr]:
 
     Examples
     --------
+    >>> from hermite_analytics.language.functions import relu
     >>> from hermite_analytics.symbols import z
     >>> bounds(3 - 2 * sympy.cos(z)), bounds(1 + z**2), bounds(1 - sympy.tanh(z) ** 2)
     ((1, 5), (1, oo), (0, 1))
-    >>> bounds(sympy.log(1 + z**2)), bounds(sympy.tanh(own.relu(z)))
+    >>> bounds(sympy.log(1 + z**2)), bounds(sympy.tanh(relu(z)))
     ((0, oo), (0, 1))
     """
     try:

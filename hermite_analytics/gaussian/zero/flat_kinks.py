@@ -27,10 +27,11 @@ def with_exact_zeros(expr: Expr) -> Expr:
     Examples
     --------
     >>> from sympy import symbols
+    >>> from hermite_analytics.language.functions import step
     >>> x, y = symbols("x y", real=True)
-    >>> with_exact_zeros(own.step(abs(x - 1) + abs(x + 1) - 2))
+    >>> with_exact_zeros(step(abs(x - 1) + abs(x + 1) - 2))
     sign(x - 1)*sign(x + 1)/2 + 1/2
-    >>> with_exact_zeros(own.step(abs(x) - x))
+    >>> with_exact_zeros(step(abs(x) - x))
     step(-x + Abs(x))
     """
     if not expr.has(*KINKS):
