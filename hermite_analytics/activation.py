@@ -120,7 +120,7 @@ class Activation:
 
 
 def _is_function_of_one_argument(name: str) -> bool:
-    return (name in FUNCTIONS and FUNCTIONS[name].minimum == 1) or re.fullmatch(r"He\d+", name) is not None
+    return (name in FUNCTIONS and FUNCTIONS[name].arity[0] == 1) or re.fullmatch(r"He\d+", name) is not None
 
 
 def shortened(text: str) -> str:

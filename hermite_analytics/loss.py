@@ -13,9 +13,9 @@ from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.gaussian.breakpoints import breakpoints
-from hermite_analytics.language import functions as own
 from hermite_analytics.language.affine import affine_part
 from hermite_analytics.language.derivative import almost_everywhere_derivative
+from hermite_analytics.language.functions import functions_where
 from hermite_analytics.language.parser import parse
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ __all__ = ["LossExpression", "NonConvexLoss"]
 _LABEL = Symbol("y", real=True)
 _PREDICTION = Symbol("x", real=True)
 _FREE = sympy.Dummy("t", real=True)
-_CONVEX_INCREASING = (own.relu, own.softplus, sympy.exp)
+_CONVEX_INCREASING = functions_where(lambda r: r.is_convex and r.is_increasing)
+_CONVEX = functions_where(lambda r: r.is_convex)
 
 
 class NonConvexLoss(InputError):
@@ -135,7 +136,7 @@ def _is_convex(expr: Expr) -> bool:
         return all(_is_convex(a) for a in expr.args)
     if isinstance(expr, _CONVEX_INCREASING):
         return _is_convex(expr.args[0])
-    if isinstance(expr, sympy.Abs | sympy.cosh):
+    if isinstance(expr, _CONVEX):
         return _is_affine(expr.args[0])
     if isinstance(expr, sympy.log):
         return _is_log_sum_exp(expr.args[0])

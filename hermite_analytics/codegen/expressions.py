@@ -23,45 +23,12 @@ from hermite_analytics.codegen.ir import (
 from hermite_analytics.codegen.names import shown
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import record_of
 
-__all__ = ["FUNCTION_NAMES", "build", "number"]
+__all__ = ["build", "defined", "number"]
 
 Lower = Callable[[Expr], Node]
 
-FUNCTION_NAMES: dict[type, str] = {
-    sympy.exp: "exp",
-    sympy.log: "log",
-    sympy.sin: "sin",
-    sympy.cos: "cos",
-    sympy.tanh: "tanh",
-    sympy.sinh: "sinh",
-    sympy.cosh: "cosh",
-    sympy.erf: "erf",
-    sympy.erfc: "erfc",
-    sympy.asin: "asin",
-    sympy.acos: "acos",
-    sympy.atan: "atan",
-    sympy.Abs: "abs",
-    sympy.sign: "sign",
-    sympy.Heaviside: "step",
-    sympy.Max: "max",
-    sympy.Min: "min",
-    own.step: "step",
-    own.relu: "relu",
-    own.leaky_relu: "leaky_relu",
-    own.Phi: "Phi",
-    own.phi: "phi",
-    own.sigmoid: "sigmoid",
-    own.softplus: "softplus",
-    own.silu: "silu",
-    own.gelu: "gelu",
-    own.OwenT: "OwenT",
-    own.Phi2: "Phi2",
-    own.PhiGiven: "PhiGiven",
-    own.bell2: "bell2",
-    own.phi2: "phi2",
-    own.He: "He",
-}
 _RELATIONS: dict[type, str] = {
     sympy.StrictLessThan: "<",
     sympy.LessThan: "<=",
@@ -88,7 +55,7 @@ def build(expr: Expr, lower: Lower) -> Node:
         return _power(expr, lower)
     if isinstance(expr, sympy.Piecewise):
         return _cases(list(expr.args), lower)
-    name = FUNCTION_NAMES.get(expr.func)
+    name = record_of(expr).code
     if name is None:
         raise UnsupportedExpression(f"no code is known for {shown(expr)}")
     if name in {"max", "min"}:
@@ -102,6 +69,13 @@ def build(expr: Expr, lower: Lower) -> Node:
     if name == "He" and not (expr.args[0].is_Integer and 0 <= expr.args[0] <= _LARGEST_DEGREE):
         raise UnsupportedExpression(f"no code is known for {shown(expr)}: the degree is not a small number")
     return Call(name, tuple(lower(a) for a in arguments))
+
+
+def defined(expr: Expr) -> Expr:
+    """What is computed for a function that programs have no name for; other expressions as they are."""
+    known = record_of(expr)
+    form = known.in_programs or known.definition
+    return expr if known.code is not None or form is None else form(*expr.args)
 
 
 def _is_at_most_one(expr: Expr) -> bool:

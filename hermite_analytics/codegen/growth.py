@@ -12,14 +12,14 @@ from __future__ import annotations
 import sympy
 from sympy import Abs, Expr, S, Symbol
 
-from hermite_analytics.language.functions import Phi, gelu, phi
+from hermite_analytics.language.functions import functions_where, record_of
 
 __all__ = ["moderate_half_width"]
 
 _LOG_SIZE = 8  # exp(8) is moderate
 _OUTER = 4  # exp(sinh(8/4)) is
 _LEAST = sympy.Rational(1, 1000)  # keeps slopes of zero out of denominators
-_GAUSSIAN = {sympy.erf: S.One, sympy.erfc: S.One, Phi: S.Half, phi: S.Half, gelu: S.Half}
+_WAVES = functions_where(lambda r: r.is_wave)
 
 
 def moderate_half_width(integrand: Expr, variable: Symbol, *, is_limited: bool = False) -> Expr:
@@ -51,10 +51,10 @@ def moderate_half_width(integrand: Expr, variable: Symbol, *, is_limited: bool =
 
 def _growth(expr: Expr, z: Symbol) -> Expr:
     """The slope a in |expr| <= exp(a |Im z|) up to moderate factors; 0 without waves."""
-    if not expr.has(sympy.sin, sympy.cos) or z not in expr.free_symbols:
+    if not expr.has(*_WAVES) or z not in expr.free_symbols:
         return S.Zero
     inner = [_growth(a, z) for a in expr.args]
-    if isinstance(expr, sympy.sin | sympy.cos):
+    if isinstance(expr, _WAVES):
         slope = expr.args[0].diff(z)
         return Abs(slope.subs(z, 0)) + _OUTER * sympy.Add(*inner) if z not in slope.free_symbols else _OUTER
     if expr.is_Add:
@@ -72,8 +72,9 @@ def _gaussian_growth(expr: Expr, z: Symbol) -> Expr:
         return S.Zero
     if isinstance(expr, sympy.exp) and expr.args[0].is_polynomial(z):
         return sympy.Max(0, -expr.args[0].diff(z, 2).subs(z, 0) / 2)
-    if expr.func in _GAUSSIAN:
-        return _GAUSSIAN[expr.func] * expr.args[0].diff(z).subs(z, 0) ** 2
+    rate = record_of(expr).gaussian_growth
+    if rate != 0:
+        return rate * expr.args[0].diff(z).subs(z, 0) ** 2
     inner = [_gaussian_growth(a, z) for a in expr.args]
     if expr.is_Mul:
         return sympy.Add(*inner)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.codegen.expressions import build, number
+from hermite_analytics.codegen.expressions import build, defined, number
 from hermite_analytics.codegen.growth import moderate_half_width
 from hermite_analytics.codegen.ir import (
     Add,
@@ -232,7 +232,7 @@ class _Lowering:
             built
             or self.doubled(expr, home)
             or self.grouped(expr, home)
-            or build(expr, lambda part: self.node(part, home))
+            or build(defined(expr), lambda part: self.node(part, home))
         )
         if isinstance(built, Name | Number):
             return built
@@ -313,7 +313,7 @@ def _parts(expr: Expr) -> tuple[Expr, ...]:
         return (value, check, scale)
     if isinstance(expr, Tabulated):
         return (expr.argument,)
-    return tuple(expr.args)
+    return tuple(defined(expr).args)
 
 
 def _bound_nodes(expr: Expr) -> list[Expr]:

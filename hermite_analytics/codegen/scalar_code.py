@@ -66,9 +66,6 @@ class ScalarPrinter(ExpressionPrinter):
         self.arguments = ", ".join(arguments)
 
     def call(self, function: str, arguments: tuple[Node, ...]) -> str:
-        if function in {"silu", "gelu"}:
-            x = self(arguments[0])
-            return f"(({x}) * {self.function('sigmoid' if function == 'silu' else 'Phi', x)})"
         if function == "relu":
             return f"max({self(arguments[0])}, 0.0)"
         return super().call(function, arguments)

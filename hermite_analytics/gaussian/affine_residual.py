@@ -13,7 +13,7 @@ What still cancels falls back on the integral of `residual`, or on the mean of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import sympy
 from sympy import Abs, Expr, S, Symbol
@@ -22,6 +22,7 @@ from hermite_analytics.gaussian.differentiation import derivative_between_jumps
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.residual import Guarded, residual_integral
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import record_of
 from hermite_analytics.language.shape import has_symmetric_bend
 
 __all__ = ["left_asymptote", "stable_coefficients"]
@@ -80,28 +81,14 @@ def left_asymptote(f: Expr, z: Symbol) -> Expr | None:
     def limit(node: Expr) -> Expr:
         u = node.args[0]
         slope = u.diff(z)
-        if slope.has(z) or not slope.is_nonzero:
+        ends = record_of(node).asymptotes
+        if slope.has(z) or not slope.is_nonzero or ends is None:
             return node
-        negative = slope.is_positive  # u -> -infinity
-        return _LIMITS[node.func](node, negative)
+        return S.Zero + ends[0 if slope.is_positive else 1](*node.args)
 
-    found = f.replace(lambda e: e.func in _LIMITS and e.has(z), limit)
+    found = f.replace(lambda e: record_of(e).asymptotes is not None and e.has(z), limit)
     found = sympy.expand(found)
     return found if found.is_polynomial(z) and sympy.degree(found, z) <= 1 else None
-
-
-_LIMITS: dict[type, Callable[[Expr, bool], Expr]] = {
-    sympy.sign: lambda e, negative: S.NegativeOne if negative else S.One,
-    sympy.erf: lambda e, negative: S.NegativeOne if negative else S.One,
-    sympy.erfc: lambda e, negative: 2 * S.One if negative else S.Zero,
-    own.Phi: lambda e, negative: S.Zero if negative else S.One,
-    own.step: lambda e, negative: S.Zero if negative else S.One,
-    own.phi: lambda e, negative: S.Zero,
-    Abs: lambda e, negative: -e.args[0] if negative else e.args[0],
-    own.relu: lambda e, negative: S.Zero if negative else e.args[0],
-    own.gelu: lambda e, negative: S.Zero if negative else e.args[0],
-    own.leaky_relu: lambda e, negative: e.args[1] * e.args[0] if negative else e.args[0],
-}
 
 
 def _closed_difference(f: Expr, z: Symbol, mean: Expr, scale: Expr) -> Expr | None:

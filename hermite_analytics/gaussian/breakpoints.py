@@ -14,16 +14,17 @@ from typing import Any
 import flint
 import mpmath
 import sympy
-from sympy import Expr, S, Symbol, pi
+from sympy import Expr, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.affine import affine_part
+from hermite_analytics.language.functions import record_of
+from hermite_analytics.language.kinks import KINKS, differences
 
 __all__ = ["breakpoints", "inner_form", "kink_arguments", "real_breakpoints", "strip_half_width"]
 
-_KINKS = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu)
 _SEARCH_HALF_WIDTH = 40
 _SEARCH_POINTS = 8001
 _MOST_ZEROS = 1000
@@ -33,14 +34,8 @@ def kink_arguments(expr: Expr, z: Symbol) -> list[Expr]:
     """The expressions whose sign changes are kinks or jumps of `expr`, without repetition."""
     found: dict[Expr, None] = {}
     for node in sympy.preorder_traversal(expr):
-        if isinstance(node, _KINKS) and node.args[0].has(z):
-            found[node.args[0]] = None
-        elif isinstance(node, sympy.Max | sympy.Min) and node.has(z):
-            arguments = list(node.args)
-            for j, a in enumerate(arguments):
-                for b in arguments[:j]:
-                    if (a - b).has(z):
-                        found[a - b] = None
+        if isinstance(node, KINKS):
+            found |= {argument: None for argument in differences(node) if argument.has(z)}
     return list(found)
 
 
@@ -166,11 +161,6 @@ def _bisect(function: Any, low: Any, high: Any, sign_low: Any) -> Any:
     return (low + high) / 2
 
 
-_POLES: dict[type, Expr] = {sympy.tanh: pi / 2, own.sigmoid: pi, own.softplus: pi, own.silu: pi}
-_ENTIRE = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.erf, sympy.erfc)
-_ENTIRE_OWN = (own.Phi, own.phi, own.gelu, own.He)
-
-
 def strip_half_width(expr: Expr, z: Symbol) -> Expr | None:
     """Half-width of the strip around the real z-axis where `expr` is analytic between its kinks.
 
@@ -181,19 +171,16 @@ def strip_half_width(expr: Expr, z: Symbol) -> Expr | None:
         return S.Infinity
     if expr == z:
         return S.Infinity
-    if expr.is_Add or expr.is_Mul or isinstance(expr, sympy.Max | sympy.Min):
+    if expr.is_Add or expr.is_Mul or isinstance(expr, KINKS):
         return _least([strip_half_width(a, z) for a in expr.args])
-    if isinstance(expr, _KINKS):
-        return strip_half_width(expr.args[0], z)
     if expr.is_Pow and not isinstance(expr, sympy.exp):
         entire_power = expr.exp.is_Integer and expr.exp > 0
         return strip_half_width(expr.base, z) if entire_power else None
-    if isinstance(expr, (*_ENTIRE, *_ENTIRE_OWN)):
+    strip = record_of(expr).strip
+    if strip is S.Infinity or isinstance(expr, own.He):
         return _least([strip_half_width(a, z) for a in expr.args])
-    if expr.func in _POLES:
-        affine = affine_part(expr.args[0], z)
-        return None if affine is None else _POLES[expr.func] / sympy.Abs(affine[1])
-    return None
+    affine = None if strip is None else affine_part(expr.args[0], z)
+    return None if affine is None else strip / sympy.Abs(affine[1])
 
 
 def _least(widths: list[Expr | None]) -> Expr | None:

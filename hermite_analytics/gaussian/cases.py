@@ -20,14 +20,12 @@ from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import POSITIVE
 from hermite_analytics.language.factors import irreducible_factors
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.functions import record_of
+from hermite_analytics.language.kinks import KINKS, branch, differences
 from hermite_analytics.language.real_roots import real_roots
 
 __all__ = ["cases", "sign_factors"]
 
-_ONE_ARGUMENT = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu)
-# Functions whose sign is that of their argument.
-_ODD_INCREASING = (sympy.erf, sympy.tanh, sympy.sinh, sympy.sign)
 _MOST_SPLITS = 6
 _MOST_DEGREE = 12
 _MOST_OPERATIONS = 200
@@ -51,7 +49,7 @@ def sign_factors(argument: Expr, variables: Sequence[Symbol]) -> list[Expr]:
         return sign_factors(argument.base, variables) * (2 if argument.exp.is_even else 1)
     if isinstance(argument, POSITIVE):
         return [S.One]
-    if isinstance(argument, _ODD_INCREASING):
+    if record_of(argument).has_sign_of_argument:
         return sign_factors(argument.args[0], variables)
     if argument.is_polynomial(*variables):
         return _polynomial_factors(argument, variables)
@@ -152,7 +150,7 @@ def _split(expr: Expr, variables: Sequence[Symbol], depth: int) -> Expr | None:
         return expr
     if depth == 0 or sympy.count_ops(expr) > _MOST_OPERATIONS:
         return None
-    argument = node.args[0] - node.args[1] if isinstance(node, sympy.Max | sympy.Min) else node.args[0]
+    argument = differences(node)[0]
     if not is_nonzero(argument):  # the two sides may not be everything
         if sympy.expand(argument) != 0:
             return None
@@ -160,11 +158,11 @@ def _split(expr: Expr, variables: Sequence[Symbol], depth: int) -> Expr | None:
         return None if here is None else _split(here, variables, depth - 1)
     total = S.Zero
     for side in (1, -1):
-        here = _replaced(expr, node, _branch(node, side))
-        branch = None if here is None else _split(here, variables, depth - 1)
-        if branch is None:
+        here = _replaced(expr, node, branch(node, side))
+        piece = None if here is None else _split(here, variables, depth - 1)
+        if piece is None:
             return None
-        total += own.step(side * argument) * branch
+        total += own.step(side * argument) * piece
     return total
 
 
@@ -187,22 +185,3 @@ def _innermost(expr: Expr, variables: Sequence[Symbol]) -> Expr | None:
         if isinstance(node, KINKS) and node.has(*variables):
             return node
     return None
-
-
-def _branch(node: Expr, side: int) -> Expr:
-    """The kink where its argument is positive (side 1) or negative."""
-    x = node.args[0]
-    if isinstance(node, sympy.Max | sympy.Min):
-        first, *rest = node.args
-        larger = (side == 1) == isinstance(node, sympy.Max)
-        return node.func(first if larger else rest[0], *rest[1:])
-    values = {
-        sympy.sign: (S.One, S.NegativeOne),
-        own.step: (S.One, S.Zero),
-        sympy.Abs: (x, -x),
-        own.relu: (x, S.Zero),
-    }
-    if isinstance(node, own.leaky_relu):
-        return x if side == 1 else node.args[1] * x
-    positive, negative = values[node.func]
-    return positive if side == 1 else negative

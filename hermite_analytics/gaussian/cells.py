@@ -23,11 +23,10 @@ from hermite_analytics.gaussian.breakpoints import inner_form
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.factors import irreducible_factors
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.kinks import KINKS, differences, on_cell
 
 __all__ = ["constant_cells", "cut_at_kinks", "may_be_zero", "own_parts", "probability_between"]
 
-_ONE_ARGUMENT = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu)
 _MOST_BREAKPOINTS = 24
 
 
@@ -148,7 +147,7 @@ def _breakpoints(expr: Expr, u: Symbol) -> list[Expr]:
         if not isinstance(node, KINKS) or not node.has(u) or node in seen:
             continue
         seen.add(node)
-        for argument in _arguments(node):
+        for argument in differences(node):
             if argument.has(u):
                 if argument.free_symbols != {u}:
                     raise _NotCut
@@ -156,13 +155,6 @@ def _breakpoints(expr: Expr, u: Symbol) -> list[Expr]:
         if len(points) > _MOST_BREAKPOINTS:
             raise _NotCut
     return points
-
-
-def _arguments(node: Expr) -> list[Expr]:
-    """What changes sign at the kinks of a node."""
-    if isinstance(node, _ONE_ARGUMENT):
-        return [node.args[0]]
-    return [a - b for j, a in enumerate(node.args) for b in node.args[:j]]
 
 
 def _with_roots(argument: Expr, u: Symbol, points: list[Expr]) -> list[Expr]:
@@ -218,24 +210,9 @@ def _resolve(expr: Expr, u: Symbol, sample: Rational) -> Expr:
 
     check_time()
 
-    def branch(node: Expr) -> Expr:
-        if isinstance(node, sympy.Max | sympy.Min):
-            ordered = sorted(node.args, key=lambda a: a.subs(u, sample))
-            return ordered[-1] if isinstance(node, sympy.Max) else ordered[0]
-        x = node.args[0]
-        value = sympy.expand(x.subs(u, sample))
-        if value == 0:  # no root lies inside a cell: the argument vanishes on all of it
-            return S.Zero
-        positive = bool(value > 0)
-        if isinstance(node, own.step):
-            return S.One if positive else S.Zero
-        if isinstance(node, sympy.sign):
-            return S.One if positive else S.NegativeOne
-        if isinstance(node, sympy.Abs):
-            return x if positive else -x
-        if isinstance(node, own.relu):
-            return x if positive else S.Zero
-        return x if positive else node.args[1] * x
+    def side(first: Expr, second: Expr) -> int:
+        """0 on all of the cell, or nowhere on it: no root lies inside."""
+        return int(sympy.sign(sympy.expand((first - second).subs(u, sample))))
 
     def rebuilt(node: Expr) -> Expr:
         if not node.args or not node.has(u):
@@ -243,6 +220,8 @@ def _resolve(expr: Expr, u: Symbol, sample: Rational) -> Expr:
         changed = node.func(*(rebuilt(a) for a in node.args))
         if not isinstance(node, KINKS):
             return changed
-        return changed.xreplace({k: branch(k) for k in changed.atoms(*KINKS) if k.has(u)})  # |2 u| is 2 |u|
+        return changed.xreplace(
+            {k: on_cell(k, side) for k in changed.atoms(*KINKS) if k.has(u)}
+        )  # |2 u| is 2 |u|
 
     return rebuilt(expr)

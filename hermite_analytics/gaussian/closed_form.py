@@ -13,6 +13,7 @@ from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.gaussian.distribution import distributed
 from hermite_analytics.gaussian.expectation import Expectation
 from hermite_analytics.gaussian.integrability import integrability
+from hermite_analytics.gaussian.radial import radial_mean
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.rewriting import normal_form
 from hermite_analytics.gaussian.simplify import tidy
@@ -81,6 +82,8 @@ def _by_parity(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
         if _vanishes(part, used):
             continue
         value = _by_rules(part, used)
+        if value is None:
+            value = radial_mean(part, used)
         if value is None:
             return None
         total += value

@@ -13,12 +13,13 @@ from sympy import Expr, Integer, S, Symbol
 from hermite_analytics.foundation.clock import TimeEnded
 from hermite_analytics.gaussian.distribution import distributed
 from hermite_analytics.gaussian.expectation import Expectation
+from hermite_analytics.gaussian.radial import radial_mean
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.rewriting import normal_form
 from hermite_analytics.gaussian.sequence import hermite_sequence
 from hermite_analytics.gaussian.simplify import tidy
 from hermite_analytics.gaussian.terms import NotInNormalForm, Term, poly_product
-from hermite_analytics.language.functions import hermite_coefficients
+from hermite_analytics.language.functions import He, hermite_coefficients
 
 __all__ = [
     "closed_coefficients",
@@ -79,7 +80,13 @@ def expected(expression: Expr, variables: Sequence[Symbol]) -> Expr:
 
 @functools.lru_cache(maxsize=256)
 def _mean(expression: Expr, variables: tuple[Symbol, ...]) -> Expr:
-    return Expectation(len(variables)).of(normal_form(expression, variables))
+    try:
+        return Expectation(len(variables)).of(normal_form(expression, variables))
+    except (NotInNormalForm, NoClosedForm):
+        radial = radial_mean(expression, variables)
+        if radial is None:
+            raise
+    return radial
 
 
 def exact_coefficients(expression: Expr, variables: Sequence[Symbol], degree: int) -> dict[Index, Expr]:
@@ -92,7 +99,10 @@ def exact_coefficients(expression: Expr, variables: Sequence[Symbol], degree: in
     TimeEnded
         If a clock was set and has run out, with the coefficients that were finished.
     """
-    terms = normal_form(expression, variables)
+    try:
+        terms = normal_form(expression, variables)
+    except NotInNormalForm:
+        return _coefficients_of_parts(expression, variables, degree)
     if len(variables) == 1:
         try:
             return {(k,): tidy(value) for k, value in enumerate(hermite_sequence(terms, degree))}
@@ -103,6 +113,21 @@ def exact_coefficients(expression: Expr, variables: Sequence[Symbol], degree: in
     try:
         for index in indices(len(variables), degree):
             found[index] = tidy(rules.of(_times(terms, index)))
+    except TimeEnded:
+        raise TimeEnded(found) from None
+    return found
+
+
+def _coefficients_of_parts(expression: Expr, variables: Sequence[Symbol], degree: int) -> dict[Index, Expr]:
+    """As `exact_coefficients`, addend by addend: some have a normal form, others are powers of a radius."""
+    parts = sympy.Add.make_args(distributed(expression))
+    found: dict[Index, Expr] = {}
+    try:
+        for index in indices(len(variables), degree):
+            factor = sympy.Mul(*(He(k, v) for k, v in zip(index, variables, strict=True)))
+            found[index] = tidy(sympy.Add(*(_mean(factor * part, tuple(variables)) for part in parts)))
+    except NotInNormalForm as missing:
+        raise NoClosedForm(str(missing)) from missing
     except TimeEnded:
         raise TimeEnded(found) from None
     return found

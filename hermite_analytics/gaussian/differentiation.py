@@ -10,16 +10,15 @@ import itertools
 from typing import Any
 
 import sympy
-from sympy import DiracDelta, Expr, Heaviside, S, Symbol, sign
+from sympy import DiracDelta, Expr, S, Symbol, sign
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.breakpoints import inner_form, real_breakpoints
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import record_of
+from hermite_analytics.language.kinks import JUMPS, slopes
 
 __all__ = ["boundary_terms", "derivative_between_jumps"]
-
-_JUMPS = (sign, own.step, Heaviside)
-_OF_ONE_SIGN = (sympy.tanh, sympy.erf, sympy.sinh, sympy.atan)  # they have the sign of their argument
 
 
 def derivative_between_jumps(integrand: Expr, symbol: Symbol) -> Expr:
@@ -36,7 +35,7 @@ def boundary_terms(integrand: Expr, variables: tuple[Symbol, ...], symbol: Symbo
         If jumps move in an expectation over several variables, or are not at zeros of a polynomial of one
         affine form.
     """
-    moving = [a for a in integrand.atoms(*_JUMPS) if a.has(*variables) and symbol in a.free_symbols]
+    moving = [a for a in integrand.atoms(*JUMPS) if a.has(*variables) and symbol in a.free_symbols]
     if not moving:
         return S.Zero
     used = [v for v in variables if integrand.has(v)]
@@ -45,7 +44,7 @@ def boundary_terms(integrand: Expr, variables: tuple[Symbol, ...], symbol: Symbo
             f"the derivative in {symbol} of an expectation over several variables with moving jumps "
             f"({moving[0]}) is not known"
         )
-    places = {jump: _places(jump, used[0]) for jump in integrand.atoms(*_JUMPS) if jump.has(used[0])}
+    places = {jump: _places(jump, used[0]) for jump in integrand.atoms(*JUMPS) if jump.has(used[0])}
     total = S.Zero
     for point in dict.fromkeys(p for found in places.values() for p in found):
         left, right = (_beside(integrand, used[0], places, point, side) for side in (-1, 1))
@@ -59,7 +58,7 @@ _Places = dict[Expr, dict[Expr, Expr]]
 def _places(jump: Expr, z: Symbol) -> dict[Expr, Expr]:
     """Where the argument of a jump changes sign, and its sign on the right of there."""
     argument = jump.args[0]
-    while isinstance(argument, _OF_ONE_SIGN):
+    while record_of(argument).has_sign_of_argument:
         argument = argument.args[0]
     offset, slope = inner_form(argument, z)
     inner = argument.subs(z, (z - offset) / slope)
@@ -88,6 +87,6 @@ def _beside(integrand: Expr, z: Symbol, places: _Places, point: Expr, side: int)
     values = {}
     for jump, found in places.items():
         if point in found:
-            direction = side * found[point]
-            values[jump] = direction if isinstance(jump, sign) else (1 + direction) / 2
+            right, left = slopes(jump)
+            values[jump] = (right + left) / 2 + side * found[point] * (right - left) / 2
     return integrand.xreplace(values).subs(z, point)

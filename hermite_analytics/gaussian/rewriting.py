@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import sympy
-from sympy import Expr, Integer, S, Symbol, pi, sqrt
+from sympy import Expr, Integer, S, Symbol, pi
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.cases import cases, sign_factors
@@ -33,7 +33,8 @@ from hermite_analytics.gaussian.terms import (
 )
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.language import functions as own
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.functions import record_of
+from hermite_analytics.language.kinks import KINKS, slopes
 
 __all__ = ["normal_form"]
 
@@ -50,7 +51,7 @@ def normal_form(expr: Expr, variables: Sequence[Symbol]) -> list[Term]:
     """
     rewriter = _Rewriter(tuple(variables))
     # sympy turns erfc(-x) into 2 - erfc(x), two terms that a weight may make infinite one by one
-    expr = expr.replace(sympy.erfc, lambda x: 2 * own.Phi(-_SQRT2 * x))
+    expr = expr.replace(lambda e: isinstance(e, sympy.erfc), _definition)
     expr = expr.replace(lambda e: isinstance(e, KINKS) and e.has(own.He), _in_powers)
     try:
         return collected(rewriter.rewrite(expr))
@@ -90,9 +91,14 @@ class _Rewriter:
         if expr.is_Pow and not isinstance(expr, sympy.exp):
             return self._power(expr.base, expr.exp)
         rule = _RULES.get(expr.func)
-        if rule is None:
+        if rule is not None:
+            return rule(self, *expr.args)
+        if isinstance(expr, KINKS):
+            return self.kink(expr)
+        definition = _definition(expr)
+        if definition is expr:
             raise NotInNormalForm(f"{expr.func.__name__} has no rewriting")
-        return rule(self, *expr.args)
+        return self.rewrite(definition)
 
     def constant(self, value: Expr) -> Term:
         return Term(poly={self._one: value})
@@ -226,8 +232,10 @@ class _Rewriter:
             return self.step(difference)
         return collected([self.constant(S.One), *scaled(self.step(-difference), S.NegativeOne)])
 
-    def leaky(self, x: Expr, slope: Expr) -> list[Term]:
-        return [*scaled(self.rewrite(x), slope), *scaled(self.times(x, self.step(x)), 1 - slope)]
+    def kink(self, expr: Expr) -> list[Term]:
+        """By its slopes on both sides of 0."""
+        x, (right, left) = expr.args[0], slopes(expr)
+        return [*scaled(self.rewrite(x), left), *scaled(self.times(x, self.step(x)), right - left)]
 
     def hermite(self, degree: Expr, argument: Expr) -> list[Term]:
         """He_k of a polynomial: the sum over its powers."""
@@ -238,6 +246,11 @@ class _Rewriter:
                 parts.append({m: coefficient * a for m, a in power.items()})
             power = poly_product(x, power)
         return [Term(poly=added(parts))]
+
+
+def _definition(expr: Expr) -> Expr:
+    form = record_of(expr).definition
+    return expr if form is None else form(*expr.args)
 
 
 def _check_slope(form: Form) -> None:
@@ -260,20 +273,14 @@ def _primitive(form: Form) -> Form:
     return Form(tuple(a / size for a in form.slope), sympy.expand(form.offset / size))
 
 
-_SQRT2 = sqrt(2)
 _RULES: dict[type, Callable[..., list[Term]]] = {
     own.step: _Rewriter.step,
     sympy.sign: _Rewriter.sign,
     sympy.Abs: lambda self, x: self.times(x, self.sign(x)),
     own.relu: lambda self, x: self.times(x, self.step(x)),
-    own.leaky_relu: _Rewriter.leaky,
     sympy.Max: _Rewriter.maximum,
     sympy.Min: lambda self, *a: scaled(self.maximum(*(-x for x in a)), S.NegativeOne),
     own.Phi: _Rewriter.phi_atom,
-    own.gelu: lambda self, x: self.times(x, self.phi_atom(x)),
-    sympy.erf: lambda self, x: self.rewrite(2 * own.Phi(_SQRT2 * x) - 1),
-    sympy.erfc: lambda self, x: self.rewrite(2 * own.Phi(-_SQRT2 * x)),
-    own.phi: lambda self, x: scaled(self.exponential(-(x**2) / 2), 1 / sqrt(2 * pi)),
     sympy.exp: _Rewriter.exponential,
     sympy.sinh: lambda self, x: self.rewrite((sympy.exp(x) - sympy.exp(-x)) / 2),
     sympy.cosh: lambda self, x: self.rewrite((sympy.exp(x) + sympy.exp(-x)) / 2),

@@ -9,34 +9,19 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, S
 
-from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import Domain, functions_where, record_of
 
-__all__ = ["POSITIVE", "bounds", "is_shown_positive"]
+__all__ = [
+    "POSITIVE",
+    "bounds",
+    "is_shown_nonnegative",
+    "is_shown_positive",
+    "is_shown_positive_almost_everywhere",
+]
 
 _UNBOUNDED = (S.NegativeInfinity, S.Infinity)
-_RANGES: dict[type, tuple[Expr, Expr]] = {
-    sympy.sin: (S.NegativeOne, S.One),
-    sympy.cos: (S.NegativeOne, S.One),
-    sympy.tanh: (S.NegativeOne, S.One),
-    sympy.erf: (S.NegativeOne, S.One),
-    sympy.sign: (S.NegativeOne, S.One),
-    sympy.erfc: (S.Zero, sympy.Integer(2)),
-    sympy.cosh: (S.One, S.Infinity),
-    sympy.Abs: (S.Zero, S.Infinity),
-    own.relu: (S.Zero, S.Infinity),
-    own.softplus: (S.Zero, S.Infinity),
-    own.step: (S.Zero, S.One),
-    own.Phi: (S.Zero, S.One),
-    own.sigmoid: (S.Zero, S.One),
-    own.phi: (S.Zero, sympy.Rational(2, 5)),
-}
-
-
-POSITIVE = (sympy.exp, sympy.cosh, sympy.erfc, own.Phi, own.phi, own.sigmoid, own.softplus)  # everywhere
-_INCREASING = (
-    *(sympy.tanh, sympy.erf, sympy.sign, own.Phi, own.sigmoid, own.softplus, own.step, own.relu),
-    *(sympy.sinh, sympy.log),
-)
+POSITIVE = functions_where(lambda r: r.is_positive)  # everywhere
+_INCREASING = functions_where(lambda r: r.is_increasing)
 
 
 def bounds(expr: Expr) -> tuple[Expr, Expr]:
@@ -44,10 +29,11 @@ def bounds(expr: Expr) -> tuple[Expr, Expr]:
 
     Examples
     --------
+    >>> from hermite_analytics.language.functions import relu
     >>> from hermite_analytics.symbols import z
     >>> bounds(3 - 2 * sympy.cos(z)), bounds(1 + z**2), bounds(1 - sympy.tanh(z) ** 2)
     ((1, 5), (1, oo), (0, 1))
-    >>> bounds(sympy.log(1 + z**2)), bounds(sympy.tanh(own.relu(z)))
+    >>> bounds(sympy.log(1 + z**2)), bounds(sympy.tanh(relu(z)))
     ((0, oo), (0, 1))
     """
     try:
@@ -78,15 +64,16 @@ def _bounds(expr: Expr) -> tuple[Expr, Expr]:
         return sympy.Min(*(bounds(a)[0] for a in expr.args)), sympy.Min(*(bounds(a)[1] for a in expr.args))
     if isinstance(expr, _INCREASING):
         return _increasing_bounds(expr)
-    return _RANGES.get(type(expr), _UNBOUNDED)
+    known = record_of(expr)
+    return known.low, known.high
 
 
 def _increasing_bounds(expr: Expr) -> tuple[Expr, Expr]:
     """The values at the bounds of the argument, where these are finite."""
     low, high = bounds(expr.args[0])
-    least, most = _RANGES.get(type(expr), _UNBOUNDED)
-    inside = low.is_finite and (low.is_positive or not isinstance(expr, sympy.log))
-    return expr.func(low) if inside else least, expr.func(high) if high.is_finite else most
+    known = record_of(expr)
+    inside = low.is_finite and (low.is_positive or known.domain is not Domain.POSITIVE)
+    return expr.func(low) if inside else known.low, expr.func(high) if high.is_finite else known.high
 
 
 def _product_bounds(expr: Expr) -> tuple[Expr, Expr]:
@@ -104,3 +91,35 @@ def is_shown_positive(expr: Expr) -> bool:
         return True
     low = bounds(expr)[0]
     return bool(low.is_extended_positive)
+
+
+def is_shown_nonnegative(expr: Expr) -> bool:
+    """Whether expr >= 0 for all real values of its symbols can be read off its structure."""
+    return bool(expr.is_nonnegative or bounds(expr)[0].is_extended_nonnegative)
+
+
+def is_shown_positive_almost_everywhere(expr: Expr) -> bool:
+    """Whether it can be read off the structure that expr >= 0 everywhere, and 0 on a null set only.
+
+    Examples
+    --------
+    >>> from hermite_analytics.language.functions import relu
+    >>> from hermite_analytics.symbols import z
+    >>> [is_shown_positive_almost_everywhere(f) for f in (z**2, sympy.Abs(sympy.tanh(z)), relu(z), z)]
+    [True, True, False, False]
+    """
+    return is_shown_positive(expr) or (is_shown_nonnegative(expr) and _vanishes_on_a_null_set(expr))
+
+
+def _vanishes_on_a_null_set(expr: Expr) -> bool:
+    if expr.free_symbols and expr.is_polynomial(*expr.free_symbols):
+        return bool(sympy.Poly(expr, *expr.free_symbols) != 0)
+    if expr.is_Mul:
+        return all(_vanishes_on_a_null_set(a) for a in expr.args)
+    if expr.is_Add:  # at least as large as one of its addends
+        return all(map(is_shown_nonnegative, expr.args)) and any(map(_vanishes_on_a_null_set, expr.args))
+    if expr.is_Pow and expr.exp.is_Rational and expr.exp.is_positive:
+        return _vanishes_on_a_null_set(expr.base)
+    if record_of(expr).vanishes_at_zero_alone:
+        return _vanishes_on_a_null_set(expr.args[0])
+    return is_shown_positive(expr) or is_shown_positive(-expr)

@@ -13,12 +13,12 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.language.normal import RealFunction
+from hermite_analytics.language.functions import record_of
+from hermite_analytics.language.functions.real_function import RealFunction
 
 __all__ = ["reference_function"]
 
 _Evaluate = Callable[[Sequence[Any]], Any]
-_BY_NAME = ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "erf", "erfc", "asin", "acos", "atan", "sign")
 
 
 def reference_function(expr: Expr, arguments: Sequence[Symbol], context: Any = mpmath) -> Callable[..., Any]:
@@ -69,7 +69,7 @@ def _scalar_function(expr: Expr, context: Any) -> Callable[..., Any]:
         return max
     if isinstance(expr, sympy.Min):
         return min
-    name = expr.func.__name__
-    if name in _BY_NAME:
+    name = record_of(expr).value
+    if name is not None:
         return getattr(context, name)  # type: ignore[no-any-return]
     raise UnsupportedExpression(f"no reference evaluation is known for {expr.func.__name__}")

@@ -6,28 +6,32 @@ import ast
 import difflib
 import re
 
+from hermite_analytics.language.functions import RECORDS
 from hermite_analytics.language.table import FUNCTIONS
 
 __all__ = ["function_hint", "missing_operator", "name_hint", "operator_sign", "what_is_called", "what_it_is"]
 
-_LISTED = [n for n in FUNCTIONS if n not in {"Abs", "Max", "Min", "Heaviside", "Rational"}]
-_PLAIN = {n.lower(): n for n in ("Heaviside", *_LISTED) if n not in ("Phi", "phi")}
+_LISTED = [record.names[0] for record in RECORDS if record.names and record.is_listed]
+_AMBIGUOUS = ("Phi", "phi")  # the same in small letters
+_PLAIN = {name.lower(): FUNCTIONS[name].names[0] for name in FUNCTIONS if name not in _AMBIGUOUS}
 _ELSEWHERE = {
-    "ln": "log",
-    "sgn": "sign",
-    "signum": "sign",
-    "fabs": "abs",
-    "absolute": "abs",
-    "maximum": "max",
-    "minimum": "min",
-    "theta": "step",
-    "logistic": "sigmoid",
-    "expit": "sigmoid",
-    "swish": "silu",
-    "ndtr": "Phi",
-    "normcdf": "Phi",
-    "normpdf": "phi",
+    **{word: record.names[0] for record in RECORDS for word in record.elsewhere},
     "identity": "z1",
+    "relu6": "clip(x, 0, 6)",
+    "hardsigmoid": "clip(x/6 + 1/2, 0, 1)",
+    "hardswish": "x*clip(x/6 + 1/2, 0, 1)",
+    "logsigmoid": "-softplus(-x)",
+    "tanhshrink": "x - tanh(x)",
+    "log1p": "log(1 + x)",
+    "log2": "log(x)/log(2)",
+    "log10": "log(x)/log(10)",
+    "expm1": "exp(x) - 1",
+    "exp2": "2**x",
+    "tan": "sin(x)/cos(x), where the cosine is shown to be positive",
+    "sech": "1/cosh(x)",
+    "floor": "a sum of steps, step(x - 1) + step(x - 2) + ...",
+    "ceil": "a sum of steps, step(x) + step(x - 1) + ...",
+    "round": "a sum of steps, step(x - 1/2) + step(x - 3/2) + ...",
     "pow": "x**y",
     "power": "x**y",
     "square": "x**2",
@@ -36,7 +40,7 @@ _ELSEWHERE = {
     "hermite": "He(k, x)",
     "hermitenorm": "He(k, x)",
 }
-_INVERSES = {"atan", "asin", "acos", "arctan", "arcsin", "arccos", "atanh", "artanh", "arctanh", "tan", "cot"}
+_INVERSES = {"asin", "acos", "arcsin", "arccos", "atanh", "artanh", "arctanh", "cot"}
 _HERMITE = re.compile(r"(?:h|he|hermite)_?(\d{1,3})", re.IGNORECASE)
 _OPERAND_AFTER_OPERAND = re.compile(r"([A-Za-z_]\w*|\d+|\))[ \t]+([A-Za-z_]\w*|\d+|\()")
 _OPERATORS = {
@@ -63,13 +67,16 @@ _CONSTRUCTS = {
 
 def function_hint(name: str) -> str:
     """What to do about a function that the language does not have."""
-    if name in _ELSEWHERE:
-        return f"write {_ELSEWHERE[name]}"
+    plain = name.lower().replace("_", "")
+    for word in (name, name.lower(), plain):
+        if word in _ELSEWHERE:
+            return f"write {_ELSEWHERE[word]}"
     hermite = _HERMITE.fullmatch(name)
     if hermite:
         return f"did you mean He{int(hermite[1])}?"
-    if name.lower() in _PLAIN:
-        return f"did you mean {_PLAIN[name.lower()]}?"
+    for own_name, meant in _PLAIN.items():
+        if plain == own_name.replace("_", ""):
+            return f"did you mean {meant}?"
     close = difflib.get_close_matches(name[:30], FUNCTIONS, n=1)
     if close and name not in _INVERSES:
         return f"did you mean {close[0]}?"

@@ -11,8 +11,14 @@ from sympy import Expr, S
 
 from hermite_analytics.errors import ParseError
 from hermite_analytics.language import functions as own
-from hermite_analytics.language.bounds import is_shown_positive
+from hermite_analytics.language.bounds import (
+    is_shown_nonnegative,
+    is_shown_positive,
+    is_shown_positive_almost_everywhere,
+)
 from hermite_analytics.language.evaluation import reference_function
+from hermite_analytics.language.functions import Domain, Growth, Record, functions_where
+from hermite_analytics.language.quotients import known_quotient
 from hermite_analytics.language.table import FUNCTIONS
 
 __all__ = ["MAX_DEGREE", "Rules", "polynomial_degree"]
@@ -46,6 +52,9 @@ class Rules:
 
     def positive(self, expr: Expr) -> bool:
         return is_shown_positive(expr) or self.is_parametric(expr)
+
+    def nonnegative(self, expr: Expr) -> bool:
+        return is_shown_nonnegative(expr) or self.is_parametric(expr)
 
     def fail(self, message: str, node: ast.AST) -> ParseError:
         return ParseError(message, self.text, self.offset + getattr(node, "col_offset", 0))
@@ -85,6 +94,9 @@ class Rules:
     def quotient(self, left: Expr, right: Expr, node: ast.AST) -> Expr:
         if right.is_zero:
             raise self.fail("division by zero", node)
+        found = known_quotient(left, right)
+        if found is not None:
+            return found
         if not (_is_nonzero_constant(right) or self.positive(right) or is_shown_positive(-right)):
             raise self.fail(
                 "division is accepted where the denominator is a nonzero constant or is shown to be positive",
@@ -118,11 +130,10 @@ class Rules:
             return base**exponent
         if exponent.is_Integer:
             return self.quotient(S.One, base, node.left) ** (-exponent)
-        if base.is_number and base.is_nonnegative and exponent > 0:
+        if self.positive(base) or (exponent > 0 and self.nonnegative(base)):
             return base**exponent
-        if self.positive(base):
-            return base**exponent
-        raise self.fail("a root is accepted where its argument is shown to be positive", node.left)
+        sign = "nonnegative" if exponent > 0 else "positive"
+        raise self.fail(f"a root is accepted where its argument is shown to be {sign}", node.left)
 
     def check_exponent(self, argument: Expr, node: ast.AST) -> None:
         """sympy turns exp(n log x) into x**n: the same limit as for powers."""
@@ -132,19 +143,18 @@ class Rules:
 
     def build(self, name: str, arguments: list[Expr], node: ast.Call) -> Expr:
         entry = FUNCTIONS[name]
-        count = len(arguments)
-        if count < entry.minimum or (entry.maximum is not None and count > entry.maximum):
-            wanted = f"{entry.minimum}" if entry.minimum == entry.maximum else f"{entry.minimum} or more"
+        count, (least, most) = len(arguments), entry.arity
+        if count < least or (most is not None and count > most):
+            wanted = f"{least}" if least == most else f"{least} or more"
             raise self.fail(f"{name} takes {wanted} argument(s), {count} given", node)
+        refusal = None if entry.refuses is None else entry.refuses(*arguments)
+        if refusal is not None:
+            raise self.fail(refusal, node)
+        self.check_domain(name, entry, arguments[0], node)
+        self.check_constants(name, entry, arguments[1:], node)
         match name:
             case "He":
                 self.check_hermite(arguments, node)
-            case "Rational":
-                if not all(a.is_Integer for a in arguments) or arguments[1] == 0:
-                    raise self.fail("Rational(a, b) takes two integers, b not zero", node)
-            case "Heaviside":
-                if count == 2 and arguments[1] != 0:
-                    raise self.fail("Heaviside(x, 0) is the step used here; its value at 0 is 0", node)
             case "exp":
                 self.check_exponent(arguments[0], node)
             case "max" | "Max" | "min" | "Min":
@@ -152,20 +162,27 @@ class Rules:
                 forms = sum(len(a.args) if isinstance(a, kind) else 1 for a in arguments)
                 if forms > MAX_FORMS:
                     raise self.fail(f"{name} is accepted of up to {MAX_FORMS} arguments", node)
-            case "leaky_relu":
-                if not (arguments[1].is_number or self.is_parametric(arguments[1])):
-                    raise self.fail("the slope of leaky_relu(x, slope) is a constant", node)
-            case "log":
-                if not self.positive(arguments[0]):
-                    raise self.fail("log is accepted where its argument is shown to be positive", node)
-            case "sqrt":
-                constant = arguments[0].is_number and arguments[0].is_nonnegative
-                if not (constant or self.positive(arguments[0])):
-                    raise self.fail("sqrt is accepted where its argument is shown to be positive", node)
+        build = entry.build or entry.function
+        assert build is not None
         try:
-            return entry.build(*arguments)
+            return build(*arguments)
         except (ArithmeticError, ValueError, TypeError):
             raise self.fail(f"{name} of these arguments cannot be formed", node) from None
+
+    def check_domain(self, name: str, entry: Record, argument: Expr, node: ast.AST) -> None:
+        match entry.domain:
+            case Domain.POSITIVE:
+                if not (self.positive(argument) or is_shown_positive_almost_everywhere(argument)):
+                    raise self.fail(f"{name} is accepted where its argument is shown to be positive", node)
+            case Domain.NONNEGATIVE:
+                if not self.nonnegative(argument):
+                    raise self.fail(f"{name} is accepted where its argument is shown to be nonnegative", node)
+
+    def check_constants(self, name: str, entry: Record, arguments: list[Expr], node: ast.AST) -> None:
+        for constant, argument in zip(entry.constants, arguments, strict=False):
+            if not (argument.is_number or self.is_parametric(argument)):
+                call = f"{name}(x, {', '.join(entry.constants)})"
+                raise self.fail(f"the {constant} of {call} is a constant", node)
 
     def check_hermite(self, arguments: list[Expr], node: ast.Call) -> None:
         degree = arguments[0]
@@ -188,7 +205,7 @@ def _is_nonzero_constant(expr: Expr) -> bool:
     return bool(expr.is_number and expr.is_nonzero)
 
 
-_LINEAR_GROWTH = (sympy.Abs, sympy.Max, sympy.Min, own.relu, own.leaky_relu, own.softplus, own.silu, own.gelu)
+_LINEAR_GROWTH = functions_where(lambda r: r.growth is Growth.LINEAR)
 
 
 def polynomial_degree(expr: Expr) -> int:

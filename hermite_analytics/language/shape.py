@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import sympy
-from sympy import Abs, Expr, Poly, Rational, S, Symbol, erf, exp, log, pi, sign, sqrt, tanh
+from sympy import Abs, Expr, Poly, Rational, S, Symbol, sign
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.factors import irreducible_factors
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.functions import functions_where, record_of
+from hermite_analytics.language.kinks import JUMPS, KINKS, branch, by_sign, slopes
 from hermite_analytics.language.real_roots import real_roots
 
 __all__ = ["changes_sign", "expanded_terms", "has_jumps", "has_symmetric_bend", "is_even", "is_odd", "opened"]
@@ -22,9 +22,8 @@ __all__ = ["changes_sign", "expanded_terms", "has_jumps", "has_symmetric_bend", 
 _LARGEST = 2000
 _NOT_ROUNDING = 1e-9
 _NONZERO = Rational(1, 10**15)  # far above the rounding of 30 digits
-_HALF = Rational(1, 2)
 
-_OPENED = (own.sigmoid, own.softplus, own.silu)
+_OPENED = functions_where(lambda r: r.by_parity is not None and r.strip not in (None, S.Infinity))
 
 
 def is_odd(expr: Expr, variable: Symbol) -> bool:
@@ -72,7 +71,7 @@ def has_symmetric_bend(expr: Expr, variable: Symbol) -> bool:
 
 def opened(expr: Expr) -> Expr:
     """sigmoid, softplus and silu as a polynomial plus a part of known parity."""
-    return expr.replace(lambda e: e.func in _OPENED, lambda e: _PARITY_FORMS[e.func](*e.args))
+    return expr.replace(lambda e: e.func in _OPENED, _by_parity)
 
 
 def _parity_form(expr: Expr) -> Expr:
@@ -82,8 +81,32 @@ def _parity_form(expr: Expr) -> Expr:
     arguments = [_parity_form(a) for a in expr.args]
     if isinstance(expr, own.He):
         return _hermite(*arguments)
-    form = _PARITY_FORMS.get(expr.func)
-    return expr.func(*arguments) if form is None else form(*arguments)
+    if isinstance(expr, sympy.Max | sympy.Min):
+        return functools.reduce(lambda x, y: _larger_or_smaller(expr, x, y), arguments)
+    if isinstance(expr, KINKS):
+        return _kink(expr, arguments)
+    return _by_parity(expr, arguments)
+
+
+def _by_parity(expr: Expr, arguments: Sequence[Expr] | None = None) -> Expr:
+    """Through functions whose parity sympy knows: the value at -x is then plus or minus that at x."""
+    found = expr.args if arguments is None else arguments
+    form = record_of(expr).by_parity
+    return expr.func(*found) if form is None else form(*found)
+
+
+def _kink(expr: Expr, arguments: Sequence[Expr]) -> Expr:
+    """Through |x| or sign(x), almost everywhere; an argument with kinks may be 0 on an open set."""
+    x = arguments[0]
+    if isinstance(expr, JUMPS):
+        side = _direction(x)
+        return by_sign(expr, side, seen=side**2 if x.has(*KINKS) else S.One, arguments=arguments)
+    right, left = slopes(expr, arguments)
+    return ((right + left) * x + (right - left) * _size(x)) / 2
+
+
+def _larger_or_smaller(expr: Expr, x: Expr, y: Expr) -> Expr:
+    return (x + y + (1 if isinstance(expr, sympy.Max) else -1) * _size(x - y)) / 2
 
 
 def _size(argument: Expr) -> Expr:
@@ -97,43 +120,10 @@ def _direction(argument: Expr) -> Expr:
     return side * sign(directed)
 
 
-def _step(argument: Expr) -> Expr:
-    """step(x) by sign(x), almost everywhere; an argument with kinks may be 0 on an open set."""
-    side = _direction(argument)
-    return (side + side**2) / 2 if argument.has(*KINKS) else _HALF + side / 2
-
-
 def _directed(argument: Expr) -> tuple[Expr, int]:
     """(the argument or its opposite, the same of the two for both; 1 or -1)."""
     expanded = sympy.expand(argument) if expanded_terms(argument) <= _LARGEST else argument
     return (-expanded, -1) if expanded.could_extract_minus_sign() else (expanded, 1)
-
-
-def _max(*arguments: Expr) -> Expr:
-    return functools.reduce(lambda x, y: (x + y + _size(x - y)) / 2, arguments)
-
-
-def _min(*arguments: Expr) -> Expr:
-    return functools.reduce(lambda x, y: (x + y - _size(x - y)) / 2, arguments)
-
-
-# Each function through ones whose parity sympy knows: its value at -x is then plus or minus that at x.
-_PARITY_FORMS: dict[Any, Callable[..., Expr]] = {
-    own.Phi: lambda x: _HALF + erf(x / sqrt(2)) / 2,
-    own.phi: lambda x: exp(-(x**2) / 2) / sqrt(2 * pi),
-    own.sigmoid: lambda x: _HALF + tanh(x / 2) / 2,
-    own.softplus: lambda x: x / 2 + log(2 * sympy.cosh(x / 2)),
-    own.silu: lambda x: x / 2 + x * tanh(x / 2) / 2,
-    own.gelu: lambda x: x / 2 + x * erf(x / sqrt(2)) / 2,
-    own.step: _step,
-    own.relu: lambda x: (x + _size(x)) / 2,
-    own.leaky_relu: lambda x, slope: ((1 + slope) * x + (1 - slope) * _size(x)) / 2,
-    sympy.erfc: lambda x: 1 - erf(x),
-    sympy.Max: _max,
-    sympy.Min: _min,
-    Abs: _size,
-    sign: _direction,
-}
 
 
 def _hermite(degree: Expr, x: Expr) -> Expr:
@@ -179,7 +169,7 @@ def _differs_somewhere(expr: Expr) -> bool:
 def has_jumps(expr: Expr, variable: Symbol) -> bool | None:
     """Whether a function is discontinuous somewhere: True, False, or None if that is not decided.
 
-    Only sign and step can jump; whether they do is read off the two one-sided limits at each zero of their
+    Only jumps (sign, step) can; whether they do is read off the two one-sided limits at each zero of their
     arguments, for arguments that are polynomials.
 
     Examples
@@ -189,10 +179,10 @@ def has_jumps(expr: Expr, variable: Symbol) -> bool | None:
     >>> has_jumps(Activation("z*sign(z)").expression, z), has_jumps(Activation("sign(z)").expression, z)
     (False, True)
     """
-    atoms = [n for n in sympy.preorder_traversal(expr) if isinstance(n, sign | own.step) and n.has(variable)]
+    atoms = [n for n in sympy.preorder_traversal(expr) if isinstance(n, JUMPS) and n.has(variable)]
     if not atoms:
         return False
-    if any(a.args[0].has(sign, own.step) for a in atoms):
+    if any(a.args[0].has(*JUMPS) for a in atoms):
         return None
     undecided = False
     for atom in atoms:
@@ -256,6 +246,4 @@ def _one_sided(atom: Expr, variable: Symbol, factor: Poly, point: Expr, side: in
     size = rest * (side * slope) ** order
     if not (size.is_number and abs(size) > _NONZERO):
         return None
-    if isinstance(atom, sign):
-        return S.One if size > 0 else S.NegativeOne
-    return S.One if size > 0 else S.Zero
+    return branch(atom, 1 if size > 0 else -1)

@@ -101,7 +101,7 @@ class Walk(Rules):
         if node.id in CONSTANTS:
             return CONSTANTS[node.id]
         if node.id in FUNCTIONS or _HERMITE.fullmatch(node.id):
-            example = "z, 2" if node.id in FUNCTIONS and FUNCTIONS[node.id].minimum == 2 else "z"
+            example = "z, 2" if node.id in FUNCTIONS and FUNCTIONS[node.id].arity[0] == 2 else "z"
             raise self.fail(f"{node.id} is a function: give its argument, as in {node.id}({example})", node)
         hint = hints.name_hint(node.id, self.accepted)
         raise self.fail(f"unknown name {node.id[:30]!r}; {hint}", node)

@@ -14,7 +14,7 @@ from hermite_analytics.conditional import square_integrable_derivative
 from hermite_analytics.language.table import FUNCTIONS
 from hermite_analytics.symbols import z
 
-BARE = [n for n, f in FUNCTIONS.items() if f.minimum == 1 and n not in {"log", "sqrt"}]
+BARE = [n for n, f in FUNCTIONS.items() if f.arity[0] == 1 and n not in {"log", "sqrt"}]
 
 
 @pytest.mark.parametrize("name", BARE)

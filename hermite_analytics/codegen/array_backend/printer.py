@@ -55,9 +55,6 @@ class _ArrayPrinter(ExpressionPrinter):
         self.arguments = ", ".join(arguments)
 
     def call(self, function: str, arguments: tuple[Node, ...]) -> str:
-        if function in {"silu", "gelu"}:
-            x = self(arguments[0])
-            return f"(({x}) * {self.function('sigmoid' if function == 'silu' else 'Phi', x)})"
         if function == "relu":
             return f"special.maximum(xp, {self(arguments[0])}, 0.0)"
         return super().call(function, arguments)

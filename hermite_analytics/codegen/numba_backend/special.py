@@ -1,6 +1,6 @@
 """Special functions of real scalars that numba lacks, in float64.
 
-Accuracy (tests/symbolic/codegen/test_special.py): relative 1e-13 for Phi, sigmoid, softplus and silu,
+Accuracy (tests/symbolic/codegen/test_special.py): relative 1e-13 for Phi, sigmoid and softplus,
 absolute 1e-15 for OwenT and Phi2.
 """
 

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 import sympy
 from flint import arb
-from sympy import Expr, S, Symbol
+from sympy import Expr, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.enclosure.precision import dyadic
 from hermite_analytics.gaussian.enclosure.program import Program
-from hermite_analytics.language import functions as own
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.kinks import KINKS, differences, on_cell
 
 __all__ = ["Cell", "cells", "interval", "kink_differences", "resolved"]
 
@@ -92,31 +91,9 @@ def resolved(expr: Expr, variables: tuple[Symbol, ...], signs: dict[Expr, int]) 
     if not expr.free_symbols.intersection(variables) or expr.is_Symbol:
         return expr
     arguments = [resolved(a, variables, signs) for a in expr.args]
-    if isinstance(expr, sympy.Max | sympy.Min):
-        return _extreme(expr, arguments, signs)
-    if not isinstance(expr, KINKS) or not expr.args[0].free_symbols.intersection(variables):
+    if not isinstance(expr, KINKS):
         return expr.func(*arguments)
-    sign, inner = signs[expr.args[0]], arguments[0]
-    if isinstance(expr, sympy.sign):
-        return sympy.Integer(sign)
-    if isinstance(expr, own.step):
-        return S.One if sign > 0 else S.Zero
-    if isinstance(expr, sympy.Abs):
-        return sign * inner
-    if isinstance(expr, own.relu):
-        return inner if sign > 0 else S.Zero
-    return inner if sign > 0 else arguments[1] * inner
-
-
-def _extreme(expr: Expr, arguments: list[Expr], signs: dict[Expr, int]) -> Expr:
-    """The argument that beats all others, by the signs of the pairwise differences."""
-    wanted = 1 if isinstance(expr, sympy.Max) else -1
-    best = 0
-    for j in range(1, len(arguments)):
-        a, b = expr.args[j], expr.args[best]
-        if difference_sign(a, b, signs) * wanted > 0:
-            best = j
-    return arguments[best]
+    return on_cell(expr, lambda a, b: difference_sign(a, b, signs), arguments)
 
 
 def difference_sign(a: Expr, b: Expr, signs: dict[Expr, int]) -> int:
@@ -132,12 +109,5 @@ def kink_differences(expr: Expr, variables: tuple[Symbol, ...]) -> list[Expr]:
     for node in sympy.preorder_traversal(expr):
         if not isinstance(node, KINKS) or not node.free_symbols.intersection(variables):
             continue
-        if isinstance(node, sympy.Max | sympy.Min):
-            arguments = list(node.args)
-            for j, a in enumerate(arguments):
-                for b in arguments[:j]:
-                    if b - a not in found:
-                        found[a - b] = None
-        elif node.args[0].free_symbols.intersection(variables):
-            found[node.args[0]] = None
+        found |= {d: None for d in differences(node) if -d not in found}
     return list(found)

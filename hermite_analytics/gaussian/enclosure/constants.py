@@ -20,11 +20,12 @@ from hermite_analytics.gaussian.enclosure.operations import (
 from hermite_analytics.gaussian.enclosure.precision import rational_ball, working_precision
 from hermite_analytics.gaussian.enclosure.special import hermite
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import record_of
+from hermite_analytics.language.kinks import JUMPS
 
 __all__ = ["ball_of"]
 
 _GUARD_BITS = 16
-_JUMPS = (sympy.sign, own.step)
 
 
 @functools.lru_cache(maxsize=8192)
@@ -127,12 +128,15 @@ class _Evaluation:
             return hermite(int(expr.args[0]), self._value(expr.args[1], is_complex))
         table: dict[Any, Operation] = PRINCIPAL if is_complex else REAL
         operation = table.get(expr.func)
+        definition = record_of(expr).definition
+        if operation is None and definition is not None:
+            return self._value(definition(*expr.args), is_complex)
         if operation is None:
             if is_complex and expr.is_extended_real:
                 return acb(self._value(expr, False))
             raise UnsupportedExpression(f"no ball of {type(expr).__name__} in {expr}")
         values = [self._value(a, is_complex) for a in expr.args]
-        if isinstance(expr, _JUMPS) and not (values[0] == 0 or values[0] > 0 or values[0] < 0):
+        if isinstance(expr, JUMPS) and not (values[0] == 0 or values[0] > 0 or values[0] < 0):
             raise UnsupportedExpression(f"the sign of {expr.args[0]} is not decided at {self.prec} bits")
         if isinstance(expr, sympy.Max | sympy.Min):
             return functools.reduce(operation, values)

@@ -18,26 +18,11 @@ from sympy import Expr
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.enclosure import special
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import RECORDS
 
 __all__ = ["ANALYTIC", "PRINCIPAL", "REAL", "Operation", "integer_power", "power_operation"]
 
 Operation = Callable[..., Any]
-
-
-def _step(x: arb) -> arb:
-    if x > 0:
-        return arb(1)
-    return arb(0) if x <= 0 else arb(0).union(arb(1))
-
-
-def _relu(x: arb) -> arb:
-    return x.max(arb(0))
-
-
-def _leaky_relu(x: arb, slope: arb) -> arb:
-    if x > 0:
-        return x
-    return slope * x if x <= 0 else x.union(slope * x)
 
 
 def _log1p_exp(x: arb) -> arb:
@@ -45,43 +30,44 @@ def _log1p_exp(x: arb) -> arb:
     return x.exp().log1p() if x < 0 else x + (-x).exp().log1p()
 
 
-_MEROMORPHIC: dict[Any, Operation] = {
-    sympy.exp: operator.methodcaller("exp"),
-    sympy.sin: operator.methodcaller("sin"),
-    sympy.cos: operator.methodcaller("cos"),
-    sympy.tan: operator.methodcaller("tan"),
-    sympy.sinh: operator.methodcaller("sinh"),
-    sympy.cosh: operator.methodcaller("cosh"),
-    sympy.tanh: operator.methodcaller("tanh"),
-    sympy.erf: operator.methodcaller("erf"),
-    sympy.erfc: operator.methodcaller("erfc"),
-    sympy.erfi: operator.methodcaller("erfi"),
-    sympy.gamma: operator.methodcaller("gamma"),
-    own.Phi: special.normal_cdf,
-    own.phi: special.normal_density,
-    own.sigmoid: special.sigmoid,
-    own.silu: special.silu,
-    own.gelu: special.gelu,
-}
+def _kink(sides: Callable[..., tuple[Any, Any]]) -> Operation:
+    """The hull of both sides where 0 is straddled."""
 
-_MULTIVALUED: dict[Any, Operation] = {
-    sympy.log: operator.methodcaller("log"),
-    sympy.asin: operator.methodcaller("asin"),
-    sympy.acos: operator.methodcaller("acos"),
-    sympy.atan: operator.methodcaller("atan"),
+    def value(x: arb, *parameters: arb) -> arb:
+        right, left = sides(x.max(arb(0)), *parameters)[0], sides(x.min(arb(0)), *parameters)[1]
+        if x > 0 or x < 0:
+            return arb(right if x > 0 else left)
+        return arb(0) if x == 0 else arb(right).union(arb(left))
+
+    return value
+
+
+def _arctangent(x: acb) -> acb:
+    """Not finite where a ball may meet a cut, which are on the imaginary axis from i and -i on."""
+    return x.atan() if abs(x.imag) < 1 or not x.real.contains(0) else acb("nan")
+
+
+def _named(*, many_valued: bool) -> dict[Any, Operation]:
+    """The functions that balls have themselves, by the names in the records."""
+    found = (r for r in RECORDS if r.ball is not None and r.is_many_valued is many_valued)
+    return {r.function: operator.methodcaller(str(r.ball)) for r in found}
+
+
+_MEROMORPHIC: dict[Any, Operation] = {
+    **_named(many_valued=False),
+    own.Phi: special.normal_cdf,
+    own.sigmoid: special.sigmoid,
 }
+_MULTIVALUED = _named(many_valued=True)
 
 REAL: dict[Any, Operation] = {
     **_MEROMORPHIC,
     **_MULTIVALUED,
+    **{r.function: _kink(r.kink.sides) for r in RECORDS if r.kink is not None},
+    sympy.Abs: abs,
     own.softplus: _log1p_exp,
     own.OwenT: special.owen_t,
     own.Phi2: special.normal_cdf_2,
-    sympy.sign: operator.methodcaller("sgn"),
-    sympy.Abs: abs,
-    own.step: _step,
-    own.relu: _relu,
-    own.leaky_relu: _leaky_relu,
     sympy.Max: lambda x, y: x.max(y),
     sympy.Min: lambda x, y: x.min(y),
 }
@@ -89,6 +75,7 @@ REAL: dict[Any, Operation] = {
 ANALYTIC: dict[Any, Operation] = {
     **_MEROMORPHIC,
     sympy.log: lambda x: x.log(analytic=True),
+    sympy.atan: _arctangent,
     own.softplus: lambda x: (1 + x.exp()).log(analytic=True),
 }
 

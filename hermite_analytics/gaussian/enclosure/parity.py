@@ -6,21 +6,9 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import record_of
 
 __all__ = ["parity"]
-
-_ODD = (
-    sympy.sin,
-    sympy.tan,
-    sympy.sinh,
-    sympy.tanh,
-    sympy.erf,
-    sympy.erfi,
-    sympy.asin,
-    sympy.atan,
-    sympy.sign,
-)
-_EVEN = (sympy.cos, sympy.cosh, sympy.Abs, own.phi)
 
 
 def parity(expr: Expr, *variables: Symbol) -> int:
@@ -51,9 +39,7 @@ def parity(expr: Expr, *variables: Symbol) -> int:
         return 1
     if expr.is_Pow and expr.exp.is_Integer and not isinstance(expr, sympy.exp):
         return _powered(arguments[0], expr.exp.is_even)
-    if arguments == [-1] and isinstance(expr, _ODD):
-        return -1
-    return 1 if arguments == [-1] and isinstance(expr, _EVEN) else 0
+    return record_of(expr).parity if arguments == [-1] else 0
 
 
 def _powered(base: int, is_even: bool) -> int:

@@ -15,6 +15,7 @@ from hermite_analytics.gaussian.enclosure.constants import ball_of
 from hermite_analytics.gaussian.enclosure.operations import ANALYTIC, REAL, Operation, power_operation
 from hermite_analytics.gaussian.enclosure.special import hermite
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import record_of
 from hermite_analytics.language.kinks import KINKS
 
 __all__ = ["Program"]
@@ -107,6 +108,9 @@ class Program:
 
     def _function(self, expr: Expr) -> int:
         operation = self._table.get(expr.func)
+        definition = record_of(expr).definition
+        if operation is None and definition is not None:
+            return self._place(definition(*expr.args))
         if operation is None:
             what = "a kink" if isinstance(expr, KINKS) else type(expr).__name__
             raise UnsupportedExpression(f"no analytic evaluation of {what} in {expr}")

@@ -12,14 +12,11 @@ from typing import Any
 from flint import acb, arb
 
 __all__ = [
-    "gelu",
     "hermite",
     "normal_cdf",
     "normal_cdf_2",
-    "normal_density",
     "owen_t",
     "sigmoid",
-    "silu",
 ]
 
 
@@ -28,24 +25,9 @@ def normal_cdf(x: Any) -> Any:
     return (-x / arb(2).sqrt()).erfc() / 2
 
 
-def normal_density(x: Any) -> Any:
-    """exp(-x^2/2)/sqrt(2 pi)."""
-    return (-x * x / 2).exp() / (2 * arb.pi()).sqrt()
-
-
 def sigmoid(x: Any) -> Any:
     """1/(1 + exp(-x))."""
     return 1 / (1 + (-x).exp())
-
-
-def silu(x: Any) -> Any:
-    """x/(1 + exp(-x))."""
-    return x / (1 + (-x).exp())
-
-
-def gelu(x: Any) -> Any:
-    """x Phi(x)."""
-    return x * normal_cdf(x)
 
 
 def hermite(degree: int, x: Any) -> Any:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import sympy
 from flint import arb
@@ -20,7 +21,7 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.enclosure.constants import ball_of
-from hermite_analytics.gaussian.enclosure.envelope import Envelope
+from hermite_analytics.gaussian.enclosure.envelope import Envelope, Quadratic
 from hermite_analytics.gaussian.enclosure.polynomials import ball_polynomial, polynomial_bounds
 from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS, working_precision
 from hermite_analytics.gaussian.enclosure.real_rules import REAL_RULES
@@ -38,6 +39,7 @@ from hermite_analytics.gaussian.enclosure.strip_algebra import (
 from hermite_analytics.gaussian.enclosure.strip_powers import exponential, integer_power, real_power
 from hermite_analytics.gaussian.enclosure.strip_rules import ANALYTIC_RULES
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import record_of
 
 __all__ = ["NoStripBound", "StripBounds", "strip_bounds"]
 
@@ -101,7 +103,19 @@ class _Visitor:
         rule = ANALYTIC_RULES.get(expr.func)
         if rule is not None:
             return with_away(rule(self.visit(expr.args[0])))
-        return self.kink(expr)
+        definition = record_of(expr).definition
+        return self.kink(expr) if definition is None else self.defined(expr, definition(*expr.args))
+
+    def defined(self, expr: Expr, definition: Expr) -> StripBounds:
+        """Bounds of the definition; on the real line those of the values too."""
+        bounds, known = self.visit(definition), record_of(expr)
+        if bounds.is_real():
+            low, high = (
+                None if not end.is_finite else Quadratic.of(ball_of(end, BOUND_BITS), self.count)
+                for end in (known.low, known.high)
+            )
+            bounds = replace(bounds, lower=low or bounds.lower, upper=high or bounds.upper)
+        return with_away(bounds)
 
     def sum(self, expr: Expr) -> StripBounds:
         smooth = [a for a in expr.args if self.joins(a)]

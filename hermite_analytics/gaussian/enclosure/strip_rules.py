@@ -17,8 +17,6 @@ from hermite_analytics.gaussian.enclosure.strip_algebra import (
     StripBounds,
     bounded,
     from_size,
-    negated,
-    scaled,
 )
 from hermite_analytics.language import functions as own
 
@@ -60,12 +58,6 @@ def _softplus(w: StripBounds) -> StripBounds:
     low = arb(0) if y <= arb.pi() / 2 else y.sin().log()
     size = upper.plus(Quadratic.of(y - low, count)).absolute()
     return StripBounds(size, upper, Quadratic.of(low, count), Quadratic.of(y, count), arb(0))
-
-
-def _silu(w: StripBounds) -> StripBounds:
-    """w sigmoid(w); on the real axis it is above -3/10 (its minimum is -0.2784...)."""
-    bounds = from_size(w.size.times(_sigmoid(w).size), w.is_real())
-    return replace(bounds, lower=Quadratic.of(arb(-3) / 10, w.count)) if w.is_real() else bounds
 
 
 def _exp_square(height: Quadratic) -> Envelope:
@@ -123,11 +115,6 @@ def _lower_tail(upper: Quadratic | None) -> Envelope | None:
     return Envelope((Piece({none: constant * (-c * c / 2).exp()}, linear, square),))
 
 
-def _erfc(w: StripBounds) -> StripBounds:
-    """2 Phi(-sqrt2 w)."""
-    return scaled(_cdf(negated(scaled(w, arb(2).sqrt()))), arb(2))
-
-
 def _erf(w: StripBounds) -> StripBounds:
     """|erf w| <= 1 + e^(y^2): erf = 1 - erfc, |erfc w| <= e^(y^2) erfc(x) for x >= 0; odd; 1 on the axis."""
     if w.is_real():
@@ -138,10 +125,12 @@ def _erf(w: StripBounds) -> StripBounds:
     return from_size(growth.plus(Envelope.of(arb(1), w.count)), False)
 
 
-def _gelu(w: StripBounds) -> StripBounds:
-    """w Phi(w); on the real axis above -1/5 (its minimum is -0.1699...)."""
-    bounds = from_size(w.size.times(_cdf(w).size), w.is_real())
-    return replace(bounds, lower=Quadratic.of(arb(-1) / 5, w.count)) if w.is_real() else bounds
+def _arctangent(w: StripBounds) -> StripBounds:
+    """|Re atan w| <= pi/2; |Im| = |log(|w + i|/|w - i|)|/2 <= artanh|y|, largest at x = 0."""
+    y, right = _height(w, arb(1)), arb.pi() / 2
+    low = arb(0) if w.bottom() >= 0 else -right
+    high = arb(0) if w.top() <= 0 else right
+    return bounded(w, (right * right + y.atanh() ** 2).sqrt(), low, high, y.atanh())
 
 
 def _circular(w: StripBounds) -> StripBounds:
@@ -184,13 +173,12 @@ ANALYTIC_RULES: dict[type, Callable[[StripBounds], StripBounds]] = {
     sympy.tanh: _tanh,
     own.sigmoid: _sigmoid,
     own.softplus: _softplus,
-    own.silu: _silu,
-    own.gelu: _gelu,
     own.Phi: _cdf,
     sympy.erf: _erf,
-    sympy.erfc: _erfc,
+    sympy.atan: _arctangent,
     sympy.sin: _circular,
     sympy.cos: _circular,
+    own.sinc: _circular,  # the mean of cos(t w), 0 < t < 1
     sympy.sinh: _sinh,
     sympy.cosh: _cosh,
     sympy.log: _log,

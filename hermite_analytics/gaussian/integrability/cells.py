@@ -20,6 +20,7 @@ from sympy import Expr, S, Symbol, exp, sqrt
 from hermite_analytics.gaussian.integrability.geometry import Cell, Form, Undecided
 from hermite_analytics.gaussian.integrability.signs import affine_form, is_affine, sign_or_form
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.kinks import JUMPS, KINKS, branch, differences, slopes
 
 __all__ = ["Logistic", "Mask", "Mills", "Soft", "Unit", "split"]
 
@@ -58,7 +59,6 @@ class Mask(sympy.Function):  # type: ignore[misc]
     is_real = True
 
 
-_HARD = (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu, sympy.Max, sympy.Min)
 _SMOOTH = (*(own.Phi, sympy.erf, sympy.erfc, own.gelu, own.sigmoid, own.silu, own.softplus, sympy.tanh),)
 _ROOT2 = sqrt(2)
 
@@ -78,11 +78,7 @@ def _softplus(x: Expr, side: int) -> Expr:
     return x + tail if side > 0 else tail
 
 
-_BRANCHES: dict[type, Callable[[Expr, int], Expr]] = {
-    sympy.sign: lambda x, side: sympy.Integer(side),
-    sympy.Abs: lambda x, side: side * x,
-    own.step: lambda x, side: S.One if side > 0 else S.Zero,
-    own.relu: lambda x, side: x if side > 0 else S.Zero,
+_TAILS: dict[type, Callable[[Expr, int], Expr]] = {
     own.Phi: _phi,
     own.gelu: lambda x, side: x * _phi(x, side),
     sympy.erfc: lambda x, side: 2 * _phi(-_ROOT2 * x, -side),
@@ -91,12 +87,6 @@ _BRANCHES: dict[type, Callable[[Expr, int], Expr]] = {
     own.silu: lambda x, side: x * _sigmoid(x, side),
     own.softplus: _softplus,
     sympy.tanh: lambda x, side: side * (1 - 2 * _sigmoid(-side * 2 * x, -1)),
-}
-_LEFT: dict[type, Callable[[Expr], Expr]] = {
-    sympy.sign: Unit,
-    sympy.Abs: lambda x: x * Unit(x),
-    own.step: Mask,
-    own.relu: lambda x: x * Mask(x),
 }
 
 
@@ -114,7 +104,7 @@ def split(expr: Expr, variables: Sequence[Symbol]) -> Iterator[tuple[Cell, Expr]
     >>> [piece for _, piece in split(own.relu(x) + sympy.Abs(x - 1), [x])]
     [2*x - 1, 1, 1 - x]
     """
-    kinks = {n for n in sympy.preorder_traversal(expr) if isinstance(n, (*_HARD, *_SMOOTH))}
+    kinks = {n for n in sympy.preorder_traversal(expr) if isinstance(n, (*KINKS, *_SMOOTH))}
     if len(kinks) > MAX_KINKS:
         raise Undecided(f"more than {MAX_KINKS} kinks")
     whole = Cell.of((), len(variables))
@@ -145,8 +135,7 @@ def _halves(cell: Cell, form: Form) -> list[tuple[int, Cell]]:
 def _cut(
     cell: Cell, piece: Expr, left: frozenset[Expr], node: Expr, variables: Sequence[Symbol]
 ) -> list[tuple[Cell, Expr, frozenset[Expr]]]:
-    extremum = isinstance(node, sympy.Max | sympy.Min)
-    argument = node.args[0] - node.args[1] if extremum else node.args[0]
+    argument = differences(node)[0]
     found = sign_or_form(argument, variables, cell)
     if isinstance(found, Form):
         halves = _halves(cell, found)
@@ -164,10 +153,10 @@ def _cut(
 
 def _next_kink(expr: Expr, variables: Sequence[Symbol], left: frozenset[Expr]) -> Expr | None:
     """The first innermost kink; smooth ones once no other is left."""
-    if not expr.has(*_HARD, *_SMOOTH):
+    if not expr.has(*KINKS, *_SMOOTH):
         return None
     nodes = list(sympy.postorder_traversal(expr))
-    for kinds in (_HARD, _SMOOTH):
+    for kinds in (KINKS, _SMOOTH):
         for node in nodes:
             if isinstance(node, kinds) and node not in left and node.has(*variables):
                 return node
@@ -175,26 +164,19 @@ def _next_kink(expr: Expr, variables: Sequence[Symbol], left: frozenset[Expr]) -
 
 
 def _branch(node: Expr, side: int) -> Expr:
-    x = node.args[0]
-    if isinstance(node, sympy.Max | sympy.Min):
-        first, second, *rest = node.args
-        larger = (side == 1) == isinstance(node, sympy.Max)
-        return node.func(first if larger else second, *rest)
-    if isinstance(node, own.leaky_relu):
-        return x if side == 1 else node.args[1] * x
-    return _BRANCHES[node.func](x, side)
+    tail = _TAILS.get(node.func)
+    return branch(node, side) if tail is None else tail(node.args[0], side)
 
 
 def _uncut(node: Expr) -> Expr:
-    x = node.args[0]
     if isinstance(node, sympy.Max | sympy.Min):
         first, second, *rest = node.args
         gap = first - second
         low, high = (second, gap) if isinstance(node, sympy.Max) else (first, -gap)
         return node.func(low + high * Mask(gap), *rest)
-    if isinstance(node, own.leaky_relu):
-        return node.args[1] * x + (1 - node.args[1]) * x * Mask(x)
-    return _LEFT[node.func](x)
+    x, (right, left) = node.args[0], slopes(node)
+    factor = right * Unit(x) if right == -left else left + (right - left) * Mask(x)
+    return factor if isinstance(node, JUMPS) else x * factor
 
 
 def _next_comparison(expr: Expr, variables: Sequence[Symbol], cell: Cell) -> Form | None:

@@ -16,14 +16,13 @@ from sympy import Expr, Rational, S, Symbol
 
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import bounds
+from hermite_analytics.language.functions import Growth, functions_where
 
 __all__ = ["BOUNDED", "LINEAR", "Envelope", "envelope", "is_bounded_below"]
 
-BOUNDED = (
-    *(sympy.sin, sympy.cos, sympy.tanh, sympy.erf, sympy.erfc, sympy.sign, sympy.atan),
-    *(own.step, own.Phi, own.phi, own.sigmoid),
-)
-LINEAR = (sympy.Abs, sympy.Max, sympy.Min, own.relu, own.leaky_relu, own.softplus, own.silu, own.gelu)
+BOUNDED = functions_where(lambda r: r.growth is Growth.BOUNDED)
+LINEAR = functions_where(lambda r: r.growth is Growth.LINEAR)
+_EXPONENTIAL = functions_where(lambda r: r.growth is Growth.EXPONENTIAL and r.function is not sympy.exp)
 _LOGARITHM = Rational(1, 8)  # a logarithm grows slower than any power
 
 
@@ -61,7 +60,7 @@ def envelope(expr: Expr, variables: Sequence[Symbol]) -> Envelope | None:
         return _exponential(expr.args[0], variables)
     if isinstance(expr, sympy.Pow):
         return _power(expr.base, expr.exp, variables)
-    if isinstance(expr, sympy.sinh | sympy.cosh):
+    if isinstance(expr, _EXPONENTIAL):
         return _raised(envelope(expr.args[0], variables))
     if isinstance(expr, own.He):
         inner = envelope(expr.args[1], variables)

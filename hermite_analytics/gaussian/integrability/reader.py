@@ -29,6 +29,7 @@ from hermite_analytics.gaussian.integrability.terms import (
 from hermite_analytics.gaussian.integrability.towers import exponential_of_rest
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import bounds
+from hermite_analytics.language.functions import Growth, record_of
 
 __all__ = ["Reader"]
 
@@ -76,6 +77,9 @@ class Reader:
         rule = _RULES.get(expr.func)
         if rule is not None and expr.func not in self.opaque:
             return rule(self, *expr.args)
+        known = record_of(expr)
+        if known.asymptotes is not None and known.growth is Growth.LINEAR and expr.func not in self.opaque:
+            return self.linear(expr, expr.args[0])
         return self.bounded(expr)
 
     def constant(self, value: Expr) -> Terms:
@@ -94,9 +98,9 @@ class Reader:
         low, high = bounds(expr)
         away = bool(low.is_extended_positive or high.is_extended_negative)
         if isinstance(expr, BOUNDED) or (low.is_finite and high.is_finite):
-            inner = away or (
-                isinstance(expr, sympy.tanh | sympy.erf | sympy.atan) and self._varies(expr.args[0])
-            )
+            known = record_of(expr)
+            odd = known.parity == -1 and known.is_strictly_increasing
+            inner = away or (odd and self._varies(expr.args[0]))
             return self.factor(Factor(expr=expr, low=S.Zero if inner else None))
         found = envelope(expr, self.variables)
         if found is None or found.power >= 2:
@@ -209,9 +213,6 @@ _RULES: dict[type, Callable[..., Terms]] = {
         (scaled(reader.exponential(x), _HALF), scaled(reader.exponential(-x), _HALF))
     ),
     sympy.log: Reader.logarithm,
-    own.softplus: lambda reader, x: reader.linear(own.softplus(x), x),
-    own.gelu: lambda reader, x: reader.linear(own.gelu(x), x),
-    own.silu: lambda reader, x: reader.linear(own.silu(x), x),
     own.phi: lambda reader, x: scaled(reader.exponential(-(x**2) / 2), 1 / sqrt(2 * pi)),
     own.He: Reader.hermite,
 }

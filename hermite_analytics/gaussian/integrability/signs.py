@@ -9,14 +9,13 @@ from sympy import Expr, S, Symbol, sqrt
 
 from hermite_analytics.gaussian.integrability.geometry import Cell, Form, exact
 from hermite_analytics.gaussian.reals import sign_of
-from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import bounds
 from hermite_analytics.language.factors import irreducible_factors
+from hermite_analytics.language.functions import record_of
 
 __all__ = ["affine_form", "is_affine", "sign_or_form"]
 
 MAX_FACTORED = 12
-_MONOTONE = (sympy.erf, sympy.tanh, sympy.sinh, sympy.atan, sympy.sign, own.gelu, own.silu)
 
 
 def sign_or_form(argument: Expr, variables: Sequence[Symbol], cell: Cell) -> int | Form | None:
@@ -36,7 +35,7 @@ def sign_or_form(argument: Expr, variables: Sequence[Symbol], cell: Cell) -> int
         return 1
     if argument.is_Pow and argument.exp.is_Integer:
         return 1 if argument.exp.is_even else sign_or_form(argument.base, variables, cell)
-    if isinstance(argument, _MONOTONE):
+    if record_of(argument).has_sign_of_argument:
         return sign_or_form(argument.args[0], variables, cell)
     if not argument.is_polynomial(*variables):
         return None

@@ -13,8 +13,7 @@ from sympy import Expr
 
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.zero.null_sets import Cell, cells_of
-from hermite_analytics.language import functions as own
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.kinks import KINKS, by_sign
 
 __all__ = ["with_exact_zeros"]
 
@@ -28,10 +27,11 @@ def with_exact_zeros(expr: Expr) -> Expr:
     Examples
     --------
     >>> from sympy import symbols
+    >>> from hermite_analytics.language.functions import step
     >>> x, y = symbols("x y", real=True)
-    >>> with_exact_zeros(own.step(abs(x - 1) + abs(x + 1) - 2))
+    >>> with_exact_zeros(step(abs(x - 1) + abs(x + 1) - 2))
     sign(x - 1)*sign(x + 1)/2 + 1/2
-    >>> with_exact_zeros(own.step(abs(x) - x))
+    >>> with_exact_zeros(step(abs(x) - x))
     step(-x + Abs(x))
     """
     if not expr.has(*KINKS):
@@ -40,22 +40,10 @@ def with_exact_zeros(expr: Expr) -> Expr:
     found = expr if all(a is b for a, b in zip(arguments, expr.args, strict=True)) else expr.func(*arguments)
     if isinstance(found, sympy.Max | sympy.Min) and len(found.args) == 2:
         return _extreme(found)
-    if not isinstance(found, (sympy.sign, sympy.Abs, own.step, own.relu, own.leaky_relu)):
+    if not isinstance(found, KINKS) or isinstance(found, sympy.Max | sympy.Min):
         return found
-    a = found.args[0]
-    exact = _exact_sign(a)
-    if exact is None:
-        return found
-    sign, seen = exact
-    if isinstance(found, sympy.sign):
-        return sign
-    if isinstance(found, sympy.Abs):
-        return a * sign
-    positive, negative = sympy.expand((seen + sign) / 2), sympy.expand((seen - sign) / 2)
-    if isinstance(found, own.step):
-        return positive
-    slope = found.args[1] if isinstance(found, own.leaky_relu) else 0
-    return a * (positive + slope * negative)
+    exact = _exact_sign(found.args[0])
+    return found if exact is None else by_sign(found, exact[0], seen=exact[1])
 
 
 def _extreme(expr: Expr) -> Expr:

@@ -24,13 +24,13 @@ from hermite_analytics.gaussian.enclosure.program import Program
 from hermite_analytics.gaussian.zero.constants import decide_constant
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import POSITIVE, is_shown_positive
+from hermite_analytics.language.functions import functions_where, record_of
 from hermite_analytics.language.kinks import KINKS, opened
 
 __all__ = ["Cell", "cells_of", "is_nonzero", "nonzero_set"]
 
-_ZERO_WITH_ARGUMENT = (sympy.sign, sympy.Abs, sympy.tanh, sympy.sinh, sympy.erf, own.gelu, own.silu)
-_POSITIVE_PART = (own.step, own.relu)
-_MANY_VALUED = (sympy.log, own.softplus)  # as analytic functions; so are roots
+_POSITIVE_PART = functions_where(lambda r: r.kink and r.low == 0 and not r.vanishes_at_zero_alone)
+_MANY_VALUED = functions_where(lambda r: r.is_many_valued)  # as analytic functions; so are roots
 _MOST_SIGNS = 8
 _PRECISIONS = (64, 256)
 _SAMPLES = (Rational(1, 3), Rational(-7, 5), Rational(9, 4))
@@ -93,7 +93,7 @@ def nonzero_set(expr: Expr) -> Expr | None:
         return S.One
     if expr.is_Pow:
         return nonzero_set(expr.base) if expr.exp.is_positive else S.One
-    if isinstance(expr, _ZERO_WITH_ARGUMENT):
+    if record_of(expr).vanishes_at_zero_alone:
         return nonzero_set(expr.args[0])
     if isinstance(expr, _POSITIVE_PART):
         return own.step(expr.args[0])

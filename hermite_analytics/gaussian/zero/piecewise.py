@@ -31,6 +31,7 @@ from hermite_analytics.gaussian.zero.monomials import (
 )
 from hermite_analytics.gaussian.zero.ring import Ring
 from hermite_analytics.language.factors import irreducible_factors
+from hermite_analytics.language.functions import RECORDS
 
 __all__ = [
     "absolute_value",
@@ -46,7 +47,7 @@ __all__ = [
 
 _HALF = Fraction(1, 2)
 _POSITIVE = frozenset({"angle", "gauss", "owen", "root"})
-_INCREASING_ODD = frozenset({"erf", "erfi", "tanh", "atan", "asinh"})
+_OF_ITS_SIGN = frozenset(r.value for r in RECORDS if r.has_sign_of_argument and not r.is_kink and r.value)
 _LARGEST_DEGREE = 12
 _LARGEST_MAXIMUM = 5
 
@@ -139,7 +140,7 @@ def _sign_of_product(ring: Ring, monomial: Monomial, c: Fraction, factor: bool) 
         name, arguments = generator
         if n % 2 == 0 and not name.startswith(VARIABLE) and name not in _POSITIVE:
             return None  # its zeros need not be a null set
-        if name in _INCREASING_ODD:
+        if name in _OF_ITS_SIGN:
             result = ring.multiply(result, sign(ring, thaw(arguments[0]), factor=factor))
         elif name.startswith(VARIABLE):
             inner: Form = {Monomial(generators=((generator, 1),)): Fraction(1)}

@@ -24,8 +24,10 @@ from hermite_analytics.gaussian.zero.monomials import (
 )
 from hermite_analytics.gaussian.zero.ring import Ring
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import record_of
+from hermite_analytics.language.kinks import KINKS, slopes
 
-__all__ = ["even_generator", "hyperbolic_tangent", "log_cosh", "odd_generator", "read"]
+__all__ = ["even_generator", "hyperbolic_tangent", "log_cosh", "odd_generator", "opaque_generator", "read"]
 
 _HALF = Fraction(1, 2)
 _MAX_HERMITE = 200
@@ -61,6 +63,8 @@ def _read(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
         return ring.add(read(ring, a, known) for a in expr.args)
     if expr.is_Mul:
         return ring.product(read(ring, a, known) for a in expr.args)
+    if isinstance(expr, sympy.log):
+        return _logarithm(ring, expr, known)
     if isinstance(expr, sympy.exp):
         return elementary.exponential(ring, read(ring, expr.args[0], known))
     if expr.is_Pow:
@@ -76,13 +80,18 @@ def _read(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
         return piecewise.clipped(ring, *(read(ring, a, known) for a in bounds))
     if not isinstance(expr, sympy.Function | sympy.Max | sympy.Min):
         raise OutOfReach(f"{type(expr).__name__} {expr} has no exact form here")
-    arguments = [read(ring, a, known) for a in expr.args]
     rule = _RULES.get(expr.func)
-    return (
-        generator_form(f"function {expr.func.__name__}", *arguments)
-        if rule is None
-        else rule(ring, *arguments)
-    )
+    if rule is None:
+        facts = record_of(expr)
+        form = facts.by_parity or facts.definition
+        if form is not None:
+            return read(ring, form(*expr.args), known)
+        if isinstance(expr, KINKS):
+            return _kink(ring, expr, known)
+    arguments = [read(ring, a, known) for a in expr.args]
+    if rule is not None:
+        return rule(ring, *arguments)
+    return opaque_generator(f"function {expr.func.__name__}", record_of(expr).parity, *arguments)
 
 
 def _clip(expr: Expr) -> tuple[Expr, Expr, Expr] | None:
@@ -98,6 +107,13 @@ def _clip(expr: Expr) -> tuple[Expr, Expr, Expr] | None:
         return None
     low, high = (other, first) if isinstance(expr, sympy.Min) else (first, other)
     return (x, low, high) if low <= high else None
+
+
+def opaque_generator(name: str, parity: int, *arguments: Form) -> Form:
+    """A function of which nothing but its parity is used."""
+    if parity == 0:
+        return generator_form(name, *arguments)
+    return (even_generator if parity == 1 else odd_generator)(name, *arguments)
 
 
 def odd_generator(name: str, x: Form) -> Form:
@@ -127,26 +143,19 @@ def _hyperbolic(ring: Ring, x: Form, side: int) -> Form:
     return scaled(ring.add((up, scaled(down, Fraction(side)))), _HALF)
 
 
-def _sigmoid(ring: Ring, x: Form) -> Form:
-    """1/2 + tanh(x/2)/2."""
-    return ring.add((constant(_HALF), scaled(hyperbolic_tangent(ring, scaled(x, _HALF)), _HALF)))
+def _logarithm(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
+    (x,) = expr.args
+    if isinstance(x, sympy.cosh):
+        return log_cosh(ring, read(ring, x.args[0], known))
+    return elementary.logarithm(ring, read(ring, x, known))
 
 
-def _softplus(ring: Ring, x: Form) -> Form:
-    """x/2 + log cosh(x/2) + log 2."""
-    half = scaled(x, _HALF)
-    return ring.add((half, log_cosh(ring, half), elementary.logarithm(ring, constant(2))))
-
-
-def _relu(ring: Ring, x: Form) -> Form:
-    """(x + |x|)/2."""
-    return scaled(ring.add((x, piecewise.absolute_value(ring, x))), _HALF)
-
-
-def _leaky_relu(ring: Ring, x: Form, slope: Form) -> Form:
-    """slope x + (1 - slope) relu(x)."""
-    rest = ring.subtract(constant(1), slope)
-    return ring.add((ring.multiply(slope, x), ring.multiply(rest, _relu(ring, x))))
+def _kink(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
+    """(right + left) x/2 + (right - left) |x|/2, by the slopes on both sides of 0."""
+    right, left = slopes(expr)
+    x = read(ring, expr.args[0], known)
+    mean, bend = (read(ring, a / 2, known) for a in (right + left, right - left))
+    return ring.add((ring.multiply(mean, x), ring.multiply(bend, piecewise.absolute_value(ring, x))))
 
 
 def _hermite(ring: Ring, degree: Form, x: Form) -> Form:
@@ -171,7 +180,6 @@ def _tangent(ring: Ring, x: Form) -> Form:
 
 
 _RULES: dict[type, Callable[..., Form]] = {
-    sympy.log: elementary.logarithm,
     sympy.sin: elementary.sine,
     sympy.cos: elementary.cosine,
     sympy.tan: _tangent,
@@ -183,21 +191,13 @@ _RULES: dict[type, Callable[..., Form]] = {
     sympy.atan: lambda ring, x: _arc(ring, x, "atan"),
     sympy.asinh: lambda ring, x: odd_generator("asinh", x),
     sympy.erf: normal.error_function,
-    sympy.erfc: lambda ring, x: ring.subtract(constant(1), normal.error_function(ring, x)),
     sympy.erfi: normal.imaginary_error_function,
     own.Phi: normal.normal_cdf,
     own.phi: normal.normal_density,
     own.OwenT: normal.owen_t,
     own.Phi2: normal.pair_cdf,
     own.He: _hermite,
-    own.sigmoid: _sigmoid,
-    own.softplus: _softplus,
-    own.silu: lambda ring, x: ring.multiply(x, _sigmoid(ring, x)),
-    own.gelu: lambda ring, x: ring.multiply(x, normal.normal_cdf(ring, x)),
-    own.relu: _relu,
-    own.leaky_relu: _leaky_relu,
     own.step: piecewise.heaviside,
-    sympy.Abs: piecewise.absolute_value,
     sympy.sign: piecewise.sign,
     sympy.Max: lambda ring, *forms: piecewise.maximum(ring, list(forms)),
     sympy.Min: lambda ring, *forms: piecewise.minimum(ring, list(forms)),

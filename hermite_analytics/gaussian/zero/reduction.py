@@ -20,10 +20,11 @@ from hermite_analytics.gaussian.zero.monomials import (
     variable_names,
 )
 from hermite_analytics.gaussian.zero.piecewise import is_polynomial
+from hermite_analytics.language.functions import RECORDS, Growth
 
 __all__ = ["contributing", "is_tame"]
 
-_BOUNDED = frozenset({"erf", "tanh", "atan", "sign", "sign of polynomial", "step"})
+_BOUNDED = {r.value or r.code for r in RECORDS if r.growth is Growth.BOUNDED} | {"sign of polynomial"}
 
 
 def is_tame(form: Form) -> bool:

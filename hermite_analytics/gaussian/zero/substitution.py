@@ -12,12 +12,12 @@ from hermite_analytics.gaussian.zero.monomials import (
     Frozen,
     Generator,
     Monomial,
-    generator_form,
     thaw,
     variable_names,
 )
-from hermite_analytics.gaussian.zero.reader import even_generator, odd_generator
+from hermite_analytics.gaussian.zero.reader import even_generator, opaque_generator
 from hermite_analytics.gaussian.zero.ring import Ring
+from hermite_analytics.language.functions import RECORDS
 
 __all__ = ["substitute"]
 
@@ -28,6 +28,7 @@ def substitute(ring: Ring, form: Form, values: Mapping[str, Form]) -> Form:
     Examples
     --------
     >>> from hermite_analytics.gaussian.zero.monomials import negated, variable_form
+    >>> from hermite_analytics.gaussian.zero.reader import odd_generator
     >>> x = variable_form("x")
     >>> odd = odd_generator("tanh", x)
     >>> substitute(Ring(), odd, {"x": negated(x)}) == negated(odd)
@@ -77,13 +78,15 @@ class _Substitution:
         if name.startswith(VARIABLE):
             return self.values.get(name[len(VARIABLE) :], itself)
         replaced = [self.frozen(a) for a in arguments]
-        if name in _ODD:
-            return odd_generator(name, replaced[0])
         rule = _RULES.get(name)
-        return generator_form(name, *replaced) if rule is None else rule(self.ring, *replaced)
+        if rule is not None:
+            return rule(self.ring, *replaced)
+        return opaque_generator(name, _PARITY.get(name, 0), *replaced)
 
 
-_ODD = frozenset({"tanh", "asin", "atan", "asinh"})
+_PARITY = {
+    name: r.parity for r in RECORDS if r.function for name in (r.value, f"function {r.function.__name__}")
+}
 _RULES: dict[str, Callable[..., Form]] = {
     "erf": normal.error_function,
     "erfi": normal.imaginary_error_function,

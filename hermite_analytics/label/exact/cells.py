@@ -27,7 +27,7 @@ from hermite_analytics.gaussian.order import compare, sign_of, sorted_distinct
 from hermite_analytics.gaussian.quantities import expected_quantity
 from hermite_analytics.gaussian.zero.null_sets import nonzero_set
 from hermite_analytics.label_noise import averaged
-from hermite_analytics.language import functions as own
+from hermite_analytics.language.kinks import JUMPS, KINKS, by_sign, extreme_by_sign
 
 __all__ = ["Cell", "finite_cells"]
 
@@ -65,8 +65,9 @@ def finite_cells(expr: Expr, variables: Sequence[Symbol], *, budget: Budget) -> 
     Examples
     --------
     >>> from sympy import symbols
+    >>> from hermite_analytics.language.functions import step
     >>> z1, z2 = symbols("z1 z2", real=True)
-    >>> found = finite_cells(own.step(z1) * own.step(z2), [z1, z2], budget=Budget(seconds=5))
+    >>> found = finite_cells(step(z1) * step(z2), [z1, z2], budget=Budget(seconds=5))
     >>> [(cell.label, cell.probability.exact) for cell in found]
     [(0, 3/4), (1, 1/4)]
     """
@@ -112,11 +113,12 @@ class _Signs:
         arguments = [self.opened(a) for a in expr.args]
         if isinstance(expr, sympy.Max | sympy.Min):
             return self._extreme(expr, arguments)
-        if isinstance(expr, sympy.sign | own.step | sympy.Abs | own.relu | own.leaky_relu):
+        if isinstance(expr, KINKS):
             side = self._sign(expr.args[0])
-            if isinstance(expr, sympy.sign | own.step):  # the others are continuous at 0
-                self._jumps |= side.free_symbols
-            return _by_sign(expr, side, arguments)
+            if not isinstance(expr, JUMPS):  # continuous at 0
+                return by_sign(expr, side, arguments=arguments)
+            self._jumps |= side.free_symbols
+            return by_sign(expr, side, seen=side**2, arguments=arguments)
         return expr.func(*arguments)
 
     def find_zeros(self) -> None:
@@ -167,12 +169,9 @@ class _Signs:
         return False
 
     def _extreme(self, expr: Expr, opened: list[Expr]) -> Expr:
-        side = 1 if isinstance(expr, sympy.Max) else -1
         best, best_opened = expr.args[0], opened[0]
         for other, other_opened in zip(expr.args[1:], opened[1:], strict=True):
-            difference = best_opened - other_opened
-            s = self._sign(best - other)
-            best_opened = (best_opened + other_opened + side * s * difference) / 2
+            best_opened = extreme_by_sign(expr, best_opened, other_opened, self._sign(best - other))
             best = expr.func(best, other)
         return best_opened
 
@@ -188,17 +187,6 @@ class _Signs:
             self._symbols[part] = symbol
             self.arguments[symbol] = part
         return side * self._symbols[part]
-
-
-def _by_sign(kink: Expr, side: Expr, arguments: list[Expr]) -> Expr:
-    if isinstance(kink, sympy.sign):
-        return side
-    if isinstance(kink, own.step):
-        return (side + side**2) / 2
-    if isinstance(kink, sympy.Abs):
-        return side * arguments[0]
-    slope = arguments[1] if isinstance(kink, own.leaky_relu) else S.Zero
-    return arguments[0] * ((1 + slope) + (1 - slope) * side) / 2
 
 
 def _vectors(signs: Mapping[Symbol, Sequence[Expr]]) -> Iterator[dict[Symbol, Expr]]:

@@ -14,12 +14,12 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.order import between, compare, sign_of, sorted_distinct
 from hermite_analytics.label.exact.zeros import in_elementary_functions, real_zeros
-from hermite_analytics.language import functions as own
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.functions import functions_where, record_of
+from hermite_analytics.language.kinks import KINKS, differences, on_cell
 
 __all__ = ["INCREASING", "Piece", "monotone_pieces"]
 
-INCREASING = (sympy.exp, sympy.log, sympy.tanh, sympy.sinh, sympy.erf, own.Phi, own.sigmoid, own.softplus)
+INCREASING = functions_where(lambda r: r.is_strictly_increasing)
 _LARGEST = 120  # operations of an expression whose limit is taken
 _MOST_PIECES = 200
 
@@ -61,8 +61,9 @@ def monotone_pieces(expr: Expr, z: Symbol) -> tuple[Piece, ...]:
 
     Examples
     --------
+    >>> from hermite_analytics.language.functions import relu
     >>> from hermite_analytics.symbols import z
-    >>> [(p.low, p.high, p.slope) for p in monotone_pieces(own.relu(z**2 - 1), z)]
+    >>> [(p.low, p.high, p.slope) for p in monotone_pieces(relu(z**2 - 1), z)]
     [(-oo, -1, -1), (-1, 1, 0), (1, oo, 1)]
     """
     smooth = _smooth(in_elementary_functions(expr), z, S.NegativeInfinity, S.Infinity)
@@ -76,7 +77,7 @@ def _smooth(expr: Expr, z: Symbol, low: Expr, high: Expr) -> list[tuple[Expr, Ex
     kinks = [e for e in dict.fromkeys(kinks) if e.has(z) and not any(a.has(*KINKS) for a in e.args)]
     if not kinks:
         return [(low, high, expanded(expr) if expr.is_polynomial(z) else expr)]
-    arguments = [a for kink in kinks for a in _arguments(kink)]
+    arguments = [a for kink in kinks for a in differences(kink)]
     points = [x for a in arguments if a.has(z) for x in real_zeros(a, z)]
     inside = [x for x in points if compare(low, x) < 0 < compare(high, x)]
     ends = [low, *sorted_distinct(inside), high]
@@ -86,36 +87,17 @@ def _smooth(expr: Expr, z: Symbol, low: Expr, high: Expr) -> list[tuple[Expr, Ex
     for a, b in itertools.pairwise(ends):
         check_time()
         at = between(a, b)
-        resolved = {kink: _resolved(kink, z, at) for kink in kinks}
-        result += _smooth(expr.xreplace(resolved), z, a, b)
+        result += _smooth(expr.xreplace(_resolved(kinks, z, at)), z, a, b)
     return result
 
 
-def _arguments(kink: Expr) -> list[Expr]:
-    if isinstance(kink, sympy.Max | sympy.Min):
-        return [a - b for a, b in itertools.combinations(kink.args, 2)]
-    return [kink.args[0]]
+def _resolved(kinks: list[Expr], z: Symbol, at: Expr) -> dict[Expr, Expr]:
+    """The kinks without their kinks, on the cell of the point `at`."""
 
+    def sign(x: Expr, y: Expr) -> int:
+        return sign_of((x - y).subs(z, at))
 
-def _resolved(kink: Expr, z: Symbol, at: Expr) -> Expr:
-    """The kink without its kink, on the cell of the point `at`."""
-    if isinstance(kink, sympy.Max | sympy.Min):
-        wanted = 1 if isinstance(kink, sympy.Max) else -1
-        best = kink.args[0]
-        for other in kink.args[1:]:
-            if sign_of((other - best).subs(z, at)) == wanted:
-                best = other
-        return best
-    argument = kink.args[0]
-    side = sign_of(argument.subs(z, at))
-    if isinstance(kink, sympy.sign):
-        return sympy.Integer(side)
-    if isinstance(kink, sympy.Abs):
-        return side * argument
-    if isinstance(kink, own.step):
-        return sympy.Integer(side > 0)
-    slope = kink.args[1] if isinstance(kink, own.leaky_relu) else S.Zero
-    return argument if side > 0 else slope * argument
+    return {kink: on_cell(kink, sign) for kink in kinks}
 
 
 def _monotone(formula: Expr, z: Symbol, low: Expr, high: Expr) -> list[Piece]:
@@ -161,13 +143,12 @@ def _limit(formula: Expr, z: Symbol, end: Expr) -> Expr:
 
 def _with_known_limits(formula: Expr) -> Expr:
     """In functions whose limits sympy knows."""
-    return (
-        formula.replace(own.Phi, lambda x: (1 + sympy.erf(x / sympy.sqrt(2))) / 2)
-        .replace(own.sigmoid, lambda x: (1 + sympy.tanh(x / 2)) / 2)
-        .replace(own.silu, lambda x: x * (1 + sympy.tanh(x / 2)) / 2)
-        .replace(own.gelu, lambda x: x * (1 + sympy.erf(x / sympy.sqrt(2))) / 2)
-        .replace(own.softplus, lambda x: sympy.log(1 + sympy.exp(x)))
-    )
+    return formula.replace(lambda e: record_of(e).elementary is not None, _elementary)
+
+
+def _elementary(expr: Expr) -> Expr:
+    form = record_of(expr).elementary
+    return expr if form is None else form(*expr.args)
 
 
 def _merged(pieces: list[Piece]) -> list[Piece]:

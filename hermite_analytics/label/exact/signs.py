@@ -12,11 +12,10 @@ from sympy import Expr, S
 from hermite_analytics.gaussian.zero.null_sets import nonzero_set
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import bounds
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.functions import record_of
+from hermite_analytics.language.kinks import JUMPS, KINKS
 
 __all__ = ["absolute", "has_known_signs", "is_nonnegative", "split_signs"]
-
-_ODD = (sympy.sinh, sympy.tanh, sympy.erf)
 
 
 def split_signs(expr: Expr) -> Expr:
@@ -57,7 +56,7 @@ def _sign(argument: Expr) -> Expr:
         return _sign(argument.base) if argument.exp % 2 else _indicator(argument.base)
     if isinstance(argument, sympy.sign):
         return argument
-    if isinstance(argument, _ODD):
+    if record_of(argument).has_sign_of_argument:
         return _sign(argument.args[0])
     if is_nonnegative(argument):
         return _indicator(argument)
@@ -84,7 +83,7 @@ def _indicator(expr: Expr) -> Expr:
         return sympy.Mul(*{_indicator(a) for a in expr.args})
     if expr.is_Pow and expr.exp.is_Integer:
         return _indicator(expr.base)
-    if isinstance(expr, (*_ODD, sympy.sign, sympy.Abs)):
+    if record_of(expr).vanishes_at_zero_alone:
         return _indicator(expr.args[0])
     if isinstance(expr, own.step):
         return expr
@@ -128,5 +127,5 @@ def is_nonnegative(expr: Expr) -> bool:
 
 def has_known_signs(expr: Expr) -> bool:
     """Whether a sign or step is taken of what has one sign, or of kinks, which may be 0 on an open set."""
-    arguments = [a.args[0] for a in expr.atoms(sympy.sign, own.step)]
+    arguments = [a.args[0] for a in expr.atoms(*JUMPS)]
     return any(a.has(*KINKS) or is_nonnegative(a) or is_nonnegative(-a) for a in arguments)

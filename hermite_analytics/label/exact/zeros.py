@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 
 import sympy
 from sympy import Dummy, Expr, Mul, Poly, Rational, S, Symbol, exp, log, sqrt
@@ -17,23 +16,13 @@ from hermite_analytics.language import functions as own
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.bounds import POSITIVE
 from hermite_analytics.language.factors import irreducible_factors
+from hermite_analytics.language.functions import record_of
 from hermite_analytics.language.real_roots import real_roots
 
 __all__ = ["in_elementary_functions", "real_zeros"]
 
 _LARGEST = 300  # operations of an expression that is factored
 _MOST_DEGREE = 40
-_ZERO_WITH_ARGUMENT = (sympy.tanh, sympy.erf, sympy.sinh, own.gelu, own.silu, sympy.Abs, sympy.sign)
-
-# strictly increasing functions: the argument at which each takes a value, None where it takes it nowhere
-_INVERSES: dict[type, Callable[[Expr], Expr | None]] = {
-    exp: lambda t: log(t) if sign_of(t) > 0 else None,
-    log: exp,
-    sympy.tanh: lambda t: log((1 + t) / (1 - t)) / 2 if sign_of(1 - t**2) > 0 else None,
-    sympy.sinh: lambda t: log(t + sqrt(t**2 + 1)),
-    own.sigmoid: lambda t: log(t / (1 - t)) if sign_of(t * (1 - t)) > 0 else None,
-    own.softplus: lambda t: log(exp(t) - 1) if sign_of(t) > 0 else None,
-}
 
 
 def real_zeros(expr: Expr, z: Symbol) -> list[Expr]:
@@ -73,7 +62,7 @@ def _zeros(expr: Expr, z: Symbol) -> list[Expr]:
         return [x for factor in expr.args if factor.has(z) for x in _zeros(factor, z)]
     if isinstance(expr, POSITIVE):
         return []
-    if isinstance(expr, _ZERO_WITH_ARGUMENT):
+    if record_of(expr).vanishes_at_zero_alone:
         return _zeros(expr.args[0], z)
     if isinstance(expr, log):
         return _zeros(expr.args[0] - 1, z)
@@ -167,11 +156,13 @@ def _of_one_term(expr: Expr, z: Symbol) -> list[Expr] | None:
         return [x for level in levels for x in _zeros(inner.args[0] - level, z)]
     if inner.is_Pow and inner.exp.is_Integer and inner.exp > 0:
         return [x for level in _roots(value, int(inner.exp)) for x in _zeros(inner.base - level, z)]
-    inverse = _INVERSES.get(inner.func)
-    if inverse is None:
+    known = record_of(inner)
+    if known.inverse is None:
         return None
-    level = inverse(value)
-    return [] if level is None else _zeros(expanded(inner.args[0] - level), z)
+    for gap in (value - known.low, known.high - value):
+        if not gap.is_infinite and sign_of(gap) <= 0:  # it takes the value nowhere
+            return []
+    return _zeros(expanded(inner.args[0] - known.inverse(value)), z)
 
 
 def _of_factors(expr: Expr, z: Symbol) -> list[Expr] | None:

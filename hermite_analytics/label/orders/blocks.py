@@ -23,11 +23,13 @@ from hermite_analytics.exponents.spans import Row
 from hermite_analytics.gaussian.enclosure.forms import affine_form
 from hermite_analytics.gaussian.law import rationalised
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import functions_where
+from hermite_analytics.language.kinks import JUMPS
 
 __all__ = ["Block", "RadialBlock", "inner_functions", "orthogonal_blocks", "radial_blocks"]
 
 _MOST_BLOCKS = 5  # all subsets of which are looked at
-_OF_DEGREE_ONE = (sympy.Abs, own.relu, own.leaky_relu)
+_OF_DEGREE_ONE = functions_where(lambda r: r.kink and not r.kink.is_jump)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +123,7 @@ def _degree(expr: Expr, variables: tuple[Symbol, ...], rows: Sequence[Row]) -> E
             return S.Zero
         return S.One if form[0] == 0 else None
     degrees = [_degree(a, variables, rows) for a in expr.args]
-    if isinstance(expr, sympy.sign | own.step):
+    if isinstance(expr, JUMPS):
         return None if degrees[0] is None else S.Zero
     known = [d for d in degrees if d is not None]
     if len(known) < len(degrees):

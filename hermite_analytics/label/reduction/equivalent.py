@@ -23,12 +23,13 @@ from hermite_analytics.label.exact.pieces import INCREASING
 from hermite_analytics.label.exact.signs import absolute, is_nonnegative, split_signs
 from hermite_analytics.label.reduction.extremes import flat_extremes
 from hermite_analytics.label.reduction.problem import Problem
+from hermite_analytics.language.functions import functions_where
 from hermite_analytics.symbols import xi
 
 __all__ = ["reduced"]
 
 _MIXED = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh)
-_ODD = (sympy.sinh, sympy.tanh, sympy.erf)
+_ODD = functions_where(lambda r: r.parity == -1 and r.is_strictly_increasing)
 _MOST_ROUNDS = 30
 
 
@@ -62,9 +63,9 @@ def _without_outer_map(problem: Problem) -> Problem | None:
         return problem.with_signal(f.args[0], f"{f.func.__name__} is invertible")
     if isinstance(f, sympy.cosh):
         return problem.with_signal(absolute(f.args[0]), "cosh is invertible on the half line")
-    if isinstance(f, sympy.Abs) and isinstance(f.args[0], (*_ODD, sympy.Pow)):
+    if isinstance(f, sympy.Abs):
         inner = f.args[0]
-        if isinstance(inner, _ODD) or inner.exp.is_Integer:
+        if isinstance(inner, _ODD) or (inner.is_Pow and inner.exp.is_Integer):
             return problem.with_signal(
                 sympy.Abs(inner.args[0]), "an odd function is invertible on the half line"
             )

@@ -5,7 +5,6 @@ Additive noise is a mixture over the nodes of the label without it.
 
 from __future__ import annotations
 
-import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.argument.remarks import remark
@@ -19,8 +18,7 @@ from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.numeric import refined
 from hermite_analytics.label.thresholds.outer import outer_nodes, over_known, segments
 from hermite_analytics.label.thresholds.result import Threshold
-from hermite_analytics.language.functions import step
-from hermite_analytics.language.kinks import opened
+from hermite_analytics.language.kinks import JUMPS, opened
 from hermite_analytics.symbols import xi
 
 __all__ = ["is_piecewise_linear", "piecewise_linear"]
@@ -49,7 +47,7 @@ def piecewise_linear(problem: Problem, budget: Budget) -> Threshold | None:
     if not problem.known:
         method = remark("a piecewise linear label of two coordinates: its level sets are segments")
         return refined(lambda level: quadrature(level=level), method)
-    jumps = signal.has(sympy.sign, step)
+    jumps = signal.has(*JUMPS)
     ends = segments(lambda x: vertex_order(*at(x), jumps=jumps))
     return refined(
         lambda level: over_known(quadrature, *outer_nodes(ends, nodes=_NODES[level])),

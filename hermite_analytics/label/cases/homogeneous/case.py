@@ -16,8 +16,7 @@ from hermite_analytics.label.cases.homogeneous.radial import planar_density, spa
 from hermite_analytics.label.cases.line.functions import along, sign_changes
 from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.exact.signs import is_nonnegative
-from hermite_analytics.language import functions as own
-from hermite_analytics.language.kinks import opened
+from hermite_analytics.language.kinks import JUMPS, KINKS, opened
 
 __all__ = ["degree_of", "homogeneous_law"]
 
@@ -48,12 +47,12 @@ def degree_of(expr: Expr, unknown: tuple[Symbol, ...]) -> Expr | None:
         return sympy.Add(*degrees)
     if expr.is_Pow:
         return degrees[0] * expr.exp if expr.exp.is_number else None
-    if isinstance(expr, sympy.sign | own.step):
+    if isinstance(expr, JUMPS):
         return S.Zero
     if expr.is_Add or isinstance(expr, sympy.Max | sympy.Min):
         zero_beside = [d for a, d in zip(expr.args, degrees, strict=True) if a != 0]
         return zero_beside[0] if len(set(zero_beside)) == 1 else None
-    if isinstance(expr, sympy.Abs | own.relu):
+    if isinstance(expr, KINKS):  # linear on both sides of 0
         return degrees[0]
     return S.Zero if all(d == 0 for d in degrees) else None
 

@@ -6,31 +6,12 @@ from typing import Any
 
 import mpmath
 import sympy
-from sympy import Expr, Function, S, exp, pi, sqrt
+from sympy import Expr, Rational, S, erf, exp, pi, sqrt
 
-__all__ = ["OwenT", "Phi", "RealFunction", "phi"]
+from hermite_analytics.language.functions.real_function import RealFunction
+from hermite_analytics.language.functions.record import Growth, Record
 
-
-class RealFunction(Function):  # type: ignore[misc]
-    """A real function of real arguments whose value to any precision is `_value`."""
-
-    is_commutative = True
-
-    def _eval_is_extended_real(self) -> bool | None:
-        return True if all(a.is_extended_real for a in self.args) else None
-
-    def _value(self, *arguments: Any) -> Any:
-        raise NotImplementedError
-
-    def _eval_evalf(self, prec: int) -> Expr | None:
-        arguments = [a._eval_evalf(prec + 10) if not a.is_Number else a for a in self.args]
-        if any(a is None or not a.is_number or a.is_extended_real is False for a in arguments):
-            return None
-        with mpmath.workprec(prec + 10):
-            # _to_mpmath keeps the working precision: no float64 detour
-            values = [mpmath.mpmathify(a._to_mpmath(prec + 10)) for a in arguments]  # integers come as int
-            value = self._value(*values)
-        return Expr._from_mpmath(value, prec)
+__all__ = ["RECORDS", "OwenT", "Phi", "phi"]
 
 
 class phi(RealFunction):
@@ -135,3 +116,41 @@ class OwenT(RealFunction):
         h, a = (printer._print(x) for x in self.args)
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"T{power}\left({h}, {a}\right)"
+
+
+RECORDS = (
+    Record(
+        function=Phi,
+        names=("Phi",),
+        elsewhere=("ndtr", "normcdf"),
+        code="Phi",
+        by_parity=lambda x: S.Half + erf(x / sqrt(2)) / 2,
+        elementary=lambda x: S.Half + erf(x / sqrt(2)) / 2,
+        low=S.Zero,
+        high=S.One,
+        is_positive=True,
+        is_increasing=True,
+        is_strictly_increasing=True,
+        growth=Growth.BOUNDED,
+        asymptotes=(lambda x: 0, lambda x: 1),
+        strip=S.Infinity,
+        gaussian_growth=S.Half,
+    ),
+    Record(
+        function=phi,
+        names=("phi",),
+        elsewhere=("normpdf",),
+        code="phi",
+        definition=lambda x: exp(-(x**2) / 2) / sqrt(2 * pi),
+        by_parity=lambda x: exp(-(x**2) / 2) / sqrt(2 * pi),
+        parity=1,
+        low=S.Zero,
+        high=Rational(2, 5),
+        is_positive=True,
+        growth=Growth.BOUNDED,
+        asymptotes=(lambda x: 0, lambda x: 0),
+        strip=S.Infinity,
+        gaussian_growth=S.Half,
+    ),
+    Record(function=OwenT, code="OwenT"),
+)

@@ -11,9 +11,11 @@ import mpmath
 import sympy
 from sympy import Expr, Rational, S, exp, pi, sqrt
 
-from hermite_analytics.language.normal import Phi, RealFunction, phi
+from hermite_analytics.language.functions.normal import Phi, phi
+from hermite_analytics.language.functions.real_function import RealFunction
+from hermite_analytics.language.functions.record import Record
 
-__all__ = ["Phi2", "PhiGiven", "bell2", "phi2"]
+__all__ = ["RECORDS", "Phi2", "PhiGiven", "bell2", "phi2"]
 
 _NEAR_AN_END = 0.99
 
@@ -195,3 +197,6 @@ class phi2(RealFunction):
         h, k, rho = (printer._print(x) for x in self.args)
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"\varphi_2{power}\left({h}, {k}; {rho}\right)"
+
+
+RECORDS = tuple(Record(function=f, code=f.__name__) for f in (Phi2, PhiGiven, bell2, phi2))
