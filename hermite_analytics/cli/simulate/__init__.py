@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import click
 
-from hermite_analytics.cli.lazy import LazyGroup
+from hermite_analytics.cli.lazy import ModuleGroup
 
 __all__ = ["command"]
 
@@ -25,6 +25,6 @@ _PROTOCOLS = {
 }
 
 
-@click.group("simulate", cls=LazyGroup, module="hermite_analytics.cli.simulate", commands=_PROTOCOLS)
+@click.group("simulate", cls=ModuleGroup, module="hermite_analytics.cli.simulate", commands=_PROTOCOLS)
 def command() -> None:
     """Simulate a protocol at finite size; comma lists give all combinations, the last flag fastest."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from hermite_analytics.cli.output import print_json, print_table
 from hermite_analytics.cli.simulate.progress import simulation_progress
-from hermite_analytics.cli.solve.common import vocabulary_of
+from hermite_analytics.cli.solve.vocabulary import vocabulary_of
 from hermite_analytics.cli.values import NUMBERS, F, grid, in_given_order, number_option
 from hermite_analytics.errors import InputError
 
