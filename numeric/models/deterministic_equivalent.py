@@ -145,4 +145,5 @@ SCALING_LAW = ModelRecord(
         *statistics(numerical_error=False),
     ),
     sources="scaling laws of arXiv 2405.15699",
+    together=("bias_exponent", "variance_exponent", "region", "dominant", "bias_from", "logarithm"),
 )

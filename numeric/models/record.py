@@ -1,4 +1,4 @@
-"""The record of a model: what it takes, what it gives, and where it comes from, each said once.
+"""The record of a model or a protocol: what it takes, what it gives, where it comes from, each said once.
 
 The command line, the problem file, the sliders of the explorer and the JSON Schemas are made from records.
 """
@@ -15,7 +15,7 @@ from typing import Any, Literal
 from hermite_analytics.foundation.shapes import Count, Number, one_of
 from hermite_analytics.numeric.status import Status
 
-__all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Range", "Result", "statistics"]
+__all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Range", "Record", "Result", "statistics"]
 
 STATUSES = tuple(status for status in Status if status is not Status.TIME_ENDED)
 
@@ -32,16 +32,18 @@ class Kind(enum.Enum):
     NUMBERS = "a real number; of a comma list, each in turn"
     STARTS = "a vector M1:M2:...; of a comma list, each in turn"
     LIST = "a comma list of numbers that is one value"
+    SIZES = "an integer; of a comma list, each in turn"
     INTEGER = "an integer"
     EXPRESSION = "a text in the language"
     WORDS = "a text in a form of its own, which its metavar shows"
     CHOICE = "one of several words or integers"
     FLAG = "given or not"
+    SWITCH = "one of two flags"
 
     @property
     def is_swept(self) -> bool:
         """Whether a comma list is a list of points."""
-        return self in (Kind.NUMBERS, Kind.STARTS)
+        return self in (Kind.NUMBERS, Kind.SIZES, Kind.STARTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +110,8 @@ class Parameter:
         As in a paper; by default the name.
     to : str
         Who takes it: the constructor of the model, its `solve`, or the giant `step` before it; for a flag,
-        the `method` of this name in place of `solve`; the `command` alone, where it chooses between models.
+        the `method` of this name in place of `solve`; the `command` alone, where it chooses between models;
+        of a simulation, the `run` over the seeds.
     keyword : str
         Its name there; by default the name.
     required : bool
@@ -118,7 +121,7 @@ class Parameter:
     is_filled : bool
         Whether the default is printed among the parameters of a document.
     accepted : tuple
-        Of a choice.
+        Of a choice, or the two flags of a switch.
     metavar : str, optional
         Its form in the help.
     range : Range
@@ -135,7 +138,7 @@ class Parameter:
     help: str
     kind: Kind = Kind.NUMBERS
     symbol: str = ""
-    to: Literal["model", "solve", "step", "method", "command"] = "solve"
+    to: Literal["model", "solve", "step", "method", "command", "run"] = "solve"
     keyword: str = ""
     required: bool = False
     default: object = None
@@ -156,7 +159,9 @@ class Parameter:
     @property
     def line(self) -> str:
         """Its help on the command line."""
-        return "; ".join(part for part in (self.help, self.range.infinite) if part) + "."
+        parts = [part for part in (self.help, self.range.infinite) if part]
+        line = "; ".join(parts)
+        return line if not line or line.endswith(".") else f"{line}."
 
     @property
     def argument(self) -> str:
@@ -197,23 +202,21 @@ def statistics(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRecord:
-    """A model.
+class Record:
+    """A model of `solve`, or a protocol of `simulate`.
 
     Attributes
     ----------
     name : str
         On the command line.
     summary, help : str
-        A line in the list of models, and in its own help.
+        A line in the list of all, and in its own help.
     factory : str
         "module:callable" below `hermite_analytics.numeric`: the class, or what makes one.
     parameters : tuple of Parameter
         In the order of the help.
     results : tuple of Result
         Of each result, beside the parameters that it names.
-    sources : str
-        Papers of the equations.
     python_only : tuple of str
         Arguments in Python that the command line does not have.
     """
@@ -224,7 +227,6 @@ class ModelRecord:
     factory: str
     parameters: tuple[Parameter, ...]
     results: tuple[Result, ...]
-    sources: str
     python_only: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Parameter:
@@ -238,19 +240,40 @@ class ModelRecord:
         """The parameters whose comma lists span a grid."""
         return (parameter for parameter in self.parameters if parameter.kind.is_swept)
 
-    def make(self, **arguments: Any) -> Any:
-        """The model, solved for nothing yet."""
+    @property
+    def make(self) -> Any:
+        """What `factory` names: called with its arguments it makes a model, solved for nothing yet."""
         module, _, path = self.factory.partition(":")
         found: Any = importlib.import_module(f"hermite_analytics.numeric.{module}")
         for part in path.split("."):
             found = getattr(found, part)
-        return found(**arguments)
+        return found
 
     def row(self) -> tuple[Result, ...]:
-        """All that a result of the command line has: parameters that it names, then results."""
+        """All that a result of the command line has: parameters that it names, then results.
+
+        A result stands for the parameter of its name, as the iterations made do for those allowed.
+        """
+        results = {result.name for result in self.results}
         named = (
             Result(name=p.name, help=p.help, shape=p.shape, always=p.in_rows == "always")
             for p in self.parameters
-            if p.in_rows != "never"
+            if p.in_rows != "never" and p.name not in results
         )
         return (*named, *self.results)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRecord(Record):
+    """A model of `solve`.
+
+    Attributes
+    ----------
+    sources : str
+        Papers of the equations.
+    together : tuple of str
+        Results of which a row has all or none.
+    """
+
+    sources: str
+    together: tuple[str, ...] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import math
 import re
@@ -43,11 +42,7 @@ POINTS = {
 
 def owner(record):
     """The class, or the class method, that makes a model."""
-    module, _, path = record.factory.partition(":")
-    found = importlib.import_module(f"hermite_analytics.numeric.{module}")
-    for part in path.split("."):
-        found = getattr(found, part)
-    return found
+    return record.make
 
 
 def solver(record):

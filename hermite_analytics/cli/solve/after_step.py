@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.output import progress_bar
 from hermite_analytics.cli.solve.found import Found
-from hermite_analytics.cli.solve.given import Given
-from hermite_analytics.cli.solve.vocabulary import c_of_letters, floats, vocabulary_of
+from hermite_analytics.cli.vocabulary import c_of_letters, floats, vocabulary_of
 from hermite_analytics.errors import InputError
 
 __all__ = ["bounds", "spiked_random_features"]

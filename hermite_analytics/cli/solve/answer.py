@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.solve.after_step import bounds, spiked_random_features
 from hermite_analytics.cli.solve.found import Found
-from hermite_analytics.cli.solve.given import Given
 from hermite_analytics.cli.solve.readings import read_scaling_law, read_starts
 from hermite_analytics.cli.solve.spectrum import spectrum
 from hermite_analytics.numeric.models.record import Kind

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
+from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.options import json_flag, option_of
 from hermite_analytics.cli.solve.answer import answer
-from hermite_analytics.cli.solve.given import Given
 from hermite_analytics.cli.solve.problem_file import FLAG, flags_of
 from hermite_analytics.cli.solve.report import report
 from hermite_analytics.numeric.models.record import ModelRecord

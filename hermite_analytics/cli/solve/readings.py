@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hermite_analytics.cli.solve.given import Given
+from hermite_analytics.cli.given import Given
 from hermite_analytics.errors import InputError
 
 __all__ = ["read_scaling_law", "read_starts"]

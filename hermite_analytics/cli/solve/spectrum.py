@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.solve.found import Found
-from hermite_analytics.cli.solve.given import Given
-from hermite_analytics.cli.solve.vocabulary import vocabulary_of
+from hermite_analytics.cli.vocabulary import vocabulary_of
 from hermite_analytics.errors import InputError
 
 __all__ = ["spectrum"]

@@ -1,131 +1,45 @@
-"""What the protocols of `simulate` share: their flags, the grid of runs, the report."""
+"""The grid of runs of a protocol, and what is printed of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import click
 import numpy as np
 
+from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.output import print_json, print_table
 from hermite_analytics.cli.simulate.progress import simulation_progress
-from hermite_analytics.cli.solve.vocabulary import vocabulary_of
-from hermite_analytics.cli.values import NUMBERS, F, grid, in_given_order, number_option
-from hermite_analytics.errors import InputError
+from hermite_analytics.cli.values import grid
 
-__all__ = [
-    "integer_option",
-    "network_options",
-    "readout_options",
-    "run",
-    "run_options",
-    "simulated_vocabulary",
-]
+__all__ = ["simulate"]
 
 
-class _Integers(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions of click
-    """One integer or a comma list of integers."""
-
-    name = "integer[,integer...]"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        numbers = NUMBERS.convert(value, param, ctx)
-        if not all(np.isfinite(x) and x == int(x) for x in numbers):
-            name = "a size" if param is None else param.opts[0]
-            raise InputError(f"{name} takes integers; for ratios to d use the flag of the ratio")
-        return tuple(int(x) for x in numbers)
-
-
-def integer_option(name: str, text: str, *, required: bool = False) -> Callable[[F], F]:
-    """A click option that takes a comma list of integers."""
-    return click.option(f"--{name}", type=_Integers(), required=required, help=text)
-
-
-def run_options(function: F) -> F:
-    """--d --seeds --first-seed --seeds-together --device --dtype: what every protocol takes."""
-    return _all_of(
-        click.option("--d", type=click.IntRange(min=1), required=True, help="Dimension of the input."),
-        click.option("--seeds", type=click.IntRange(min=1), default=8, show_default=True),
-        click.option("--first-seed", type=click.IntRange(min=0), default=0, show_default=True),
-        click.option(
-            "--seeds-together",
-            type=click.IntRange(min=1),
-            help="Seeds that run at once; by default what suits the sizes and the device.",
-        ),
-        click.option("--device", default="cpu", show_default=True, help="cpu, torch, cuda or cupy."),
-        click.option("--dtype", default="float64", show_default=True, help="float64 or float32."),
-    )(function)
-
-
-def network_options(function: F) -> F:
-    """--activation and --target."""
-    return _all_of(
-        click.option("--activation", required=True, help='Activation, such as "tanh(z)".'),
-        click.option("--target", required=True, help='Target, such as "sin(z1)".'),
-    )(function)
-
-
-def readout_options(function: F) -> F:
-    """--alpha --n --beta --p --ridge --noise --n-test --chunk-rows: p neurons with a ridge readout."""
-    return _all_of(
-        number_option("alpha", "n/d, samples of the readout."),
-        integer_option("n", "Samples of the readout, instead of --alpha."),
-        number_option("beta", "p/d, neurons."),
-        integer_option("p", "Neurons, instead of --beta."),
-        number_option("ridge", "lambda of sum (y - a.phi/sqrt p)^2 + lambda |a|^2."),
-        number_option("noise", "Variance of the label noise."),
-        click.option("--n-test", type=click.IntRange(min=1), help="Fresh samples for the test error."),
-        click.option("--chunk-rows", type=click.IntRange(min=1), help="Samples held at once."),
-    )(function)
-
-
-def simulated_vocabulary(letters: str | None, bias: str | None) -> dict[str, Any]:
-    """Keyword arguments `letters` and `bias` of a protocol, from the texts of the flags."""
-    if bias == "learned":
-        raise InputError("--bias takes a number, or with --letters one a letter; a simulation learns no bias")
-    return vocabulary_of(letters, bias)
-
-
-def run(
-    ctx: click.Context,
-    protocol: str,
-    options: Mapping[str, Any],
-    as_json: bool,
-    *,
-    parsed: Mapping[str, Any] | None = None,
-) -> int:
+def simulate(given: Given, *, as_json: bool) -> int:
     """Simulate all combinations of the comma lists, print them, and give the exit status.
 
     Parameters
     ----------
-    ctx : click.Context
-        Of the protocol's command: it knows the order of the flags.
-    protocol : str
-        A name of the simulator's registry.
-    options : mapping
-        The flags by name; tuples are comma lists, None was not given.
+    given : Given
+        The flags of a protocol, with the values of those that are texts of their own.
     as_json : bool
-    parsed : mapping, optional
-        Values that stand for the texts of flags of the same names, such as letters.
     """
     from hermite_analytics.numeric.simulator import make_protocol, protocol_class
 
-    lists = {n: v for n, v in options.items() if isinstance(v, tuple)}
-    texts = {n: v for n, v in options.items() if n not in lists and v is not None}
-    fixed = {**texts, **(parsed or {})}
-    seeds = {n: fixed.pop(n, None) for n in ("seeds", "first_seed", "seeds_together")}
+    protocol = given.record.name
+    lists = {p.name: given[p.name] for p in given.record.swept if given.has(p.name)}
+    texts = given.echo(without=lists)
     axes = protocol_class(protocol).axes
     on_one_network = {n for names in axes.values() for n in names}
-    order = in_given_order(ctx, list(lists))
+    order = [name for name in given.values if name in lists]
     shared = [n for n in order if n in on_one_network]
     points = grid([n for n in order if n not in shared], lists)
     # all are made first: bad input of the last shows before the first has taken its time
     together = {n: list(lists[n]) for n in shared}
-    experiments = [make_protocol(protocol, {**fixed, **point, **together}) for point in points]
-    done, interrupted = _run_all(experiments, **seeds)
+    experiments = [
+        make_protocol(protocol, {**given.arguments("model"), **point, **together}) for point in points
+    ]
+    done, interrupted = _run_all(experiments, **given.arguments("run"))
     rows = {}
     for point, found in zip(points, done, strict=False):
         for place, row in _rows(found, axes, shared, lists):
@@ -138,7 +52,7 @@ def run(
 
 
 def _run_all(
-    experiments: Sequence[Any], *, seeds: int, first_seed: int, seeds_together: int | None
+    experiments: Sequence[Any], *, seeds: int, first_seed: int, seeds_together: int | None = None
 ) -> tuple[list[Any], bool]:
     """(the simulations that have at least one seed, whether they were interrupted)."""
     from hermite_analytics.numeric.simulator import run_seeds
@@ -201,15 +115,6 @@ def _report(
         beside = f", {together} seeds at once" if together > 1 else ""
         title = f"{protocol}: d = {parameters['d']}, {seconds:.1f} s on {device}{rate}{beside}"
         print_table([_readable(row) for row in results], title=title)
-
-
-def _all_of(*options: Callable[[Any], Any]) -> Callable[[F], F]:
-    def decorate(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
 
 
 def _parameters(

@@ -1,4 +1,4 @@
-"""The flags of a model as they were given: their values, the grid of their lists, what a document repeats."""
+"""The flags as they were given: their values, the grid of their lists, what a document repeats."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from hermite_analytics.cli.values import grid, in_given_order
-from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter
+from hermite_analytics.numeric.models.record import Kind, Parameter, Record
 
 __all__ = ["Given"]
 
@@ -21,7 +21,7 @@ class Given:
 
     Attributes
     ----------
-    record : ModelRecord
+    record : Record
     values : mapping
         By the names of the record, in the order of the command line; None was not given.
     texts : mapping
@@ -30,13 +30,13 @@ class Given:
         Names that stand on the command line, and are no defaults.
     """
 
-    record: ModelRecord
+    record: Record
     values: Mapping[str, Any]
     texts: Mapping[str, Any]
     typed: frozenset[str]
 
     @classmethod
-    def of(cls, record: ModelRecord, ctx: click.Context) -> Given:
+    def of(cls, record: Record, ctx: click.Context) -> Given:
         """From a parsed command line."""
         names = in_given_order(ctx, [p.name for p in record.parameters])
         source = click.core.ParameterSource.COMMANDLINE
@@ -83,10 +83,12 @@ class Given:
         values = {p.name: (self.values if p.kind in read else self.texts)[p.name] for p in shown}
         order = [*(n for n in values if n not in numbers), *(n for n in self.values if n in numbers)]
         values = {name: values[name] for name in order}
-        return {name: _unlisted(x) for name, x in values.items() if x is not None and x is not False}
+        return {name: _unlisted(x) for name, x in values.items() if x is not None}
 
 
 def _value(parameter: Parameter, value: Any) -> Any:
+    if parameter.kind is Kind.FLAG:
+        return value or None
     if parameter.kind is Kind.CHOICE and value is not None:
         return next(accepted for accepted in parameter.accepted if str(accepted) == value)
     return value
