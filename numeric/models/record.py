@@ -87,6 +87,8 @@ class Knob:
         What may be typed beside it, where that is less than the range of the solver.
     logarithmic : bool
         Whether it moves by factors.
+    help : str
+        Its own words, where those of the command line are too short beside a slider.
     """
 
     start: float
@@ -95,6 +97,7 @@ class Knob:
     least: float | None = None
     most: float | None = None
     logarithmic: bool = False
+    help: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
