@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from hermite_analytics import __version__
-from hermite_analytics.cli.lazy import LazyGroup
+from hermite_analytics.cli.lazy import ModuleGroup
 from hermite_analytics.errors import HermiteAnalyticsError
 
 __all__ = ["cli", "main"]
@@ -37,7 +37,7 @@ _COMMANDS = {
 
 
 @click.group(
-    cls=LazyGroup,
+    cls=ModuleGroup,
     module="hermite_analytics.cli",
     commands=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

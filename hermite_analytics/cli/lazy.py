@@ -9,41 +9,39 @@ from typing import Any
 
 import click
 
-__all__ = ["LazyGroup"]
+__all__ = ["LazyGroup", "ModuleGroup"]
 
 
 class LazyGroup(click.Group):
-    """Commands by name: (module that holds an object `command`, one-line help).
+    """Commands by name, made or imported one by one.
 
     Parameters
     ----------
-    module : str
-        Package of the modules.
-    commands : mapping of str to (str, str)
+    lines : mapping of str to str
+        A line of help for each.
     """
 
-    def __init__(self, *args: Any, module: str, commands: Mapping[str, tuple[str, str]], **rest: Any) -> None:
+    def __init__(self, *args: Any, lines: Mapping[str, str], **rest: Any) -> None:
         super().__init__(*args, **rest)
-        self._module = module
-        self._lazy = dict(commands)
+        self._lines = dict(lines)
+
+    def load(self, name: str) -> click.Command:
+        """The command of a name."""
+        raise NotImplementedError
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self._lazy)
+        return list(self._lines)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self._lazy:
-            return None
-        module = importlib.import_module(f"{self._module}.{self._lazy[cmd_name][0]}")
-        found: click.Command = module.command
-        return found
+        return self.load(cmd_name) if cmd_name in self._lines else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in self._lazy and not args[0].startswith("-"):
-            close = difflib.get_close_matches(args[0][:40], self._lazy, n=1)
+        if args and args[0] not in self._lines and not args[0].startswith("-"):
+            close = difflib.get_close_matches(args[0][:40], self._lines, n=1)
             hint = f"did you mean {close[0]}? " if close else ""
-            ctx.fail(f"unknown command {args[0][:40]!r}; {hint}accepted: {', '.join(self._lazy)}")
+            ctx.fail(f"unknown command {args[0][:40]!r}; {hint}accepted: {', '.join(self._lines)}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -54,4 +52,24 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in self._lazy.items()])
+            formatter.write_dl(list(self._lines.items()))
+
+
+class ModuleGroup(LazyGroup):
+    """Commands that are modules of their own.
+
+    Parameters
+    ----------
+    module : str
+        Package of the modules.
+    commands : mapping of str to (str, str)
+        By name: (module that holds an object `command`, one-line help).
+    """
+
+    def __init__(self, *args: Any, module: str, commands: Mapping[str, tuple[str, str]], **rest: Any) -> None:
+        super().__init__(*args, lines={name: line for name, (_, line) in commands.items()}, **rest)
+        self._modules = {name: f"{module}.{place}" for name, (place, _) in commands.items()}
+
+    def load(self, name: str) -> click.Command:
+        found: click.Command = importlib.import_module(self._modules[name]).command
+        return found

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import click
 
-__all__ = ["SCHEMA_VERSION", "json_option", "print_json", "print_table", "progress_bar", "quantity_text"]
+__all__ = [
+    "JSON_HELP",
+    "SCHEMA_VERSION",
+    "json_option",
+    "print_json",
+    "print_table",
+    "progress_bar",
+    "quantity_text",
+]
 
 SCHEMA_VERSION = 1
 
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON document and nothing else."
-)
+JSON_HELP = "Print one JSON document and nothing else."
+json_option = click.option("--json", "as_json", is_flag=True, help=JSON_HELP)
 
 
 def print_json(document: Mapping[str, Any]) -> None:
@@ -65,12 +73,17 @@ def print_table(rows: Sequence[Mapping[str, Any]], *, title: str | None = None) 
 
 
 def _flatten(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of a row; where two groups share a name, all of their entries stand behind the group's."""
+    groups = {name: v for name, v in row.items() if isinstance(v, Mapping) and "mean" not in v}
+    count = Counter(entry for group in groups.values() for entry in group)
     flat: dict[str, Any] = {}
     for name, value in row.items():
-        if isinstance(value, Mapping) and "mean" not in value:
-            flat |= value
-        else:
+        if name not in groups:
             flat[name] = value
+        elif any(count[entry] > 1 for entry in value):
+            flat |= {f"{name} {entry}": x for entry, x in value.items()}
+        else:
+            flat |= value
     return flat
 
 

@@ -1,17 +1,17 @@
-"""Option types: comma lists of numbers, and the grid that they span."""
+"""Types of options: comma lists of numbers, and the grid that they span."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 
-__all__ = ["NUMBERS", "grid", "in_given_order", "number_option"]
+from hermite_analytics.errors import InputError
 
-F = TypeVar("F", bound=Callable[..., Any])
+__all__ = ["INTEGERS", "NUMBERS", "grid", "in_given_order"]
 
 
 class _Numbers(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions of click
@@ -35,16 +35,23 @@ class _Numbers(click.ParamType):  # type: ignore[type-arg]  # generic only in ne
         return numbers
 
 
+class _Integers(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions of click
+    """One integer or a comma list of integers."""
+
+    name = "integer[,integer...]"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        numbers = NUMBERS.convert(value, param, ctx)
+        if not all(math.isfinite(x) and x == int(x) for x in numbers):
+            name = "a size" if param is None else param.opts[0]
+            raise InputError(f"{name} takes integers; for ratios to d use the flag of the ratio")
+        return tuple(int(x) for x in numbers)
+
+
 NUMBERS = _Numbers()
-
-
-def number_option(
-    name: str, text: str, *, required: bool = False, default: float | None = None
-) -> Callable[[F], F]:
-    """A click option that takes a comma list of numbers."""
-    if default is None:  # an explicit None would count as a default, and switch `required` off
-        return click.option(f"--{name}", type=NUMBERS, required=required, help=text)
-    return click.option(f"--{name}", type=NUMBERS, required=required, default=default, help=text)
+INTEGERS = _Integers()
 
 
 def grid(names: Sequence[str], lists: Mapping[str, Sequence[float] | None]) -> list[dict[str, float]]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermite_analytics.explorer.models import ACTIVATION, MODELS, TARGET
-from hermite_analytics.explorer.parameters import Number, Parameter
+from hermite_analytics.explorer.parameters import Number, Parameter, slider
+from hermite_analytics.numeric.models.shared import C, R
 
 __all__ = ["ENDPOINTS", "Endpoint"]
 
@@ -37,8 +38,6 @@ class Endpoint:
         return {"path": f"/api/{path}", "help": self.help, "parameters": parameters}
 
 
-_C = Number(name="c", symbol="c", help="squared norm of a bulk row", default=1, low=0.1, high=4, least=1e-12)
-_R = Number(name="r", symbol="r", help="strength of the spike", default=1, low=0, high=4)
 _WIDTH = Number(
     name="kappa_max", symbol="κ max", help="kappa runs from -kappa_max to kappa_max", default=4, low=1,
     high=8, least=1e-3, most=100,
@@ -56,7 +55,9 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         "learns", "whether a network of an activation realises each step", TARGET, ACTIVATION
     ),
     "activation": _endpoint("activation", "mu0, mu1, mu2^2 of an activation as formulas", ACTIVATION),
-    "coefficients": _endpoint("coefficients", "mu0, mu1, mu2^2 over kappa", ACTIVATION, _C, _R, _WIDTH),
+    "coefficients": _endpoint(
+        "coefficients", "mu0, mu1, mu2^2 over kappa", ACTIVATION, slider(C), slider(R), _WIDTH
+    ),
     **{
         f"curve/{name}": _endpoint("curve", model.title, *model.parameters, model=name)
         for name, model in MODELS.items()

@@ -1,4 +1,4 @@
-"""The models whose learning curves can be moved: their sliders and what they draw, in words.
+"""The models whose learning curves can be moved: sliders from their records, and what they draw.
 
 Nothing is computed here: `curves` has one function a model.
 """
@@ -9,28 +9,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hermite_analytics.explorer.model import Drawn, Model
-from hermite_analytics.explorer.parameters import Choice, Number, Text
+from hermite_analytics.explorer.parameters import Choice, Number, Text, slider
+from hermite_analytics.numeric.models import MODELS as MODEL_RECORDS
+from hermite_analytics.numeric.models import shared
 
 __all__ = ["ACTIVATION", "MODELS", "TARGET"]
 
 TARGET = Text(name="target", help="a target in z1, z2, ... and the label noise xi, such as z1 + He2(z1)*z2")
 ACTIVATION = Text(name="activation", help="an activation in z, such as tanh or relu(z) - 0.4")
 
-_TINY = 1e-12  # the least of what has to be positive
-_ALPHA = "samples of the readout over the dimension, n/d"
-_FROM = Number(
-    name="alpha_from",
-    symbol="α from",
-    help=_ALPHA,
-    default=0.1,
-    low=0.01,
-    high=10,
-    least=1e-6,
-    logarithmic=True,
-)
-_TO = Number(
-    name="alpha_to", symbol="α to", help=_ALPHA, default=5, low=0.1, high=100, least=1e-6, logarithmic=True
-)
+_TO = replace(slider(shared.ALPHA), name="alpha_to", symbol="α to")
+_FROM = replace(_TO, name="alpha_from", symbol="α from", default=0.1, low=0.01, high=10)
 _POINTS = Number(
     name="points",
     symbol="points",
@@ -45,29 +34,7 @@ _POINTS = Number(
 _SPACING = Choice(
     name="spacing", help="whether the values grow by a factor or by a step", accepted=("log", "linear")
 )
-_BETA = Number(
-    name="beta",
-    symbol="β",
-    help="neurons over the dimension, p/d",
-    default=1,
-    low=0.1,
-    high=10,
-    least=1e-6,
-    logarithmic=True,
-)
-_RIDGE = Number(
-    name="ridge",
-    symbol="λ",
-    help="penalty of sum (y - a·φ/√p)² + λ|a|²",
-    default=0.1,
-    low=1e-4,
-    high=10,
-    least=0,
-    logarithmic=True,
-)
-_NOISE = Number(
-    name="noise", symbol="Δ", help="variance of the label noise", default=0, low=0, high=1, least=0
-)
+_BETA, _RIDGE, _NOISE = slider(shared.BETA), slider(shared.RIDGE), slider(shared.NOISE)
 _RANGE = (_FROM, _TO, _POINTS, _SPACING)
 _BOTH = (ACTIVATION, TARGET)
 
@@ -99,25 +66,8 @@ _GIANT_STEP = Model(
     source="arXiv 2402.04980, Results 3.1 and 3.3",
     inputs=_BOTH,
     knobs=(
-        Number(
-            name="alpha0",
-            symbol="α₀",
-            help="samples of the step over the dimension, n₀/d",
-            default=4,
-            low=0.1,
-            high=100,
-            least=0,
-            logarithmic=True,
-        ),
-        Number(
-            name="eta",
-            symbol="η",
-            help="step size over d; the effective step is η/β",
-            default=2,
-            low=0,
-            high=8,
-            least=0,
-        ),
+        slider(shared.ALPHA0),
+        slider(shared.ETA),
         _BETA,
         _RIDGE,
         _NOISE,
@@ -137,26 +87,9 @@ _SPIKED = Model(
     source="arXiv 2402.04980, Result 3.3",
     inputs=_BOTH,
     knobs=(
-        Number(name="r", symbol="r", help="strength of the spike", default=1, low=0, high=4),
-        Number(
-            name="c",
-            symbol="c",
-            help="squared norm of a row without the spike",
-            default=1,
-            low=0.1,
-            high=4,
-            least=_TINY,
-        ),
-        Number(
-            name="gamma",
-            symbol="γ",
-            help="overlap of spike and target direction",
-            default=0.9,
-            low=0,
-            high=1,
-            least=-1,
-            most=1,
-        ),
+        slider(shared.R),
+        slider(shared.C),
+        slider(shared.GAMMA),
         _BETA,
         _RIDGE,
         _NOISE,
@@ -189,7 +122,7 @@ _SMALL_STEP = Model(
     source="arXiv 2205.01445",
     inputs=_BOTH,
     knobs=(
-        Number(name="eta", symbol="η", help="step size", default=2, low=0, high=10, least=0),
+        slider(MODEL_RECORDS["small-step"]["eta"]),
         _BETA,
         _RIDGE,
         _NOISE,
@@ -243,6 +176,8 @@ _STATE_EVOLUTION = Model(
         ),
     ),
 )
+_POWER_LAW = MODEL_RECORDS["deterministic-equivalent"]
+_SAMPLES = slider(_POWER_LAW["samples"])
 _KERNEL = Model(
     name="deterministic-equivalent",
     title="ridge regression with a power-law spectrum",
@@ -252,64 +187,13 @@ _KERNEL = Model(
     ),
     source="arXiv 2405.15699",
     inputs=(),
-    knobs=(
-        Number(
-            name="eigenvalue_power",
-            symbol="a",
-            help="eigenvalues decay as k⁻ᵃ",
-            default=1.5,
-            low=1.05,
-            high=4,
-            least=1.000001,
-            most=50,
-        ),
-        Number(
-            name="coefficient_power",
-            symbol="b",
-            help="squared coefficients of the target decay as k⁻ᵇ",
-            default=2.2,
-            low=1.05,
-            high=6,
-            least=1.000001,
-            most=50,
-        ),
-        Number(
-            name="features",
-            symbol="p",
-            help="number of random features",
-            default=400,
-            low=10,
-            high=1e5,
-            least=1,
-            most=1e9,
-            logarithmic=True,
-        ),
-        replace(_RIDGE, default=0.01, low=1e-6),
-        replace(_NOISE, default=0.01),
+    knobs=tuple(
+        slider(_POWER_LAW[name])
+        for name in ("eigenvalue_power", "coefficient_power", "features", "ridge", "noise")
     ),
     span=(
-        Number(
-            name="samples_from",
-            symbol="n from",
-            help="number of samples",
-            default=10,
-            low=1,
-            high=1000,
-            least=1,
-            most=1e9,
-            logarithmic=True,
-        ),
-        Number(
-            name="samples_to",
-            symbol="n to",
-            help="number of samples",
-            default=1e4,
-            low=10,
-            high=1e6,
-            least=1,
-            most=1e9,
-            logarithmic=True,
-        ),
+        replace(_SAMPLES, name="samples_from", symbol="n from", default=10, low=1, high=1000),
+        replace(_SAMPLES, name="samples_to", symbol="n to"),
         _POINTS,
         _SPACING,
     ),

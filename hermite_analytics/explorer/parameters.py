@@ -9,10 +9,12 @@ from typing import Any
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.language.text import MAX_LENGTH
+from hermite_analytics.numeric.models import record
 
-__all__ = ["Choice", "Number", "Parameter", "Text", "defaults", "read"]
+__all__ = ["Choice", "Number", "Parameter", "Text", "defaults", "read", "slider"]
 
 _MOST_DIGITS = 40
+_LARGEST = 1e6  # of what may be typed, where a record says no less
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +72,8 @@ class Number:
     default: float
     low: float
     high: float
-    least: float = -1e6
-    most: float = 1e6
+    least: float = -_LARGEST
+    most: float = _LARGEST
     logarithmic: bool = False
     whole: bool = False
 
@@ -102,6 +104,24 @@ class Number:
         """JSON-ready."""
         names = ("name", "symbol", "help", "default", "low", "high", "least", "most", "logarithmic", "whole")
         return {"kind": "number", **{name: getattr(self, name) for name in names}}
+
+
+def slider(parameter: record.Parameter) -> Number:
+    """The slider of a parameter of a model, as its record describes it."""
+    knob, accepted = parameter.knob, parameter.range
+    if knob is None:
+        raise ValueError(f"the record of {parameter.name} describes no slider")
+    return Number(
+        name=parameter.name,
+        symbol=parameter.symbol or parameter.name,
+        help=knob.help or parameter.help,
+        default=knob.start,
+        low=knob.low,
+        high=knob.high,
+        least=max(accepted.low, -_LARGEST) if knob.least is None else knob.least,
+        most=min(accepted.high, _LARGEST) if knob.most is None else knob.most,
+        logarithmic=knob.logarithmic,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

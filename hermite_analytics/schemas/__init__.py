@@ -1,20 +1,54 @@
-"""JSON Schemas of what the commands print with --json: one file a command, such as `solve-bounds.json`."""
+"""JSON Schemas of what the commands print with --json, and of the explorer's answers.
+
+None is written by hand: those of `solve` and `simulate` are made from the records of models and
+protocols, the others from typed documents.
+"""
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
+from collections.abc import Mapping
 from typing import Any
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.models import MODELS
+from hermite_analytics.schemas import explorer, system, targets
+from hermite_analytics.schemas.document import json_schema
+from hermite_analytics.schemas.simulate import simulate_document
+from hermite_analytics.schemas.solve import solve_document
 
 __all__ = ["schema", "schema_names"]
 
+_ANSWERS: Mapping[str, Any] = {
+    "about": explorer.About,
+    "activation": explorer.Activation,
+    "coefficients": explorer.Coefficients,
+    "curve": explorer.Curve,
+    "error": explorer.Error,
+    "explanation": explorer.Explanation,
+    "learns": explorer.Learns,
+    "target": explorer.TargetAnswer,
+}
+_COMMANDS: Mapping[str, Any] = {
+    "analyze": targets.Analysis | targets.Failure,
+    "cache": system.Cache,
+    "complexities": targets.Complexities,
+    "design": targets.Design,
+    "doctor": system.Doctor,
+    "expect": targets.Expectation,
+    "explore": system.Explore,
+    "export-solve": system.Exported,
+    "hermite": targets.Hermite,
+    "mu": targets.Mu,
+    "second-layer": targets.SecondLayer,
+    "staircase": targets.StaircaseDocument,
+    "validate": system.Validation,
+}
+
 
 def schema_names() -> tuple[str, ...]:
-    """Names of the documents: the command and its sub-command, joined by a hyphen."""
-    names = (entry.name for entry in files(__package__).iterdir())
-    return tuple(sorted(name.removesuffix(".json") for name in names if name.endswith(".json")))
+    """Names of the documents: a command and its sub-command, joined by a hyphen; `explore-` and an answer."""
+    answers = (f"explore-{name}" for name in _ANSWERS)
+    return tuple(sorted((*_COMMANDS, "simulate", *answers, *(f"solve-{name}" for name in MODELS))))
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -32,5 +66,12 @@ def schema(name: str) -> dict[str, Any]:
     """
     if name not in schema_names():
         raise InputError(f"{name!r} is not a document; accepted: {', '.join(schema_names())}")
-    found: dict[str, Any] = json.loads((files(__package__) / f"{name}.json").read_text(encoding="utf-8"))
-    return found
+    group, _, part = name.partition("-")
+    if group == "explore" and part:
+        return json_schema(_ANSWERS[part], f"the explorer's answer {part}")
+    if group == "solve":
+        return json_schema(solve_document(MODELS[part]), f"hermite-analytics solve {part} --json")
+    if name == "simulate":
+        return json_schema(simulate_document(), "hermite-analytics simulate PROTOCOL --json")
+    words = name.replace("export-", "export ")
+    return json_schema(_COMMANDS[name], f"hermite-analytics {words} --json")

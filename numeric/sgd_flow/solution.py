@@ -77,8 +77,10 @@ class SGDFlowSolution:
             n: np.ravel(getattr(self, n)).tolist()
             for n in ("status", "residual", "iterations", "numerical_error")
         }
+        flow = {name: self.parameters[name] for name in ("reuse", "method")}
         return [
-            {name: column[i] for name, column in columns.items()}
+            flow
+            | {name: column[i] for name, column in columns.items()}
             | {"start": start[i], "time": float(time), "overlap": json_number(overlap[i][j])}
             | {name: json_number(column[i]) for name, column in statistics.items()}
             for i in range(starts)

@@ -1,33 +1,17 @@
-"""The protocols of `simulate` by name. A new protocol is one line of the table."""
+"""The protocols of `simulate` by name, from their records."""
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.protocols import PROTOCOLS
 from hermite_analytics.numeric.simulator.functions import as_activation, as_target
 from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
 
 __all__ = ["PROTOCOLS", "make_protocol", "protocol_class"]
-
-PROTOCOLS: Mapping[str, str] = MappingProxyType(
-    {
-        "giant-step": "simulator.giant_step:GiantStepProtocol",
-        "spiked-random-features": "simulator.spiked_random_features:SpikedRandomFeaturesProtocol",
-        "random-features": "simulator.random_features:RandomFeaturesProtocol",
-        "small-step": "simulator.small_step:SmallStepProtocol",
-        "sgd": "simulator.sgd.protocol:SGDProtocol",
-        "reuse": "simulator.sgd.reuse:ReuseProtocol",
-        "amp": "simulator.amp:AMPProtocol",
-        "spectral": "simulator.spectral:SpectralProtocol",
-        "three-layer": "simulator.three_layer.protocol:ThreeLayerProtocol",
-    }
-)
-"""Name -> module and class, below `hermite_analytics.numeric`; imported when used."""
 
 _FROM_TEXT = {"activation": as_activation, "target": as_target}
 
@@ -45,13 +29,9 @@ def protocol_class(name: str) -> type[SimulationProtocol]:
     >>> protocol_class("giant-step").__name__
     'GiantStepProtocol'
     """
-    place = PROTOCOLS.get(name)
-    if place is None:
+    if name not in PROTOCOLS:
         raise InputError(f"protocol is {name!r}: accepted are {', '.join(map(repr, PROTOCOLS))}")
-    module, _, attribute = place.partition(":")
-    found: type[SimulationProtocol] = getattr(
-        importlib.import_module(f"hermite_analytics.numeric.{module}"), attribute
-    )
+    found: type[SimulationProtocol] = PROTOCOLS[name].make
     return found
 
 

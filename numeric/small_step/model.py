@@ -95,6 +95,11 @@ class SmallStepSolution:
         fixed = {k: v for k, v in self.parameters.items() if k not in _RATIOS}
         return {"model": self.model, "parameters": fixed, "results": self.records()}
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """That the theorem does not hold, where it does not."""
+        return () if self.scope == "theorem" else (f"outside the theorem: {self.scope}",)
+
     def raise_unless_converged(self) -> None:
         """Raise `ConvergenceError` naming the first point that did not converge."""
         for index, code in enumerate(np.atleast_1d(np.asarray(self.status, dtype=object)).ravel()):

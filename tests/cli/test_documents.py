@@ -237,12 +237,76 @@ COMMANDS = {
 }
 
 
+# What is open or optional in a document, beside flags that need not be given.
+MAY_BE_SPOILED = {
+    "design": {
+        *("more in search.excluded", "no request.alpha_c", "no request.information_exponent"),
+        *("no search.excluded.information_exponent", "no search.met.alpha_c"),
+        "no search.met.information_exponent",
+    },
+    "expect": {"no digits"},
+    "simulate": {
+        "more in parameters",
+        *(f"no results.{name}" for name in ("alpha", "alpha0", "beta", "c", "eta", "gamma", "n", "n0", "p")),
+        *(f"no results.{name}" for name in ("r", "ridge", "test_error", "train_error")),
+    },
+    "solve-bounds": {f"no results.{name}" for name in ("alpha0", "beta", "c", "eta", "r")},
+    "solve-spectrum": {f"no results.{name}" for name in ("c", "density", "eta", "r", "stieltjes")},
+    "solve-spiked-random-features": {
+        *("no results.alpha0", "no results.eta", "no results.bias", "no results.alternatives"),
+        *(f"no results.alternatives.{name}" for name in ("bias", "objective", "ridge")),
+    },
+    "solve-three-layer": {
+        *(f"no results.composition.order_{k}" for k in (1, 2, 3)),
+        *(f"no results.parts.degree_{k}" for k in (2, 3)),
+    },
+}
+NEEDED = {"solve": ("activation", "of", "capacity", "degrees"), "simulate": ("d", "seeds")}
+
+
+def places(part, before=()):
+    """Every place in a document, of lists the first two entries only, with what stands there."""
+    yield before, part
+    entries = (
+        part.items() if isinstance(part, dict) else enumerate(part[:2]) if isinstance(part, list) else ()
+    )
+    for key, entry in entries:
+        yield from places(entry, (*before, key))
+
+
+def spoiled(document):
+    """(what was done, a copy to which it was done): a key too many, a key missing, a value of no type."""
+    for place, part in places(document):
+        name = ".".join(str(key) for key in place if isinstance(key, str))
+        if isinstance(part, dict):
+            yield f"more in {name}", changed(document, place, part | {"unknown": 1})
+            for key in part:
+                left = {k: v for k, v in part.items() if k != key}
+                yield f"no {name}.{key}".replace(" .", " "), changed(document, place, left)
+        if place:
+            yield f"other {name}", changed(document, place, {"wrong": [1]})
+
+
+def changed(document, place, value):
+    """A copy with another value at a place."""
+    if not place:
+        return value
+    copy = dict(document) if isinstance(document, dict) else list(document)
+    copy[place[0]] = changed(document[place[0]], place[1:], value)
+    return copy
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_document_satisfies_its_schema(run, name):
     outcome = run(*COMMANDS[name], "--json")
     assert outcome.status == 0, outcome.err
     assert outcome.document["schema_version"] == SCHEMA_VERSION
-    jsonschema.Draft202012Validator(schema(name.split(" ")[0])).validate(outcome.document)
+    validator = jsonschema.Draft202012Validator(schema(name.split(" ")[0]))
+    validator.validate(outcome.document)
+    accepted = {place for place, other in spoiled(outcome.document) if validator.is_valid(other)}
+    needed = {f"no parameters.{flag}" for flag in NEEDED.get(name.split("-")[0].split(" ")[0], ())}
+    flags = {place for place in accepted if place.startswith("no parameters.")} - needed
+    assert accepted - flags <= MAY_BE_SPOILED.get(name.split(" ")[0], set())
 
 
 def test_every_schema_is_valid_and_has_a_command():

@@ -1,122 +1,76 @@
-"""`solve spectrum`: eigenvalues of the features after a giant step, of a kernel, or of the weights."""
+"""Spectra of `solve spectrum`: of the features after a giant step, of a kernel, or of the weights."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import click
-
-from hermite_analytics.cli.output import json_option
-from hermite_analytics.cli.solve.common import letters_options, models_of, report, vocabulary_of
-from hermite_analytics.cli.values import NUMBERS, grid, in_given_order, number_option
+from hermite_analytics.cli.given import Given
+from hermite_analytics.cli.solve.found import Found
+from hermite_analytics.cli.vocabulary import vocabulary_of
 from hermite_analytics.errors import InputError
 
-__all__ = ["command"]
+__all__ = ["spectrum"]
 
 _MOST_POINTS = 100_000
 _OF_FEATURES = ("r", "c", "letters", "bias")
 _OF_A_STEP = ("eta", "noise", "ridge", "gradient_factor")
 
+Solved = list[tuple[dict[str, Any], Any]]
 
-@click.command("spectrum")
-@click.option("--of", type=click.Choice(["features", "kernel", "weights"]), required=True, help="Whose.")
-@click.option("--activation", required=True, help='Activation, such as "tanh(z)".')
-@number_option("r", "Strength of the spike; 0 without a step.", default=0.0)
-@click.option(
-    "--c", type=NUMBERS, default=1.0, help="Squared norm of a bulk row; one number, or one a letter."
-)
-@click.option("--target", help="Of the small step (kernel, weights).")
-@number_option("eta", "Step size of the small step (kernel, weights).")
-@number_option("noise", "Variance of the label noise of the small step.")
-@click.option("--gradient-factor", type=click.Choice(["1", "2"]), help="As in small-step (kernel, weights).")
-@number_option("ridge", "Of the small step's readout: accepted, but no spectrum depends on it.")
-@number_option("alpha", "n/d, samples.", required=True)
-@number_option("beta", "p/d, neurons.", required=True)
-@click.option("--z", metavar="RE,IM", help="Where the Stieltjes transform is taken.")
-@click.option("--density", metavar="LO,HI,N", help="N points of the density from LO to HI.")
-@letters_options
-@json_option
-@click.pass_context
-def command(ctx: click.Context, /, of: str, activation: str, target: str | None, z: str | None,
-            density: str | None, letters: str | None, bias: str | None, c: tuple[float, ...],
-            gradient_factor: str | None, as_json: bool, **lists: Any) -> int:  # fmt: skip
-    """Stieltjes transform or density, atom at zero, edge and outliers of the eigenvalues."""
+
+def spectrum(given: Given) -> Found:
+    """The spectrum at all points: its transform at z, or its density."""
+    z, density = given["z"], given["density"]
     if (z is None) == (density is None):
         raise InputError("give one of --z RE,IM and --density LO,HI,N")
-    _refuse_flags_of_another(ctx, of)
+    other = _OF_A_STEP if given["of"] == "features" else _OF_FEATURES
+    _refuse_flags_of_another(given, other)
     place = None if z is None else complex(*_numbers("--z", z, 2, "RE,IM"))
     x = None if density is None else _points(density)
-    if of == "features":
-        found = _features(ctx, activation, letters, bias, lists | {"c": c}, place)
-    else:
-        found = _after_a_small_step(ctx, of, activation, target, int(gradient_factor or 1), lists, place)
+    solved = _of_features(given, place) if given["of"] == "features" else _after_a_small_step(given, place)
     rows = []
-    for point, solution in found:
-        row: dict[str, Any] = dict(point)
-        if x is not None:
-            row["density"] = _density(solution, x)
-        rows.append(row | _row(solution))
-    given = {"of": of, "activation": activation, "target": target, "z": z, "density": density}
-    own: dict[str, Any] = {"letters": letters, "bias": bias, "c": c} if of == "features" else {}
-    own |= {} if gradient_factor is None else {"gradient_factor": int(gradient_factor)}
-    names = ("alpha", "beta", *(("r",) if of == "features" else ("eta", "noise", "ridge")))
-    return report(found[-1][1], given | own | {n: lists[n] for n in names}, rows, as_json)
+    for point, solution in solved:
+        drawn = {} if x is None else {"density": _density(solution, x)}
+        rows.append(point | drawn | _row(solution))
+    return Found(solution=solved[-1][1], rows=rows, echo=given.echo(without=other))
 
 
-Found = list[tuple[dict[str, Any], Any]]
-
-
-def _refuse_flags_of_another(ctx: click.Context, of: str) -> None:
+def _refuse_flags_of_another(given: Given, other: tuple[str, ...]) -> None:
     """No flag is dropped in silence; a target may stand beside features, whose model has one."""
-    features = of == "features"
-    for name in _OF_A_STEP if features else _OF_FEATURES:
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            owner = "kernel and --of weights" if features else "features"
-            raise InputError(f"--{name.replace('_', '-')} belongs to --of {owner}, not to --of {of}")
+    for name in other:
+        if name in given.typed:
+            owner = "kernel and --of weights" if given["of"] == "features" else "features"
+            flag = given.record[name].flag
+            raise InputError(f"{flag} belongs to --of {owner}, not to --of {given['of']}")
 
 
-def _features(
-    ctx: click.Context,
-    activation: str,
-    letters: str | None,
-    bias: str | None,
-    lists: dict[str, Any],
-    z: complex | None,
-) -> Found:
-    from hermite_analytics.activation import Activation
-    from hermite_analytics.numeric.spectrum import Spectrum
-
-    if bias == "learned":
+def _of_features(given: Given, z: complex | None) -> Solved:
+    if given["bias"] == "learned":
         raise InputError("--bias is a number here; a learned bias needs a target")
-    model = Spectrum(Activation(activation), **vocabulary_of(letters, bias))
-    names = in_given_order(ctx, ("r", "c", "alpha", "beta"))
-    own = {}
-    if letters is not None:
-        names.remove("c")
-        own = {"c": lists["c"][0] if len(lists["c"]) == 1 else list(lists["c"])}
-    points: list[dict[str, Any]] = [dict(point) | own for point in grid(names, lists)]
+    own = vocabulary_of(given["letters"], given["bias"])
+    model = given.record.make(activation=given["activation"], **own)
+    swept = ["r", "c", "alpha", "beta"]
+    single: dict[str, Any] = {}
+    if given.has("letters"):
+        swept.remove("c")
+        c = given["c"]
+        single = {"c": c[0] if len(c) == 1 else list(c)}
+    points = [point | single for point in given.points(swept)]
     return [(point, model.solve(**point, z=z)) for point in points]
 
 
-def _after_a_small_step(
-    ctx: click.Context,
-    of: str,
-    activation: str,
-    target: str | None,
-    gradient_factor: int,
-    lists: dict[str, Any],
-    z: complex | None,
-) -> Found:
+def _after_a_small_step(given: Given, z: complex | None) -> Solved:
     from hermite_analytics.numeric.small_step.model import SmallStep
     from hermite_analytics.numeric.spectrum.step import step_spectrum
 
-    if target is None or lists["eta"] is None:
+    of, target = given["of"], given["target"]
+    if target is None or not given.has("eta"):
         raise InputError(f"--of {of} is that of a small step: it needs --target and --eta")
-    model = SmallStep(*models_of(activation, target), gradient_factor=gradient_factor)
-    names = in_given_order(ctx, ("eta", "noise", "ridge", "alpha", "beta"))
-    points: list[dict[str, Any]] = [dict(point) for point in grid(names, lists)]
+    factor = {"gradient_factor": given["gradient_factor"]} if given.has("gradient_factor") else {}
+    model = SmallStep(given["activation"], target, **factor)
+    points = given.points(("eta", "noise", "ridge", "alpha", "beta"))
     ratios = [{name: x for name, x in point.items() if name != "ridge"} for point in points]
-    return [(p, step_spectrum(of, model, **given, z=z)) for p, given in zip(points, ratios, strict=True)]
+    return [(p, step_spectrum(of, model, **place, z=z)) for p, place in zip(points, ratios, strict=True)]
 
 
 def _density(solution: Any, x: Any) -> list[list[float]]:

@@ -1,0 +1,100 @@
+"""The flags as they were given: their values, the grid of their lists, what a document repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import click
+import numpy as np
+
+from hermite_analytics.cli.values import grid, in_given_order
+from hermite_analytics.numeric.models.record import Kind, Parameter, Record
+
+__all__ = ["Given"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """The flags of one call.
+
+    Attributes
+    ----------
+    record : Record
+    values : mapping
+        By the names of the record, in the order of the command line; None was not given.
+    texts : mapping
+        The same before any of them was read.
+    typed : frozenset of str
+        Names that stand on the command line, and are no defaults.
+    """
+
+    record: Record
+    values: Mapping[str, Any]
+    texts: Mapping[str, Any]
+    typed: frozenset[str]
+
+    @classmethod
+    def of(cls, record: Record, ctx: click.Context) -> Given:
+        """From a parsed command line."""
+        names = in_given_order(ctx, [p.name for p in record.parameters])
+        source = click.core.ParameterSource.COMMANDLINE
+        values = {name: _value(record[name], ctx.params[name]) for name in names}
+        return cls(
+            record=record,
+            values=values,
+            texts=values,
+            typed=frozenset(name for name in names if ctx.get_parameter_source(name) is source),
+        )
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def has(self, name: str) -> bool:
+        """Whether there is a value, be it a default."""
+        return self.values[name] is not None
+
+    def read(self, **values: Any) -> Given:
+        """The same with values that were read from their texts."""
+        return replace(self, values={**self.values, **values})
+
+    def arguments(self, to: str) -> dict[str, Any]:
+        """What is no list of points, by the names in Python: for the model, or for its `solve`."""
+        chosen = (p for p in self.record.parameters if p.to == to and not p.kind.is_swept)
+        return {p.argument: self.values[p.name] for p in chosen if self.values[p.name] is not None}
+
+    def points(self, names: Iterable[str]) -> list[dict[str, Any]]:
+        """All combinations of their lists, the last on the command line fastest."""
+        wanted = set(names)
+        return grid([name for name in self.values if name in wanted], self.values)
+
+    def axes(self, names: Iterable[str]) -> dict[str, Any]:
+        """One array a parameter over all combinations; without those that were not given."""
+        points = self.points(names)
+        return {name: np.array([point[name] for point in points]) for name in points[0]}
+
+    def echo(self, *, without: Iterable[str] = ()) -> dict[str, Any]:
+        """The flags for a document: those of one value as they stand in the record, then lists of numbers."""
+        left_out = set(without)
+        shown = [p for p in self.record.parameters if p.is_echoed and p.name not in left_out]
+        numbers = {p.name for p in shown if p.kind is Kind.NUMBERS}
+        read = (Kind.NUMBERS, Kind.LIST)
+        values = {p.name: (self.values if p.kind in read else self.texts)[p.name] for p in shown}
+        order = [*(n for n in values if n not in numbers), *(n for n in self.values if n in numbers)]
+        values = {name: values[name] for name in order}
+        return {name: _unlisted(x) for name, x in values.items() if x is not None}
+
+
+def _value(parameter: Parameter, value: Any) -> Any:
+    if parameter.kind is Kind.FLAG:
+        return value or None
+    if parameter.kind is Kind.CHOICE and value is not None:
+        return next(accepted for accepted in parameter.accepted if str(accepted) == value)
+    return value
+
+
+def _unlisted(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return value[0] if len(value) == 1 else list(value)
+    return value

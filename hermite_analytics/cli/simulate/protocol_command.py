@@ -1,0 +1,32 @@
+"""A command from the record of a protocol."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hermite_analytics.cli.given import Given
+from hermite_analytics.cli.options import json_flag, option_of
+from hermite_analytics.cli.simulate.readings import read
+from hermite_analytics.cli.simulate.runs import simulate
+from hermite_analytics.numeric.models.record import Record
+
+__all__ = ["ProtocolCommand"]
+
+
+class ProtocolCommand(click.Command):
+    """`simulate PROTOCOL`.
+
+    Parameters
+    ----------
+    record : Record
+    """
+
+    def __init__(self, record: Record) -> None:
+        options = [option_of(parameter) for parameter in record.parameters]
+        super().__init__(record.name, params=[*options, json_flag()], help=record.help)
+        self.record = record
+
+    def invoke(self, ctx: click.Context) -> Any:
+        return simulate(read(Given.of(self.record, ctx)), as_json=ctx.params["as_json"])

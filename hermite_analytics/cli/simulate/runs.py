@@ -1,0 +1,165 @@
+"""The grid of runs of a protocol, and what is printed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hermite_analytics.cli.given import Given
+from hermite_analytics.cli.output import print_json, print_table
+from hermite_analytics.cli.simulate.progress import simulation_progress
+from hermite_analytics.cli.values import grid
+
+__all__ = ["simulate"]
+
+
+def simulate(given: Given, *, as_json: bool) -> int:
+    """Simulate all combinations of the comma lists, print them, and give the exit status.
+
+    Parameters
+    ----------
+    given : Given
+        The flags of a protocol, with the values of those that are texts of their own.
+    as_json : bool
+    """
+    from hermite_analytics.numeric.simulator import make_protocol, protocol_class
+
+    protocol = given.record.name
+    lists = {p.name: given[p.name] for p in given.record.swept if given.has(p.name)}
+    texts = given.echo(without=lists)
+    axes = protocol_class(protocol).axes
+    on_one_network = {n for names in axes.values() for n in names}
+    order = [name for name in given.values if name in lists]
+    shared = [n for n in order if n in on_one_network]
+    points = grid([n for n in order if n not in shared], lists)
+    # all are made first: bad input of the last shows before the first has taken its time
+    together = {n: list(lists[n]) for n in shared}
+    experiments = [
+        make_protocol(protocol, {**given.arguments("model"), **point, **together}) for point in points
+    ]
+    done, interrupted = _run_all(experiments, **given.arguments("run"))
+    rows = {}
+    for point, found in zip(points, done, strict=False):
+        for place, row in _rows(found, axes, shared, lists):
+            full = point | place
+            rows[tuple(full[n] for n in order)] = {n: full[n] for n in order} | row
+    keys = [tuple(p[n] for n in order) for p in grid(order, lists)]
+    results = [rows[k] for k in keys if k in rows]
+    _report(protocol, _parameters(lists, texts, done), results, done, interrupted, as_json)
+    return 130 if interrupted else 0
+
+
+def _run_all(
+    experiments: Sequence[Any], *, seeds: int, first_seed: int, seeds_together: int | None = None
+) -> tuple[list[Any], bool]:
+    """(the simulations that have at least one seed, whether they were interrupted)."""
+    from hermite_analytics.numeric.simulator import run_seeds
+
+    done: list[Any] = []
+    products = 0.0
+    with simulation_progress(f"simulating {experiments[0].name}") as progress:
+
+        def advance(part: int, total: int) -> None:
+            progress(
+                len(done) * total + part,
+                len(experiments) * total,
+                products + part * experiments[len(done)].products(),
+            )
+
+        try:
+            for experiment in experiments:
+                found = run_seeds(
+                    experiment,
+                    seeds=seeds,
+                    first_seed=first_seed,
+                    seeds_together=seeds_together,
+                    progress=advance,
+                )
+                done.append(found)
+                products += found.products
+                if found.interrupted:
+                    return done, True
+        except KeyboardInterrupt:  # before the first seed of a later experiment
+            if not done:
+                raise
+            return done, True
+    return done, False
+
+
+def _report(
+    protocol: str,
+    parameters: dict[str, Any],
+    results: Sequence[dict[str, Any]],
+    done: Sequence[Any],
+    interrupted: bool,
+    as_json: bool,
+) -> None:
+    seconds, device = sum(s.seconds for s in done), done[0].device
+    together = max(s.seeds_together for s in done)
+    if as_json:
+        document = {
+            "protocol": protocol,
+            "parameters": parameters,
+            "results": results,
+            "device": device,
+            "seconds": seconds,
+            "seeds_together": together,
+            "interrupted": interrupted,
+        }
+        print_json(document)
+    else:
+        products = sum(s.products for s in done)
+        rate = f", {1e-9 * products / seconds:.3g} GFLOP/s" if products else ""
+        beside = f", {together} seeds at once" if together > 1 else ""
+        title = f"{protocol}: d = {parameters['d']}, {seconds:.1f} s on {device}{rate}{beside}"
+        print_table([_readable(row) for row in results], title=title)
+
+
+def _parameters(
+    lists: Mapping[str, Sequence[float]], texts: Mapping[str, Any], done: Sequence[Any]
+) -> dict[str, Any]:
+    """The flags, and what else the runs have in common: defaults, and the sizes that ratios gave."""
+    given = {n: (v[0] if len(v) == 1 else list(v)) for n, v in lists.items()} | dict(texts)
+    first = done[0].parameters
+    common = {n: v for n, v in first.items() if all(run.parameters[n] == v for run in done)}
+    return given | {n: _unlisted(v) for n, v in common.items() if n not in given}
+
+
+def _readable(value: Any) -> Any:
+    """Decisions as texts, and the rest as it is."""
+    if isinstance(value, dict) and "verdict" in value:
+        return f"{value['verdict']} (p = {value['p_value']:.1g})"
+    if isinstance(value, dict):
+        return {name: _readable(entry) for name, entry in value.items()}
+    return [_readable(entry) for entry in value] if isinstance(value, list) else value
+
+
+def _unlisted(value: Any) -> Any:
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def _rows(
+    simulation: Any,
+    axes: Mapping[str, Sequence[str]],
+    shared: Sequence[str],
+    lists: Mapping[str, Sequence[float]],
+) -> Iterator[tuple[dict[str, float], dict[str, Any]]]:
+    """One (place on the shared axes, numbers) a result."""
+    numbers = simulation.to_dict()["results"]
+    for indices in np.ndindex(*(len(lists[n]) for n in shared)):
+        index = dict(zip(shared, indices, strict=True))
+        place = {n: lists[n][i] for n, i in index.items()}
+        yield place, {name: _pick(value, name, axes, index) for name, value in numbers.items()}
+
+
+def _pick(value: Any, name: str, axes: Mapping[str, Sequence[str]], index: Mapping[str, int]) -> Any:
+    """The number at a place of its axes; a group of numbers, each at that place."""
+    if isinstance(value, dict) and "mean" not in value:
+        names = {k: f"{name}_{k}" if f"{name}_{k}" in axes else k for k in value}
+        return {k: _pick(v, names[k], axes, index) for k, v in value.items()}
+    for axis in axes.get(name, ()):
+        if axis in index:
+            value = value[index[axis]]
+    return value

@@ -1,0 +1,121 @@
+"""Models that follow a giant step, or a spike given instead: bounds, and spiked random features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hermite_analytics.cli.given import Given
+from hermite_analytics.cli.output import progress_bar
+from hermite_analytics.cli.solve.found import Found
+from hermite_analytics.cli.vocabulary import c_of_letters, floats, vocabulary_of
+from hermite_analytics.errors import InputError
+
+__all__ = ["bounds", "spiked_random_features"]
+
+_STEP = ("alpha0", "eta", "beta")
+_SPIKE = ("r", "c", "gamma")
+_WITHOUT_A_STEP = {"c": 1.0, "gamma": 1.0}
+
+
+def spiked_random_features(given: Given) -> Found:
+    """Errors and overlaps of the readout at all points."""
+    ridge = given["ridge"]
+    if ridge != "optimal":
+        ridge = floats("--ridge", ridge, "a number or a comma list of numbers, or optimal")
+    given = given.read(ridge=ridge)
+    model = _model(given)
+    axes = given.axes(_swept(given, "ridge" if ridge == "optimal" else ""))
+    of_letters = _c_of_letters(given, model)
+    ratios = {"alpha": axes["alpha"], "ridge": axes.get("ridge", ridge)}
+    with progress_bar("solving") as progress:
+        if _step_is_given(axes | of_letters):
+            solution = model.solve(step=_step(given, model, axes), progress=progress, **ratios)
+        else:
+            spike = _spike(axes | of_letters)
+            solution = model.solve(
+                beta=axes["beta"], noise=axes.get("noise"), progress=progress, **ratios, **spike
+            )
+    return Found(solution=solution, rows=solution.records(), echo=given.echo())
+
+
+def bounds(given: Given) -> Found:
+    """Bounds at all points; with --optimise-step the strength of the spike, or --eta, is looked for."""
+    model = _model(given)
+    axes = given.axes(_swept(given))
+    of_letters = _c_of_letters(given, model)
+    if given["optimise_step"] and "r" in axes:
+        raise InputError("--optimise-step looks for r: it takes --c and --gamma, or --alpha0 and --beta")
+    from_step = _step_is_given(axes | of_letters)
+    rows: list[dict[str, Any]] = []
+    if given["optimise_step"]:
+        for point in _points(axes):
+            # of a step the size is what is looked for: any --eta will do
+            step = {"step": _step(given, model, {"eta": 1.0} | point)} if from_step else None
+            own = _WITHOUT_A_STEP | of_letters | point if step is None else step
+            solution = model.solve(optimise_step=True, **own)
+            rows += [(point if from_step else {}) | row for row in solution.records()]
+    elif from_step:
+        solution = model.solve(step=_step(given, model, axes))
+        points = _points(axes)
+        rows = [point | row for point, row in zip(points, solution.records(), strict=True)]
+    else:
+        solution = model.solve(**_spike(axes | of_letters))
+        rows = solution.records()
+    return Found(solution=solution, rows=rows, echo=given.echo())
+
+
+def _model(given: Given) -> Any:
+    own = given.arguments("model")
+    return given.record.make(**own | vocabulary_of(own.pop("letters", None), own.pop("bias", None)))
+
+
+def _swept(given: Given, *single: str) -> list[str]:
+    """Names whose lists span the grid; --c beside --letters is one value."""
+    alone = {*single, *(("c",) if given.has("letters") else ())}
+    return [p.name for p in given.record.swept if p.name not in alone]
+
+
+def _c_of_letters(given: Given, model: Any) -> dict[str, Any]:
+    if not (given.has("letters") and given.has("c")):
+        return {}
+    return {"c": c_of_letters(given["c"], model.letters)}
+
+
+def _points(axes: Mapping[str, Any]) -> list[dict[str, float]]:
+    """One mapping a point."""
+    count = next((values.size for values in axes.values()), 1)
+    return [{name: float(values[j]) for name, values in axes.items()} for j in range(count)]
+
+
+def _step(given: Given, model: Any, axes: Mapping[str, Any]) -> Any:
+    """The solved giant step of --alpha0 --eta --beta."""
+    from hermite_analytics.numeric.giant_step import GiantStep
+
+    missing = [f"--{name}" for name in _STEP if name not in axes]
+    if missing:
+        raise InputError(f"{', '.join(missing)} not given; a giant step needs --alpha0 --eta --beta")
+    return GiantStep(model.activation, model.target).solve(
+        **{name: axes[name] for name in _STEP},
+        noise=axes.get("noise", 0.0),
+        step_convention=given["step_convention"],
+    )
+
+
+def _spike(axes: Mapping[str, Any]) -> dict[str, Any]:
+    """r, c, gamma as given."""
+    missing = [f"--{name}" for name in _SPIKE if name not in axes]
+    if missing:
+        raise InputError(
+            f"{', '.join(missing)} not given; give --r --c --gamma, or --alpha0 --eta --beta for a giant step"
+        )
+    return {name: axes[name] for name in _SPIKE}
+
+
+def _step_is_given(axes: Mapping[str, Any]) -> bool:
+    """Whether the spike comes from a giant step; giving both is refused."""
+    from_step = [name for name in ("alpha0", "eta") if name in axes]
+    spike = [name for name in _SPIKE if name in axes]
+    if from_step and spike:
+        raise InputError(f"--{from_step[0]} and --{spike[0]} exclude each other: give the step or the spike")
+    return bool(from_step)

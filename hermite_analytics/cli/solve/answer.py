@@ -1,0 +1,92 @@
+"""What a model answers at all points of the flags: on the grid of its record, or by a way of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hermite_analytics.cli.given import Given
+from hermite_analytics.cli.solve.after_step import bounds, spiked_random_features
+from hermite_analytics.cli.solve.found import Found
+from hermite_analytics.cli.solve.readings import read_scaling_law, read_starts
+from hermite_analytics.cli.solve.spectrum import spectrum
+from hermite_analytics.numeric.models.record import Kind
+
+__all__ = ["answer"]
+
+# models whose arguments are not those of their flags
+_OWN_WAYS: Mapping[str, Callable[[Given], Found]] = {
+    "spiked-random-features": spiked_random_features,
+    "bounds": bounds,
+    "spectrum": spectrum,
+}
+# flags that need more than their own text to be understood
+_READINGS: Mapping[str, Callable[[Given], Given]] = {
+    "sgd-flow": read_starts,
+    "scaling-law": read_scaling_law,
+}
+
+
+def answer(given: Given) -> Found:
+    """The results of a model at all combinations of its lists."""
+    name = given.record.name
+    if name in _OWN_WAYS:
+        return _OWN_WAYS[name](given)
+    return _on_the_grid(_READINGS[name](given) if name in _READINGS else given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Block:
+    """The points at which one model is solved: its own parameters, the places of the points, their axes."""
+
+    own: Mapping[str, Any]
+    places: list[int]
+    axes: Mapping[str, Any]
+
+
+def _on_the_grid(given: Given) -> Found:
+    record = given.record
+    fixed, options = given.arguments("model"), given.arguments("solve")
+    method = next((p.name for p in record.parameters if p.to == "method" and given[p.name]), "solve")
+    blocks = _blocks(given)
+    rows: dict[int, list[dict[str, Any]]] = {}
+    model: Any = None
+    solution: Any = None
+    for block in blocks:
+        model = record.make(**fixed, **block.own)
+        solution = getattr(model, method)(**options, **block.axes)
+        records = solution.records()
+        # without axes of its own a solution is the same at all of the block's points
+        each = len(records) // len(block.places) if block.axes else len(records)
+        for j, place in enumerate(block.places):
+            start = j * each if block.axes else 0
+            rows[place] = [_named(block.own, row) for row in records[start : start + each]]
+    whole = [p for p in record.parameters if p.kind is Kind.LIST and p.to == "model"]
+    read = given.read(**{p.name: list(getattr(model, p.argument)) for p in whole})
+    return Found(
+        solution=solution, rows=[row for place in sorted(rows) for row in rows[place]], echo=read.echo()
+    )
+
+
+def _blocks(given: Given) -> list[_Block]:
+    record = given.record
+    axes = given.axes(p.name for p in record.swept)
+    own = [p for p in record.swept if p.to == "model" and p.name in axes]
+    ratios = [p for p in record.swept if p.to == "solve" and p.name in axes]
+    count = next((len(axis) for axis in axes.values()), 1)
+    keys = [tuple(axes[p.name][j].item() for p in own) for j in range(count)]
+    places = {key: [j for j, other in enumerate(keys) if other == key] for key in dict.fromkeys(keys)}
+    return [
+        _Block(
+            own={p.argument: value for p, value in zip(own, key, strict=True)},
+            places=chosen,
+            axes={p.argument: axes[p.name][chosen] for p in ratios},
+        )
+        for key, chosen in places.items()
+    ]
+
+
+def _named(own: Mapping[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+    """A result with the parameters of its model in front, where it does not name them itself."""
+    return {name: value for name, value in own.items() if name not in row} | row

@@ -1,0 +1,47 @@
+"""A command from the record of a model: its options, --problem, and what it prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hermite_analytics.cli.given import Given
+from hermite_analytics.cli.options import json_flag, option_of
+from hermite_analytics.cli.solve.answer import answer
+from hermite_analytics.cli.solve.problem_file import FLAG, flags_of
+from hermite_analytics.cli.solve.report import report
+from hermite_analytics.numeric.models.record import ModelRecord
+
+__all__ = ["ModelCommand"]
+
+
+class ModelCommand(click.Command):
+    """`solve MODEL`.
+
+    Parameters
+    ----------
+    record : ModelRecord
+    """
+
+    def __init__(self, record: ModelRecord) -> None:
+        problem = click.Option(
+            [FLAG],
+            metavar="FILE.toml",
+            expose_value=False,
+            help="Flags from a file; those on the command line override them.",
+        )
+        options = [option_of(parameter) for parameter in record.parameters]
+        super().__init__(record.name, params=[*options, json_flag(), problem], help=record.help)
+        self.record = record
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given, _, _ = self.make_parser(ctx).parse_args(list(args))
+        path = given.get("problem")
+        if isinstance(path, str):
+            args = [*flags_of(path, self.record), *args]
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        found = answer(Given.of(self.record, ctx))
+        return report(found, as_json=ctx.params["as_json"])

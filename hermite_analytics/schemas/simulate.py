@@ -1,0 +1,53 @@
+"""Documents of `simulate`, from the records of the protocols."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Literal
+
+from pydantic import RootModel
+
+from hermite_analytics.foundation.shapes import Keywords, Number, Positive
+from hermite_analytics.numeric.models.record import Record
+from hermite_analytics.numeric.protocols import PROTOCOLS
+from hermite_analytics.schemas.document import Document, NotNegative, made
+from hermite_analytics.schemas.solve import group_of
+
+__all__ = ["simulate_document"]
+
+
+class Setting(RootModel[Any]):
+    """A value of a parameter, or a list of values."""
+
+    root: Number | bool | str | list[Setting]
+
+
+_Parameters = Annotated[
+    dict[str, Setting],
+    Keywords(
+        required=["d", "seeds"],
+        description="the flags, and what else all runs had in common: defaults, sizes from ratios",
+    ),
+]
+
+
+def simulate_document() -> Any:
+    """The document of any protocol."""
+    return reduce(or_, (_document(record) for record in PROTOCOLS.values()))
+
+
+def _document(record: Record) -> Any:
+    row = group_of(f"Row of {record.name}", record.row())
+    rows = list[row]  # type: ignore[valid-type]
+    together = "seeds that ran at once; the most over all combinations"
+    fields: dict[str, Any] = {
+        "protocol": Literal[record.name],
+        "parameters": _Parameters,
+        "results": Annotated[rows, Keywords(description="one for each combination of the comma lists")],
+        "device": str,
+        "seconds": NotNegative,
+        "seeds_together": Annotated[Positive, Keywords(description=together)],
+        "interrupted": Annotated[bool, Keywords(description="some seeds or combinations are missing")],
+    }
+    return made(f"Simulated {record.name}", fields, base=Document)

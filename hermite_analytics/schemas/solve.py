@@ -1,0 +1,73 @@
+"""Documents of `solve`, from the records of the models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from hermite_analytics.foundation.shapes import Keywords, one_of
+from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter, Result
+from hermite_analytics.schemas.document import ABSENT, Document, made
+
+__all__ = ["group_of", "solve_document"]
+
+_Number = Annotated[float | Literal["inf", "-inf"], Keywords(description='"inf": infinite')]
+_Listed = Annotated[list[_Number], Keywords(minItems=2)]
+_Numbers = Annotated[_Number | _Listed, Keywords(description="one value of a flag, or the comma list given")]
+
+
+def solve_document(record: ModelRecord) -> Any:
+    """The document of a model."""
+    row = group_of("Result", record.row())
+    if record.together:
+        others = {name: [other for other in record.together if other != name] for name in record.together}
+        row = Annotated[row, Keywords(dependentRequired=others)]
+    fields: dict[str, Any] = {
+        "model": Literal[record.name],
+        "parameters": made("Parameters", _parameters(record)),
+        "results": Annotated[list[row], Keywords(minItems=1)],  # type: ignore[valid-type]
+    }
+    return made("Solved", fields, base=Document)
+
+
+def group_of(name: str, results: Iterable[Result]) -> Any:
+    """The type of an object with these results."""
+    fields = {result.name: _described(_shape(result), result.help, result.always) for result in results}
+    return made(name, fields)
+
+
+def _shape(result: Result) -> Any:
+    if isinstance(result.shape, tuple):
+        return group_of(result.name.title(), result.shape)
+    if isinstance(result.shape, list):
+        return list[group_of(result.name.title(), result.shape[0])]  # type: ignore[misc]
+    return result.shape
+
+
+def _parameters(record: ModelRecord) -> dict[str, Any]:
+    echoed = (p for p in record.parameters if p.is_echoed)
+    return {p.name: _described(_given(p), p.help, _is_there(p)) for p in echoed}
+
+
+def _is_there(parameter: Parameter) -> bool:
+    """Whether every call gives it; one that a command drops for some of its models is not."""
+    return parameter.required or (parameter.is_filled and parameter.in_rows != "sometimes")
+
+
+def _given(parameter: Parameter) -> Any:
+    """The type of a parameter as a document repeats it."""
+    if parameter.kind in (Kind.NUMBERS, Kind.LIST):
+        whole = parameter.kind is Kind.LIST and parameter.to == "model"
+        if whole:
+            return parameter.shape
+        return _Numbers | str if parameter.metavar else _Numbers
+    if parameter.kind is Kind.INTEGER:
+        return int
+    if parameter.kind is Kind.CHOICE:
+        return one_of(*parameter.accepted)
+    return Literal[True] if parameter.kind is Kind.FLAG else str
+
+
+def _described(shape: Any, text: str, always: bool) -> Any:
+    described = Annotated[shape, Keywords(description=text)] if text else shape
+    return described if always else (described, ABSENT)

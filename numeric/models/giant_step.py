@@ -1,0 +1,41 @@
+"""The record of `GiantStep`."""
+
+from __future__ import annotations
+
+from hermite_analytics.foundation.shapes import Numbers
+from hermite_analytics.numeric.models.record import ModelRecord, Result, statistics
+from hermite_analytics.numeric.models.shared import (
+    ACTIVATION,
+    ALPHA0,
+    BETA,
+    CONVENTION,
+    ETA,
+    NOISE,
+    TARGET,
+)
+
+__all__ = ["GIANT_STEP"]
+
+GIANT_STEP = ModelRecord(
+    name="giant-step",
+    summary="(alpha0, eta, beta) to (r, c, gamma).",
+    help="Spike strength r, bulk c and overlap gamma after one gradient step of order d.",
+    factory="giant_step:GiantStep",
+    parameters=(
+        ACTIVATION,
+        TARGET,
+        ALPHA0,
+        ETA,
+        BETA,
+        NOISE,
+        CONVENTION,
+    ),
+    results=(
+        Result(name="r", help="strength of the spike"),
+        Result(name="c", help="squared norm of a bulk row", shape=Numbers),
+        Result(name="gamma", help="overlap of spike and target"),
+        *statistics(numerical_error=False),
+    ),
+    sources="arXiv 2402.04980, Result 3.1, eqs (8)-(12)",
+    python_only=("letters",),
+)

@@ -1,0 +1,282 @@
+"""The record of a model or a protocol: what it takes, what it gives, where it comes from, each said once.
+
+The command line, the problem file, the sliders of the explorer and the JSON Schemas are made from records.
+"""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hermite_analytics.foundation.shapes import Count, Number, one_of
+from hermite_analytics.numeric.status import Status
+
+__all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Range", "Record", "Result", "statistics"]
+
+STATUSES = tuple(status for status in Status if status is not Status.TIME_ENDED)
+
+
+class Kind(enum.Enum):
+    """What a parameter is on the command line, and what a comma list means there.
+
+    Examples
+    --------
+    >>> Kind.NUMBERS.is_swept, Kind.LIST.is_swept
+    (True, False)
+    """
+
+    NUMBERS = "a real number; of a comma list, each in turn"
+    STARTS = "a vector M1:M2:...; of a comma list, each in turn"
+    LIST = "a comma list of numbers that is one value"
+    SIZES = "an integer; of a comma list, each in turn"
+    INTEGER = "an integer"
+    EXPRESSION = "a text in the language"
+    WORDS = "a text in a form of its own, which its metavar shows"
+    CHOICE = "one of several words or integers"
+    FLAG = "given or not"
+    SWITCH = "one of two flags"
+
+    @property
+    def is_swept(self) -> bool:
+        """Whether a comma list is a list of points."""
+        return self in (Kind.NUMBERS, Kind.SIZES, Kind.STARTS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Range:
+    """The real numbers that a solver accepts.
+
+    Attributes
+    ----------
+    low, high : float
+    open_low : bool
+        Whether `low` itself is refused.
+    infinite : str
+        What infinity is, as "inf is accepted"; empty where it is refused.
+
+    Examples
+    --------
+    >>> 0.0 in Range(low=0.0), 0.0 in Range(low=0.0, open_low=True), math.inf in Range(low=0.0)
+    (True, False, False)
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    open_low: bool = False
+    infinite: str = ""
+
+    def __contains__(self, value: float) -> bool:
+        if math.isinf(value) and not self.infinite:
+            return False
+        return self.low <= value <= self.high and not (self.open_low and value == self.low)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knob:
+    """A slider for a parameter.
+
+    Attributes
+    ----------
+    start, low, high : float
+        Where it stands at first, and its ends.
+    least, most : float, optional
+        What may be typed beside it, where that is less than the range of the solver.
+    logarithmic : bool
+        Whether it moves by factors.
+    help : str
+        Its own words, where those of the command line are too short beside a slider.
+    """
+
+    start: float
+    low: float
+    high: float
+    least: float | None = None
+    most: float | None = None
+    logarithmic: bool = False
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A parameter of a model.
+
+    Attributes
+    ----------
+    name, help : str
+        As in Python; its definition in one line, without a full stop at the end.
+    kind : Kind
+    symbol : str
+        As in a paper; by default the name.
+    to : str
+        Who takes it: the constructor of the model, its `solve`, or the giant `step` before it; for a flag,
+        the `method` of this name in place of `solve`; the `command` alone, where it chooses between models;
+        of a simulation, the `run` over the seeds.
+    keyword : str
+        Its name there; by default the name.
+    required : bool
+        On the command line.
+    default : object
+        What holds where it is not given.
+    is_filled : bool
+        Whether the default is printed among the parameters of a document.
+    accepted : tuple
+        Of a choice, or the two flags of a switch.
+    metavar : str, optional
+        Its form in the help.
+    range : Range
+    knob : Knob, optional
+    in_rows : str
+        Whether each result names it, only some do, or none does.
+    shape : object
+        Its type there.
+    is_echoed : bool
+        Whether a document prints it among its parameters at all.
+    """
+
+    name: str
+    help: str
+    kind: Kind = Kind.NUMBERS
+    symbol: str = ""
+    to: Literal["model", "solve", "step", "method", "command", "run"] = "solve"
+    keyword: str = ""
+    required: bool = False
+    default: object = None
+    is_filled: bool = False
+    accepted: tuple[Any, ...] = ()
+    metavar: str | None = None
+    range: Range = Range()
+    knob: Knob | None = None
+    in_rows: Literal["always", "sometimes", "never"] = "never"
+    shape: object = Number
+    is_echoed: bool = True
+
+    @property
+    def flag(self) -> str:
+        """Its name on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def line(self) -> str:
+        """Its help on the command line."""
+        parts = [part for part in (self.help, self.range.infinite) if part]
+        line = "; ".join(parts)
+        return line if not line or line.endswith(".") else f"{line}."
+
+    @property
+    def argument(self) -> str:
+        """Its name in Python, where it is taken."""
+        return self.keyword or self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """A number, or a group of numbers, of each result.
+
+    Attributes
+    ----------
+    name, help : str
+    shape : object
+        A type; a tuple of results for a group, a list of one such tuple for a list of groups.
+    always : bool
+        Whether each result has it.
+    """
+
+    name: str
+    help: str = ""
+    shape: object = Number
+    always: bool = True
+
+
+def statistics(
+    *, numerical_error: bool = True, statuses: tuple[Status, ...] = STATUSES
+) -> tuple[Result, ...]:
+    """How each point ended: status, residual, iterations, and the numerical error if there is one."""
+    error = Result(name="numerical_error", help="estimated error of the quadrature")
+    return (
+        Result(name="status", help="how the point ended", shape=one_of(*map(str, statuses))),
+        Result(name="residual", help="undamped residual of the equations"),
+        Result(name="iterations", shape=Count),
+        *((error,) if numerical_error else ()),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A model of `solve`, or a protocol of `simulate`.
+
+    Attributes
+    ----------
+    name : str
+        On the command line.
+    summary, help : str
+        A line in the list of all, and in its own help.
+    factory : str
+        "module:callable" below `hermite_analytics.numeric`: the class, or what makes one.
+    parameters : tuple of Parameter
+        In the order of the help.
+    results : tuple of Result
+        Of each result, beside the parameters that it names.
+    python_only : tuple of str
+        Arguments in Python that the command line does not have.
+    """
+
+    name: str
+    summary: str
+    help: str
+    factory: str
+    parameters: tuple[Parameter, ...]
+    results: tuple[Result, ...]
+    python_only: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Parameter:
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        raise KeyError(name)
+
+    @property
+    def swept(self) -> Iterator[Parameter]:
+        """The parameters whose comma lists span a grid."""
+        return (parameter for parameter in self.parameters if parameter.kind.is_swept)
+
+    @property
+    def make(self) -> Any:
+        """What `factory` names: called with its arguments it makes a model, solved for nothing yet."""
+        module, _, path = self.factory.partition(":")
+        found: Any = importlib.import_module(f"hermite_analytics.numeric.{module}")
+        for part in path.split("."):
+            found = getattr(found, part)
+        return found
+
+    def row(self) -> tuple[Result, ...]:
+        """All that a result of the command line has: parameters that it names, then results.
+
+        A result stands for the parameter of its name, as the iterations made do for those allowed.
+        """
+        results = {result.name for result in self.results}
+        named = (
+            Result(name=p.name, help=p.help, shape=p.shape, always=p.in_rows == "always")
+            for p in self.parameters
+            if p.in_rows != "never" and p.name not in results
+        )
+        return (*named, *self.results)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRecord(Record):
+    """A model of `solve`.
+
+    Attributes
+    ----------
+    sources : str
+        Papers of the equations.
+    together : tuple of str
+        Results of which a row has all or none.
+    """
+
+    sources: str
+    together: tuple[str, ...] = ()

@@ -1,0 +1,63 @@
+"""How a point ended, and how its averages were found: words with their help."""
+
+from __future__ import annotations
+
+import enum
+
+__all__ = ["Rule", "Status"]
+
+
+class Status(enum.StrEnum):
+    """How a point ended; `help` says what it means and what to try.
+
+    Examples
+    --------
+    >>> print(Status.INFINITE, "-", Status.INFINITE.help)
+    infinite - the limit is infinite
+    """
+
+    CONVERGED = "converged"
+    MAX_STEPS_REACHED = "max_steps_reached"
+    DIVERGED = "diverged"
+    INFINITE = "infinite"
+    MULTIPLE_SOLUTIONS = "multiple_solutions"
+    TIME_ENDED = "time_ended"
+
+    @property
+    def help(self) -> str:
+        return _HELP[self]
+
+
+_HELP = {
+    Status.CONVERGED: "the residual is below the tolerance",
+    Status.MAX_STEPS_REACHED: "the maximum number of steps was reached: try a larger max_steps or tolerance",
+    Status.DIVERGED: "the iteration left the domain of the equations: is a ratio near a degenerate limit?",
+    Status.INFINITE: "the limit is infinite",
+    Status.MULTIPLE_SOLUTIONS: "several fixed points exist: see the solution's list of them",
+    Status.TIME_ENDED: "the time ended before the point was found: give more seconds",
+}
+
+
+class Rule(enum.StrEnum):
+    """How the averages behind a result were found; `help` says what its error is.
+
+    Examples
+    --------
+    >>> print(Rule.SAMPLED, "-", Rule.SAMPLED.help)
+    randomised quasi-Monte Carlo - the error is two standard errors, with an allowance for bias
+    """
+
+    QUADRATURE = "quadrature"
+    INTERPOLATED = "quadrature, interpolated to complete overlap"
+    SAMPLED = "randomised quasi-Monte Carlo"
+
+    @property
+    def help(self) -> str:
+        return _RULE_HELP[self]
+
+
+_RULE_HELP = {
+    Rule.QUADRATURE: "the error is the change with a coarser rule, and probability that the finer one lost",
+    Rule.INTERPOLATED: "the error is the change with a coarser rule and a lower order of interpolation",
+    Rule.SAMPLED: "the error is two standard errors, with an allowance for bias",
+}
