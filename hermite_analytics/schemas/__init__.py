@@ -6,15 +6,18 @@ protocols, the others from typed documents.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Mapping
 from typing import Any
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.exported import EXPORTED
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.schemas import explorer, system, targets
 from hermite_analytics.schemas.document import json_schema
 from hermite_analytics.schemas.simulate import simulate_document
-from hermite_analytics.schemas.solve import solve_document
+from hermite_analytics.schemas.solve import exported_document, solve_document
 
 __all__ = ["schema", "schema_names"]
 
@@ -36,19 +39,19 @@ _COMMANDS: Mapping[str, Any] = {
     "doctor": system.Doctor,
     "expect": targets.Expectation,
     "explore": system.Explore,
-    "export-solve": system.Exported,
     "hermite": targets.Hermite,
     "mu": targets.Mu,
     "second-layer": targets.SecondLayer,
     "staircase": targets.StaircaseDocument,
     "validate": system.Validation,
 }
+_EXPORT = "export-solve"
 
 
 def schema_names() -> tuple[str, ...]:
     """Names of the documents: a command and its sub-command, joined by a hyphen; `explore-` and an answer."""
     answers = (f"explore-{name}" for name in _ANSWERS)
-    return tuple(sorted((*_COMMANDS, "simulate", *answers, *(f"solve-{name}" for name in MODELS))))
+    return tuple(sorted((*_COMMANDS, "simulate", _EXPORT, *answers, *(f"solve-{name}" for name in MODELS))))
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -73,5 +76,7 @@ def schema(name: str) -> dict[str, Any]:
         return json_schema(solve_document(MODELS[part]), f"hermite-analytics solve {part} --json")
     if name == "simulate":
         return json_schema(simulate_document(), "hermite-analytics simulate PROTOCOL --json")
-    words = name.replace("export-", "export ")
-    return json_schema(_COMMANDS[name], f"hermite-analytics {words} --json")
+    if name == _EXPORT:
+        files = (exported_document(MODELS[model], names) for model, names in EXPORTED.items())
+        return json_schema(functools.reduce(operator.or_, files), "hermite-analytics export solve --json")
+    return json_schema(_COMMANDS[name], f"hermite-analytics {name} --json")

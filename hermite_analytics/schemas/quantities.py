@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict
-
-from hermite_analytics.argument.documents import KINDS
-from hermite_analytics.foundation.shapes import Count, Keywords, Number, Positive, one_of
-from hermite_analytics.schemas.document import ABSENT, NotNegative, Part
+from hermite_analytics.foundation.shapes import Count, Keywords, Number, Positive
+from hermite_analytics.schemas.document import NotNegative, Part
 
 __all__ = [
-    "Argument",
     "Basis",
     "Evidence",
     "Exponent",
-    "Fact",
     "Quantity",
     "Staircase",
     "UnboundedQuantity",
@@ -82,24 +77,3 @@ class Staircase(Part):
     undecided_up_to_degree: Count | None
     evidence: Discrete
     reasons: Annotated[list[str], Keywords(minItems=1, description="one line a step, and why it ends")]
-
-
-class Fact(Part):
-    """A fact in one line, as text and LaTeX, and its fields; expressions are text of the language."""
-
-    model_config = ConfigDict(extra="allow")
-
-    kind: one_of(*KINDS)  # type: ignore[valid-type]
-    text: str
-    latex: str
-    because: Annotated[list[Fact], Keywords(description="the facts on which it rests")] = ABSENT
-
-
-class Argument(Part):
-    """Why something is claimed."""
-
-    claim: str
-    facts: list[Fact]
-    conclusion: Annotated[
-        Fact, Keywords(description="the subspace that is reached, where the claim is about one")
-    ] = ABSENT

@@ -9,7 +9,7 @@ from hermite_analytics.foundation.shapes import Keywords, one_of
 from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter, Result
 from hermite_analytics.schemas.document import ABSENT, Document, made
 
-__all__ = ["group_of", "solve_document"]
+__all__ = ["exported_document", "group_of", "solve_document"]
 
 _Number = Annotated[float | Literal["inf", "-inf"], Keywords(description='"inf": infinite')]
 _Listed = Annotated[list[_Number], Keywords(minItems=2)]
@@ -28,6 +28,22 @@ def solve_document(record: ModelRecord) -> Any:
         "results": Annotated[list[row], Keywords(minItems=1)],  # type: ignore[valid-type]
     }
     return made("Solved", fields, base=Document)
+
+
+def exported_document(record: ModelRecord, names: Iterable[str]) -> Any:
+    """The document of `export solve`: the flags that were given, as text, and the file."""
+    flags = (record[name] for name in names)
+    shapes = {p.name: (_given(p) if p.kind in (Kind.INTEGER, Kind.CHOICE) else str, p) for p in flags}
+    given = {
+        name: _described(shape, p.help, p.required and p.kind is not Kind.NUMBERS)
+        for name, (shape, p) in shapes.items()
+    }
+    fields: dict[str, Any] = {
+        "model": Literal[record.name],
+        "parameters": made("Parameters", given),
+        "file": Annotated[str, Keywords(description="the text of the file")],
+    }
+    return made("Exported", fields, base=Document)
 
 
 def group_of(name: str, results: Iterable[Result]) -> Any:

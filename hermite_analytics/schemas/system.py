@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from hermite_analytics.foundation.shapes import Count, Keywords, Positive
 from hermite_analytics.schemas.document import ABSENT, Document, Part
 
-__all__ = ["Cache", "Doctor", "Explore", "Exported", "Validation"]
+__all__ = ["Cache", "Doctor", "Explore", "Validation"]
 
 Verdict = Literal["passed", "failed", "inconclusive"]
 
@@ -149,11 +149,3 @@ class Validation(Document):
     complete: bool
     stopped: dict[str, str] = ABSENT
     environment: dict[str, str]
-
-
-class Exported(Document):
-    """`export solve MODEL`."""
-
-    model: str
-    parameters: Annotated[dict[str, str | int], Keywords(description="the flags that were given")]
-    file: Annotated[str, Keywords(description="the text of the file")]

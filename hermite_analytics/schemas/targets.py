@@ -8,8 +8,8 @@ from pydantic import ConfigDict
 
 from hermite_analytics.foundation.shapes import Count, Keywords, Number, Positive
 from hermite_analytics.schemas.document import ABSENT, Document, NotNegative, Part
+from hermite_analytics.schemas.facts import Argument
 from hermite_analytics.schemas.quantities import (
-    Argument,
     Basis,
     Evidence,
     Exponent,

@@ -10,20 +10,12 @@ import click
 from hermite_analytics.cli.lazy import LazyGroup
 from hermite_analytics.cli.options import json_flag, option_of
 from hermite_analytics.cli.output import print_json
+from hermite_analytics.numeric.exported import EXPORTED
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter
 from hermite_analytics.numeric.models.shared import RIDGE, C
 
 __all__ = ["command"]
-
-_FLAGS = {
-    "spiked-random-features": (
-        "activation", "target", "alpha0", "eta", "r", "c", "gamma", "beta", "ridge", "noise",
-        "step_convention",
-    ),
-    "random-features": ("activation", "target", "beta", "ridge", "noise", "degree"),
-    "state-evolution": ("target",),
-}  # fmt: skip
 
 _ONE_NUMBER = {"ridge": RIDGE, "c": C}  # not the best ridge, nor one c a letter
 
@@ -32,7 +24,7 @@ class _ExportCommand(click.Command):
     """Prints the file of a model; numbers that are given become defaults of its flags."""
 
     def __init__(self, record: ModelRecord) -> None:
-        self._parameters = [record[name] for name in _FLAGS[record.name]]
+        self._parameters = [record[name] for name in EXPORTED[record.name]]
         options = [_option(_ONE_NUMBER.get(p.name, p)) for p in self._parameters]
         text = f"{record.help} A file that takes --alpha and what is not given here."
         super().__init__(record.name, params=[*options, json_flag()], help=text)
@@ -76,7 +68,7 @@ class _ExportGroup(LazyGroup):
     """The models that export themselves; a command is made when it is asked for."""
 
     def __init__(self, *args: Any, **rest: Any) -> None:
-        super().__init__(*args, lines={name: MODELS[name].summary for name in _FLAGS}, **rest)
+        super().__init__(*args, lines={name: MODELS[name].summary for name in EXPORTED}, **rest)
 
     def load(self, name: str) -> click.Command:
         return _ExportCommand(MODELS[name])
