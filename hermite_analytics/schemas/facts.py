@@ -58,7 +58,7 @@ def _shape(wanted: Any) -> Any:
 
 
 _FACTS = [_fact(kind, record) for kind, record in KINDS.items()]
-_ANY = functools.reduce(operator.or_, _FACTS)  # type: ignore[arg-type]
+_ANY = functools.reduce(operator.or_, _FACTS)
 
 
 class Fact(RootModel[Annotated[_ANY, Field(discriminator="kind")]]):  # type: ignore[valid-type]
