@@ -20,6 +20,7 @@ _LAZY = {
     "DeterministicEquivalent": "deterministic_equivalent.model",
     "GaussianCovariates": "random_features.covariates",
     "GiantStep": "giant_step",
+    "LearningCurve": "learning_curve",
     "LargeStep": "small_step.large_step",
     "Loss": "losses",
     "RandomFeatures": "random_features.model",
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     )
     from hermite_analytics.numeric.deterministic_equivalent.scaling_law import ScalingLaw as ScalingLaw
     from hermite_analytics.numeric.giant_step import GiantStep as GiantStep
+    from hermite_analytics.numeric.learning_curve import LearningCurve as LearningCurve
     from hermite_analytics.numeric.losses import Loss as Loss
     from hermite_analytics.numeric.random_features.covariates import GaussianCovariates as GaussianCovariates
     from hermite_analytics.numeric.random_features.model import RandomFeatures as RandomFeatures

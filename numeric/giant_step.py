@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import HermiteData, hermite_data, square_integrable_derivative
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.numeric.checks import checked, read_texts
-from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, json_number
+from hermite_analytics.numeric.solution import Curves, ReadOnly, frozen
 from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letters_of
 from hermite_analytics.target import Target
 
@@ -25,7 +25,7 @@ STEP_CONVENTIONS = ("paper", "notebook")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GiantStepSolution:
+class GiantStepSolution(Curves):
     """Parameters of the spiked random features after the step; arrays of the broadcast shape.
 
     Attributes
@@ -40,38 +40,20 @@ class GiantStepSolution:
     c: Any
     gamma: Any
     unit_c: Any
-    parameters: Mapping[str, Any]
-    status: Status = Status.CONVERGED
     model: str = "giant-step"
 
-    def records(self) -> list[dict[str, Any]]:
-        """One flat dictionary a point."""
-        names = ("alpha0", "eta", "beta", "noise")
-        columns = [np.ravel(np.broadcast_to(self.parameters[n], np.shape(self.r))) for n in names]
-        r, gamma = np.ravel(self.r), np.ravel(self.gamma)
-        c = np.reshape(self.c, (r.size, *np.shape(self.c)[np.ndim(self.r) :])).tolist()
-        return [
-            dict(zip(names, map(json_number, point[:4]), strict=True))
-            | dict(zip(("r", "c", "gamma"), (float(point[4]), point[5], float(point[6])), strict=True))
-            | {"status": str(self.status), "residual": 0.0, "iterations": 0}
-            for point in zip(*columns, r, c, gamma, strict=True)
-        ]
+    columns: ClassVar[tuple[str, ...]] = (
+        *("alpha0", "eta", "beta", "noise", "r", "c", "gamma"),
+        *("status", "residual", "iterations"),
+    )
+    shaped: ClassVar[str] = "r"
+    curves: ClassVar[Mapping[str, str]] = ReadOnly({"r": "-", "gamma": "--"})
 
     def c_of(self, letters: Letters) -> Any:
         """c of each letter: 1 + omega^2 (unit_c - 1), in a last axis; without it for one letter."""
         squares = np.array([row[0] ** 2 for row in letters.values])
         found = 1.0 + (np.asarray(self.unit_c)[..., None] - 1.0) * squares
         return frozen(found[..., 0] if letters.count == 1 else found)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "model": self.model,
-            "parameters": {k: v for k, v in self.parameters.items() if isinstance(v, str)},
-            "results": self.records(),
-        }
-
-    def cite(self) -> str:
-        return "arXiv 2402.04980, Result 3.1, eqs (8)-(12)"
 
 
 @dataclass(frozen=True, slots=True)

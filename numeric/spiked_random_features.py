@@ -19,7 +19,8 @@ from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.giant_step import GiantStepSolution
-from hermite_analytics.numeric.solution import ReadOnly, Solution, Status, frozen, statuses
+from hermite_analytics.numeric.learning_curve import LearningCurve
+from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
 from hermite_analytics.numeric.spiked.evaluation import Progress, evaluate
 from hermite_analytics.numeric.spiked.learned import learned_function
 from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letters_of
@@ -130,7 +131,7 @@ class SpikedRandomFeatures:
         throw: bool = False,
         workers: int | None = None,
         progress: Progress | None = None,
-    ) -> Solution:
+    ) -> LearningCurve:
         """Test error, training error and overlaps.
 
         Parameters
@@ -166,7 +167,7 @@ class SpikedRandomFeatures:
 
         Returns
         -------
-        Solution
+        LearningCurve
             Arrays of the broadcast shape of all ratios; with letters the overlaps have further axes:
             m, psi, q2, V2 (J), zeta (J, R), q1, V1 (J, J), axes of one left out.
 
@@ -197,12 +198,12 @@ class SpikedRandomFeatures:
             solution.raise_unless_converged()
         return solution
 
-    def learned(self, solution: Solution, at: Any, *, along: str = "target") -> Array:
+    def learned(self, solution: LearningCurve, at: Any, *, along: str = "target") -> Array:
         """The function that the network has learned, averaged over all but one projection of the input.
 
         Parameters
         ----------
-        solution : Solution
+        solution : LearningCurve
             Of this model.
         at : array_like, shape (k,)
             Values t of the projection.
@@ -364,7 +365,7 @@ class SpikedRandomFeatures:
         choice: Choice,
         letters: Letters,
         optimal: bool,
-    ) -> Solution:
+    ) -> LearningCurve:
         results, shape = choice.results, ratios.shape
         parameters: dict[str, Any] = {"activation": self.activation.text, "target": self.target.text}
         parameters |= self._settings(letters)
@@ -380,7 +381,7 @@ class SpikedRandomFeatures:
         parameters |= {name: frozen(given[name]) for name in _RATIOS}
         overlaps = results.layout.overlaps(results.values, shape)
         extra = {} if choice.bias is None else {"bias": frozen(choice.bias.reshape(shape))}
-        return Solution(
+        return LearningCurve(
             model="spiked-random-features",
             equations="arXiv 2402.04980, Result 3.3, eqs (17)-(25), closed d -> infinity form",
             parameters=ReadOnly(parameters),

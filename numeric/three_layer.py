@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.solution import ReadOnly, Status
+from hermite_analytics.numeric.solution import ReadOnly, Solution
 
 __all__ = ["SCENARIOS", "ThreeLayer", "ThreeLayerSolution"]
 
@@ -27,7 +27,7 @@ _MOST_DEGREE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThreeLayerSolution:
+class ThreeLayerSolution(Solution):
     """Exponents kappa of n = d^kappa samples; more samples than this order are needed.
 
     Attributes
@@ -54,8 +54,11 @@ class ThreeLayerSolution:
     scenarios: tuple[Fraction, ...]
     composition: tuple[Mapping[Any, Fraction], ...]
     gain: Fraction
-    status: Status = Status.CONVERGED
+    parameters: Mapping[str, Any] = field(default_factory=lambda: ReadOnly({}))
     model: str = "three-layer"
+
+    shaped: ClassVar[str] = "gain"
+    columns: ClassVar[tuple[str, ...]] = ()
 
     def records(self) -> list[dict[str, Any]]:
         """One dictionary a scenario."""
@@ -77,10 +80,6 @@ class ThreeLayerSolution:
             for j in range(3)
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: the model and one result a scenario."""
-        return {"model": self.model, "parameters": {}, "results": self.records()}
-
     def plot(self, axes: Any = None) -> Any:
         """Draw for each scenario when each degree of h is fitted; returns the matplotlib axes."""
         import matplotlib.pyplot as plt
@@ -97,9 +96,6 @@ class ThreeLayerSolution:
         axes.set_xlabel("log n / log d")
         axes.set_ylabel("scenario")
         return axes
-
-    def cite(self) -> str:
-        return "arXiv 2502.13961"
 
 
 @dataclass(frozen=True, slots=True)

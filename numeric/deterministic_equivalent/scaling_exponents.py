@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
-
-from hermite_analytics.numeric.solution import Status, json_number
+from hermite_analytics.numeric.solution import Curves, ReadOnly, Solution
 
 __all__ = ["OptimalExponents", "ScalingExponents"]
 
 _MODEL = "scaling-law"
-_STATISTICS = {"status": str(Status.CONVERGED), "residual": 0.0, "iterations": 0}
+_LAW = ("capacity", "source", "ridge_exponent", "features_exponent")
+_STATISTICS = ("status", "residual", "iterations")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScalingExponents:
+class ScalingExponents(Curves):
     """Decay exponents at all points; arrays have the broadcast shape of the two exponents given.
 
     Attributes
@@ -44,40 +43,21 @@ class ScalingExponents:
     dominant: Any
     bias_from: Any
     logarithm: Any
-    parameters: Mapping[str, Any]
     model: str = _MODEL
 
-    def records(self) -> list[dict[str, Any]]:
-        """One flat dictionary a point, in C order."""
-        shape = np.shape(self.exponent)
-        columns = {n: np.broadcast_to(np.asarray(v), shape) for n, v in self.parameters.items()}
-        names = (
-            "bias_exponent",
-            "variance_exponent",
-            "exponent",
-            "region",
-            "dominant",
-            "bias_from",
-            "logarithm",
-        )
-        columns |= {n: np.asarray(getattr(self, n)) for n in names}
-        lists = [np.ravel(v).tolist() for v in columns.values()]
-        return [
-            {n: json_number(x) for n, x in zip(columns, point, strict=True)} | _STATISTICS
-            for point in zip(*lists, strict=True)
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: the model and one result a point."""
-        return {"model": self.model, "parameters": {}, "results": self.records()}
-
-    def cite(self) -> str:
-        """The source of the exponents."""
-        return "scaling laws of arXiv 2405.15699"
+    columns: ClassVar[tuple[str, ...]] = (
+        *_LAW,
+        *("bias_exponent", "variance_exponent", "exponent", "region", "dominant", "bias_from", "logarithm"),
+        *_STATISTICS,
+    )
+    shaped: ClassVar[str] = "exponent"
+    curves: ClassVar[Mapping[str, str]] = ReadOnly(
+        {"exponent": "-", "bias_exponent": "--", "variance_exponent": "-."}
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OptimalExponents:
+class OptimalExponents(Solution):
     """The fastest decay of the test error with label noise, and the least that reaches it.
 
     Attributes
@@ -95,18 +75,7 @@ class OptimalExponents:
     ridge_exponent: float
     features_exponent: float
     exact: Mapping[str, Fraction]
-    parameters: Mapping[str, Any]
     model: str = _MODEL
 
-    def records(self) -> list[dict[str, Any]]:
-        """One dictionary."""
-        names = ("ridge_exponent", "features_exponent", "exponent")
-        return [dict(self.parameters) | {n: getattr(self, n) for n in names} | _STATISTICS]
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: the model and its result."""
-        return {"model": self.model, "parameters": {}, "results": self.records()}
-
-    def cite(self) -> str:
-        """The source of the exponents."""
-        return "scaling laws of arXiv 2405.15699"
+    columns: ClassVar[tuple[str, ...]] = (*_LAW, "exponent", *_STATISTICS)
+    shaped: ClassVar[str] = "exponent"

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses import Loss
 from hermite_analytics.numeric.random_features.convex import outcome, saddle_points
 from hermite_analytics.numeric.random_features.model import status_texts
 from hermite_analytics.numeric.random_features.saddle import COLUMNS
-from hermite_analytics.numeric.solution import ReadOnly, Solution, frozen, statuses
+from hermite_analytics.numeric.solution import ReadOnly, frozen, statuses
 from hermite_analytics.target import Target
 
 __all__ = ["GaussianCovariates"]
@@ -94,7 +95,7 @@ class GaussianCovariates:
         tolerance: float = 1e-12,
         max_steps: int = 200,
         throw: bool = False,
-    ) -> Solution:
+    ) -> LearningCurve:
         """Test error, training error and overlaps.
 
         Parameters
@@ -110,7 +111,7 @@ class GaussianCovariates:
 
         Returns
         -------
-        Solution
+        LearningCurve
             With the overlaps V, Q, M of the field: its response, variance and overlap with z1.
         """
         arrays = np.broadcast_arrays(
@@ -137,7 +138,7 @@ class GaussianCovariates:
         mean, slope, second = target_data(self.target)
         power = (slope - column["M"]) ** 2 + (column["Q"] - column["M"] ** 2) + (second - slope**2)
         texts = {"target": self.target.text, "loss": self.loss.text}
-        solution = Solution(
+        solution = LearningCurve(
             model="gaussian-covariates",
             equations="arXiv 2102.08127 (Loureiro et al.), as in docs/random_features.md",
             parameters=ReadOnly(texts | {n: frozen(a) for n, a in zip(_RATIOS, arrays, strict=True)}),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses import Loss
 from hermite_analytics.numeric.random_features import square
 from hermite_analytics.numeric.random_features.constants import (
@@ -20,7 +21,7 @@ from hermite_analytics.numeric.random_features.constants import (
     feature_constants,
     target_constants,
 )
-from hermite_analytics.numeric.solution import ReadOnly, Solution, Status, frozen, statuses
+from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
 from hermite_analytics.target import Target
 
 __all__ = ["RandomFeatures", "ratios_of", "status_texts"]
@@ -101,7 +102,7 @@ class RandomFeatures:
         tolerance: float = 1e-12,
         max_steps: int = 200,
         throw: bool = False,
-    ) -> Solution:
+    ) -> LearningCurve:
         """Test error, training error and overlaps.
 
         Parameters
@@ -124,7 +125,7 @@ class RandomFeatures:
 
         Returns
         -------
-        Solution
+        LearningCurve
             test_error is E (E[y|x] - yhat)^2, or the misclassification rate for a loss of the margin; the
             status is `infinite` at the interpolation peak of the ridgeless square loss. Overlaps: the
             prediction for a fresh sample has mean `intercept`, variance Q = mu1^2 q1 + mu2^2 q2, overlap
@@ -188,14 +189,14 @@ class RandomFeatures:
         values = {name: one_number(name, value) for name, value in given.items()}
         return write_text(path, random_features_file(self, values))
 
-    def _solution(self, given: dict[str, Array], found: dict[str, Array]) -> Solution:
+    def _solution(self, given: dict[str, Array], found: dict[str, Array]) -> LearningCurve:
         shape = given["alpha"].shape
         shaped = {name: values.reshape(shape) for name, values in found.items()}
         overlaps = {n: frozen(shaped[n]) for n in ("intercept", "M", "Q", "V", "psi", "q1", "q2", "V1", "V2")}
         floor = target_constants(self.target, 1).above
         texts = {"activation": self.activation.text, "target": self.target.text, "loss": self.loss.text}
         degree = {} if self.degree == 1 else {"degree": self.degree}
-        return Solution(
+        return LearningCurve(
             model="random-features",
             equations=_SQUARE_SOURCE if self.loss.name == "square" else _CONVEX_SOURCE,
             parameters=ReadOnly(texts | degree | {name: frozen(given[name]) for name in RATIOS}),

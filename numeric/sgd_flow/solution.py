@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from hermite_analytics.errors import ConvergenceError
-from hermite_analytics.numeric.solution import Status, json_number
+from hermite_analytics.numeric.solution import Solution, json_number
 
 __all__ = ["SGDFlowSolution"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SGDFlowSolution:
+class SGDFlowSolution(Solution):
     """Overlaps at the asked times.
 
     The leading axes are those of rate, noise and starting overlaps, broadcast; then comes the axis of the
@@ -44,12 +42,15 @@ class SGDFlowSolution:
     times: Any
     overlap: Any
     correlations: Any
-    status: Any
-    residual: Any
     numerical_error: Any
-    iterations: Any
-    parameters: Mapping[str, Any]
     model: str = "sgd-flow"
+
+    columns: ClassVar[tuple[str, ...]] = (
+        *("reuse", "method", "rate", "noise", "start", "time", "overlap"),
+        *("status", "residual", "iterations", "numerical_error"),
+    )
+    shaped: ClassVar[str] = "status"
+    point: ClassVar[str] = "start"
 
     @property
     def cosine(self) -> Any:
@@ -57,12 +58,6 @@ class SGDFlowSolution:
         norms = np.sqrt(np.diagonal(self.correlations, axis1=-2, axis2=-1))
         shape = np.shape(self.overlap)
         return np.asarray(self.overlap) / norms.reshape(_aligned(norms.shape, shape))
-
-    def raise_unless_converged(self) -> None:
-        """Raise `ConvergenceError` naming the first start that did not converge."""
-        for index, code in enumerate(np.ravel(np.asarray(self.status, dtype=object))):
-            if code != Status.CONVERGED:
-                raise ConvergenceError(f"start {index} of {self.model}: {code}: {Status(code).help}")
 
     def records(self) -> list[dict[str, Any]]:
         """One flat dictionary a start and time, the time fastest."""
@@ -110,9 +105,6 @@ class SGDFlowSolution:
         axes.set_ylabel("overlap")
         axes.legend()
         return axes
-
-    def cite(self) -> str:
-        return "D. Saad, S. Solla (1995); arXiv 2405.15459; docs/flows.md"
 
 
 def _aligned(norms: tuple[int, ...], overlap: tuple[int, ...]) -> tuple[int, ...]:

@@ -8,9 +8,8 @@ Source: arXiv 2205.01445 (Ba et al.), Theorem on large steps; docs/random_featur
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from hermite_analytics.conditional import conditional_coefficients, feature_poin
 from hermite_analytics.numeric.checks import read_texts
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.random_features.constants import target_constants
-from hermite_analytics.numeric.solution import ReadOnly, Status, json_number
+from hermite_analytics.numeric.solution import ReadOnly, Solution
 from hermite_analytics.symbols import c, kappa, r
 from hermite_analytics.target import Target
 
@@ -36,7 +35,7 @@ _SAME = 1e-13
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LargeStepSolution:
+class LargeStepSolution(Solution):
     """tau* and what it bounds.
 
     Attributes
@@ -57,28 +56,18 @@ class LargeStepSolution:
     upper_bound: float
     kernel_lower_bound: float
     numerical_error: float
-    parameters: Mapping[str, Any]
-    status: Status = Status.CONVERGED
     model: str = "large-step"
+
+    columns: ClassVar[tuple[str, ...]] = (
+        *("tau", "scale", "upper_bound", "kernel_lower_bound", "numerical_error"),
+        *("status", "residual", "iterations"),
+    )
+    shaped: ClassVar[str] = "tau"
 
     @property
     def beats_kernels(self) -> bool:
         """Whether 16 tau* is below what kernels reach."""
         return self.upper_bound < self.kernel_lower_bound
-
-    def records(self) -> list[dict[str, Any]]:
-        """One dictionary."""
-        names = ("tau", "scale", "upper_bound", "kernel_lower_bound", "numerical_error")
-        row: dict[str, Any] = {name: json_number(getattr(self, name)) for name in names}
-        return [row | {"status": str(self.status), "residual": 0.0, "iterations": 0}]
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: model, parameters and the one result."""
-        return {"model": self.model, "parameters": dict(self.parameters), "results": self.records()}
-
-    def cite(self) -> str:
-        """The source of the equations."""
-        return "arXiv 2205.01445 (Ba et al.), theorem on steps of order sqrt(p)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
-from hermite_analytics.errors import ConvergenceError, InputError
+from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.random_features.constants import feature_constants, target_constants
 from hermite_analytics.numeric.random_features.model import status_texts
 from hermite_analytics.numeric.small_step import spectra
 from hermite_analytics.numeric.small_step.spikes import COLUMNS, solve_steps
-from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, json_number, statuses
+from hermite_analytics.numeric.solution import Curves, ReadOnly, frozen, statuses
 from hermite_analytics.target import Target
 
 __all__ = ["SmallStep", "SmallStepSolution"]
@@ -24,11 +24,10 @@ __all__ = ["SmallStep", "SmallStepSolution"]
 Array = NDArray[Any]
 _RATIOS = ("eta", "alpha", "beta", "ridge", "noise")
 _RISKS = ("risk_before", "risk_after", "gain", "train_before", "train_after")
-_SOURCE = "arXiv 2205.01445 (Ba et al.), in the closed form of docs/random_features.md"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SmallStepSolution:
+class SmallStepSolution(Curves):
     """Spikes and risks of a small step; arrays of the broadcast shape of the ratios.
 
     Attributes
@@ -53,12 +52,17 @@ class SmallStepSolution:
     gain: Any
     train_before: Any
     train_after: Any
-    parameters: Mapping[str, Any]
     scope: str
-    status: Any
-    residual: Any
-    iterations: Any
     model: str = "small-step"
+
+    columns: ClassVar[tuple[str, ...]] = (
+        *(*_RATIOS, "weights", "kernel", *_RISKS, "scope"),
+        *("status", "residual", "iterations"),
+    )
+    shaped: ClassVar[str] = "risk_before"
+    curves: ClassVar[Mapping[str, str]] = ReadOnly(
+        {"risk_before": "-", "risk_after": "-", "train_before": "--", "train_after": "--"}
+    )
 
     @property
     def weights_have_spike(self) -> Any:
@@ -70,45 +74,10 @@ class SmallStepSolution:
         """Whether a singular value of the features leaves the bulk."""
         return frozen(np.asarray(self.kernel["singular_value"]) > np.asarray(self.kernel["edge"]))
 
-    def records(self) -> list[dict[str, Any]]:
-        """One dictionary a point, in C order of the broadcast ratios."""
-        shape = np.shape(self.risk_before)
-
-        def flat(value: Any) -> list[Any]:
-            return [json_number(v) for v in np.broadcast_to(np.asarray(value), shape).reshape(-1)]
-
-        columns = {name: flat(self.parameters[name]) for name in _RATIOS}
-        columns |= {name: flat(getattr(self, name)) for name in (*_RISKS, "status", "residual", "iterations")}
-        nested = {g: {n: flat(v) for n, v in getattr(self, g).items()} for g in ("weights", "kernel")}
-        rows = []
-        for j in range(len(columns["eta"])):
-            row: dict[str, Any] = {name: columns[name][j] for name in _RATIOS}
-            row |= {group: {n: v[j] for n, v in values.items()} for group, values in nested.items()}
-            row |= {name: columns[name][j] for name in _RISKS}
-            row |= {"scope": self.scope, "status": str(columns["status"][j])}
-            row |= {"residual": columns["residual"][j], "iterations": columns["iterations"][j]}
-            rows.append(row)
-        return rows
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: model, parameters, and one result a point."""
-        fixed = {k: v for k, v in self.parameters.items() if k not in _RATIOS}
-        return {"model": self.model, "parameters": fixed, "results": self.records()}
-
     @property
     def remarks(self) -> tuple[str, ...]:
         """That the theorem does not hold, where it does not."""
         return () if self.scope == "theorem" else (f"outside the theorem: {self.scope}",)
-
-    def raise_unless_converged(self) -> None:
-        """Raise `ConvergenceError` naming the first point that did not converge."""
-        for index, code in enumerate(np.atleast_1d(np.asarray(self.status, dtype=object)).ravel()):
-            if code != Status.CONVERGED:
-                raise ConvergenceError(f"point {index} of {self.model}: {code}: {Status(code).help}")
-
-    def cite(self) -> str:
-        """The source of the equations."""
-        return _SOURCE
 
 
 @dataclass(frozen=True, slots=True)

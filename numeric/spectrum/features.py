@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, read_texts
-from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, json_number
+from hermite_analytics.numeric.solution import ReadOnly, Solution, Status, frozen, json_number
 from hermite_analytics.numeric.spectrum.branch import Branch, Followed
 from hermite_analytics.numeric.spectrum.edges import finite_outliers, growing_outliers, right_of_the_bulk
 from hermite_analytics.numeric.spiked.letter_bulk import Vocabulary
@@ -33,7 +33,7 @@ _NO_TARGET = "z1"  # the spectrum does not depend on the target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpectrumSolution:
+class SpectrumSolution(Solution):
     """The law of the eigenvalues of Phi^T Phi/p, Phi the n x p matrix of uncentred features.
 
     Attributes
@@ -61,12 +61,11 @@ class SpectrumSolution:
     outliers: tuple[float, ...]
     growing: tuple[float, ...]
     numerical_error: float
-    residual: float
-    iterations: int
     branch: Branch
-    parameters: Mapping[str, Any]
-    status: Status = Status.CONVERGED
     model: str = "spectrum"
+
+    shaped: ClassVar[str] = "edge"
+    columns: ClassVar[tuple[str, ...]] = ()
 
     def density(self, x: Any) -> Array:
         """Density of the bulk at real x > 0, the atom and the outliers left out: Im g(x + i0)/pi."""
@@ -107,9 +106,6 @@ class SpectrumSolution:
         axes.set_ylabel("density")
         axes.legend()
         return axes
-
-    def cite(self) -> str:
-        return "arXiv 2402.04980, App. F, eqs (173)-(191)"
 
 
 @dataclass(frozen=True, slots=True)

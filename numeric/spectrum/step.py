@@ -5,8 +5,9 @@ Source: docs/random_features.md, "Spectra".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.random_features.constants import feature_constants
 from hermite_analytics.numeric.small_step.model import SmallStep
 from hermite_analytics.numeric.small_step.spectra import KERNEL_STEPS, kernel_residual
-from hermite_analytics.numeric.solution import Status, frozen, json_number
+from hermite_analytics.numeric.solution import ReadOnly, Solution, Status, frozen, json_number
 
 __all__ = ["StepSpectrum", "step_spectrum", "weights_stieltjes"]
 
@@ -23,7 +24,7 @@ _RESIDUAL = 1e-10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepSpectrum:
+class StepSpectrum(Solution):
     """The law of the eigenvalues of Phi^T Phi ("kernel", p x p) or of W1 W1^T ("weights", d x d).
 
     Attributes
@@ -48,10 +49,21 @@ class StepSpectrum:
     outliers: tuple[float, ...]
     growing: tuple[float, ...] = ()
     numerical_error: float = 0.0
-    residual: float = 0.0
-    iterations: int = 0
-    status: Status = Status.CONVERGED
+    parameters: Mapping[str, Any] = field(default_factory=lambda: ReadOnly({}))
     model: str = "spectrum"
+    equations: str = "arXiv 2205.01445, docs/random_features.md, Spectra"
+
+    columns: ClassVar[tuple[str, ...]] = (
+        "of",
+        "alpha",
+        "beta",
+        "atom_at_zero",
+        "edge",
+        "status",
+        "residual",
+        "iterations",
+    )
+    shaped: ClassVar[str] = "edge"
 
     def density(self, x: Any) -> Any:
         """Density of the bulk at x > 0."""
@@ -62,9 +74,6 @@ class StepSpectrum:
     def eigenvalues(self) -> list[Any]:
         """Outliers for JSON."""
         return [json_number(value) for value in self.outliers]
-
-    def cite(self) -> str:
-        return "arXiv 2205.01445, docs/random_features.md, Spectra"
 
 
 def step_spectrum(

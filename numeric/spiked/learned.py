@@ -11,7 +11,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
-from hermite_analytics.numeric.solution import Solution
+from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.spiked.letters import Letters
 from hermite_analytics.numeric.spiked.tables import conditional_values
 
@@ -22,7 +22,7 @@ _LEVEL = 2
 
 
 def learned_function(
-    activation: Activation, letters: Letters, bias: Any, solution: Solution, at: Any, *, along: str
+    activation: Activation, letters: Letters, bias: Any, solution: LearningCurve, at: Any, *, along: str
 ) -> Array:
     """E[yhat | theta.x = t] or E[yhat | v.x = t] from the overlaps (m, zeta, psi).
 

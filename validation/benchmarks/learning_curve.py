@@ -29,7 +29,7 @@ from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
 from hermite_analytics import Activation, Target
-from hermite_analytics.numeric import GiantStep, Solution, SpikedRandomFeatures
+from hermite_analytics.numeric import GiantStep, LearningCurve, SpikedRandomFeatures
 from hermite_analytics.numeric.spiked.tables import table
 
 Array = NDArray[np.float64]
@@ -41,7 +41,7 @@ Functions = Callable[[Any], tuple[Any, ...]]  # kappa -> (mu0, mu1, mu2^2, h, h1
 Mean = Callable[[Callable[[Any], Any]], float]  # average over kappa of a function of kappa
 
 
-def main_solver(repeats: int) -> tuple[Solution, float, float, float]:
+def main_solver(repeats: int) -> tuple[LearningCurve, float, float, float]:
     """(solution, seconds fresh, seconds kept, seconds cold): the cold run compiles or loads the kernels.
 
     Fresh runs evaluate the coefficients at the nodes; kept ones solve the same problem again, whose tables

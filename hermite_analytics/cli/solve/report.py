@@ -15,7 +15,7 @@ _ANSWERED = ("converged", "infinite")  # that a limit is infinite is an answer
 def report(found: Found, *, as_json: bool) -> int:
     """Print {"model", "parameters", "results"}, or a table; the exit status."""
     solution = found.solution
-    for remark in getattr(solution, "remarks", ()):
+    for remark in solution.remarks:
         click.echo(remark, err=True)
     if as_json:
         print_json({"model": solution.model, "parameters": found.echo, "results": found.rows})

@@ -21,7 +21,7 @@ from hermite_analytics.numeric.bayes.state_evolution.overlaps import Overlaps
 from hermite_analytics.numeric.bayes.state_evolution.solution import StateEvolutionSolution, Thresholds
 from hermite_analytics.numeric.bayes.state_evolution.transitions import thresholds_of
 from hermite_analytics.numeric.checks import checked
-from hermite_analytics.numeric.solution import Rule, Status, frozen, statuses
+from hermite_analytics.numeric.solution import ReadOnly, Rule, Status, frozen, statuses
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target
@@ -262,6 +262,7 @@ class StateEvolution:
             rule=_rules(shaped([self._overlaps.rule(np.nan_to_num(f.matrix)) for f in found], object)),
             alpha=frozen(alpha),
             start=start,
+            parameters=ReadOnly({"alpha": frozen(alpha), "start": start}),
         )
 
 

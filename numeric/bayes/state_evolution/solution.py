@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import ConvergenceError
-from hermite_analytics.numeric.solution import Rule, Status, json_number
+from hermite_analytics.numeric.solution import Rule, Solution, json_number
 
 __all__ = ["StateEvolutionSolution", "Thresholds"]
 
@@ -57,7 +56,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StateEvolutionSolution:
+class StateEvolutionSolution(Solution):
     """Results at all alpha; arrays have its shape, with two more axes for the overlap.
 
     Attributes
@@ -84,44 +83,14 @@ class StateEvolutionSolution:
 
     overlap: Any
     test_error: Any
-    status: Any
-    residual: Any
-    iterations: Any
     numerical_error: Any
     rule: Any
     alpha: Any
     start: str
     model: str = "state-evolution"
 
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """alpha and start."""
-        return {"alpha": self.alpha, "start": self.start}
-
-    def raise_unless_converged(self) -> None:
-        """Raise `ConvergenceError` naming the first point without an answer."""
-        for index, code in enumerate(np.ravel(np.asarray(self.status, dtype=object))):
-            if code != Status.CONVERGED:
-                raise ConvergenceError(f"point {index} of {self.model}: {code}: {Status(code).help}")
-
-    def records(self) -> list[dict[str, Any]]:
-        """One dictionary a point, in C order."""
-        overlap = np.asarray(self.overlap)
-        overlap = overlap.reshape(-1, *overlap.shape[-2:])
-        columns = {name: np.ravel(np.asarray(getattr(self, name))) for name in ("test_error", *_STATISTICS)}
-        return [
-            {
-                "alpha": json_number(float(alpha)),
-                "start": self.start,
-                "overlap": json_number(overlap[j].tolist()),
-            }
-            | {name: json_number(column[j]) for name, column in columns.items()}
-            for j, alpha in enumerate(np.ravel(np.asarray(self.alpha)))
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: the model and one result a point."""
-        return {"model": self.model, "parameters": {"start": self.start}, "results": self.records()}
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "start", "overlap", "test_error", *_STATISTICS)
+    shaped: ClassVar[str] = "alpha"
 
     def plot(self, axes: Any = None, *, thresholds: Thresholds | None = None) -> Any:
         """Draw the eigenvalues of the overlap and the test error against alpha; returns the matplotlib axes.
@@ -168,10 +137,6 @@ class StateEvolutionSolution:
         alpha = np.asarray(self.alpha)
         found = thresholds.algorithmic_jumps if self.start == "uninformed" else ()
         return tuple(j for j in found if alpha.min() < j[0] < alpha.max())
-
-    def cite(self) -> str:
-        """The source of the equations."""
-        return "state evolution of Bayes-AMP, arXiv 1708.03395 and 2405.15480"
 
 
 def _eigenvalues(overlap: NDArray[np.float64]) -> NDArray[np.float64]:

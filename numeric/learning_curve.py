@@ -1,0 +1,109 @@
+"""Errors and overlaps of a readout: what spiked and untrained random features give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.solution import Curves, ReadOnly, Solution
+
+__all__ = ["LearningCurve"]
+
+_WIDE = 30.0  # a ratio that spans more is drawn on a logarithmic axis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningCurve(Curves):
+    """Errors and overlaps of a solved model; all arrays have the broadcast shape of the ratios.
+
+    Attributes
+    ----------
+    test_error : float or ndarray
+        E (E[y|x] - yhat)^2, label noise excluded; NaN where not converged.
+    train_error : float or ndarray
+        Mean training loss without the penalty.
+    linear_floor : float
+        Error of the best affine predictor.
+    overlaps : mapping of str to float or ndarray
+    numerical_error : float or ndarray
+        Largest relative change of a result when the quadrature was refined last.
+    alternatives : tuple, optional
+        Where something was optimised: all local minima found, one tuple a point.
+
+    Examples
+    --------
+    >>> from hermite_analytics.numeric import RandomFeatures
+    >>> solution = RandomFeatures("tanh", "sin(z1)").solve(alpha=[1, 2], beta=1, ridge=0.1)
+    >>> solution.test_error.round(6).tolist(), str(solution.status[0])
+    ([0.312272, 0.2376], 'converged')
+    """
+
+    varied: tuple[str, ...]
+    test_error: Any
+    train_error: Any
+    linear_floor: float
+    overlaps: Mapping[str, Any]
+    numerical_error: Any
+    extra: Mapping[str, Any] = field(default_factory=lambda: ReadOnly({}))
+    alternatives: tuple[tuple[Mapping[str, float], ...], ...] | None = None
+
+    columns: ClassVar[tuple[str, ...]] = (
+        "test_error",
+        "train_error",
+        "linear_floor",
+        "overlaps",
+        "status",
+        "residual",
+        "iterations",
+        "numerical_error",
+    )
+    shaped: ClassVar[str] = "test_error"
+    curves: ClassVar[Mapping[str, str]] = ReadOnly({"test_error": "-", "train_error": "--"})
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The ratios that vary and what was found beside the errors, then `columns`."""
+        return (*self.varied, *self.extra, *self.columns)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dictionary a point, in C order, with the local minima of what was optimised."""
+        rows = Solution.records(self)
+        if self.alternatives is None:
+            return rows
+        found = ([dict(entry) for entry in minima] for minima in self.alternatives)
+        return [row | {"alternatives": minima} for row, minima in zip(rows, found, strict=True)]
+
+    def phase_diagram(self, x: str, y: str, axes: Any = None, *, value: str = "test_error") -> Any:
+        """Draw a result of a two-dimensional grid as a map over two ratios; returns the matplotlib axes.
+
+        Parameters
+        ----------
+        x, y : str
+            Names of the ratios that vary along the two axes of the grid.
+        value : {"test_error", "train_error"}, or an overlap
+        """
+        import matplotlib.pyplot as plt
+
+        shape = np.shape(self.test_error)
+        if len([n for n in shape if n > 1]) != 2:
+            raise InputError(
+                f"a phase diagram needs a grid of two ratios; this solution has the shape {shape}"
+            )
+        places = [np.squeeze(np.broadcast_to(self.parameters[name], shape)) for name in (x, y)]
+        values = self.overlaps[value] if value in self.overlaps else getattr(self, value)
+        if axes is None:
+            axes = plt.subplots()[1]
+        image = axes.pcolormesh(places[0], places[1], np.squeeze(np.asarray(values)), shading="gouraud")
+        axes.set(xlabel=x, ylabel=y)
+        for place, scale in ((places[0], axes.set_xscale), (places[1], axes.set_yscale)):
+            if np.min(place) > 0 and np.max(place) / np.min(place) > _WIDE:
+                scale("log")
+        axes.figure.colorbar(image, ax=axes, label=value.replace("_", " "))
+        return axes
+
+    def _value(self, name: str) -> Any:
+        return self.extra[name] if name in self.extra else Solution._value(self, name)
