@@ -71,6 +71,15 @@ class Solution:
         As on the command line.
     equations : str
         Their source, where it is not that of the model's record.
+
+    Examples
+    --------
+    >>> from hermite_analytics.numeric import GiantStep
+    >>> step = GiantStep("tanh", "sin(z1)").solve(alpha0=20, eta=3, beta=[1, 2])
+    >>> [(row["beta"], round(row["r"], 6)) for row in step.records()]
+    [(1.0, 1.134056), (2.0, 0.567028)]
+    >>> step.cite()
+    'arXiv 2402.04980, Result 3.1, eqs (8)-(12)'
     """
 
     parameters: Mapping[str, Any]
