@@ -86,13 +86,16 @@ def _expectation(
     def weighted(x: Any) -> Any:
         check_time()
         try:
-            return evaluate(x) * mpmath.npdf(x)
-        except ZeroDivisionError:  # at a point: the mean is known to exist, so look beside it
-            return _beside(evaluate, x, prec, str(integrand)) * mpmath.npdf(x)
+            found = evaluate(x)
+        except ZeroDivisionError:
+            found = mpmath.inf
         except OverflowError:
             raise ConvergenceError(
                 f"the quadrature of {integrand} meets numbers of too many digits at {mpmath.nstr(x, 5)}"
             ) from None
+        if not mpmath.isfinite(found):  # at a point, as log at 0: the mean exists, so look beside it
+            found = _beside(evaluate, x, prec, str(integrand))
+        return found * mpmath.npdf(x)
 
     half_width = _half_width(weighted, prec, str(integrand))
     kinks = [b for b in real_breakpoints(integrand, z) if abs(b) < half_width]
@@ -153,7 +156,8 @@ def _integrate(
         left, right = _panel(function, low, middle), _panel(function, middle, high)
         change = abs(left[0] + right[0] - whole)
         if not mpmath.isfinite(change):
-            raise UndefinedQuantity(f"the expectation of {name} is not finite")
+            place = mpmath.nstr(middle, 5)
+            raise ConvergenceError(f"the quadrature of {name} meets infinite values near {place}")
         scale += left[1] + right[1] - size
         panels += 1
         if change <= mpmath.ldexp(scale, -(prec + 8)) or not low < middle < high:

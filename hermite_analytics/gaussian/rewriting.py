@@ -34,7 +34,7 @@ from hermite_analytics.gaussian.terms import (
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import record_of
-from hermite_analytics.language.kinks import KINKS, slopes
+from hermite_analytics.language.kinks import JUMPS, KINKS, slopes
 
 __all__ = ["normal_form"]
 
@@ -233,8 +233,12 @@ class _Rewriter:
         return collected([self.constant(S.One), *scaled(self.step(-difference), S.NegativeOne)])
 
     def kink(self, expr: Expr) -> list[Term]:
-        """By its slopes on both sides of 0."""
+        """By its slopes on both sides of 0; a jump by the sign of its argument, at 0 it is 0."""
         x, (right, left) = expr.args[0], slopes(expr)
+        if isinstance(expr, JUMPS):
+            side = self.sign(x)
+            square = multiplied(side, side)
+            return [*scaled(square, (right + left) / 2), *scaled(side, (right - left) / 2)]
         return [*scaled(self.rewrite(x), left), *scaled(self.times(x, self.step(x)), right - left)]
 
     def hermite(self, degree: Expr, argument: Expr) -> list[Term]:

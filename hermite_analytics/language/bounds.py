@@ -17,6 +17,7 @@ __all__ = [
     "is_shown_nonnegative",
     "is_shown_positive",
     "is_shown_positive_almost_everywhere",
+    "vanishes_on_a_null_set",
 ]
 
 _UNBOUNDED = (S.NegativeInfinity, S.Infinity)
@@ -108,18 +109,19 @@ def is_shown_positive_almost_everywhere(expr: Expr) -> bool:
     >>> [is_shown_positive_almost_everywhere(f) for f in (z**2, sympy.Abs(sympy.tanh(z)), relu(z), z)]
     [True, True, False, False]
     """
-    return is_shown_positive(expr) or (is_shown_nonnegative(expr) and _vanishes_on_a_null_set(expr))
+    return is_shown_positive(expr) or (is_shown_nonnegative(expr) and vanishes_on_a_null_set(expr))
 
 
-def _vanishes_on_a_null_set(expr: Expr) -> bool:
+def vanishes_on_a_null_set(expr: Expr) -> bool:
+    """Whether it can be read off the structure that it is 0 on a null set only; symbols are variables."""
     if expr.free_symbols and expr.is_polynomial(*expr.free_symbols):
         return bool(sympy.Poly(expr, *expr.free_symbols) != 0)
     if expr.is_Mul:
-        return all(_vanishes_on_a_null_set(a) for a in expr.args)
+        return all(vanishes_on_a_null_set(a) for a in expr.args)
     if expr.is_Add:  # at least as large as one of its addends
-        return all(map(is_shown_nonnegative, expr.args)) and any(map(_vanishes_on_a_null_set, expr.args))
+        return all(map(is_shown_nonnegative, expr.args)) and any(map(vanishes_on_a_null_set, expr.args))
     if expr.is_Pow and expr.exp.is_Rational and expr.exp.is_positive:
-        return _vanishes_on_a_null_set(expr.base)
+        return vanishes_on_a_null_set(expr.base)
     if record_of(expr).vanishes_at_zero_alone:
-        return _vanishes_on_a_null_set(expr.args[0])
+        return vanishes_on_a_null_set(expr.args[0])
     return is_shown_positive(expr) or is_shown_positive(-expr)

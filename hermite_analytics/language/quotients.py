@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, S
 
+from hermite_analytics.language.bounds import vanishes_on_a_null_set
 from hermite_analytics.language.functions import sigmoid, sinc
 
 __all__ = ["known_quotient", "logistic_quotient"]
@@ -25,7 +26,8 @@ def known_quotient(above: Expr, below: Expr) -> Expr | None:
 def _cardinal_sine(above: Expr, below: Expr) -> Expr | None:
     for factor in sympy.Mul.make_args(above):
         ratio = below / factor.args[0] if isinstance(factor, sympy.sin) else None
-        if ratio is not None and ratio.is_number and ratio != 0:
+        known = ratio is not None and ratio.is_number and ratio != 0
+        if known and vanishes_on_a_null_set(factor.args[0]):  # else 0/0 on an open set
             return above / factor * sinc(factor.args[0]) / ratio
     return None
 

@@ -118,6 +118,15 @@ THREE_LAYER = Record(
         swept("ridge", "lambda of sum (y - yhat)^2 + lambda n |a|^2; by default 1", default=1.0),
         NOISE,
     ),
-    results=(replace(_OVERLAP, always=False), replace(_TEST, always=False)),
+    results=(
+        replace(_OVERLAP, always=False),
+        replace(_TEST, always=False),
+        replace(
+            _OVERLAP,
+            name="hidden_overlap",
+            help="mean squared correlation of a field of the second layer with h; in scenario 3",
+            always=False,
+        ),
+    ),
     python_only=(N_TEST.name, CHUNK_ROWS.name),
 )

@@ -19,9 +19,11 @@ from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.quantities import expected_quantity
 from hermite_analytics.gaussian.radial import radial_mean
+from hermite_analytics.gaussian.zero.symmetry import symmetry_certificate
 from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.language.functions import sigmoid, sinc
+from hermite_analytics.language.kinks import JUMPS, slopes
 from hermite_analytics.language.quotients import known_quotient
 from hermite_analytics.symbols import c, kappa, r, z
 
@@ -236,3 +238,36 @@ def test_refused(text: str) -> None:
     with pytest.raises(ParseError) as caught:
         Target(text)
     assert REFUSED[text] in str(caught.value)
+
+
+@pytest.mark.parametrize("jump", JUMPS)
+def test_jumps_are_no_kinks(jump: type[sympy.Function]) -> None:
+    """By normal form and by the ring of zeros: sympy's own step too, which its derivative of max holds."""
+    right, left = slopes(jump(z))
+    middle, half = sympy.sympify(right + left) / 2, sympy.sympify(right - left) / 2
+    assert closed_form(jump(z), [z]) == middle
+    assert closed_form(z * jump(z), [z]) == half * sqrt(2 / pi)
+    false = jump(z) - z * half - middle  # odd, and c_1 = half (sqrt(2/pi) - 1)
+    assert expected_quantity(z * false, [z], budget=Budget(seconds=5)).zero is False
+    found = symmetry_certificate(false + z**2, [z], [1])
+    assert found is None
+
+
+def test_mean_of_a_derivative_of_the_maximum() -> None:
+    a, b = sympy.symbols("z1 z2", real=True)
+    assert ha.expectation(sympy.diff(sympy.Max(a, b), a)).exact == Rational(1, 2)
+
+
+@pytest.mark.slow
+def test_an_integrable_singularity_is_no_infinity() -> None:
+    """E |log z^2| = 1.7... is finite, whatever the quadrature meets at 0."""
+    exact = 2 * mpmath.quad(lambda t: abs(2 * mpmath.log(t)) * mpmath.npdf(t), [0, 1, 10])
+    found = expected_quantity(sympy.Abs(sympy.log(z**2)), [z], budget=Budget(seconds=20))
+    assert not found.value <= 0 and (np.isnan(found.value) or abs(found.value - exact) <= found.error)
+    assert ha.generative_exponent("abs(log(z**2))").value in (None, 2)
+
+
+def test_no_value_for_0_over_0_on_an_open_set() -> None:
+    with pytest.raises(ParseError, match="positive"):
+        Activation("sin(relu(z))/relu(z)")
+    assert Activation("sin(z**2)/z**2").expression == sinc(z**2)

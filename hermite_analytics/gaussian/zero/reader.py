@@ -25,7 +25,7 @@ from hermite_analytics.gaussian.zero.monomials import (
 from hermite_analytics.gaussian.zero.ring import Ring
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import record_of
-from hermite_analytics.language.kinks import KINKS, slopes
+from hermite_analytics.language.kinks import JUMPS, KINKS, slopes
 
 __all__ = ["even_generator", "hyperbolic_tangent", "log_cosh", "odd_generator", "opaque_generator", "read"]
 
@@ -151,10 +151,13 @@ def _logarithm(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
 
 
 def _kink(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
-    """(right + left) x/2 + (right - left) |x|/2, by the slopes on both sides of 0."""
+    """(right + left) x/2 + (right - left) |x|/2, by the slopes on both sides of 0; a jump by its values."""
     right, left = slopes(expr)
     x = read(ring, expr.args[0], known)
     mean, bend = (read(ring, a / 2, known) for a in (right + left, right - left))
+    if isinstance(expr, JUMPS):
+        side = piecewise.sign(ring, x)
+        return ring.add((ring.multiply(mean, ring.multiply(side, side)), ring.multiply(bend, side)))
     return ring.add((ring.multiply(mean, x), ring.multiply(bend, piecewise.absolute_value(ring, x))))
 
 

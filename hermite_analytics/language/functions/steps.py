@@ -71,6 +71,7 @@ RECORDS = (
         is_listed=False,
         arity=(1, 2),
         build=lambda x, at_zero=S.Zero: step(x),
+        definition=lambda x, *at_zero: step(x),
         refuses=lambda x, at_zero=S.Zero: None if at_zero == 0 else _AT_ZERO,
         code="step",
         growth=Growth.BOUNDED,
