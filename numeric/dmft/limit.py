@@ -48,6 +48,7 @@ def solve_limit(
             first = _by_quadrature(quadrature, start, run, tolerance)
         except Diverged as end:
             run.end(int(end.args[0]))
+            del start.coordinates[int(end.args[0]) :]
             first = steps + 1
         run.weights = [start]
         if first <= steps:

@@ -32,9 +32,9 @@ def responses_of(runs: list[Weights], times: list[int]) -> Array:
 
 def _responses(run: Weights, times: list[int]) -> Array:
     """alpha^{-1/2} sum_k D_{t,nu_k} (L^{-1})_{ks}, where g = L gamma are the orthonormalised gradients."""
-    p, done = run.last.shape[0], len(run.increments)
+    p, done = run.last.shape[0], len(run.coordinates) - 1
     inverse = np.zeros((done * p, done * p))
-    for t, step in enumerate(run.increments):
+    for t, step in enumerate(run.increments[:done]):
         here = slice(t * p, (t + 1) * p)
         inverse[here, : t * p] = -step.inverse @ step.projection @ inverse[: t * p, : t * p]
         inverse[here, here] = step.inverse
