@@ -18,6 +18,7 @@ from hermite_analytics.numeric.dmft.moments import has_affine_activation, requir
 from hermite_analytics.numeric.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.dmft.response import correlations_of, responses_of
 from hermite_analytics.numeric.dmft.rows import Network
+from hermite_analytics.numeric.dmft.sample import DMFTSample, sampled_networks
 from hermite_analytics.numeric.dmft.solution import DMFTSolution
 from hermite_analytics.numeric.dmft.training_loss import TrainingLoss
 from hermite_analytics.numeric.sgd_flow.problem import flow_problem
@@ -182,6 +183,74 @@ class DMFT:
             solution.raise_unless_converged()
         return solution
 
+    def sample(
+        self,
+        *,
+        d: int,
+        seeds: Any = 0,
+        alpha: float | None = None,
+        eta: float,
+        steps: int,
+        ridge: float = 0.0,
+        noise: float = 0.0,
+        schedule: str = "full",
+        momentum: float = 0.0,
+        overlap: Any = None,
+        correlations: Any = None,
+    ) -> DMFTSample:
+        """Networks of dimension d trained on n = alpha d samples, drawn from their exact law without data.
+
+        As d grows they approach `solve`; the cost is that of n rows of p (T + 1) + r numbers each.
+
+        Parameters
+        ----------
+        d : int
+            At least r + p (T + 1) for T gradients.
+        seeds : int or sequence of int
+            0 <= seed < 2**32; one network each. The numbers come from the streams of the simulator.
+        alpha, eta, steps, ridge, noise, schedule, momentum, overlap, correlations
+            As in `solve`; n is alpha d, rounded. The weights start with exactly this overlap and norm.
+
+        Raises
+        ------
+        InputError
+            As in `solve`, and where d or n is too small.
+
+        Examples
+        --------
+        >>> found = DMFT("tanh", "tanh(z1)").sample(d=2000, alpha=3, eta=0.5, steps=2, seeds=range(4))
+        >>> found.overlap.shape, bool(abs(found.mean("overlap")[0][2, 0, 0] - 0.757) < 0.02)
+        ((4, 3, 1, 1), True)
+        """
+        run = checked_run(
+            self.network,
+            alpha=alpha,
+            eta=eta,
+            steps=steps,
+            ridge=ridge,
+            noise=noise,
+            schedule=schedule,
+            momentum=momentum,
+            overlap=overlap,
+            correlations=correlations,
+        )
+        return sampled_networks(self.network, run, d, seeds, self._parameters(run))
+
+    def _parameters(self, run: Run) -> dict[str, Any]:
+        return {
+            "activation": self.activation.text,
+            "target": self.target.text,
+            "readout": list(self.readout),
+            "loss": self.loss,
+            "alpha": run.alpha,
+            "eta": run.method.eta,
+            "steps": run.steps,
+            "ridge": run.method.ridge,
+            "noise": run.noise,
+            "schedule": run.schedule.text,
+            "momentum": run.method.momentum,
+        }
+
     def _solution(self, run: Run, quadrature: Quadrature, found: LimitRun, tolerance: float) -> DMFTSolution:
         times = run.times
         test, test_error = test_errors(quadrature, found, times, tolerance)
@@ -203,19 +272,5 @@ class DMFT:
             numerical_error=frozen(error),
             status=status,
             diverged=None if found.diverged is None else -(-found.diverged // run.method.stride),
-            parameters=ReadOnly(
-                {
-                    "activation": self.activation.text,
-                    "target": self.target.text,
-                    "readout": list(self.readout),
-                    "loss": self.loss,
-                    "alpha": run.alpha,
-                    "eta": run.method.eta,
-                    "steps": run.steps,
-                    "ridge": run.method.ridge,
-                    "noise": run.noise,
-                    "schedule": run.schedule.text,
-                    "momentum": run.method.momentum,
-                }
-            ),
+            parameters=ReadOnly(self._parameters(run)),
         )

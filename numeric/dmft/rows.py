@@ -179,12 +179,23 @@ class TrainingRows:
         self._gradient = self._network.gradient(fields, prediction, self.label) * seen
         return error, loss
 
-    def absorb(self, step: Increment, fresh: Array) -> None:
-        """Go over a step: fresh is xi_t, shape (p, n); the gradients are those last measured."""
+    def absorb(self, step: Increment, fresh: Array, *, finite: bool = False) -> None:
+        """Go over a step, with the gradients that were last measured.
+
+        Parameters
+        ----------
+        step : Increment
+        fresh : ndarray, shape (p, n)
+            xi_t.
+        finite : bool
+            Whether the rows are all there are: xi_t is then made orthogonal to all gradients.
+        """
         gamma = step.inverse @ (self._gradient - step.projection @ self.gammas)
+        self.gammas = np.concatenate([self.gammas, gamma])
+        if finite:
+            fresh = fresh - (fresh * self.weights) @ self.gammas.T @ self.gammas
         new = fresh + step.factor @ gamma / np.sqrt(self._alpha)
         self.features = np.concatenate([self.features, new])
-        self.gammas = np.concatenate([self.gammas, gamma])
 
 
 def symmetric_root(matrix: Array, least: float) -> tuple[Array, Array]:
