@@ -18,6 +18,7 @@ _LAZY = {
     "SpectralResult": "bayes.amp.spectral",
     "Bounds": "bounds",
     "DMFT": "dmft.model",
+    "DMFTSample": "dmft.sample",
     "DMFTSolution": "dmft.solution",
     "DeterministicEquivalent": "deterministic_equivalent.model",
     "GaussianCovariates": "random_features.covariates",
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     )
     from hermite_analytics.numeric.deterministic_equivalent.scaling_law import ScalingLaw as ScalingLaw
     from hermite_analytics.numeric.dmft.model import DMFT as DMFT
+    from hermite_analytics.numeric.dmft.sample import DMFTSample as DMFTSample
     from hermite_analytics.numeric.dmft.solution import DMFTSolution as DMFTSolution
     from hermite_analytics.numeric.giant_step import GiantStep as GiantStep
     from hermite_analytics.numeric.losses import Loss as Loss

@@ -66,8 +66,8 @@ class DMFT:
     Examples
     --------
     >>> found = DMFT("tanh", "He3(z1)").solve(alpha=3, eta=0.2, steps=2, tolerance=1e-7)
-    >>> found.overlap[:, 0, 0].round(6).tolist(), found.averages
-    ([0.0, 0.0, -0.140957], ('quadrature', 'quadrature', 'quadrature'))
+    >>> print(f"{found.overlap[2, 0, 0]:.6f}", found.averages)
+    -0.140957 ('quadrature', 'quadrature', 'quadrature')
     """
 
     activation: Any

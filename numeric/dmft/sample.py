@@ -33,6 +33,13 @@ class DMFTSample:
         (1/n) sum (y - f)^2 and (1/n) sum l(f, y), label noise included.
     parameters : mapping
         With n, d and the seeds.
+
+    Examples
+    --------
+    >>> from hermite_analytics.numeric import DMFT
+    >>> runs = DMFT("tanh", "z1").sample(d=20, alpha=2, eta=0.3, steps=1, seeds=range(5))
+    >>> runs.parameters["n"], runs.mean("train_error")[0].shape
+    (40, (2,))
     """
 
     overlap: Any

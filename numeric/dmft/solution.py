@@ -42,6 +42,13 @@ class DMFTSolution:
     diverged : int or None
         The step at which the weights left all bounds.
     parameters : mapping
+
+    Examples
+    --------
+    >>> from hermite_analytics.numeric import DMFT
+    >>> found = DMFT("z", "z1").solve(alpha=2, eta=0.25, steps=2)  # a linear network, in closed form
+    >>> found.overlap[:, 0, 0].tolist(), float(found.norm[2, 0, 0]), str(found.status)
+    ([0.0, 0.5, 0.625], 0.703125, 'converged')
     """
 
     overlap: Any
