@@ -103,6 +103,10 @@ from 0.998543 at x = -10.8 to 0.96792 at x = -10.6; a convex loss is accepted
         """dl/dx almost everywhere."""
         return almost_everywhere_derivative(self.expression, _PREDICTION)
 
+    def slope_at(self, label: Expr, prediction: Expr) -> Expr:
+        """dl/dx with expressions for y and x."""
+        return self.slope.subs({_LABEL: label, _PREDICTION: prediction}, simultaneous=True)
+
     def kernel(self, backend: str = "numba") -> Kernel:
         """(value, slope, curvature) as a compiled function of (y, x)."""
         from hermite_analytics.codegen import compile

@@ -17,6 +17,9 @@ _LAZY = {
     "SpectralMethod": "bayes.amp.spectral",
     "SpectralResult": "bayes.amp.spectral",
     "Bounds": "bounds",
+    "DMFT": "dmft.model",
+    "DMFTSample": "dmft.sample",
+    "DMFTSolution": "dmft.solution",
     "DeterministicEquivalent": "deterministic_equivalent.model",
     "GaussianCovariates": "random_features.covariates",
     "GiantStep": "giant_step",
@@ -51,6 +54,9 @@ if TYPE_CHECKING:
         DeterministicEquivalent as DeterministicEquivalent,
     )
     from hermite_analytics.numeric.deterministic_equivalent.scaling_law import ScalingLaw as ScalingLaw
+    from hermite_analytics.numeric.dmft.model import DMFT as DMFT
+    from hermite_analytics.numeric.dmft.sample import DMFTSample as DMFTSample
+    from hermite_analytics.numeric.dmft.solution import DMFTSolution as DMFTSolution
     from hermite_analytics.numeric.giant_step import GiantStep as GiantStep
     from hermite_analytics.numeric.learning_curve import LearningCurve as LearningCurve
     from hermite_analytics.numeric.losses import Loss as Loss

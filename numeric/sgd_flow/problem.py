@@ -20,7 +20,7 @@ from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.symbols import variable, z
 from hermite_analytics.target import Target
 
-__all__ = ["FlowProblem", "flow_problem", "require_moments"]
+__all__ = ["FlowProblem", "flow_problem", "require_gradient_moments", "require_moments"]
 
 Array = NDArray[np.float64]
 Plane = tuple[tuple[float, ...], float]
@@ -44,6 +44,8 @@ class FlowProblem:
         Planes on which the target has kinks or jumps.
     noise : float
         Variance of the additive label noise in the target.
+    curved : bool
+        Whether the target has kinks or jumps elsewhere; `planes` is then empty.
     """
 
     dimension: int
@@ -53,23 +55,30 @@ class FlowProblem:
     bends: tuple[float, ...]
     planes: tuple[Plane, ...]
     noise: float
+    curved: bool
 
     @property
     def is_smooth(self) -> bool:
         """Whether neither the activation nor the target has a kink."""
-        return not self.bends and not self.planes
+        return not self.bends and not self.planes and not self.curved
 
 
 @functools.lru_cache(maxsize=64)
-def flow_problem(activation: Activation, target: Target) -> FlowProblem:
+def flow_problem(activation: Activation, target: Target, *, curved: bool = False) -> FlowProblem:
     """The problem of a pair, checked.
+
+    Parameters
+    ----------
+    activation, target
+    curved : bool
+        Whether kinks of the target that are not planes are accepted.
 
     Raises
     ------
     InputError
         An activation with jumps, or a target that does not depend on z.
     UnsupportedExpression
-        Kinks of the target that are not planes.
+        Kinks of the target that are not planes, unless accepted.
     """
     if activation.has_jumps is not False:
         raise InputError(
@@ -86,6 +95,14 @@ def flow_problem(activation: Activation, target: Target) -> FlowProblem:
         )
     kernel = target.function()
     slope = activation.derivative_function()
+    planes: tuple[Plane, ...] = ()
+    has_curved = False
+    try:
+        planes = _planes(target, g, symbols)
+    except UnsupportedExpression:
+        if not curved:
+            raise
+        has_curved = True
     bends = {float(b) for e in (activation.expression, activation.derivative) for b in real_breakpoints(e, z)}
     return FlowProblem(
         dimension=target.dimension,
@@ -93,8 +110,9 @@ def flow_problem(activation: Activation, target: Target) -> FlowProblem:
         slope=_of_arrays(slope),
         label=lambda values: np.broadcast_to(np.asarray(kernel(*values), dtype=np.float64), values.shape[1:]),
         bends=tuple(sorted(bends)),
-        planes=_planes(target, g, symbols),
+        planes=planes,
         noise=noise,
+        curved=has_curved,
     )
 
 
@@ -138,15 +156,25 @@ def require_moments(activation: Activation, target: Target, loss: str, reuse: fl
     UndefinedQuantity
         If E (gradient)^2 is infinite, or cannot be shown to be finite, at overlap 0 or 1.
     """
-    g = target.noiseless
-    sigma, slope = activation.expression, activation.derivative
+    g, sigma = target.noiseless, activation.expression
+    require_gradient_moments(
+        activation, target, lambda h: g if loss == "correlation" else g - sigma.subs(z, h), reuse
+    )
+
+
+def require_gradient_moments(
+    activation: Activation, target: Target, residual: Callable[[Any], Any], reuse: float
+) -> None:
+    """The same for a residual r(h), an expression of a field's expression: the gradient is r(h) sigma'(h).
+
+    With reuse it is asked for at the look-ahead h + reuse r(h) sigma'(h).
+    """
+    slope = activation.derivative
     symbols = tuple(variable(j + 1) for j in range(target.dimension))
-    residual = g if loss == "correlation" else g - sigma
     shift = exact_number(reuse, "reuse")
     for h in (*symbols, variable(target.dimension + 1)):
-        ahead = z if reuse == 0.0 else z + shift * residual * slope
-        factor = g if loss == "correlation" else g - sigma.subs(z, ahead)
-        gradient = (factor * slope.subs(z, ahead)).subs(z, h)
+        ahead = h if reuse == 0.0 else h + shift * residual(h) * slope.subs(z, h)
+        gradient = residual(ahead) * slope.subs(z, ahead)
         decision = integrability(gradient, (*symbols, h) if h not in symbols else symbols, 2)
         if decision.finite is not True:
             raise UndefinedQuantity(

@@ -84,37 +84,47 @@ def _on_plane(normal: Array, offset: float, j: int) -> Centers:
     return lambda earlier: ((offset - normal[:j] @ earlier) / normal[j])[:, None]
 
 
-def iterated_rule(splits: Sequence[Sequence[Splits]], level: int) -> tuple[Array, Array]:
+def iterated_rule(
+    splits: Sequence[Sequence[Splits]], level: int | Sequence[int], *, smallest: float = _SMALLEST
+) -> tuple[Array, Array]:
     """Nodes and weights of E over independent N(0, 1) variables.
 
     Parameters
     ----------
     splits : sequence of sequences of Splits
         One a variable, in the order of the variables.
-    level : int, 0 to MOST_LEVEL
+    level : int, 0 to MOST_LEVEL, or one for each variable
+    smallest : float
+        Of a weight that is kept.
 
     Returns
     -------
     nodes : ndarray, shape (variables, n)
     weights : ndarray, shape (n,)
     """
-    return _product(splits, level) if any(splits) else _smooth_rule(len(splits), level)
+    if not isinstance(level, int):
+        return _product(splits, level, smallest)
+    if any(splits) or smallest != _SMALLEST:
+        return _product(splits, [level] * len(splits), smallest)
+    return _smooth_rule(len(splits), level)
 
 
 @functools.lru_cache(maxsize=6)
 def _smooth_rule(variables: int, level: int) -> tuple[Array, Array]:
     """The rule without splits, which no overlap changes."""
-    nodes, weights = _product([()] * variables, level)
+    nodes, weights = _product([()] * variables, [level] * variables, _SMALLEST)
     nodes.flags.writeable = weights.flags.writeable = False
     return nodes, weights
 
 
-def _product(splits: Sequence[Sequence[Splits]], level: int) -> tuple[Array, Array]:
+def _product(
+    splits: Sequence[Sequence[Splits]], levels: Sequence[int], smallest: float
+) -> tuple[Array, Array]:
     nodes, weights = np.zeros((0, 1)), np.ones(1)
-    for here in splits:
+    for here, level in zip(splits, levels, strict=True):
         line, share = _split_line(nodes, here, level) if here else _smooth_line(level)
         joint = weights[:, None] * share
-        kept = joint > _SMALLEST
+        kept = joint > smallest
         row, _ = np.nonzero(kept)
         nodes = np.concatenate([nodes[:, row], np.broadcast_to(line, joint.shape)[kept][None]])
         weights = joint[kept]

@@ -45,6 +45,8 @@ class Purpose(IntEnum):
     CONTROL = 41
     BATCH = 42
     BIAS = 43
+    TRAINING_ROWS = 51
+    NEW_DIRECTIONS = 52
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,101 @@
+"""The limit d -> infinity: quadratures for the first steps, then Sobol points in replicates."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.dmft.fresh import fresh_errors
+from hermite_analytics.numeric.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
+from hermite_analytics.numeric.dmft.quadrature import Quadrature
+from hermite_analytics.numeric.dmft.refine import refined
+from hermite_analytics.numeric.dmft.rows import Moments
+from hermite_analytics.numeric.dmft.sampled import by_sampling
+from hermite_analytics.numeric.dmft.weights import Weights
+
+__all__ = ["solve_limit", "test_errors"]
+
+Array = NDArray[np.float64]
+_QUADRATURE_GOAL, _QUADRATURE_ERROR = 1e-6, 1e-6
+
+
+def solve_limit(
+    quadrature: Quadrature, start: Weights, *, tolerance: float, seconds: float, seed: int
+) -> LimitRun:
+    """Run the recursion over all gradients of the usage.
+
+    Parameters
+    ----------
+    quadrature : Quadrature
+    start : Weights
+        Without any step.
+    tolerance, seconds : float
+        More points are taken until the error is below the tolerance, or the next sample would take too long.
+    seed : int
+        Of the Sobol points.
+    """
+    network, steps = quadrature.network, quadrature.usage.steps
+    p, r = network.readout.size, network.problem.dimension
+    run = LimitRun(
+        overlap=np.full((steps + 1, p, r), np.nan),
+        norm=np.full((steps + 1, p, p), np.nan),
+        train=np.full((steps + 1, 2), np.nan),
+        error=np.full((steps + 1, 2), np.nan),
+        averages=[Averages.QUADRATURE] * (steps + 1),
+    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        try:
+            first = _by_quadrature(quadrature, start, run, tolerance)
+        except Diverged as end:
+            run.end(int(end.args[0]))
+            del start.coordinates[int(end.args[0]) :]
+            first = steps + 1
+        run.weights = [start]
+        if first <= steps:
+            by_sampling(quadrature, run, first, tolerance, seconds, seed)
+    return run
+
+
+def _by_quadrature(quadrature: Quadrature, weights: Weights, run: LimitRun, tolerance: float) -> int:
+    """Go as far as quadratures do; returns the first step whose averages are open."""
+    steps, r = quadrature.usage.steps, quadrature.network.problem.dimension
+    shadow = weights.copy()  # the same run with all quadratures a level finer, to first order
+    for t in range(steps + 1):
+        run.overlap[t], run.norm[t] = weights.overlap(t, r), weights.product(t, t)
+        moved = shadow.overlap(t, r) - run.overlap[t], shadow.product(t, t) - run.norm[t]
+        run.error[t, 0] = max(np.max(np.abs(m)) for m in moved)
+        if not quadrature.can_train(t):
+            return t
+
+        def evaluate(levels: tuple[int, ...], t: int = t) -> tuple[Moments, Array, int]:
+            rows = quadrature.rows(weights, t, levels)
+            found = rows.measure(weights.last)
+            numbers = found.vector if t < steps else np.array([found.error, found.loss])
+            return found, numbers, rows.label.size
+
+        goal = min(0.1 * tolerance, _QUADRATURE_GOAL)
+        best = refined(evaluate, quadrature.variables(t), goal)
+        if not np.all(np.isfinite(best.numbers)):
+            raise Diverged(t + 1)
+        if not best.error <= max(tolerance, _QUADRATURE_ERROR):
+            return t
+        run.train[t] = best.value.error, best.value.loss
+        run.error[t, 1] = np.max(np.abs(best.shift[-2:])) + run.error[t, 0]
+        if t < steps:
+            weights.advance(best.value)
+            shadow.advance(best.value.moved(best.shift))
+            require_bounded(weights)
+    return steps + 1
+
+
+def test_errors(
+    quadrature: Quadrature, run: LimitRun, times: list[int], tolerance: float
+) -> tuple[Array, Array]:
+    """Errors on fresh samples at some times, shape (times, 2), and their own errors."""
+    values, errors = np.full((len(times), 2), np.nan), np.full((len(times), 2), np.nan)
+    for place, t in enumerate(times):
+        if np.all(np.isfinite(run.norm[t])):
+            values[place], errors[place] = fresh_errors(
+                quadrature, run.overlap[t], run.norm[t], min(0.1 * tolerance, _QUADRATURE_GOAL)
+            )
+    return values, errors

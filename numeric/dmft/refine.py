@@ -1,0 +1,80 @@
+"""Refine a product quadrature one variable at a time, where it changes the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.sgd_flow.rule import MOST_LEVEL
+
+__all__ = ["Refined", "refined"]
+
+T = TypeVar("T")
+Array = NDArray[np.float64]
+Levels = tuple[int, ...]
+_FIRST_LEVEL = 1
+_MOST_NODES = 1_500_000
+_GROWTH = 1.8  # of the nodes with one level of one variable, or less
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Refined(Generic[T]):
+    """The result at the levels that were enough, or as fine as was affordable.
+
+    Attributes
+    ----------
+    value : T
+    numbers : ndarray
+        The same in a row.
+    shift : ndarray
+        What one more level of each variable changes in the numbers, all summed; of a variable for which that
+        was not affordable, what its last level changed.
+    error : float
+        Sum of the largest changes, relative where numbers are above 1; infinite if one is not known.
+    """
+
+    value: T
+    numbers: Array
+    shift: Array
+    error: float
+
+
+def refined(
+    evaluate: Callable[[Levels], tuple[T, Array, int]], variables: int, tolerance: float
+) -> Refined[T]:
+    """Raise the level of each variable until a further one changes less than its share of the tolerance.
+
+    Parameters
+    ----------
+    evaluate : callable
+        Of levels, one a variable: a result, its numbers, and how many nodes it took.
+    variables : int
+    tolerance : float
+    """
+    levels = (_FIRST_LEVEL,) * variables
+    value, numbers, nodes = evaluate(levels)
+    shifts: dict[int, Array] = {}
+    errors: dict[int, float] = {}
+    pending = set(range(variables))
+    while pending:
+        j = max(pending, key=lambda i: (errors.get(i, np.inf), -i))
+        pending.remove(j)
+        if levels[j] == MOST_LEVEL or nodes * _GROWTH > _MOST_NODES:
+            continue
+        trial = tuple(level + (i == j) for i, level in enumerate(levels))
+        found, its_numbers, its_nodes = evaluate(trial)
+        shifts[j] = its_numbers - numbers
+        errors[j] = float(np.max(np.abs(shifts[j]) / np.maximum(1.0, np.abs(its_numbers))))
+        if errors[j] > tolerance / variables:
+            value, numbers, nodes, levels = found, its_numbers, its_nodes, trial
+            pending.add(j)
+    return Refined(
+        value=value,
+        numbers=numbers,
+        shift=np.sum(list(shifts.values()), axis=0) if shifts else np.full_like(numbers, np.inf),
+        error=sum(errors.get(j, np.inf) for j in range(variables)),
+    )

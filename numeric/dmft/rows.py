@@ -1,0 +1,226 @@
+"""The law of one training row, step by step: its features, its gradients, and their orthonormal versions.
+
+The weights stand in an orthonormal basis of R^d: p directions of the start, the r of the target, and p new
+ones a step. A row's features are its coordinates x in that basis, its fields h_t = D_t x. The coordinate
+along the newest directions is b_t = xi_t + gamma_t/sqrt(alpha): fresh noise, and the row's own gradient after
+those of earlier steps were projected out. That is all the memory there is.
+
+Source: conditioning of Gaussian matrices (Bolthausen 2014); arXiv 2006.08098, 2112.07572; docs/dmft.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.dmft.training_loss import TrainingLoss
+from hermite_analytics.numeric.sgd_flow.problem import FlowProblem
+
+__all__ = ["Increment", "Moments", "Network", "TrainingRows", "increment_of", "joint_root", "symmetric_root"]
+
+Array = NDArray[np.float64]
+Masks = NDArray[np.bool_]
+_SINGULAR = 1e-14  # of the trace of E[g g^T]: directions below are rounding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Network:
+    """f(x) = sum_j a_j sigma(h_j), and what it is trained on.
+
+    Attributes
+    ----------
+    problem : FlowProblem
+    loss : TrainingLoss
+    readout : ndarray, shape (p,)
+    has_affine_activation : bool
+    """
+
+    problem: FlowProblem
+    loss: TrainingLoss
+    readout: Array
+    has_affine_activation: bool
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether gradients are affine in the fields and the label."""
+        return self.has_affine_activation and self.loss.is_quadratic
+
+    def output(self, fields: Array) -> Array:
+        """f, shape (n,), of fields (p, n)."""
+        return np.asarray(self.readout @ self.problem.activation(fields))
+
+    def gradient(self, fields: Array, prediction: Array, label: Array) -> Array:
+        """dl/dh_j = a_j sigma'(h_j) l'(f, y), shape (p, n)."""
+        slope = self.loss.slope(label, prediction)
+        return np.asarray(self.readout[:, None] * self.problem.slope(fields) * slope)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Moments:
+    """Averages over the training rows at step t.
+
+    Attributes
+    ----------
+    signal : ndarray, shape (p, q)
+        E[g_t x^T] of the q features known before the step.
+    projection : ndarray, shape (p, p t)
+        E[g_t gamma^T].
+    residual : ndarray, shape (p, p)
+        E[res res^T], res = g_t - E[g_t gamma^T] gamma.
+    error, loss : float
+        E (y - f)^2 and E l(f, y), label noise included.
+    """
+
+    signal: Array
+    projection: Array
+    residual: Array
+    error: float
+    loss: float
+
+    @property
+    def vector(self) -> Array:
+        """All numbers in a row, to compare two rules."""
+        parts = (self.signal, self.projection, self.residual, [self.error, self.loss])
+        return np.concatenate([np.ravel(p) for p in parts])
+
+    def moved(self, shift: Array) -> Moments:
+        """The same with a shift of the numbers of `vector`."""
+        p, q = self.signal.shape
+        signal, projection, residual, errors = np.split(
+            self.vector + shift, np.cumsum([p * q, self.projection.size, p * p])
+        )
+        return Moments(
+            signal=signal.reshape(p, q),
+            projection=projection.reshape(self.projection.shape),
+            residual=residual.reshape(p, p),
+            error=float(errors[0]),
+            loss=float(errors[1]),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Increment:
+    """What a row needs to know of a step to go on: gamma_t = inverse (g_t - projection gamma).
+
+    Attributes
+    ----------
+    projection : ndarray, shape (p, p t)
+    root, inverse : ndarray, shape (p, p)
+        S_t with S_t S_t^T = E[res res^T], and its pseudo-inverse.
+    factor : ndarray, shape (p, p)
+        I in the limit; at finite d the triangular factor of the new directions.
+    """
+
+    projection: Array
+    root: Array
+    inverse: Array
+    factor: Array
+
+
+class TrainingRows:
+    """Weighted rows that go through the steps together.
+
+    Parameters
+    ----------
+    network : Network
+    alpha : float > 0
+    start : ndarray, shape (p + r, n)
+        (h0~, z) of each row, N(0, 1) in law.
+    label : ndarray, shape (n,)
+        With its noise.
+    weights : ndarray, shape (n,)
+        E is the weighted sum.
+    masks : ndarray of bool, shape (steps, n)
+        s_t of each row.
+    """
+
+    __slots__ = ("_alpha", "_gradient", "_network", "features", "gammas", "label", "masks", "weights")
+
+    def __init__(
+        self, network: Network, alpha: float, start: Array, label: Array, weights: Array, masks: Masks
+    ) -> None:
+        network.loss.check_labels(label)
+        self._network, self._alpha = network, alpha
+        self._gradient = np.empty((0, 0))
+        self.features, self.label, self.weights, self.masks = start, label, weights, masks
+        self.gammas = np.empty((0, label.size))
+
+    @property
+    def steps(self) -> int:
+        """How many steps the rows have gone."""
+        return self.gammas.shape[0] // self._network.readout.size
+
+    def measure(self, coordinates: Array) -> Moments:
+        """The averages of this step, at the weights D_t of shape (p, q)."""
+        error, loss = self.errors(coordinates)
+        g = self._gradient
+        weighted = g * self.weights
+        projection = weighted @ self.gammas.T
+        residual = g - projection @ self.gammas
+        again = (residual * self.weights) @ self.gammas.T  # Gram-Schmidt twice, against rounding in long runs
+        residual -= again @ self.gammas
+        return Moments(
+            signal=weighted @ self.features.T,
+            projection=projection + again,
+            residual=(residual * self.weights) @ residual.T,
+            error=error,
+            loss=loss,
+        )
+
+    def errors(self, coordinates: Array) -> tuple[float, float]:
+        """E (y - f)^2 and E l(f, y) at the weights; the gradients are kept for the step."""
+        fields = coordinates @ self.features
+        prediction = self._network.output(fields)
+        error = float(self.weights @ (self.label - prediction) ** 2)
+        loss = float(self.weights @ self._network.loss.value(self.label, prediction))
+        seen = self.masks[self.steps] if self.steps < self.masks.shape[0] else True
+        self._gradient = self._network.gradient(fields, prediction, self.label) * seen
+        return error, loss
+
+    def absorb(self, step: Increment, fresh: Array, *, finite: bool = False) -> None:
+        """Go over a step, with the gradients that were last measured.
+
+        Parameters
+        ----------
+        step : Increment
+        fresh : ndarray, shape (p, n)
+            xi_t.
+        finite : bool
+            Whether the rows are all there are: xi_t is then made orthogonal to all gradients.
+        """
+        gamma = step.inverse @ (self._gradient - step.projection @ self.gammas)
+        self.gammas = np.concatenate([self.gammas, gamma])
+        if finite:
+            fresh = fresh - (fresh * self.weights) @ self.gammas.T @ self.gammas
+        new = fresh + step.factor @ gamma / np.sqrt(self._alpha)
+        self.features = np.concatenate([self.features, new])
+
+
+def symmetric_root(matrix: Array, least: float) -> tuple[Array, Array]:
+    """The symmetric square root of a psd matrix and its pseudo-inverse without eigenvalues up to `least`."""
+    values, vectors = np.linalg.eigh(matrix)
+    kept = values > least
+    roots = np.sqrt(np.where(kept, values, 0.0))
+    inverse = np.where(kept, 1.0 / np.where(kept, roots, 1.0), 0.0)
+    return (vectors * roots) @ vectors.T, (vectors * inverse) @ vectors.T
+
+
+def increment_of(moments: Moments, factor: Array | None = None) -> Increment:
+    """The step that these averages make; paired neurons and linear networks have a singular root."""
+    size = float(np.trace(moments.residual) + np.sum(moments.projection**2))
+    root, inverse = symmetric_root(moments.residual, _SINGULAR * size)
+    return Increment(
+        projection=moments.projection,
+        root=root,
+        inverse=inverse,
+        factor=np.eye(root.shape[0]) if factor is None else factor,
+    )
+
+
+def joint_root(overlap: Array, norm: Array) -> Array:
+    """D = [(Q - M M^T)^{1/2}, M], shape (p, p + r): fields D (h0~, z) of a fresh sample."""
+    rest = norm - overlap @ overlap.T
+    root, _ = symmetric_root(0.5 * (rest + rest.T), 1e-15 * max(float(np.trace(norm)), 0.0))
+    return np.concatenate([root, overlap], axis=1)

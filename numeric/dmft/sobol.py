@@ -1,0 +1,40 @@
+"""Scrambled Sobol points of the variables of a training row."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+from scipy.stats import qmc
+
+__all__ = ["gaussian_sample"]
+
+Array = NDArray[np.float64]
+_STRETCH = 1.4  # of z: labels are often polynomials, whose tails matter
+_EDGE = 1e-16
+
+
+def gaussian_sample(
+    stretched: int, plain: int, uniform: int, logarithm: int, seed: list[int]
+) -> tuple[Array, Array, Array]:
+    """2**logarithm weighted points.
+
+    Parameters
+    ----------
+    stretched, plain, uniform : int
+        Variables N(0, 1) drawn from N(0, 1.4^2), those drawn as they are, and uniform ones.
+
+    Returns
+    -------
+    normals : ndarray, shape (stretched + plain, n)
+    weights : ndarray, shape (n,)
+        Their sum is 1.
+    uniforms : ndarray, shape (uniform, n)
+    """
+    rng = np.random.default_rng([*seed, logarithm])
+    points = qmc.Sobol(stretched + plain + uniform, scramble=True, rng=rng).random_base2(logarithm).T
+    normals = np.asarray(ndtri(np.clip(points[: stretched + plain], _EDGE, 1.0 - _EDGE)))
+    narrow = normals[:stretched]
+    weights = np.exp(-0.5 * (_STRETCH**2 - 1.0) * np.sum(narrow**2, axis=0))
+    narrow *= _STRETCH
+    return normals, weights / weights.sum(), points[stretched + plain :]

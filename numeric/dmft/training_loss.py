@@ -1,0 +1,94 @@
+"""The loss that is trained on: its value and its slope in the prediction, of arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.losses import Loss
+from hermite_analytics.numeric.losses.interface import proximal_arrays
+from hermite_analytics.numeric.losses.loss import NAMES
+
+__all__ = ["TrainingLoss"]
+
+Array = NDArray[np.float64]
+_PLAIN = ("square", "correlation")
+_ANALYTIC = (*_PLAIN, "logistic")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingLoss:
+    """A loss l(f, y) by its name or its text.
+
+    Parameters
+    ----------
+    text : str
+        "square" (f - y)^2/2, "correlation" -y f, or a text of `Loss`.
+
+    Raises
+    ------
+    InputError
+        An unknown name, or what `Loss` refuses.
+    """
+
+    text: str
+    _loss: Loss | None = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        text = self.text
+        if not isinstance(text, str) or (
+            text.strip().isidentifier() and text not in (*_PLAIN, "logistic", "hinge", "x", "y")
+        ):
+            raise InputError(
+                f"loss is {text!r}; accepted: correlation, {', '.join(NAMES)}, or an expression in y and x, "
+                "convex in x"
+            )
+        object.__setattr__(self, "_loss", None if text in _PLAIN else Loss(text))
+
+    @property
+    def is_analytic(self) -> bool:
+        """Whether the slope is known to be analytic in the prediction."""
+        return self.text in _ANALYTIC
+
+    @property
+    def is_quadratic(self) -> bool:
+        """Whether the slope is affine in the label and the prediction."""
+        return self.text in _PLAIN
+
+    @property
+    def needs_signs(self) -> bool:
+        """Whether only labels 1 and -1 are accepted."""
+        return self._loss is not None and self._loss.needs_signs
+
+    def check_labels(self, label: Array) -> None:
+        """Refuse labels that the loss does not take."""
+        if self.needs_signs and not np.all(np.abs(label) == 1.0):
+            raise InputError(
+                f"the loss {self.text} takes labels 1 and -1 only; a target such as sign(z1) is accepted"
+            )
+
+    def slope(self, label: Array, prediction: Array) -> Array:
+        """dl/df, almost everywhere; shape (n,)."""
+        if self.text == "square":
+            return np.asarray(prediction - label)
+        if self.text == "correlation":
+            return -label
+        return np.asarray(-self._outputs(label, prediction)[2])
+
+    def value(self, label: Array, prediction: Array) -> Array:
+        """l(f, y), shape (n,)."""
+        if self.text == "square":
+            return np.asarray(0.5 * (prediction - label) ** 2)
+        if self.text == "correlation":
+            return np.asarray(-label * prediction)
+        return np.asarray(self._outputs(label, prediction)[4])
+
+    def _outputs(self, label: Array, prediction: Array) -> Array:
+        assert self._loss is not None
+        out = np.empty((5, label.size))
+        y, f = np.array(label), np.array(prediction)  # the compiled loop takes writeable arrays
+        proximal_arrays(self._loss.proximal, y, f, np.zeros(y.size), self._loss.parameter, out)
+        return out

@@ -1,0 +1,137 @@
+"""Cases with an answer of their own: linear networks, one step, two steps as integrals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import dblquad, quad
+from scipy.special import ndtr
+
+from hermite_analytics.numeric import DMFT
+
+
+def marchenko_pastur(k, alpha):
+    """The k-th moment of X^T X/d, by Narayana numbers."""
+    if k == 0:
+        return 1.0
+    return sum(math.comb(k, j) * math.comb(k, j - 1) / k * alpha**j for j in range(1, k + 1))
+
+
+def moment(polynomial, alpha):
+    return sum(c * marchenko_pastur(k, alpha) for k, c in enumerate(polynomial.coef))
+
+
+def linear(t, *, alpha, eta, q, m0, mu, delta):
+    """M_t and Q_t of a linear student with the square loss, from spectral moments."""
+    x = np.polynomial.Polynomial([0.0, 1.0])
+    p = (q - eta * x) ** t
+    k = eta * sum(((q - eta * x) ** s for s in range(t)), 0 * x)
+    overlap = m0 * moment(p, alpha) + mu * moment(x * k, alpha)
+    norm = moment(p * p, alpha) + 2 * m0 * mu * moment(x * p * k, alpha)
+    norm += mu**2 * moment(x * x * k * k, alpha) + delta * moment(x * k * k, alpha)
+    return overlap, norm
+
+
+def normal_mean(function):
+    return quad(lambda z: function(z) * math.exp(-z * z / 2) / math.sqrt(2 * math.pi), -12, 12, epsabs=1e-13)[
+        0
+    ]
+
+
+def test_linear_network():
+    found = DMFT("z", "tanh(z1)").solve(
+        alpha=1.7, eta=0.3, steps=4, ridge=0.4, noise=0.3, overlap=0.25, tolerance=1e-9
+    )
+    mu = normal_mean(lambda z: z * math.tanh(z))
+    delta = normal_mean(lambda z: math.tanh(z) ** 2) - mu**2 + 0.3
+    for t in range(5):
+        m, q = linear(t, alpha=1.7, eta=0.3, q=1 - 0.12, m0=0.25, mu=mu, delta=delta)
+        assert found.overlap[t, 0, 0] == pytest.approx(m, abs=1e-9)
+        assert found.norm[t, 0, 0] == pytest.approx(q, abs=1e-9)
+    assert found.status == "converged" and set(found.averages) == {"quadrature"}
+
+
+def test_linear_network_of_two_neurons():
+    """Only the neuron a.w moves, at the rate eta |a|^2; the gradients of the two are proportional."""
+    a, m0, q, eta, alpha = np.array([1.0, -0.5]), np.array([0.2, 0.1]), 1 - 0.06, 0.3, 1.3
+    found = DMFT("z", "tanh(z1)", a).solve(
+        alpha=alpha, eta=eta, steps=3, ridge=0.2, overlap=m0[:, None], tolerance=1e-9
+    )
+    size = a @ a
+    x = np.polynomial.Polynomial([0.0, 1.0])
+    fast = q - eta * size * x
+    mu = normal_mean(lambda z: z * math.tanh(z))
+    sums = sum((fast**s for s in range(3)), 0 * x)
+    u = (a @ m0) * moment(fast**3, alpha) + mu * size * eta * moment(x * sums, alpha)
+    expected = q**3 * m0 + a / size * (u - q**3 * (a @ m0))
+    assert found.overlap[3, :, 0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_linear_network_on_mini_batches():
+    found = DMFT("z", "z1").solve(
+        alpha=1.3, eta=0.4, steps=2, ridge=0.2, overlap=0.25, schedule="minibatch:0.5", tolerance=1e-9
+    )
+    assert found.overlap[:, 0, 0] == pytest.approx([0.25, 0.425, 0.5015], abs=1e-12)
+
+
+def test_first_step():
+    """M_1 = eta alpha a mu_1(sigma) E[y z] from a start without overlap, for each neuron."""
+    a, alpha, eta = np.array([1.0, -0.5]), 1.3, 0.7
+    found = DMFT("relu", "tanh(z1)", a).solve(alpha=alpha, eta=eta, steps=1, tolerance=1e-6, seconds=0.01)
+    signal = normal_mean(lambda z: z * math.tanh(z))
+    assert found.overlap[1, :, 0] == pytest.approx(eta * alpha * a * 0.5 * signal, abs=1e-6)
+
+
+HE3 = [(3, 1 / 15), (3, 0.2), (1, 0.5)]
+
+
+def phi(x):
+    return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+
+
+def he3(z):
+    return z**3 - 3 * z
+
+
+def two_steps_correlation(alpha, eta):
+    spread = eta * math.sqrt(3 * alpha)
+
+    def integrand(h, z):
+        return phi(z) * phi(h) * z * he3(z) * ndtr((h + eta * he3(z)) / spread)
+
+    return eta * alpha * dblquad(integrand, -9, 9, 0, 9, epsabs=1e-10)[0]
+
+
+def two_steps_square(alpha, eta):
+    spread, c = eta * math.sqrt(3.5 * alpha), 1 - eta * alpha / 2
+
+    def integrand(h, z):
+        y = he3(z)
+        mean = (c - eta) * h + eta * y
+        inner = (mean - y) * ndtr(mean / spread) + spread * phi(mean / spread)
+        return phi(z) * phi(h) * z * inner
+
+    return -eta * alpha * dblquad(integrand, -9, 9, 0, 9, epsabs=1e-10)[0]
+
+
+@pytest.mark.parametrize(("alpha", "eta"), HE3)
+@pytest.mark.parametrize(
+    ("loss", "known"), [("correlation", two_steps_correlation), ("square", two_steps_square)]
+)
+def test_two_steps_of_relu(loss, known, alpha, eta):
+    """A label without a linear part moves nothing in one step, and something in two."""
+    found = DMFT("relu", "He3(z1)", loss=loss).solve(
+        alpha=alpha, eta=eta, steps=2, tolerance=1e-9, seconds=0.01
+    )
+    assert found.averages == ("quadrature",) * 3
+    assert abs(found.overlap[1, 0, 0]) < 1e-10
+    assert found.overlap[2, 0, 0] == pytest.approx(known(alpha, eta), abs=1e-8)
+
+
+@pytest.mark.parametrize(("alpha", "eta", "known"), [(3, 0.2, -0.140956917), (1, 0.5, -0.129222017)])
+def test_two_steps_of_tanh(alpha, eta, known):
+    """Reference numbers: a two-dimensional quadrature and networks of dimension 500 to 4000."""
+    found = DMFT("tanh", "He3(z1)").solve(alpha=alpha, eta=eta, steps=2, tolerance=1e-9, seconds=0.01)
+    assert found.overlap[2, 0, 0] == pytest.approx(known, abs=1e-8)

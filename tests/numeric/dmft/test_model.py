@@ -1,0 +1,172 @@
+"""Schedules that are the same run, symmetries, ends of runs, refusals."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from hermite_analytics.errors import ConvergenceError, InputError, UndefinedQuantity
+from hermite_analytics.numeric import DMFT, Loss
+
+LOOSE = {"tolerance": 1e-2, "seconds": 100}
+
+
+@pytest.fixture(scope="module")
+def model():
+    return DMFT("tanh", "He3(z1)")
+
+
+@pytest.mark.parametrize("schedule", ["minibatch:1", "epochs:1", "extra-gradient:0"])
+def test_schedules_that_are_the_full_batch(model, schedule):
+    full = model.solve(alpha=2, eta=0.3, steps=2, **LOOSE)
+    same = model.solve(alpha=2, eta=0.3, steps=2, schedule=schedule, **LOOSE)
+    assert np.array_equal(full.overlap, same.overlap) and np.array_equal(full.norm, same.norm)
+
+
+def test_one_fresh_batch_is_the_full_batch(model):
+    full = model.solve(alpha=2, eta=0.3, steps=1, **LOOSE)
+    for schedule in ("one-pass:2", "twice"):
+        same = model.solve(alpha=2, eta=0.3, steps=1, schedule=schedule, **LOOSE)
+        assert np.array_equal(full.overlap, same.overlap) and np.array_equal(full.norm, same.norm)
+
+
+def test_a_block_used_twice_is_a_full_batch_of_its_size(model):
+    full = model.solve(alpha=2, eta=0.3, steps=2, **LOOSE)
+    twice = model.solve(alpha=2, eta=0.3, steps=2, schedule="twice", **LOOSE)
+    assert np.array_equal(full.overlap, twice.overlap)
+
+
+def test_samples_that_no_step_sees_do_not_matter(model):
+    least = model.solve(eta=0.3, steps=2, schedule="one-pass:1", **LOOSE)
+    more = model.solve(alpha=5, eta=0.3, steps=2, schedule="one-pass:1", **LOOSE)
+    assert least.parameters["alpha"] == 2.0
+    assert least.overlap == pytest.approx(more.overlap, abs=1e-6)
+    assert least.norm == pytest.approx(more.norm, abs=1e-6)
+
+
+def test_many_patterns_are_drawn():
+    """Seven mini-batches have 128 patterns: masks are drawn, and their law is the same."""
+    model = DMFT("z", "z1")
+    found = model.solve(alpha=1.3, eta=0.4, steps=7, schedule="minibatch:0.5", tolerance=0.05, seconds=0.01)
+    exact = model.solve(alpha=1.3, eta=0.4, steps=5, schedule="minibatch:0.5", tolerance=1e-6)
+    assert "sobol" in found.averages and set(exact.averages) == {"quadrature"}
+    assert found.overlap[:6] == pytest.approx(exact.overlap, abs=0.05)
+
+
+def test_two_equal_neurons_are_one():
+    """w_1 = w_2 at the start with a = (1/2, 1/2) is one neuron with eta halved; all roots are singular."""
+    pair = DMFT("tanh", "tanh(z1)", (0.5, 0.5)).solve(
+        alpha=2, eta=1.0, steps=2, correlations=[[1, 1], [1, 1]], **LOOSE
+    )
+    one = DMFT("tanh", "tanh(z1)").solve(alpha=2, eta=0.5, steps=2, **LOOSE)
+    assert pair.overlap[:, 0] == pytest.approx(one.overlap[:, 0], abs=2e-2)
+    assert pair.overlap[1, 1] == pytest.approx(one.overlap[1, 0], abs=1e-5)
+    assert pair.overlap[:, 0] == pytest.approx(pair.overlap[:, 1], abs=1e-9)
+
+
+def test_odd_activations_see_only_odd_directions():
+    """(z2, h, y) -> (z2, -h, -y) with z1 -> -z1 is a symmetry of z1 + z1 z2: M[:, z2] stays 0 for tanh."""
+    found = DMFT("tanh", "z1 + z1*z2").solve(alpha=3, eta=0.3, steps=3, **LOOSE)
+    assert np.abs(found.overlap[:, 0, 1]).max() < found.numerical_error.max()
+    assert found.overlap[3, 0, 0] > 0.3
+
+
+@pytest.mark.parametrize("loss", ["huber:1", "log(cosh(y - x))", "abs(y - x)"])
+def test_other_losses_in_the_first_step(loss):
+    """M_1 = -eta alpha E[l'(f, y) sigma'(h) z], against a plain sum over a grid."""
+    found = DMFT("tanh", "tanh(z1)", loss=loss).solve(alpha=2, eta=0.5, steps=1, **LOOSE)
+    line = np.linspace(-8, 8, 1601)
+    z, h = np.meshgrid(line, line)
+    density = np.exp(-(z**2 + h**2) / 2)
+    f, y = np.tanh(h), np.tanh(z)
+    slope = {
+        "huber:1": np.clip(f - y, -1, 1),
+        "log(cosh(y - x))": np.tanh(f - y),
+        "abs(y - x)": np.sign(f - y),
+    }
+    expected = -np.sum(density * slope[loss] * (1 - f**2) * z) / density.sum()
+    assert found.overlap[1, 0, 0] == pytest.approx(expected, abs=found.numerical_error[1] + 1e-4)
+    assert Loss(loss).text == loss and set(found.averages[1:]) == {"sobol"}
+
+
+def test_targets_with_curved_kinks():
+    found = DMFT("relu", "abs(z1**2 + z2**2 - 1) + z1").solve(alpha=2, eta=0.2, steps=1, **LOOSE)
+    assert found.overlap[1, 0] == pytest.approx([0.2, 0.0], abs=found.numerical_error[1])
+
+
+def test_divergence_names_the_step():
+    found = DMFT("z", "z1").solve(alpha=3, eta=50, steps=8)
+    assert found.status == "diverged" and 1 < found.diverged <= 8
+    assert np.all(np.isfinite(found.overlap[: found.diverged]))
+    assert np.all(np.isnan(found.overlap[found.diverged :]))
+    assert [r["status"] for r in found.records()][found.diverged - 1 :][:2] == ["converged", "diverged"]
+    with pytest.raises(ConvergenceError, match=f"dmft: diverged at step {found.diverged}: "):
+        found.raise_unless_converged()
+
+
+def test_divergence_of_sampled_runs():
+    found = DMFT("relu", "z1*z2", (1, -1)).solve(alpha=3, eta=2000, steps=6, **LOOSE)
+    assert found.status == "diverged" and found.averages[-1] == "sobol"
+    assert np.all(np.isnan(found.norm[found.diverged :]))
+    assert np.all(np.isfinite(found.norm[: found.diverged]))
+
+
+def test_solutions_are_json_and_pickle(model):
+    found = model.solve(alpha=2, eta=0.3, steps=1, **LOOSE)
+    text = json.loads(json.dumps(found.to_dict()))
+    assert text["model"] == "dmft" and text["parameters"]["schedule"] == "full"
+    assert [row["step"] for row in text["results"]] == [0, 1]
+    assert text["results"][1]["overlap"] == found.overlap[1].tolist()
+    again = pickle.loads(pickle.dumps(model)).solve(alpha=2, eta=0.3, steps=1, **LOOSE)
+    assert np.array_equal(again.overlap, found.overlap)
+    assert found.overlap.shape == (2, 1, 1) and not found.overlap.flags.writeable
+    assert found.cosine[0, 0, 0] == 0.0 and "dmft.md" in found.cite()
+
+
+REFUSED = [
+    ({"schedule": "weekly"}, "schedule is 'weekly'; accepted: full, minibatch:b, epochs:B, twice, one-pass:"),
+    ({"schedule": "minibatch"}, "schedule is 'minibatch'; accepted: full,"),
+    ({"schedule": "full:2"}, "schedule is 'full:2'; accepted: full,"),
+    ({"schedule": "minibatch:1.5"}, "accepted: minibatch:b with 0 < b <= 1"),
+    ({"schedule": "epochs:2.5"}, "accepted: epochs:B with an integer B >= 1"),
+    ({"schedule": "one-pass:2"}, "alpha is 2, but 2 steps of one-pass:2 see 4 d samples"),
+    ({"alpha": None}, "alpha is missing; the schedule full takes a number alpha"),
+    ({"alpha": [1, 2]}, "alpha has shape (2,); one number is accepted"),
+    ({"alpha": 0}, "alpha is 0; accepted: finite numbers alpha > 0"),
+    ({"eta": float("inf")}, "eta is inf; accepted: finite numbers"),
+    ({"steps": 0}, "steps is 0; accepted: an integer from 1 to"),
+    ({"ridge": -1}, "ridge is -1; accepted"),
+    ({"overlap": [[1, 2]]}, "overlap has shape (1, 2); accepted: (1, 1)"),
+    ({"overlap": 2}, "has the eigenvalue -3; accepted: none below 0"),
+    ({"tolerance": 0}, "tolerance lies in (0, 1)"),
+]
+
+
+@pytest.mark.parametrize(("given", "text"), REFUSED)
+def test_refused_runs(model, given, text):
+    with pytest.raises(InputError) as error:
+        model.solve(**{"alpha": 2, "eta": 0.3, "steps": 2, **given})
+    assert text in str(error.value) and "\n" not in str(error.value)
+
+
+def test_refused_models():
+    with pytest.raises(
+        InputError, match="loss is 'squared'; accepted: correlation, square, huber:D, logistic"
+    ):
+        DMFT("tanh", "z1", loss="squared")
+    with pytest.raises(InputError, match="not shown to be continuous"):
+        DMFT("sign(z)", "z1")
+    with pytest.raises(InputError, match="readout has shape"):
+        DMFT("tanh", "z1", readout=())
+    with pytest.raises(UndefinedQuantity, match="no second moment"):
+        DMFT("tanh", "exp(z1**2/3)")
+    growing = DMFT("exp(z/4)", "z1")  # one step has all moments, the next none
+    with pytest.raises(UndefinedQuantity, match="no second moment"):
+        growing.solve(alpha=1, eta=0.1, steps=2)
+    with pytest.raises(InputError, match="takes labels 1 and -1 only"):
+        DMFT("tanh", "z1", loss="logistic").solve(alpha=1, eta=0.1, steps=1)
+    with pytest.raises(InputError, match=r"noise is 0\.5, and the loss hinge"):
+        DMFT("tanh", "sign(z1)", loss="hinge").solve(alpha=1, eta=0.1, steps=1, noise=0.5)
