@@ -311,8 +311,8 @@ class SpikedRandomFeatures:
         same = Activation(of[0]).expression == self.activation.expression
         if not same or Target(of[1]).noiseless != self.target.noiseless:
             raise InputError(
-                f"the step is one of {of[0]} on {of[1]}, and the model has {here[0]} and {here[1]}: a step of "
-                "the same activation and target is accepted (beta, r, c, gamma take any)"
+                f"the step is one of {of[0]} on {of[1]}, and the model has {here[0]} and {here[1]}: a step "
+                "of the same activation and target is accepted (beta, r, c, gamma take any)"
             )
 
     def _check_ridgeless(self, points: Points) -> None:
