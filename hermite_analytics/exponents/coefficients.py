@@ -59,7 +59,7 @@ class Coefficients:
     """
 
     def __init__(self, target: Target | str, *, max_degree: int | None = None) -> None:
-        f = Target(target) if isinstance(target, str) else target
+        f = Target.of(target)
         if max_degree is not None and not 1 <= max_degree <= MOST_DEGREE:
             raise InputError(f"max_degree is {shortened(str(max_degree))}; accepted: 1 to {MOST_DEGREE}")
         self.numbers = Numbers()

@@ -179,7 +179,7 @@ def second_layer(
 
 def _second_layer(target: Target | str, k1: Expr, k2: Expr, kappa: int, learned: Any) -> SecondLayer:
     coefficients = Coefficients(target)
-    f = Target(target) if isinstance(target, str) else target
+    f = Target.of(target)
     _require_variance(f, coefficients)
     span, source = _subspace(coefficients, learned, int(sympy.floor(k1)))
     remarks = [source]

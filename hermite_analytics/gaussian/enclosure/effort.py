@@ -31,7 +31,7 @@ def some_time() -> AbstractContextManager[Limit]:
 
 @contextmanager
 def bounded() -> Iterator[None]:
-    """Within, the end of what is left is a `BudgetExhausted`; where a limit around interrupts, a `TimeEnded`."""
+    """Within, the end of what is left is a `BudgetExhausted`; of a limit that interrupts, a `TimeEnded`."""
     seconds = seconds_allowed()
     try:
         with limited():
@@ -42,7 +42,7 @@ def bounded() -> Iterator[None]:
 
 
 def check(ball: arb | list[arb] | None = None) -> None:
-    """Raise `BudgetExhausted` with the best enclosure so far if no time is left, or what `check_time` does."""
+    """Raise `BudgetExhausted` with the best enclosure so far if no time is left, or as `check_time` does."""
     if has_ended():
         check_time()
         raise _too_wide(seconds_allowed(), ball)
