@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Expr
 
 from hermite_analytics.errors import InputError
 
@@ -55,9 +54,11 @@ def read_texts(model: object, **kinds: type) -> None:
     """
     for name, kind in kinds.items():
         value = getattr(model, name)
-        if isinstance(value, str | Expr | np.ndarray) or (callable(value) and not isinstance(value, kind)):
+        if isinstance(value, kind):
+            continue
+        if isinstance(value, str | np.ndarray) or hasattr(value, "free_symbols") or callable(value):
             object.__setattr__(model, name, kind(value))
-        elif not isinstance(value, kind):
+        else:
             article = "an" if kind.__name__[0] in "AEIOU" else "a"
             raise InputError(f"{name} is {value!r}; {article} {kind.__name__} or its text is accepted")
 
