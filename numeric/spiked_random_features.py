@@ -416,10 +416,10 @@ def _loss(given: Any) -> Any:
     """ "square", or another loss; the square loss has equations of its own."""
     if given == "square":
         return given
-    from hermite_analytics.numeric.losses import Loss
+    from hermite_analytics.numeric.losses.loss import Loss
 
     loss = given if isinstance(given, Loss) else Loss(given)
-    return "square" if loss.name == "square" else loss
+    return "square" if loss.is_square else loss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

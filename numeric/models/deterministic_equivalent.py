@@ -11,11 +11,11 @@ from hermite_analytics.numeric.models.record import (
     Knob,
     ModelRecord,
     Parameter,
-    Range,
     Result,
     statistics,
 )
 from hermite_analytics.numeric.models.shared import NOISE, POSITIVE, RIDGE
+from hermite_analytics.numeric.ranges import Range
 
 __all__ = ["DETERMINISTIC_EQUIVALENT", "SCALING_LAW"]
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import enum
 import importlib
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from hermite_analytics.foundation.shapes import Count, Number, one_of
+from hermite_analytics.numeric.ranges import Range
 from hermite_analytics.numeric.status import Status
 
-__all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Range", "Record", "Result", "statistics"]
+__all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Record", "Result", "statistics"]
 
 STATUSES = tuple(status for status in Status if status is not Status.TIME_ENDED)
 
@@ -44,35 +44,6 @@ class Kind(enum.Enum):
     def is_swept(self) -> bool:
         """Whether a comma list is a list of points."""
         return self in (Kind.NUMBERS, Kind.SIZES, Kind.STARTS)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Range:
-    """The real numbers that a solver accepts.
-
-    Attributes
-    ----------
-    low, high : float
-    open_low : bool
-        Whether `low` itself is refused.
-    infinite : str
-        What infinity is, as "inf is accepted"; empty where it is refused.
-
-    Examples
-    --------
-    >>> 0.0 in Range(low=0.0), 0.0 in Range(low=0.0, open_low=True), math.inf in Range(low=0.0)
-    (True, False, False)
-    """
-
-    low: float = -math.inf
-    high: float = math.inf
-    open_low: bool = False
-    infinite: str = ""
-
-    def __contains__(self, value: float) -> bool:
-        if math.isinf(value) and not self.infinite:
-            return False
-        return self.low <= value <= self.high and not (self.open_low and value == self.low)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +119,7 @@ class Parameter:
     is_filled: bool = False
     accepted: tuple[Any, ...] = ()
     metavar: str | None = None
-    range: Range = Range()
+    range: Range = Range()  # noqa: RUF009 -- immutable
     knob: Knob | None = None
     in_rows: Literal["always", "sometimes", "never"] = "never"
     shape: object = Number

@@ -9,11 +9,11 @@ from hermite_analytics.numeric.models.record import (
     Kind,
     ModelRecord,
     Parameter,
-    Range,
     Result,
     statistics,
 )
 from hermite_analytics.numeric.models.shared import ACTIVATION, NOISE, POSITIVE, TARGET
+from hermite_analytics.numeric.ranges import Range
 
 __all__ = ["SGD_FLOW"]
 

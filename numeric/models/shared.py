@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Numbers
-from hermite_analytics.numeric.models.record import Kind, Knob, Parameter, Range
+from hermite_analytics.numeric.models.record import Kind, Knob, Parameter
+from hermite_analytics.numeric.ranges import Range
 
 __all__ = [
     "ACTIVATION",

@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar, Literal
 
 from hermite_analytics.foundation.shapes import Keywords, Number, Positive
 from hermite_analytics.numeric.models import shared
-from hermite_analytics.numeric.models.record import Kind, Parameter, Range
+from hermite_analytics.numeric.models.record import Kind, Parameter
+from hermite_analytics.numeric.ranges import Range
 
 __all__ = [
     "ACTIVATION",

@@ -12,7 +12,7 @@ from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.learning_curve import LearningCurve
-from hermite_analytics.numeric.losses import Loss
+from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.random_features.convex import outcome, saddle_points
 from hermite_analytics.numeric.random_features.model import status_texts
 from hermite_analytics.numeric.random_features.saddle import COLUMNS

@@ -66,7 +66,7 @@ class RandomFeaturesExperiment(ProtocolExperiment):
     def predict(self, mutant: str | None = None) -> Prediction:
         """test_error, train_error and overlaps along the curve, and the kernels' lower bound."""
         from hermite_analytics.numeric import RandomFeatures
-        from hermite_analytics.numeric.losses import Loss
+        from hermite_analytics.numeric.losses.loss import Loss
         from hermite_analytics.numeric.random_features.kernel_bound import kernel_lower_bound
 
         check_mutant(mutant, self.mutants)

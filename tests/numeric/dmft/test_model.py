@@ -154,7 +154,7 @@ def test_refused_runs(model, given, text):
 
 def test_refused_models():
     with pytest.raises(
-        InputError, match="loss is 'squared'; accepted: correlation, square, huber:D, logistic"
+        InputError, match="loss is 'squared'; accepted: correlation, square, huber:D, quantile:tau"
     ):
         DMFT("tanh", "z1", loss="squared")
     with pytest.raises(InputError, match="not shown to be continuous"):
