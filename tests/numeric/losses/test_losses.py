@@ -16,7 +16,8 @@ from hermite_analytics.numeric.losses.registry import FORMS
 
 CLASSES = ["logistic", "hinge", "softplus(-y*x)", "max(0, 1 - y*x)", "max(0, 1 - y*x)**2", "exp(-y*x)"]
 RESIDUALS = [
-    "square", "huber:0.7", "quantile:0.9", "abs(y - x)", "log(cosh(y - x))", "sqrt(1 + (y - x)**2)", "(y-x)**4",
+    "square", "huber:0.7", "quantile:0.9", "abs(y - x)", "log(cosh(y - x))", "sqrt(1 + (y - x)**2)",
+    "(y-x)**4",
 ]  # fmt: skip
 VALUES = {
     "square": lambda y, x: (y - x) ** 2 / 2,

@@ -34,7 +34,7 @@ def test_logistic_gradient_vanishes(n, width, ridge):
     assert np.logaddexp(0, -y * (rows @ a)).sum() + ridge / 2 * a @ a <= found.fun + 1e-9
 
 
-@pytest.mark.parametrize(("n", "width"), [(60, 25), (25, 60)])
+@pytest.mark.parametrize(("n", "width"), [(24, 10), (10, 24)])
 @pytest.mark.parametrize("ridge", [1e-3, 0.1, 3.0])
 @pytest.mark.parametrize("text", IN_A_BOX)
 def test_no_duality_gap(n, width, ridge, text):
