@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["Range"]
+__all__ = ["ANY", "NOT_NEGATIVE", "POSITIVE", "Range"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,3 +49,8 @@ class Range:
         if math.isinf(self.low):
             return f"{name} {above} {self.high:g}"
         return f"{self.low:g} {below} {name} {above} {self.high:g}"
+
+
+ANY = Range()
+POSITIVE = Range(low=0.0, open_low=True)
+NOT_NEGATIVE = Range(low=0.0)

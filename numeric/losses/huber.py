@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from hermite_analytics.numeric.losses.record import Array, Dual, LossParameter, LossRecord, Values
-from hermite_analytics.numeric.ranges import Range
+from hermite_analytics.numeric.ranges import POSITIVE
 
 __all__ = ["HUBER"]
 
@@ -38,7 +38,7 @@ HUBER = LossRecord(
     source="Huber, Ann. Math. Statist. 35 (1964) 73",
     proximal=_proximal,
     corners=_corners,
-    parameter=LossParameter(symbol="D", word="threshold", range=Range(low=0.0, open_low=True)),
+    parameter=LossParameter(symbol="D", word="threshold", range=POSITIVE),
     has_bounded_slope=True,
     dual=_dual,
 )

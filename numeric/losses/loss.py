@@ -15,6 +15,7 @@ from hermite_analytics.numeric.losses.interface import compiled_record, proximal
 from hermite_analytics.numeric.losses.record import LossRecord
 from hermite_analytics.numeric.losses.registry import FORMS, named_loss
 from hermite_analytics.numeric.losses.square import SQUARE
+from hermite_analytics.numeric.ranges import NOT_NEGATIVE
 from hermite_analytics.numeric.solution import frozen
 
 __all__ = ["Loss"]
@@ -123,7 +124,7 @@ class Loss:
 
     def _outputs(self, y: Any, field: Any, variance: Any) -> NDArray[np.float64]:
         arrays = np.broadcast_arrays(
-            checked("y", y), checked("field", field), checked("variance", variance, low=0.0)
+            checked("y", y), checked("field", field), checked("variance", variance, NOT_NEGATIVE)
         )
         if self.needs_signs and not np.all(np.abs(arrays[0]) == 1.0):
             raise InputError(f"the loss {self.text} takes labels 1 and -1 only")

@@ -9,11 +9,15 @@ import enum
 import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from hermite_analytics.foundation.shapes import Count, Number, one_of
-from hermite_analytics.numeric.ranges import Range
+from hermite_analytics.numeric.ranges import ANY, Range
 from hermite_analytics.numeric.status import Status
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Record", "Result", "statistics"]
 
@@ -119,7 +123,7 @@ class Parameter:
     is_filled: bool = False
     accepted: tuple[Any, ...] = ()
     metavar: str | None = None
-    range: Range = Range()  # noqa: RUF009 -- immutable
+    range: Range = ANY
     knob: Knob | None = None
     in_rows: Literal["always", "sometimes", "never"] = "never"
     shape: object = Number
@@ -136,6 +140,18 @@ class Parameter:
         parts = [part for part in (self.help, self.range.infinite) if part]
         line = "; ".join(parts)
         return line if not line or line.endswith(".") else f"{line}."
+
+    def checked(self, value: Any) -> NDArray[np.float64]:
+        """`value` as an array of float64 inside the range; a solver asks this of what it takes.
+
+        Raises
+        ------
+        InputError
+            Naming the argument, the first value outside, and the accepted range.
+        """
+        from hermite_analytics.numeric.checks import checked
+
+        return checked(self.argument, value, self.range)
 
     @property
     def argument(self) -> str:

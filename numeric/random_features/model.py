@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.checks import read_texts
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
+from hermite_analytics.numeric.models.random_features import RANDOM_FEATURES
 from hermite_analytics.numeric.random_features import square
 from hermite_analytics.numeric.random_features.constants import (
     FeatureConstants,
@@ -215,10 +216,10 @@ class RandomFeatures:
 def ratios_of(*, alpha: Any, beta: Any, ridge: Any, noise: Any) -> tuple[dict[str, Array], dict[str, Array]]:
     """The ratios, checked: broadcast against each other, and the same as flat contiguous arrays."""
     arrays = np.broadcast_arrays(
-        checked("alpha", alpha, low=0.0, open_low=True),
-        checked("beta", beta, low=0.0, open_low=True),
-        checked("ridge", ridge, low=0.0),
-        checked("noise", noise, low=0.0),
+        RANDOM_FEATURES["alpha"].checked(alpha),
+        RANDOM_FEATURES["beta"].checked(beta),
+        RANDOM_FEATURES["ridge"].checked(ridge),
+        RANDOM_FEATURES["noise"].checked(noise),
     )
     given = dict(zip(RATIOS, arrays, strict=True))
     return given, {name: np.ascontiguousarray(value.reshape(-1)) for name, value in given.items()}
