@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.shapes import Count, Number, one_of
 from hermite_analytics.numeric.ranges import ANY, Range
 from hermite_analytics.numeric.status import Status
@@ -119,7 +120,7 @@ class Parameter:
     to: Literal["model", "solve", "step", "method", "command", "run"] = "solve"
     keyword: str = ""
     required: bool = False
-    default: object = None
+    default: Any = None
     is_filled: bool = False
     accepted: tuple[Any, ...] = ()
     metavar: str | None = None
@@ -152,6 +153,21 @@ class Parameter:
         from hermite_analytics.numeric.checks import checked
 
         return checked(self.argument, value, self.range)
+
+    def check(self, value: object) -> None:
+        """Refuse a word that is no choice, or numbers outside the range; a tuple holds several values.
+
+        Raises
+        ------
+        InputError
+            Naming the argument, the value, and what is accepted.
+        """
+        if self.kind is Kind.CHOICE:
+            if value not in self.accepted:
+                accepted = ", ".join(map(repr, self.accepted))
+                raise InputError(f"{self.argument} is {value!r}: accepted are {accepted}")
+        elif self.range != ANY:
+            self.checked(value)
 
     @property
     def argument(self) -> str:
