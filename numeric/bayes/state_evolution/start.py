@@ -59,22 +59,30 @@ def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) ->
     kind, overlap_map = channel.kind, tracked.overlap_map
     in_plane = isinstance(overlap_map, LabelMap) and overlap_map.law() is not None
     if in_plane or not isinstance(overlap_map, SampledMap | LabelMap):
-        proved = channel.leading_order == 2 and len(channel.seen) == len(channel.rows)
-        if not proved or not (overlap_map.mass_defect > _LOST or _at_zero(tracked) > _MISSED):
-            return None
-        known = weak_recovery(target).alpha_c
-        return None if known is None else float(known.value)
+        return None if _is_resolved(channel, tracked) else _by_the_law(target)
     if isinstance(kind, SolvedChannel) and kind.law is not None and channel.leading_order == 2:
         return 1 / top_eigenvalue(kind.law(_LAW_LEVEL).quadrature())
     if isinstance(overlap_map, SampledMap):
-        found = weak_recovery(target).alpha_c
-        return math.nan if found is None else float(found.value)
+        found = _by_the_law(target)
+        return math.nan if found is None else found
     if channel.leading_order is not None and channel.leading_order != 2:
         return 0.0 if channel.leading_order == 1 else math.inf
     known = weak_recovery(target).alpha_c
     if known is not None and known.error <= _SURFACES * known.value:
         return float(known.value)
     return linear_threshold(tracked)
+
+
+def _is_resolved(channel: Channel, tracked: Tracked) -> bool:
+    """Whether nothing speaks against the rule of a map: where F(0) = 0 is proved it finds about that."""
+    if channel.leading_order != 2 or len(channel.seen) != len(channel.rows):
+        return True
+    return tracked.overlap_map.mass_defect <= _LOST and _at_zero(tracked) <= _MISSED
+
+
+def _by_the_law(target: Target | str) -> float | None:
+    known = weak_recovery(target).alpha_c
+    return None if known is None else float(known.value)
 
 
 def _at_zero(tracked: Tracked) -> float:
