@@ -111,50 +111,11 @@ def _curve_sums(
 
 
 @compiled
-def _added(arc: Array, scale: float, top: float, s: Array, log_weights: Array) -> float:
-    """Add the terms of an arc to the sums, in units of exp(top); returns the largest logarithm."""
-    for k in range(arc.shape[0]):
-        u0, u1 = arc[k, 0], arc[k, 1]
-        log_term = arc[k, 2] + scale + log_weights[k] - 0.5 * (u0 * u0 + u1 * u1)
-        if log_term > top:
-            shrink = math.exp(top - log_term)
-            for j in range(6):
-                s[j] *= shrink
-            top = log_term
-        term = math.exp(log_term - top)
-        s[0] += term
-        s[1] += term * u0
-        s[2] += term * u1
-        s[3] += term * u0 * u0
-        s[4] += term * u0 * u1
-        s[5] += term * u1 * u1
-    return top
-
-
-@compiled
-def _halve(stack: Array, level: Integers, depth: int, halves: Array) -> None:
-    """The halves of the arc on the stack in its place, the nearer one on top."""
-    whole = stack[depth].copy()
-    n = whole.shape[0]
-    near = 0 if math.hypot(whole[0, 0], whole[0, 1]) < math.hypot(whole[n - 1, 0], whole[n - 1, 1]) else 1
-    level[depth] += 1
-    level[depth + 1] = level[depth]
-    for part in range(2):
-        half = halves[near if part == 1 else 1 - near]
-        child = stack[depth + part]
-        for k in range(n):
-            for j in range(3):
-                total = 0.0
-                for m in range(n):
-                    total += half[k, m] * whole[m, j]
-                child[k, j] = total
-
-
-@compiled
 def _take(
     stack: Array, level: Integers, depth: int, top: float, s: Array, log_weights: Array, halves: Array
 ) -> tuple[int, float]:
     """Leave out, add or halve the arc on the stack; returns the new depth and the largest logarithm."""
+    # one function on purpose: with its loops in functions of their own it takes 6 to 10 % longer
     arc = stack[depth]
     n = arc.shape[0]
     length, widest, nearest, most = 0.0, 0.0, np.inf, -np.inf
@@ -169,6 +130,32 @@ def _take(
     if most + scale - 0.5 * reach * reach < top - _BELOW:
         return depth - 1, top
     if length <= _LONGEST or level[depth] >= HALVINGS:
-        return depth - 1, _added(arc, scale, top, s, log_weights)
-    _halve(stack, level, depth, halves)
+        for k in range(n):
+            u0, u1 = arc[k, 0], arc[k, 1]
+            log_term = arc[k, 2] + scale + log_weights[k] - 0.5 * (u0 * u0 + u1 * u1)
+            if log_term > top:
+                shrink = math.exp(top - log_term)
+                for j in range(6):
+                    s[j] *= shrink
+                top = log_term
+            term = math.exp(log_term - top)
+            s[0] += term
+            s[1] += term * u0
+            s[2] += term * u1
+            s[3] += term * u0 * u0
+            s[4] += term * u0 * u1
+            s[5] += term * u1 * u1
+        return depth - 1, top
+    near = 0 if math.hypot(arc[0, 0], arc[0, 1]) < math.hypot(arc[n - 1, 0], arc[n - 1, 1]) else 1
+    whole = arc.copy()
+    for part in range(2):
+        half = halves[near if part == 1 else 1 - near]  # the nearer half on top
+        child = stack[depth + part]
+        for k in range(n):
+            for j in range(3):
+                total = 0.0
+                for m in range(n):
+                    total += half[k, m] * whole[m, j]
+                child[k, j] = total
+        level[depth + part] = level[depth] + 1 if part == 0 else level[depth]
     return depth + 1, top
