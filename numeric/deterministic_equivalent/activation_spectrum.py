@@ -56,9 +56,9 @@ def activation_spectrum(
     A degree that the activation does not hold cannot be learned: the target's part in it joins the tail.
     """
     _check(dimension, degree, inputs)
-    sigma = Activation(activation) if isinstance(activation, str) else activation
+    sigma = Activation.of(activation)
     sigma.require_second_moment()
-    f = Target(target) if isinstance(target, str) else target
+    f = Target.of(target)
     if f.dimension > dimension:
         raise InputError(
             f"dimension is {dimension} and the target uses z{f.dimension}; accepted: at least that"
