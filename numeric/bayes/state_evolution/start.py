@@ -59,24 +59,14 @@ def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) ->
     kind, overlap_map = channel.kind, tracked.overlap_map
     in_plane = isinstance(overlap_map, LabelMap) and overlap_map.law() is not None
     if in_plane or not isinstance(overlap_map, SampledMap | LabelMap):
-<<<<<<< HEAD
-        return None if _is_resolved(channel, tracked) else _by_the_law(target)
-    if isinstance(kind, SolvedChannel) and kind.law is not None and channel.leading_order == 2:
-        return 1 / top_eigenvalue(kind.law(_LAW_LEVEL).quadrature())
-    if isinstance(overlap_map, SampledMap):
-        found = _by_the_law(target)
-        return math.nan if found is None else found
-=======
-        proved = channel.leading_order == 2 and len(channel.seen) == len(channel.rows)
-        if not proved or not (overlap_map.mass_defect > _LOST or _at_zero(tracked) > _MISSED):
+        if _is_resolved(channel, tracked):
             return None
-        known = weak_recovery(target).alpha_c
-        return None if math.isnan(known.value) else known.value
+        by_law = weak_recovery(target).alpha_c.value
+        return None if math.isnan(by_law) else by_law
     if isinstance(kind, SolvedChannel) and kind.law is not None and channel.leading_order == 2:
         return 1 / top_eigenvalue(kind.law(_LAW_LEVEL).quadrature())
     if isinstance(overlap_map, SampledMap):
         return weak_recovery(target).alpha_c.value
->>>>>>> main
     if channel.leading_order is not None and channel.leading_order != 2:
         return 0.0 if channel.leading_order == 1 else math.inf
     known = weak_recovery(target).alpha_c
@@ -90,11 +80,6 @@ def _is_resolved(channel: Channel, tracked: Tracked) -> bool:
     if channel.leading_order != 2 or len(channel.seen) != len(channel.rows):
         return True
     return tracked.overlap_map.mass_defect <= _LOST and _at_zero(tracked) <= _MISSED
-
-
-def _by_the_law(target: Target | str) -> float | None:
-    known = weak_recovery(target).alpha_c
-    return None if known is None else float(known.value)
 
 
 def _at_zero(tracked: Tracked) -> float:
