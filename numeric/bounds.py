@@ -203,13 +203,16 @@ class Bounds:
             raise InputError("optimise_step takes a single step, of a size that is not 0")
         return self._optimised(step.c_of(self.letters), step.gamma, step.r)
 
-    def _optimised(self, c: Any, gamma: Any, size: float | None = None) -> BoundsSolution:
+    def _one_spike(self, c: Any, gamma: Any) -> tuple[Array, Array]:
         if self.bias == "learned" or self.letters.rank > 1:
             raise InputError("optimise_step takes a fixed bias and one spike")
         _, c_, gamma_ = read_spike(1.0, c, gamma, self.letters)
         if c_.ndim > 1 or gamma_.ndim > 1:
             raise InputError("optimise_step takes one c (or one a letter) and one gamma")
+        return c_, gamma_
 
+    def _optimised(self, c: Any, gamma: Any, size: float | None = None) -> BoundsSolution:
+        c_, gamma_ = self._one_spike(c, gamma)
         sign = -1.0 if size is not None and size < 0.0 else 1.0
 
         def norms(r: float) -> Array:

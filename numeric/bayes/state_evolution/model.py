@@ -15,7 +15,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import Equilibrium
-from hermite_analytics.numeric.bayes.state_evolution.fixed_point import FoundMatrix, Search
+from hermite_analytics.numeric.bayes.state_evolution.iteration import FoundMatrix, Search
 from hermite_analytics.numeric.bayes.state_evolution.overlap_input import overlap_inside
 from hermite_analytics.numeric.bayes.state_evolution.overlaps import Overlaps
 from hermite_analytics.numeric.bayes.state_evolution.solution import StateEvolutionSolution, Thresholds
