@@ -18,6 +18,7 @@ __all__ = [
     "GAMMA",
     "LETTERS",
     "NOISE",
+    "NOT_NEGATIVE",
     "POSITIVE",
     "RIDGE",
     "TARGET",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hermite_analytics.cli.given import Given
+from hermite_analytics.cli.values import rows_of
 from hermite_analytics.cli.vocabulary import vocabulary_of
 from hermite_analytics.errors import InputError
 
@@ -43,21 +44,14 @@ def _readout(text: str) -> Any:
 
 def _start(text: str) -> Any:
     """One number; one a direction; or one row a neuron."""
-    rows = _rows("overlap", text, "M, M1:M2 for two directions, M1:M2;M1:M2 for two neurons")
+    rows = rows_of("overlap", text, "M, M1:M2 for two directions, M1:M2;M1:M2 for two neurons")
     if len(rows) > 1:
         return rows
     return rows[0][0] if len(rows[0]) == 1 else rows[0]
 
 
 def _directions(text: str) -> list[list[float]]:
-    return _rows("directions", text, 'rows of numbers, as "1,1;1,-1"', between=",")
-
-
-def _rows(name: str, text: str, accepted: str, *, between: str = ":") -> list[list[float]]:
-    try:
-        return [[float(part) for part in row.split(between)] for row in text.split(";")]
-    except ValueError:
-        raise _refused(name, text, accepted) from None
+    return rows_of("directions", text, 'rows of numbers, as "1,1;1,-1"')
 
 
 def _refused(name: str, text: str, accepted: str) -> InputError:
