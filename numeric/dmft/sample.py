@@ -21,7 +21,7 @@ from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.simulator.results import Estimate
 from hermite_analytics.numeric.solution import ReadOnly, frozen
 
-__all__ = ["DMFTSample", "sampled_networks", "size_of"]
+__all__ = ["DMFTSample", "errors_on_fresh_samples", "sampled_networks", "size_of"]
 
 Array = NDArray[np.float64]
 _NUMBERS = ("overlap", "norm", "train_error", "train_loss", "test_error", "test_loss")
@@ -98,15 +98,18 @@ class DMFTSample:
 
     @property
     def _test(self) -> Array:
-        p, r = self.overlap.shape[-2:]
-        pairs = zip(self.overlap.reshape(-1, p, r), self.norm.reshape(-1, p, p), strict=True)
-        found = [
-            fresh_errors(self.quadrature, m, q, _TEST_TOLERANCE)[0]
-            if np.all(np.isfinite(q))
-            else np.full(2, np.nan)
-            for m, q in pairs
-        ]
-        return np.reshape(found, (*self.overlap.shape[:2], 2))
+        return errors_on_fresh_samples(self.quadrature, self.overlap, self.norm)
+
+
+def errors_on_fresh_samples(quadrature: Quadrature, overlap: Array, norm: Array) -> Array:
+    """E (g - f)^2 and E l(f, y), shape (..., 2), at overlaps (..., p, r) and norms (..., p, p)."""
+    p, r = overlap.shape[-2:]
+    pairs = zip(overlap.reshape(-1, p, r), norm.reshape(-1, p, p), strict=True)
+    found = [
+        fresh_errors(quadrature, m, q, _TEST_TOLERANCE)[0] if np.all(np.isfinite(q)) else np.full(2, np.nan)
+        for m, q in pairs
+    ]
+    return np.reshape(found, (*overlap.shape[:-2], 2))
 
 
 def size_of(network: Network, run: Run, d: Any) -> int:

@@ -101,7 +101,7 @@ class DMFTSolution(Solution):
         return axes
 
     def _value(self, name: str) -> Any:
-        """Along the axis of the steps too: ratios are the same at all, and before a divergence all is well."""
+        """Along the steps too: ratios are the same at all, and before a divergence all is well."""
         if name in _OF_A_POINT:
             return np.asarray(self.parameters[name])[..., None]
         steps = np.arange(self.shape[-1])

@@ -48,7 +48,8 @@ def test_rows_of_a_grid(run):
 def test_a_problem_file(run, tmp_path):
     path = tmp_path / "run.toml"
     path.write_text(
-        'model = "dmft"\nactivation = "z"\ntarget = "z1"\nreadout = [1, -1]\nalpha = 2\neta = 0.25\nsteps = 1\n'
+        'model = "dmft"\nactivation = "z"\ntarget = "z1"\nreadout = [1, -1]\n'
+        "alpha = 2\neta = 0.25\nsteps = 1\n"
         'overlap = "0.5;-0.5"\n'
     )
     rows = run("solve", "--problem", str(path), "--json").document["results"]

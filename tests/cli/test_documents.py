@@ -191,6 +191,21 @@ COMMANDS = {
     ),
     "solve-three-layer": ("solve", "three-layer", "--degrees", "2,3", "--epsilon", "0.5,0.25"),
     "solve-state-evolution": (*("solve", "state-evolution", "--target", "sign(z1*z2)", "--alpha", "2,3"),),
+    "simulate full-batch": (
+        *(
+            "simulate",
+            "full-batch",
+            "--activation",
+            "tanh",
+            "--target",
+            "z1",
+            "--alpha",
+            "2",
+            "--eta",
+            "0.1,0.2",
+        ),
+        *("--steps", "1", "--d", "20", "--seeds", "2", "--exact-law", "--overlap", "0.1"),
+    ),
     "simulate giant-step": (
         "simulate",
         "giant-step",

@@ -19,7 +19,7 @@ def read(given: Given) -> Given:
     if "bias" in names:
         values |= {"bias": None} | _vocabulary(given["letters"], given["bias"])
     for name, reader in (("readout", _readout), ("overlap", _start), ("directions", _directions)):
-        if name in names and given.has(name):
+        if name in names and isinstance(given[name], str):
             values[name] = reader(given[name])
     if "degrees" in names:
         values["degrees"] = [int(x) if x == int(x) else x for x in given["degrees"]]
