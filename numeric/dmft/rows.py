@@ -193,7 +193,7 @@ class TrainingRows:
         """E (y - f)^2 and E l(f, y) at the weights; the gradients are kept for the step."""
         fields = coordinates @ self.features
         prediction = self._network.output(fields)
-        error = float(np.einsum("n,n,n", self.weights, self.label - prediction, self.label - prediction))
+        error = float(self.weights @ np.square(self.label - prediction))
         loss = float(self.weights @ self._network.loss.value(self.label, prediction))
         self._gradient = self._network.gradient(fields, prediction, self.label)
         if self.steps < self.masks.shape[0]:

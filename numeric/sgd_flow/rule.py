@@ -146,7 +146,7 @@ def _product(
 
 
 def faster(level: int) -> float:
-    """The power to which a trapezoidal rule's error goes with one more level: errors are like exp(-c/step)."""
+    """The power to which an error goes with one more level of the trapezoidal rule: it is exp(-c/step)."""
     return _STEPS[level] / _STEPS[level + 1]
 
 
