@@ -12,7 +12,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.dmft.arguments import Run, Training, checked_run, checked_runs
 from hermite_analytics.numeric.dmft.moments import has_affine_activation, require_finite_gradients
-from hermite_analytics.numeric.dmft.points import joined_points, limit_point
+from hermite_analytics.numeric.dmft.points import joined_points, limit_point, require_room
 from hermite_analytics.numeric.dmft.rows import Network
 from hermite_analytics.numeric.dmft.sample import DMFTSample, sampled_networks
 from hermite_analytics.numeric.dmft.solution import DMFTSolution
@@ -171,6 +171,7 @@ class DMFT:
             correlations=correlations,
         )
         shape, runs = checked_runs(self.network, training)
+        require_room(self.network, runs[0])
         if runs[0].usage.steps > 1:
             require_finite_gradients(self.activation, self.target, self.loss, later=True)
         points = [

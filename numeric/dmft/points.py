@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.dmft.arguments import Run
 from hermite_analytics.numeric.dmft.limit import solve_limit, test_errors
 from hermite_analytics.numeric.dmft.quadrature import Quadrature
@@ -15,7 +16,9 @@ from hermite_analytics.numeric.dmft.rows import Network
 from hermite_analytics.numeric.dmft.solution import DMFTSolution
 from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
 
-__all__ = ["joined_points", "limit_point"]
+__all__ = ["joined_points", "limit_point", "require_room"]
+
+_MOST_TIMES = 10_000  # p gradients: a two-time function of so many has 0.8 GB
 
 
 def limit_point(network: Network, run: Run, *, tolerance: float, seconds: float, seed: int) -> dict[str, Any]:
@@ -43,6 +46,16 @@ def limit_point(network: Network, run: Run, *, tolerance: float, seconds: float,
         "status": str(status),
         "diverged": 0 if found.diverged is None else -(-found.diverged // run.method.stride),
     }
+
+
+def require_room(network: Network, run: Run) -> None:
+    """Refuse neurons and steps whose two-time functions or Sobol points do not fit into memory."""
+    p, gradients = network.readout.size, run.usage.steps
+    if p * (gradients + 1) > _MOST_TIMES:
+        raise InputError(
+            f"{p} neurons and {gradients} gradients: C(t, s) and R(t, s) take "
+            f"{16e-9 * (p * (gradients + 1)) ** 2:.2g} GB; accepted: p (gradients + 1) <= {_MOST_TIMES}"
+        )
 
 
 def joined_points(

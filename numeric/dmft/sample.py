@@ -18,10 +18,11 @@ from hermite_analytics.numeric.dmft.response import correlations_of
 from hermite_analytics.numeric.dmft.rows import Network
 from hermite_analytics.numeric.dmft.solution import draw_against_steps
 from hermite_analytics.numeric.models import MODELS
+from hermite_analytics.numeric.simulator.backend import require_memory
 from hermite_analytics.numeric.simulator.results import Estimate
 from hermite_analytics.numeric.solution import ReadOnly, frozen
 
-__all__ = ["DMFTSample", "errors_on_fresh_samples", "sampled_networks", "size_of"]
+__all__ = ["DMFTSample", "bytes_of", "errors_on_fresh_samples", "sampled_networks", "size_of"]
 
 Array = NDArray[np.float64]
 _NUMBERS = ("overlap", "norm", "train_error", "train_loss", "test_error", "test_loss")
@@ -123,11 +124,18 @@ def size_of(network: Network, run: Run, d: Any) -> int:
     return n
 
 
+def bytes_of(network: Network, run: Run, n: int) -> int:
+    """Of n rows under the exact law, with what is made beside them."""
+    p, r = network.readout.size, network.problem.dimension
+    return 8 * n * (2 * p * (run.usage.steps + 3) + r + 4)
+
+
 def sampled_networks(
     network: Network, run: Run, d: Any, seeds: Any, parameters: Mapping[str, Any]
 ) -> DMFTSample:
     """One run a seed."""
     n = size_of(network, run, d)
+    require_memory("cpu", bytes_of(network, run, n), "fewer samples, steps or neurons")
     chosen = [seeds] if isinstance(seeds, int) else list(seeds)
     if not chosen or not all(isinstance(seed, int) for seed in chosen):
         raise InputError(f"seeds is {seeds!r}; an integer or several are accepted")

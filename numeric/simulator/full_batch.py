@@ -14,7 +14,7 @@ from hermite_analytics.numeric.dmft.exact_law import exact_run, masks_of
 from hermite_analytics.numeric.dmft.limit_run import Diverged, require_bounded
 from hermite_analytics.numeric.dmft.model import DMFT
 from hermite_analytics.numeric.dmft.quadrature import Quadrature
-from hermite_analytics.numeric.dmft.sample import errors_on_fresh_samples, size_of
+from hermite_analytics.numeric.dmft.sample import bytes_of, errors_on_fresh_samples, size_of
 from hermite_analytics.numeric.dmft.weights import Weights
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData, chunks, default_chunk_rows
@@ -168,7 +168,7 @@ class FullBatchProtocol(SimulationProtocol):
     def memory(self) -> int:
         p, steps = len(self.model.readout), self.what.usage.steps
         if self.exact_law:
-            return 8 * self.n * (2 * p * (steps + 3) + self.model.target.dimension + 4)
+            return bytes_of(self.model.network, self.what, self.n)
         size = 4 if self.dtype == "float32" else 8
         inputs = size * self.n * self.d
         kept = inputs if inputs <= _MOST_BYTES_KEPT else size * self.chunk_rows * self.d

@@ -173,6 +173,16 @@ def test_refused_runs(model, given, text):
     assert text in str(error.value) and "\n" not in str(error.value)
 
 
+def test_what_does_not_fit_into_memory_is_refused_before_the_work():
+    wide = DMFT("tanh", "z1", (0.01,) * 100)
+    with pytest.raises(
+        InputError, match=r"100 neurons and 1000 gradients: C\(t, s\) and R\(t, s\) take 1\.6e\+02"
+    ):
+        wide.solve(alpha=1, eta=0.1, steps=1000)
+    with pytest.raises(InputError, match="GB"):
+        DMFT("tanh", "z1").sample(d=10**9, alpha=4, eta=0.1, steps=900)
+
+
 def test_refused_models():
     with pytest.raises(
         InputError, match="loss is 'squared'; accepted: correlation, square, huber:D, logistic"
