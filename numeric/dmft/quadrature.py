@@ -34,6 +34,7 @@ _MOST_SMOOTH, _MOST_KINKED, _MOST_TWO_POINT = 4, 3, 13
 _SMALLEST = (1e-6, 1e-9, 1e-12, 1e-15, 1e-18, 1e-21)  # weights that are kept, one a level
 _LEAST_SPREAD = 1e-7
 _FINE_START = 3  # variables
+_FAR = 4  # panels cost little further out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -89,7 +90,8 @@ class Quadrature:
 
     def first_levels(self, variables: int) -> Levels:
         """Where to begin: one level a variable, and last that of the smallest weights."""
-        return (1 if variables <= _FINE_START else 0,) * variables + (1,)
+        reach = 1 if self.network.problem.is_smooth else _FAR
+        return (1 if variables <= _FINE_START else 0,) * variables + (reach,)
 
     def rows(self, weights: Weights, t: int, levels: Levels) -> TrainingRows:
         """Rows that have gone the first t steps of a run."""
