@@ -109,7 +109,7 @@ def checked_runs(network: Network, training: Training) -> tuple[tuple[int, ...],
 def checked_run(network: Network, training: Training) -> Run:
     """The only run; several values of a ratio are refused."""
     for name in RATIOS:
-        value = training.get(name)
+        value: Any = training.get(name)
         if value is not None and np.ndim(value):
             raise InputError(f"{name} has shape {np.shape(value)}; one number is accepted")
     return checked_runs(network, training)[1][0]
