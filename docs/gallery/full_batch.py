@@ -25,7 +25,11 @@ def draw(axes: Axes) -> None:
             found = model.solve(alpha=alpha, eta=eta, steps=STEPS, schedule=schedule, tolerance=1e-2)
             label = name if line == "o-" else None
             axes.plot(range(STEPS + 1), abs(found.overlap[:, 0, 0]), line, color=colour, label=label)
-    axes.set(xlabel="step", ylabel="|overlap|", title="tanh on He3 (solid) and on tanh (dashed), 3 d samples a step")
+    axes.set(
+        xlabel="step",
+        ylabel="|overlap|",
+        title="tanh on He3 (solid) and on tanh (dashed), 3 d samples a step",
+    )
     axes.legend()
 
 
