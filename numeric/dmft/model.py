@@ -9,6 +9,7 @@ import numpy as np
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.dmft.arguments import Run, Training, checked_run, checked_runs
 from hermite_analytics.numeric.dmft.moments import has_affine_activation, require_finite_gradients
@@ -138,7 +139,7 @@ class DMFT:
             Of `numerical_error`. Quadratures serve the first steps, as long as the variables are few; then
             more and more Sobol points.
         seconds : float
-            Of a `Timer`, after which no larger sample is begun; shared equally by the points.
+            Time allowed, shared equally by the points: no larger sample is begun that would take longer.
         seed : int >= 0
             Of the Sobol points.
         throw : bool
@@ -174,10 +175,10 @@ class DMFT:
         require_room(self.network, runs[0])
         if runs[0].usage.steps > 1:
             require_finite_gradients(self.activation, self.target, self.loss, later=True)
-        points = [
-            limit_point(self.network, run, tolerance=tolerance, seconds=seconds / len(runs), seed=seed)
-            for run in runs
-        ]
+        points = []
+        for run in runs:
+            with allowed(seconds / len(runs)):
+                points.append(limit_point(self.network, run, tolerance=tolerance, seed=seed))
         solution = joined_points(points, shape, self._parameters(runs, shape))
         if throw:
             solution.raise_unless_converged()

@@ -21,10 +21,10 @@ __all__ = ["joined_points", "limit_point", "require_room"]
 _MOST_TIMES = 10_000  # p gradients: a two-time function of so many has 0.8 GB
 
 
-def limit_point(network: Network, run: Run, *, tolerance: float, seconds: float, seed: int) -> dict[str, Any]:
+def limit_point(network: Network, run: Run, *, tolerance: float, seed: int) -> dict[str, Any]:
     """The results of one point, by the names of `DMFTSolution`."""
     quadrature = Quadrature(network=network, noise=run.noise, usage=run.usage)
-    found = solve_limit(quadrature, run.weights, tolerance=tolerance, seconds=seconds, seed=seed)
+    found = solve_limit(quadrature, run.weights, tolerance=tolerance, seed=seed)
     times = run.times
     test, test_error = test_errors(quadrature, found, times, tolerance)
     relative = test_error / np.maximum(1.0, np.abs(test))
