@@ -141,6 +141,7 @@ def test_relative_digits_in_numba(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.draws(4, spread=True)
 @pytest.mark.parametrize("backend", ["array", "python", "standalone"])
 @pytest.mark.parametrize("name", SMOOTH)
 def test_relative_digits_at_twenty_widths(name: str, backend: str) -> None:
@@ -148,6 +149,7 @@ def test_relative_digits_at_twenty_widths(name: str, backend: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.draws(7, spread=True)
 @pytest.mark.parametrize("backend", ["numba", "python"])
 @pytest.mark.parametrize("name", [*PIECES, *SMOOTH, *OPEN])
 def test_relative_digits_of_every_function(name: str, backend: str) -> None:
