@@ -121,6 +121,7 @@ def kernel(name: str, backend: str) -> Kernel:
     return ha.compile(ha.conditional_coefficients(Activation(name)), (kappa, c, r), backend=backend)
 
 
+@pytest.mark.draws(16, spread=True)
 @pytest.mark.parametrize("name", [*PIECES, *SMOOTH, *OPEN])
 @pytest.mark.parametrize("backend", ["array", "cuda", "standalone"])
 def test_relative_digits(name: str, backend: str) -> None:

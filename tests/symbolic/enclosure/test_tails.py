@@ -105,6 +105,7 @@ def beyond(name: str, start: int, power: int) -> mpmath.mpf:
         return mpmath.quad(integrand, edges, maxdegree=4)
 
 
+@pytest.mark.draws(27, spread=True)  # every function from 4 on or from 7 on
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("start", [4, 7])
 def test_tail_of_one_variable(name: str, start: int) -> None:
