@@ -72,10 +72,10 @@ def assert_same(a, b, error):
     assert a == b or abs(a - b) <= error, (a, b, error)
 
 
-DRAWN = pytest.mark.draws(7, spread=True)
+SOME = [pytest.mark.slow, pytest.mark.draws(7, spread=True)]
 
 
-@pytest.mark.parametrize("text", [*FAST, *(pytest.param(text, marks=[pytest.mark.slow, DRAWN]) for text in SLOW)])
+@pytest.mark.parametrize("text", [*FAST, *(pytest.param(text, marks=SOME) for text in SLOW)])
 def test_threshold_is_the_slope_of_state_evolution(text):
     slope = StateEvolution(text).weak_recovery()
     alpha = alpha_of(text, seconds=30.0)  # a busy machine that compiles takes its time
