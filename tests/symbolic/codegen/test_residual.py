@@ -176,6 +176,7 @@ def test_polynomials(name: str) -> None:
 MEAN, SCALE = Symbol("mean", real=True), Symbol("scale", positive=True)
 
 
+@pytest.mark.draws(5, spread=True)
 @pytest.mark.parametrize(
     "name",
     [

@@ -144,6 +144,7 @@ def with_hermite(name: str, degree: int, start: mpmath.mpf) -> mpmath.mpf:
 SMOOTH = ("tanh", "softplus", "exp", "weight", "growing weight", "quotient")
 
 
+@pytest.mark.draws(3, spread=True)
 @pytest.mark.parametrize("name", SMOOTH)
 def test_the_error_of_a_planned_rule(name: str) -> None:
     """A short rule, its sums against mpmath: the difference is below the bound that it states."""
