@@ -30,7 +30,7 @@ class Complexities(Sequence[Complexity]):
     ----------
     target : Target
     seconds : float > 0
-        Budget of all analyses together.
+        Time allowed for all analyses together.
     answers : Answers, optional
         Where the exponents come from, such as an `Analysis` of the same target; by default they are computed.
 
@@ -248,7 +248,7 @@ def complexities(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> C
     ----------
     target : Target or str
     seconds : float > 0
-        Budget of all analyses together.
+        Time allowed for all analyses together.
 
     Returns
     -------
@@ -266,5 +266,5 @@ def complexities(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> C
     >>> [(row.algorithm, row.samples) for row in (table[3], table[6])]
     [('one giant step', 'd^3'), ('SGD with reuse', 'd')]
     """
-    f = Target(target) if isinstance(target, str) else target
+    f = Target.of(target)
     return Complexities(f, seconds=seconds)

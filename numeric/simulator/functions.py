@@ -60,21 +60,19 @@ class TargetLike(Protocol):
 
 
 def as_activation(activation: ActivationLike | str) -> ActivationLike:
-    """The activation itself, or that of a text."""
-    if not isinstance(activation, str):
-        return activation
+    """The activation itself, or that of a text or a sympy expression."""
     from hermite_analytics import Activation
 
-    return Activation(activation)
+    known = not isinstance(activation, str) and hasattr(activation, "derivative_function")
+    return cast(ActivationLike, activation if known else Activation.of(cast(str, activation)))
 
 
 def as_target(target: TargetLike | str) -> TargetLike:
-    """The target itself, or that of a text."""
-    if not isinstance(target, str):
-        return target
+    """The target itself, or that of a text, a sympy expression or Hermite coefficients."""
     from hermite_analytics import Target
 
-    return Target(target)
+    known = not isinstance(target, str) and hasattr(target, "noise_variance")
+    return cast(TargetLike, target if known else Target.of(cast(str, target)))
 
 
 def derivative_of(activation: ActivationLike) -> Elementwise:

@@ -7,6 +7,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import Staircase
 from hermite_analytics.exponents.spans import Span
+from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.label.orders.climb import climb
 from hermite_analytics.target import Target
 
@@ -49,10 +50,11 @@ def grand_staircase(
     >>> print(grand_staircase("z1 + abs(z2)").reasons[0])
     order 1: E[He_1 T(y)] != 0 with T = y; no other: f(z1, -z2) = f(z1, z2); learned: (1, 0)
     """
-    f = Target(target) if isinstance(target, str) else target
+    f = Target.of(target)
     if max_degree is not None and not 1 <= max_degree <= MOST_DEGREE:
         raise InputError(f"max_degree is {max_degree}; accepted: 1 to {MOST_DEGREE}")
-    found = climb(f, seconds=seconds, max_degree=max_degree)
+    with allowed(seconds):
+        found = climb(f, max_degree=max_degree)
     spans = [Span(width=f.dimension), *(step.span for step in found.steps)]
     decided = found.is_decided
     return Staircase(
