@@ -22,6 +22,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.bounds_solution import BoundsSolution
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.giant_step import GiantStepSolution
+from hermite_analytics.numeric.models.bounds import BOUNDS
 from hermite_analytics.numeric.solution import ReadOnly, frozen
 from hermite_analytics.numeric.spiked.least_squares import Fit, least_squares
 from hermite_analytics.numeric.spiked.letters import ReadoutLaw, letters_of
@@ -72,7 +73,7 @@ class Bounds:
             self, "letters", letters.letters(letters.nodes) if isinstance(letters, ReadoutLaw) else letters
         )
         if self.bias != "learned":
-            object.__setattr__(self, "bias", float(checked("bias", self.bias)))
+            object.__setattr__(self, "bias", float(BOUNDS["bias"].checked(self.bias)))
 
     def solve(
         self,

@@ -13,6 +13,7 @@ from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.dmft.rows import Network, joint_root
 from hermite_analytics.numeric.dmft.schedule import Schedule, Usage, read_schedule
 from hermite_analytics.numeric.dmft.weights import LinearMethod, Weights
+from hermite_analytics.numeric.ranges import ANY, NOT_NEGATIVE, POSITIVE, Range
 
 __all__ = ["Run", "checked_run"]
 
@@ -78,15 +79,15 @@ def checked_run(
     if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
         raise InputError(f"steps is {steps!r}; accepted: an integer from 1 to {_MOST_STEPS}")
     read = read_schedule(schedule)
-    asked = None if alpha is None else _number("alpha", alpha, low=0.0, open_low=True)
+    asked = None if alpha is None else _number("alpha", alpha, POSITIVE)
     method = LinearMethod(
         eta=_number("eta", eta),
-        ridge=_number("ridge", ridge, low=0.0),
-        momentum=_number("momentum", momentum, low=0.0, high=1.0),
+        ridge=_number("ridge", ridge, NOT_NEGATIVE),
+        momentum=_number("momentum", momentum, Range(low=0.0, high=1.0)),
         look_ahead=read.look_ahead,
     )
     ratio = read.alpha(asked, steps)
-    variance = _number("noise", noise, low=0.0) + network.problem.noise
+    variance = _number("noise", noise, NOT_NEGATIVE) + network.problem.noise
     if variance > 0.0 and network.loss.needs_signs:
         raise InputError(
             f"noise is {variance:g}, and the loss {network.loss.text} takes labels 1 and -1 only; "
@@ -103,8 +104,8 @@ def checked_run(
     )
 
 
-def _number(name: str, value: Any, **limits: Any) -> float:
-    array = checked(name, value, **limits)
+def _number(name: str, value: Any, within: Range = ANY) -> float:
+    array = checked(name, value, within)
     if array.ndim:
         raise InputError(f"{name} has shape {array.shape}; one number is accepted")
     return float(array)

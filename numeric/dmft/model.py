@@ -54,7 +54,7 @@ class DMFT:
     readout : sequence of p numbers
         a_j.
     loss : str
-        "square" (f - y)^2/2, "correlation" -y f, or a text of `Loss`: "huber:D", "logistic", "hinge", an
+        "square" (f - y)^2/2, "correlation" -y f, or a text of `Loss`: a name such as "quantile:0.9", or an
         expression in y and x.
 
     Raises

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hermite_analytics.numeric.models.record import Kind, Parameter, Range, Record, Result
+from hermite_analytics.numeric.models.record import Kind, Parameter, Record, Result
 from hermite_analytics.numeric.protocols.shared import (
     ACTIVATION,
     CHUNK_ROWS,
@@ -14,6 +14,7 @@ from hermite_analytics.numeric.protocols.shared import (
     size,
     swept,
 )
+from hermite_analytics.numeric.ranges import Range
 
 __all__ = ["REUSE", "SGD"]
 

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from hermite_analytics.conditional import feature_points
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
-from hermite_analytics.numeric.losses.closed import no_corners
-from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TYPE, compiled_as
+from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TYPE, compiled_as, no_corners
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.random_features.channels import CHANNEL_TYPE, label_channel, sign_channel
 from hermite_analytics.numeric.random_features.labels import sign_cells

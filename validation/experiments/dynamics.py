@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import hermite_analytics as ha
+from hermite_analytics.numeric.protocols.descent import REUSE
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
 from hermite_analytics.validation.experiments.experiment import Cell, Prediction
 from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
@@ -44,7 +45,7 @@ class SGDExperiment(ProtocolExperiment):
     rate: float
     overlap: float
     time: tuple[float, ...]
-    loss: Literal["correlation", "square"] = "square"
+    loss: str = "square"
     random_start: bool = False
 
     def arguments(self, size: int) -> dict[str, object]:
@@ -104,10 +105,10 @@ class ReuseExperiment(ProtocolExperiment):
     target: str
     rate: float | None = None
     time: float | None = None
-    method: Literal["extra-gradient", "batch-reuse", "sgd"] = "extra-gradient"
+    method: str = "extra-gradient"
     reuse: float = 0.1
     alpha: float | None = None
-    loss: Literal["correlation", "square"] = "square"
+    loss: str = REUSE["loss"].default
 
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""
@@ -161,7 +162,7 @@ class ThreeLayerExperiment(ProtocolExperiment):
     degrees: tuple[int, ...] = (2, 3)
     epsilon: float = 0.5
     kappa: float
-    scenario: Literal["1", "2", "3", "proxy"] = "proxy"
+    scenario: str = "proxy"
 
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""

@@ -74,7 +74,7 @@ def test_odd_activations_see_only_odd_directions():
     assert found.overlap[3, 0, 0] > 0.3
 
 
-@pytest.mark.parametrize("loss", ["huber:1", "log(cosh(y - x))", "abs(y - x)"])
+@pytest.mark.parametrize("loss", ["huber:1", "quantile:0.8", "log(cosh(y - x))", "abs(y - x)"])
 def test_other_losses_in_the_first_step(loss):
     """M_1 = -eta alpha E[l'(f, y) sigma'(h) z], against a plain sum over a grid."""
     found = DMFT("tanh", "tanh(z1)", loss=loss).solve(alpha=2, eta=0.5, steps=1, **LOOSE)
@@ -85,6 +85,7 @@ def test_other_losses_in_the_first_step(loss):
     slope = {
         "huber:1": np.clip(f - y, -1, 1),
         "log(cosh(y - x))": np.tanh(f - y),
+        "quantile:0.8": np.where(f > y, 0.2, -0.8),
         "abs(y - x)": np.sign(f - y),
     }
     expected = -np.sum(density * slope[loss] * (1 - f**2) * z) / density.sum()
@@ -154,7 +155,7 @@ def test_refused_runs(model, given, text):
 
 def test_refused_models():
     with pytest.raises(
-        InputError, match="loss is 'squared'; accepted: correlation, square, huber:D, logistic"
+        InputError, match="loss is 'squared'; accepted: correlation, square, huber:D, quantile:tau"
     ):
         DMFT("tanh", "z1", loss="squared")
     with pytest.raises(InputError, match="not shown to be continuous"):
