@@ -37,6 +37,7 @@ MOST_DEGREE = 100
 _MOST_ENTRIES = 1000  # that the default degree gives
 _MOST_DEFAULT = 30
 _LEAST_DEFAULT = 4
+_SOON = 2  # degrees above the order of a step
 _GRACE = 1.0  # seconds after the budget for what was begun within it, or needs no search
 _WHY_SHARE = 0.1  # of the time left, for the symmetry behind a zero that is proved
 _CANCEL = "its entries cancel in closed form"
@@ -112,6 +113,10 @@ class Coefficients:
             self.reached += 1
         self._cost = before - self.budget.remaining()
         return True
+
+    def at_once(self, order: int) -> int:
+        """The degree up to which tensors are looked at before a search for symmetries."""
+        return max(self.reached, order + _SOON if self.terms.is_separate else 0)
 
     def tensor(self, degree: int) -> Tensor:
         """The entries of C_k that are not proved to be 0; `has(degree)` must have been true."""

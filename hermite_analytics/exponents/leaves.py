@@ -93,6 +93,11 @@ class Leaf:
         return counts[degree]
 
     @property
+    def is_separate(self) -> bool:
+        """Whether all numbers are integrals over one line."""
+        return len(self._variables) < 2 or is_extreme_of_separate(self._function)
+
+    @property
     def _group(self) -> CoordinateSymmetries:
         if self._symmetries is None:
             self._symmetries = coordinate_symmetries(self._function, self._variables)

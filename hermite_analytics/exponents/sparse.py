@@ -42,6 +42,10 @@ class Part(Protocol):
     def most(self, degree: int) -> int:
         """A bound on the number of entries."""
 
+    @property
+    def is_separate(self) -> bool:
+        """Whether all numbers are integrals over one line."""
+
     def symmetric_zeros(self, degree: int) -> list[Index]:
         """Some S of this degree at which a symmetry was what proved that the number is 0."""
 
@@ -110,6 +114,12 @@ class SparseTensors:
     def most(self, degree: int) -> int:
         """A bound on the number of entries of C_k."""
         return sum(self._most_of(term)[degree] for term in self._terms)
+
+    @functools.cached_property
+    def is_separate(self) -> bool:
+        """Whether all numbers are integrals over one line."""
+        pieces = {piece.function for term in self._terms for piece in term.pieces}
+        return all(self._part(piece).is_separate for piece in pieces)
 
     def symmetric_zeros(self, degree: int) -> list[Index]:
         """Some S of this degree at which a part alone vanishes by a symmetry."""

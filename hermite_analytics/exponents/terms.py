@@ -85,6 +85,7 @@ def _factors(function: Expr) -> list[Expr]:
 
 def _renamed(function: Expr, variables: tuple[Symbol, ...]) -> Piece:
     places = tuple(i for i, v in enumerate(variables) if function.has(v))
-    renamed = function.xreplace({variables[i]: variable(j + 1) for j, i in enumerate(places)})
-    return Piece(renamed, places)
+    images = {variables[i]: variable(j + 1) for j, i in enumerate(places)}
+    moved = {v: w for v, w in images.items() if v != w}
+    return Piece(function.xreplace(moved) if moved else function, places)
 

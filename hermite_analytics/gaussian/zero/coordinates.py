@@ -8,11 +8,12 @@ as there are coordinates and classes, where a list of signed permutations has 2^
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flint import arb, fmpq
-from sympy import Dummy, Expr, Symbol
+from sympy import Add, Dummy, Expr, Function, Max, Min, Mul, Symbol
 
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.zero.balls import enclosure
@@ -29,6 +30,7 @@ _BITS = 96
 _MOST_READ = 12  # coordinates of a function that canonical forms are asked about
 _OPERATIONS = 60_000  # of canonical forms, for all flips and exchanges together
 _SECONDS = 0.5
+_MOVED = Function("moved", real=True)  # an extreme that is another one than before
 _OWN, _OTHER = Dummy("own", real=True), Dummy("other", real=True)
 
 
@@ -106,16 +108,16 @@ class _Reader:
 
     def character(self, images: dict[Symbol, Expr], possible: Sequence[int]) -> int | None:
         """chi, one of the possible ones, if f at the images is chi f."""
-        moved = self.expression.xreplace(images)
         for chi in possible:
-            if moved == chi * self.expression:
+            if _is_plain(self.expression, images, chi):
                 return chi
-        return self._by_forms(images, moved, possible) if self._may_read else None
+        return self._by_forms(images, possible) if self._may_read else None
 
-    def _by_forms(self, images: dict[Symbol, Expr], moved: Expr, possible: Sequence[int]) -> int | None:
+    def _by_forms(self, images: dict[Symbol, Expr], possible: Sequence[int]) -> int | None:
         try:
             with own_time(self._time):
                 possible = [chi for chi in possible if self._may_have(images, chi)]
+                moved = self.expression.xreplace(images)
                 form = merged_signs(self._ring, read(self._ring, moved)) if possible else {}
                 if 1 in possible and form == self._merged:
                     return 1
@@ -145,6 +147,29 @@ class _Reader:
         return enclosure(self._form, _BITS, self._point)
 
 
+def _is_plain(expression: Expr, images: dict[Symbol, Expr], character: int) -> bool:
+    """Whether sympy writes f at the images as chi f; of a sum only the terms that move are written."""
+    if expression.is_Add:
+        touched = [a for a in expression.args if a.has(*images)]
+        if character == -1 and len(touched) < len(expression.args):
+            return False
+        moved = Counter(_moved(a, images) for a in touched)
+        return moved == Counter(character * a for a in touched)
+    return bool(_moved(expression, images) == character * expression)
+
+
+def _moved(expression: Expr, images: dict[Symbol, Expr]) -> Expr:
+    """f at the images; sympy compares all pairs of arguments of a new max, which is left aside."""
+    if not expression.has(*images):
+        return expression
+    if not expression.args:
+        return images.get(expression, expression)
+    arguments = [_moved(a, images) for a in expression.args]
+    if isinstance(expression, Max | Min):
+        return expression if set(arguments) == set(expression.args) else _MOVED(*arguments)
+    return expression.func(*arguments)
+
+
 def _parity(reader: _Reader, v: Symbol) -> int | None:
     return reader.character({v: -v}, (1, -1)) if reader.expression.has(v) else 1
 
@@ -158,6 +183,6 @@ def _mark(expression: Expr, variables: tuple[Symbol, ...], v: Symbol) -> object:
     if len(variables) <= _MOST_READ:
         return None
     images = {w: _OWN if w == v else _OTHER for w in variables}
-    parts = expression.args if expression.is_Add or expression.is_Mul else (expression,)
+    parts = expression.args if isinstance(expression, Add | Mul | Max | Min) else (expression,)
     touched = [a.xreplace(images) for a in parts if a.has(v)]
-    return frozenset((part, touched.count(part)) for part in touched)
+    return frozenset(Counter(touched).items())
