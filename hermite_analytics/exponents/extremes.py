@@ -19,12 +19,13 @@ from sympy import Dummy, Expr, Integer, S, Symbol
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.contraction import Index
 from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.gaussian.quantities import expected_quantity
+from hermite_analytics.gaussian.quantities import constant_quantity, enclosed_quantity, expected_quantity
 from hermite_analytics.language.functions import He, Phi, phi, step
 
 __all__ = ["extreme_coefficient", "is_extreme_of_separate"]
 
 Line = tuple[Expr, Expr]  # a, b of a z + b
+_FEW = 3  # variables; of more the rules for closed forms go through many orthants
 _U = Dummy("u", real=True)
 
 
@@ -63,8 +64,12 @@ def extreme_coefficient(
     if isinstance(function, sympy.Min):  # min(x) = -max(-x)
         side, forms = S.NegativeOne, [(-a, -b) for a, b in forms]
         number = None if number is None else -number
-    integrand = _mean(forms, number) if not any(index) else _integrand(forms, number, index)
-    return expected_quantity(side * integrand, (_U,), digits=digits, budget=budget)
+    if sum(index) == 1 and len(set(forms)) == 1 and number is None:  # all are the largest equally often
+        return constant_quantity(side * forms[0][0] / len(forms))
+    integrand = side * (_mean(forms, number) if not any(index) else _integrand(forms, number, index))
+    if len(forms) <= _FEW:
+        return expected_quantity(integrand, (_U,), digits=digits, budget=budget)
+    return enclosed_quantity(integrand, (_U,), digits=digits, budget=budget)
 
 
 @functools.lru_cache(maxsize=128)

@@ -23,9 +23,10 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.terms import Product, product, summands
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.gaussian.quantities import constant_quantity
 from hermite_analytics.symbols import variable, xi
 
-__all__ = ["SparseTensors"]
+__all__ = ["SparseTensors", "separate_mean"]
 
 _HIGHEST = 40  # degree up to which entries are counted
 
@@ -66,7 +67,6 @@ class SparseTensors:
 
     Examples
     --------
-    >>> from hermite_analytics.foundation.budget import Budget
     >>> z = tuple(variable(i) for i in range(1, 13))
     >>> tensors = SparseTensors(sympy.sign(sympy.Mul(*z)), z, Numbers(), Budget(seconds=10))
     >>> tensors.tensor(11), tensors.tensor(12)
@@ -175,7 +175,7 @@ class SparseTensors:
 
     def _part(self, function: Expr) -> Part:
         if function not in self._parts:
-            width = len([s for s in function.free_symbols if s != xi])
+            width = len(function.free_symbols - {xi})
             own = tuple(variable(j + 1) for j in range(width))
             if function.is_Add and len(summands(function, own)) > 1:
                 self._parts[function] = SparseTensors(function, own, self._numbers, self._budget, self._parts)
@@ -185,6 +185,20 @@ class SparseTensors:
 
     def _placed(self, index: Index, places: Sequence[int]) -> Index:
         return _filled((0,) * len(self._variables), index, places)
+
+
+def separate_mean(expression: Expr, variables: tuple[Symbol, ...], *, budget: Budget) -> Quantity | None:
+    """E[f] of a sum of products of functions of separate coordinates in closed form; None where there is none.
+
+    Examples
+    --------
+    >>> z = tuple(variable(i) for i in range(1, 13))
+    >>> print(separate_mean(sympy.Abs(sympy.Mul(*z)) / 2, z, budget=Budget(seconds=5)))
+    32/pi**6
+    """
+    tensors = SparseTensors(expression, variables, Numbers(), budget)
+    found = tensors.tensor(0, closed=True)
+    return None if found is None else constant_quantity(sympy.Add(*found.values()), budget=budget)
 
 
 @functools.lru_cache(maxsize=512)

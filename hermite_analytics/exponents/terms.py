@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
-from sympy import Expr, Symbol
+from sympy import Expr, S, Symbol
 
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.symbols import variable, xi
@@ -58,6 +58,8 @@ def product(term: Expr, variables: tuple[Symbol, ...]) -> Product:
     (3, [(sign(z1), (0,)), (exp(z1), (1,)), (exp(z1)*sign(z1), (2,))])
     """
     factor, function = term.as_independent(*variables, xi, as_Add=False)
+    if function == S.One:
+        return Product(factor, ())
     groups: list[tuple[Expr, frozenset[Symbol]]] = []
     for f in _factors(function):
         names = frozenset(f.free_symbols)

@@ -20,6 +20,7 @@ from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Quantity
+from hermite_analytics.exponents.sparse import separate_mean
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.distribution import expanded
@@ -32,6 +33,7 @@ from hermite_analytics.language.kinks import JUMPS, KINKS, by_sign, extreme_by_s
 __all__ = ["Cell", "finite_cells"]
 
 _MOST_SIGNS = 8
+_FEW = 3  # coordinates
 _GRID = tuple(sympy.Rational(n, 23) for n in (0, 7, -9, 19, -29, 37, -51, 60))
 
 
@@ -87,13 +89,21 @@ def finite_cells(expr: Expr, variables: Sequence[Symbol], *, budget: Budget) -> 
     for label, vectors in _by_label(opened, {s: signs.values(s) for s in used}):
         indicator = sympy.Add(*(signs.corner(vector) for vector in vectors)).expand()
         indicator = indicator.xreplace({s: sympy.sign(signs.arguments[s]) for s in used})
-        average = sympy.Add(*averaged(indicator, budget=budget))
-        probability = expected_quantity(average, variables, budget=budget)
+        probability = _probability(sympy.Add(*averaged(indicator, budget=budget)), variables, budget)
         if probability.zero is None and not signs.takes(opened, label, variables):
             raise UnsupportedExpression(f"whether the target takes the value {label} is not decided")
         if not probability.zero:
             found.append(Cell(label=label, indicator=indicator, probability=probability))
     return tuple(found)
+
+
+def _probability(indicator: Expr, variables: Sequence[Symbol], budget: Budget) -> Quantity:
+    """By the factors of separate coordinates, where each has a closed form."""
+    if len(variables) > _FEW:
+        found = separate_mean(indicator, tuple(variables), budget=budget)
+        if found is not None:
+            return found
+    return expected_quantity(indicator, variables, budget=budget)
 
 
 class _Signs:
