@@ -123,7 +123,8 @@ class Leaf:
 
     def _in_closed_form(self, wanted: list[Index], degree: int) -> Mapping[Index, Expr]:
         if is_extreme_of_separate(self._function):
-            return {}
+            self._reach(degree)
+            return {s: self._found[s].exact for s in wanted if self._found[s].exact is not None}
         try:
             with limited(self._budget.part(_CLOSED_SHARE)):
                 try:

@@ -179,6 +179,10 @@ class _Signs:
         return False
 
     def _extreme(self, expr: Expr, opened: list[Expr]) -> Expr:
+        if len(opened) > _MOST_SIGNS + 1:
+            raise UnsupportedExpression(
+                f"the target depends on {len(opened) - 1} or more signs; at most {_MOST_SIGNS} are taken"
+            )
         best, best_opened = expr.args[0], opened[0]
         for other, other_opened in zip(expr.args[1:], opened[1:], strict=True):
             best_opened = extreme_by_sign(expr, best_opened, other_opened, self._sign(best - other))

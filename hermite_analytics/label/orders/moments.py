@@ -185,7 +185,7 @@ class LabelMoments:
         few = len(self._used) + len(self._noise) < _MOST_BOXED
         low = min(low, highest)
         for one in itertools.islice(self._exact, 1 if effort is Effort.FIRST else None):
-            yield _Look(one, highest, closed_only=True)
+            yield _Look(one, highest, closed_only=not one.is_quick)
         if effort is Effort.FIRST:
             return
         first = next(iter(self._exact), None)

@@ -21,6 +21,7 @@ from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.label.exact.cells import Cell
 from hermite_analytics.label.orders.polynomial_powers import polynomial_powers
 from hermite_analytics.label_noise import averaged
+from hermite_analytics.symbols import xi
 
 __all__ = ["TransformedLabel", "indicators", "powers", "tensors_of"]
 
@@ -42,14 +43,22 @@ class TransformedLabel:
         The tensor of a degree in closed form, or None where there is none.
     enclosed : callable
         The same with letters for enclosed numbers.
+    is_quick : bool
+        Whether all enclosures are of integrals over one line.
     """
 
-    __slots__ = ("_closed", "_enclosed", "_known_closed", "_known_enclosed", "transformation")
+    __slots__ = ("_closed", "_enclosed", "_known_closed", "_known_enclosed", "is_quick", "transformation")
 
     def __init__(
-        self, transformation: Transformation, closed: Source, enclosed: Callable[[int], Tensor]
+        self,
+        transformation: Transformation,
+        closed: Source,
+        enclosed: Callable[[int], Tensor],
+        *,
+        is_quick: bool = False,
     ) -> None:
         self.transformation, self._closed, self._enclosed = transformation, closed, enclosed
+        self.is_quick = is_quick
         self._known_closed: dict[int, Tensor | None] = {}
         self._known_enclosed: dict[int, Tensor] = {}
 
@@ -129,5 +138,6 @@ def tensors_of(
         transformation,
         functools.partial(tensors.tensor, closed=True),
         functools.partial(_known, tensors.tensor),
+        is_quick=tensors.is_separate and not expression.has(xi),
     )
 
