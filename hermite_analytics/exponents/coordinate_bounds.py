@@ -38,7 +38,7 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
-    """Coordinates of odd powers, of even powers, and all others, which come in classes."""
+    """The coordinates of odd powers and those of even powers."""
 
     odd: tuple[int, ...]
     even: tuple[int, ...]
@@ -117,8 +117,9 @@ def _allowed(
         if left >= 2:
             rows.update(dict.fromkeys((i,) for i in (*pattern.even, *others)))
             continue
-        if pattern.even:
-            facts.setdefault(_even(pattern.even, variables))
+        even = tuple(i for i in pattern.even if group.parities[i] == 1)
+        if even:
+            facts.setdefault(_even(even, variables))
         if left == 1:
             for places in _classes(group, learned, others):
                 rows.setdefault(places)

@@ -106,7 +106,7 @@ class Leaf:
     def _entries(self, degree: int) -> Tensor:
         self._reach(degree)
         found = {s: q for s, q in self._found.items() if sum(s) == degree and not q.zero}
-        return {s: self._letter(s, q) if q.exact is None else q.exact for s, q in self._spread(found).items()}
+        return self._spread({s: self._letter(s, q) if q.exact is None else q.exact for s, q in found.items()})
 
     def _closed_entries(self, degree: int) -> Tensor | None:
         if self._function.has(xi):
@@ -179,8 +179,7 @@ class Leaf:
         return {s: x for first, x in found.items() for s in orbit(self._group, first)}
 
     def _letter(self, index: Index, q: Quantity) -> Expr:
-        first = index if len(self._variables) <= _FEW else representative(self._group, index)
-        return self._numbers.letter(q, mean_of=hermite_product(first, self._variables) * self._function)
+        return self._numbers.letter(q, mean_of=hermite_product(index, self._variables) * self._function)
 
 
 def representatives(group: CoordinateSymmetries, degree: int) -> Iterator[Index]:
@@ -216,15 +215,6 @@ def _decreasing(size: int, most: int, first: int, by: int, largest: int | None =
     for power in range(first, top + 1, by):
         for rest in _decreasing(size - 1, most - power, first, by, power):
             yield (power, *rest)
-
-
-def representative(group: CoordinateSymmetries, index: Index) -> Index:
-    """The index of its orbit that `representatives` lists."""
-    found = list(index)
-    for places in group.classes:
-        for place, power in zip(places, sorted((index[i] for i in places), reverse=True), strict=True):
-            found[place] = power
-    return tuple(found)
 
 
 def orbit(group: CoordinateSymmetries, index: Index) -> Iterator[Index]:

@@ -127,7 +127,7 @@ class Limits:
         exact = self._from_finite_list(learned, order)
         if exact is not None:
             return exact
-        quick = self._by_coordinates(learned, order)
+        quick = self.by_coordinates(learned, order)
         seen = learned if seen is None else seen
         if quick.span.dimension <= max(least, seen.dimension):
             return quick
@@ -156,7 +156,7 @@ class Limits:
         evidence = Evidence.PROVED if used else Evidence.EXACT
         return Limit(span=span, facts=tuple(dict.fromkeys(used)) or _NO_OTHER, evidence=evidence)
 
-    def _by_coordinates(self, learned: Span, order: int) -> Limit:
+    def by_coordinates(self, learned: Span, order: int) -> Limit:
         """What flips and exchanges of coordinates leave, of any number of them."""
         signal, variables = self._signal, self._variables
         own = [i for i, v in enumerate(variables) if signal.has(v)]

@@ -115,7 +115,7 @@ class LabelMoments:
         for look in self._schedule(low, effort, balls=True):
             if found.dimension >= room:
                 break
-            found = self._extended(found, learned, look, [order], rank)
+            found = self._extended(found, learned, look, [order], rank, room)
         return found
 
     def closure(self, order: int, room: int, *, effort: Effort) -> Learned:
@@ -134,13 +134,19 @@ class LabelMoments:
         before = -1
         while before < found.dimension < room and found.span.is_short:
             before = found.dimension
-            found = self._extended(found, found.span, look, range(1, order + 1), None)
+            found = self._extended(found, found.span, look, range(1, order + 1), None, room)
         return found
 
     def _extended(
-        self, found: Learned, learned: Span, look: _Look, orders: Iterable[int], rank: Rank | None
+        self,
+        found: Learned,
+        learned: Span,
+        look: _Look,
+        orders: Iterable[int],
+        rank: Rank | None,
+        room: int,
     ) -> Learned:
-        """With the directions that one transformation shows from U = `learned`.
+        """With the directions that one transformation shows from U = `learned`, up to a dimension `room`.
 
         With a `rank` only closed forms enter the span; of others the dimension alone is proved.
         """
@@ -148,7 +154,7 @@ class LabelMoments:
         span, dimension, unlearned = found.span, found.dimension, complement(learned).rows
         facts, evidence = list(found.facts), found.evidence
         for degree, order in itertools.product(range(1, look.degree + 1), orders):
-            if dimension == span.width or order > degree or (order < degree and not learned.rows):
+            if dimension >= room or order > degree or (order < degree and not learned.rows):
                 continue
             tensor = one.closed(degree) if look.closed_only else one.tensor(degree)
             if not tensor:
