@@ -18,8 +18,8 @@ __all__ = [
     "OddInEach",
     "OfTerm",
     "OnlyThroughDirection",
-    "Symmetry",
     "SymmetricIn",
+    "Symmetry",
     "UnseenOrder",
     "symmetry_of",
 ]

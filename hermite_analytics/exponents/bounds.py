@@ -19,8 +19,8 @@ from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.symmetries import OfTerm, symmetry_of
 from hermite_analytics.exponents.closed_bounds import conditional_slots
 from hermite_analytics.exponents.coefficients import Coefficients
-from hermite_analytics.exponents.coordinate_bounds import of_function
 from hermite_analytics.exponents.contraction import slots, vectors_of
+from hermite_analytics.exponents.coordinate_bounds import of_function
 from hermite_analytics.exponents.dependence import directions
 from hermite_analytics.exponents.invariants import (
     defects,
@@ -51,7 +51,7 @@ class Bound:
 
 
 def bounds(coefficients: Coefficients, learned: Span, order: int) -> Iterator[Bound]:
-    """Upper bounds of U + new_j(U), j = order: by flips and exchanges; of f as a whole; of its terms one by one.
+    """Upper bounds of U + new_j(U), j = order: by coordinates, of f as a whole, of its terms.
 
     Parameters
     ----------
@@ -73,7 +73,9 @@ def bounds(coefficients: Coefficients, learned: Span, order: int) -> Iterator[Bo
 def _by_coordinates(coefficients: Coefficients, learned: Span, order: int) -> Bound:
     variables = coefficients.variables
     own = [i for i, v in enumerate(variables) if coefficients.average.has(v)]
-    allowed = of_function(coordinate_symmetries(coefficients.average, variables), variables, own, learned, order)
+    allowed = of_function(
+        coordinate_symmetries(coefficients.average, variables), variables, own, learned, order
+    )
     span, decided = extended(coefficients.numbers, learned, allowed.rows)
     return Bound(span=span if decided else whole(learned.width), facts=allowed.facts)
 

@@ -77,7 +77,7 @@ def vectors_of(tensor: Tensor, width: int) -> Iterator[Row]:
 
 
 def _vectors(tensor: Tensor, width: int, places: Iterable[int]) -> Iterator[Row]:
-    """The vectors C[., e.., e..], their entries at some places; no more of them than the tensor has entries."""
+    """The vectors C[., e.., e..] with their entries at some places: those that are not 0."""
     vectors: dict[Index, dict[int, Expr]] = {}
     chosen = tuple(places)
     for index, entry in tensor.items():

@@ -1,9 +1,9 @@
-"""What flips and exchanges of coordinates leave of T_j(x) = E[He_j(y) f(x + y)], y orthogonal to U, without lists.
+"""What flips and exchanges of coordinates leave of T_j(x) = E[He_j(y) f(x + y)], y orthogonal to U.
 
 A flip of z_i fixes U if all rows of U are 0 at i; an exchange does where all rows have equal entries. As a
-polynomial in y, T_j is odd in the free coordinates in which f is odd, even in those in which f is even, and what
-is left of one power is the same for coordinates that may be exchanged. Its slots are read off that: any number of
-coordinates and any order cost the same.
+polynomial in y, T_j is odd in the free coordinates in which f is odd, even in those in which f is even, and
+what is left of one power is the same for coordinates that may be exchanged. Its slots are read off that,
+without a list of group elements or of entries.
 """
 
 from __future__ import annotations

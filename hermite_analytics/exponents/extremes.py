@@ -1,12 +1,12 @@
 """Hermite coefficients of the largest or smallest of independent variables, as integrals over one line.
 
-For g = max(a_1 z_1 + b_1, .., a_m z_m + b_m, c) and S != 0, from max = c + int_c (1 - prod_i 1{a_i z_i + b_i <= t}) dt,
+For g = max(a_1 z_1 + b_1, .., a_m z_m + b_m, c) and S != 0, with the layers 1{g > t} of g,
 
     c_S = -int_c^inf prod_i E[He_{S_i}(z) 1{a_i z + b_i <= t}] dt,
     E[He_0 1{z <= u}] = Phi(u),     E[He_k 1{z <= u}] = -He_{k-1}(u) phi(u),
 
-and the mirror image at u where a_i < 0. One factor phi(u_i) is the weight of the line. The mean is that of the
-density sum_i phi prod_{j != i} Phi, and c at its atom.
+and the mirror image at u where a_i < 0. One factor phi(u_i) is the weight of the line. The mean is that of
+the density sum_i phi prod_{j != i} Phi, and c at its atom.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def is_extreme_of_separate(function: Expr) -> bool:
     Examples
     --------
     >>> z = sympy.symbols("z1:4", real=True)
-    >>> [is_extreme_of_separate(f) for f in (sympy.Max(z[0], 2 * z[1], z[2], 0), sympy.Max(z[0], z[0] + z[1]))]
+    >>> functions = sympy.Max(z[0], 2 * z[1], z[2], 0), sympy.Max(z[0], z[0] + z[1])
+    >>> [is_extreme_of_separate(f) for f in functions]
     [True, False]
     """
     return _lines(function) is not None
@@ -49,10 +50,9 @@ def extreme_coefficient(
     Examples
     --------
     >>> z = sympy.symbols("z1:3", real=True)
-    >>> values = [
-    ...     extreme_coefficient(sympy.Max(*z), z, s, digits=18, budget=Budget(seconds=5)) for s in ((1, 0), (1, 1))
-    ... ]
-    >>> [str(value.exact) for value in values]
+    >>> budget = Budget(seconds=5)
+    >>> found = [extreme_coefficient(sympy.Max(*z), z, s, digits=18, budget=budget) for s in ((1, 0), (1, 1))]
+    >>> [str(value.exact) for value in found]
     ['1/2', '-1/(2*sqrt(pi))']
     """
     lines = _lines(function)

@@ -1,7 +1,7 @@
 """The Hermite tensors of one function that is no sum and no product of functions of separate coordinates.
 
-Of few coordinates a table up to a degree. Of many only what flips and exchanges of coordinates leave: an index S
-of the wrong parity is never looked at, and of the indices that exchanges turn into each other one is computed.
+Of few coordinates a table up to a degree. Of many only what flips and exchanges of coordinates leave: an index
+S of the wrong parity is never looked at, and of the indices of one orbit a single one is computed.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Leaf:
         self._symmetries: CoordinateSymmetries | None = None
 
     def tensor(self, degree: int, *, closed: bool = False) -> Tensor | None:
-        """The entries of C_k that are not proved to be 0; None if closed forms are asked for and one is missing."""
+        """The entries of C_k that are not proved to be 0; None if a closed form is asked for and missing."""
         key = degree, closed
         if key not in self._tensors:
             self._tensors[key] = self._closed_entries(degree) if closed else self._entries(degree)
@@ -82,7 +82,9 @@ class Leaf:
 
     def symmetric_zeros(self, degree: int) -> list[Index]:
         """The S of this degree at which a symmetry was what proved that the number is 0."""
-        return [s for s, q in self._found.items() if sum(s) == degree and q.zero and q.evidence is Evidence.PROVED]
+        return [
+            s for s, q in self._found.items() if sum(s) == degree and q.zero and q.evidence is Evidence.PROVED
+        ]
 
     def most(self, degree: int) -> int:
         """A bound on the number of entries: the indices of the right parity in each coordinate."""
@@ -160,7 +162,9 @@ class Leaf:
         budget = self._budget.part(_SHARE)
         if is_extreme_of_separate(self._function):
             z = self._variables
-            return {s: extreme_coefficient(self._function, z, s, digits=_DIGITS, budget=budget) for s in wanted}
+            return {
+                s: extreme_coefficient(self._function, z, s, digits=_DIGITS, budget=budget) for s in wanted
+            }
         closed, left = self._function.as_independent(xi, as_Add=True)
         table = coefficient_table(
             closed, self._variables, degree, wanted=wanted, digits=_DIGITS, budget=budget
@@ -189,7 +193,7 @@ def representatives(group: CoordinateSymmetries, degree: int) -> Iterator[Index]
     --------
     >>> group = CoordinateSymmetries(parities=(-1, -1, None), classes=((0, 1), (2,)))
     >>> list(representatives(group, 4))
-    [(3, 1, 0), (1, 1, 2)]
+    [(1, 1, 2), (3, 1, 0)]
     """
     found: list[tuple[int, dict[int, int]]] = [(degree, {})]
     for places in group.classes:
@@ -205,7 +209,9 @@ def representatives(group: CoordinateSymmetries, degree: int) -> Iterator[Index]
             yield tuple(chosen[i] for i in range(len(group.parities)))
 
 
-def _decreasing(size: int, most: int, first: int, by: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
+def _decreasing(
+    size: int, most: int, first: int, by: int, largest: int | None = None
+) -> Iterator[tuple[int, ...]]:
     """The sequences that do not increase, of numbers first, first + by, .., with a sum of at most `most`."""
     if size == 0:
         yield ()
@@ -226,9 +232,7 @@ def orbit(group: CoordinateSymmetries, index: Index) -> Iterator[Index]:
     >>> list(orbit(group, (1, 0, 0)))
     [(0, 0, 1), (0, 1, 0), (1, 0, 0)]
     """
-    arranged = [
-        list(multiset_permutations(sorted(index[i] for i in places))) for places in group.classes
-    ]
+    arranged = [list(multiset_permutations(sorted(index[i] for i in places))) for places in group.classes]
     for chosen in itertools.product(*arranged):
         found = list(index)
         for places, powers in zip(group.classes, chosen, strict=True):

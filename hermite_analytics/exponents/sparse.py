@@ -2,9 +2,9 @@
 
     f = sum_t a_t prod_p g_tp(z_B),      c_S = sum_t a_t prod_p E[He_{S_B} g_tp],
 
-the blocks B of coordinates of one product disjoint. A tensor is listed by the products of the entries of small
-tensors, from the lowest degree at which each part has one: the product of 12 signs has the lowest degree 12, and
-one entry there.
+the blocks B of coordinates of one product disjoint. A tensor is listed by the products of the entries of
+small tensors, from the lowest degree at which each part has one: the product of 12 signs has the lowest degree
+12, and one entry there.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Part(Protocol):
     """A function of z1, .., zm whose tensors are known."""
 
     def tensor(self, degree: int, *, closed: bool = False) -> Tensor | None:
-        """The entries that are not proved to be 0; None if only closed forms are asked for and one has none."""
+        """The entries that are not proved to be 0; None if a closed form is asked for and missing."""
 
     def numbers_of(self, degree: int) -> Iterator[Quantity]:
         """The numbers up to a degree that were asked for."""
@@ -54,8 +54,8 @@ class Part(Protocol):
 class SparseTensors:
     """C_k = E[He_k(z) f(z, xi)] for all k that are asked for, entries that are proved to be 0 left out.
 
-    Equal functions of different coordinates share their numbers: tanh(z1) + 2 tanh(z2) has C_1 = (m, 2m), which
-    spans (1, 2) whatever m is; tanh(z1) (z2^2 - 1) has c_(1, 0) = m 0, which no ball would show.
+    Equal functions of different coordinates share their numbers: tanh(z1) + 2 tanh(z2) has C_1 = (m, 2m),
+    which spans (1, 2) whatever m is; tanh(z1) (z2^2 - 1) has c_(1, 0) = m 0, which no ball would show.
 
     Parameters
     ----------
@@ -140,7 +140,10 @@ class SparseTensors:
                 return None
             for index, entry in entries.items():
                 total.setdefault(index, []).append(entry)
-        sums = {index: entries[0] if len(entries) == 1 else sympy.Add(*entries) for index, entries in total.items()}
+        sums = {
+            index: entries[0] if len(entries) == 1 else sympy.Add(*entries)
+            for index, entries in total.items()
+        }
         is_zero = self._numbers.is_zero
         return {s: x for s, x in sums.items() if len(total[s]) == 1 or (x != 0 and is_zero(x) is not True)}
 
@@ -188,7 +191,7 @@ class SparseTensors:
 
 
 def separate_mean(expression: Expr, variables: tuple[Symbol, ...], *, budget: Budget) -> Quantity | None:
-    """E[f] of a sum of products of functions of separate coordinates in closed form; None where there is none.
+    """E[f] of a sum of products over separate coordinates in closed form; None where there is none.
 
     Examples
     --------

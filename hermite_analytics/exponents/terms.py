@@ -73,11 +73,11 @@ def product(term: Expr, variables: tuple[Symbol, ...]) -> Product:
 
 
 def _factors(function: Expr) -> list[Expr]:
-    """Those of a product, of the sign of a product and of the exponential of a sum."""
+    """Those of a product, of the sign or size of a product and of the exponential of a sum."""
     found: list[Expr] = []
     for f in sympy.Mul.make_args(function):
-        if isinstance(f, sympy.sign) and f.args[0].is_Mul:
-            found += [g for a in f.args[0].args for g in _factors(sympy.sign(a))]
+        if isinstance(f, sympy.sign | sympy.Abs) and f.args[0].is_Mul:
+            found += [g for a in f.args[0].args for g in _factors(f.func(a))]
         elif isinstance(f, sympy.exp) and f.args[0].is_Add:
             found += [sympy.exp(a) for a in f.args[0].args]
         else:
@@ -90,4 +90,3 @@ def _renamed(function: Expr, variables: tuple[Symbol, ...]) -> Piece:
     images = {variables[i]: variable(j + 1) for j, i in enumerate(places)}
     moved = {v: w for v, w in images.items() if v != w}
     return Piece(function.xreplace(moved) if moved else function, places)
-

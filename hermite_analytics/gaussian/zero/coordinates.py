@@ -1,7 +1,7 @@
-"""What the exchanges and flips of single coordinates do to a function: a group that needs no list of elements.
+"""What the exchanges and flips of single coordinates do to a function, without a list of group elements.
 
-Flips of z_i with f(.., -z_i, ..) = chi_i f generate a group of sign changes; coordinates that may be exchanged
-form classes, on each of which all permutations are symmetries. Any number of coordinates costs as many checks
+Flips of z_i with f(.., -z_i, ..) = chi_i f generate a group of sign changes; coordinates that may be
+exchanged form classes, on each of which all permutations are symmetries. Any number of coordinates costs as many checks
 as there are coordinates and classes, where a list of signed permutations has 2^r r! members.
 """
 
@@ -104,7 +104,9 @@ class _Reader:
         moves = any(a.free_symbols & parameters for a in expression.atoms(*KINKS))
         self._may_read = len(expression.free_symbols) <= _MOST_READ and not moves
         names = sorted({s.name for s in expression.free_symbols} | {v.name for v in variables})
-        self._point = {name: arb(fmpq(37 * k * k + 11 * k + 5, 61 + 7 * k)) / 17 for k, name in enumerate(names, 1)}
+        self._point = {
+            name: arb(fmpq(37 * k * k + 11 * k + 5, 61 + 7 * k)) / 17 for k, name in enumerate(names, 1)
+        }
 
     def character(self, images: dict[Symbol, Expr], possible: Sequence[int]) -> int | None:
         """chi, one of the possible ones, if f at the images is chi f."""

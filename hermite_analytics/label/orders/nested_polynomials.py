@@ -2,7 +2,8 @@
 
 A sum of polynomials of separate coordinates, a product of them, or a polynomial of one coordinate:
 
-    E[(A + B)^p He_S] = sum_q C(p, q) E[A^q He_{S_A}] E[B^(p-q) He_{S_B}],   E[(A B)^p He_S] = E[A^p ..] E[B^p ..].
+    E[(A + B)^p He_S] = sum_q C(p, q) E[A^q He_{S_A}] E[B^(p-q) He_{S_B}],
+    E[(A B)^p He_S] = E[A^p He_{S_A}] E[B^p He_{S_B}].
 
 No power is ever expanded.
 """

@@ -95,4 +95,3 @@ def _tensor(terms: Mapping[Index, fmpq], width: int, degree: int) -> Tensor | No
 
 def _moment(index: Index, powers: Index) -> int:
     return math.prod(one_moment(s, a) for s, a in zip(index, powers, strict=True))
-

@@ -140,4 +140,3 @@ def tensors_of(
         functools.partial(_known, tensors.tensor),
         is_quick=tensors.is_separate and not expression.has(xi),
     )
-

@@ -33,8 +33,8 @@ COMMITTEE = joined("+", "erf({})", 8)
 LARGEST = f"max({joined(',', '{}', 20)})"
 CHAIN = "+".join("*".join(f"z{j}" for j in range(1, i + 1)) for i in range(1, 13))
 PRODUCT = joined("*", "{}", 10)
-# leap index, isotropic leap, dimensions and orders of the leap decomposition, where the staircase ends; by hand:
-# a parity has one tensor, that of degree 12; symmetric sums learn the all-ones line, then its complement from the
+# leap index, isotropic leap, dimensions and orders of the leap decomposition, where the staircase ends; by
+# hand: a parity begins with degree 12; symmetric sums learn the all-ones line, then its complement from the
 # second power (of erf: the third, one slot on the line); a chain learns one coordinate from the one before
 KNOWN = {
     PARITY: (12, 12, (0, 12), (12,), 0),
@@ -91,7 +91,9 @@ def brute(expression, variables, degree):
     """All entries, by the table that knows of no structure."""
     return {
         s: q
-        for s, q in coefficient_table(expression, variables, degree, digits=18, budget=Budget(seconds=60)).items()
+        for s, q in coefficient_table(
+            expression, variables, degree, digits=18, budget=Budget(seconds=60)
+        ).items()
         if sum(s) == degree and not q.zero
     }
 
@@ -148,7 +150,8 @@ def slots_of(entries, order, width):
 
 
 @pytest.mark.parametrize(
-    "text", ["sign(z1*z2*z3)", "erf(z1)+erf(z2)", "max(z1,z2,z3)", "z1*cos(z2)+He3(z1)", "tanh(z1*z2)", "z1-z2"]
+    "text",
+    ["sign(z1*z2*z3)", "erf(z1)+erf(z2)", "max(z1,z2,z3)", "z1*cos(z2)+He3(z1)", "tanh(z1*z2)", "z1-z2"],
 )
 def test_flips_and_exchanges_are_those_of_the_search(text):
     f = Target(text).expression
@@ -178,7 +181,7 @@ def test_flips_and_exchanges_are_those_of_the_search(text):
     ],
 )
 def test_extremes_by_quadrature(text, index):
-    """Against E[He_S max] = -int (prod_i E[He_{S_i}(z) 1{a_i z + b_i <= t}] - 1{S = 0, t > 0}) dt by mpmath."""
+    """Against the layers: E[He_S max] = -int (E[He_S 1{max <= t}] - 1{S = 0, t > 0}) dt by mpmath."""
     f = Target(text).expression
     z = tuple(variable(i + 1) for i in range(len(f.free_symbols)))
     found = extreme_coefficient(f, z, index[: len(z)], digits=18, budget=Budget(seconds=20))
