@@ -18,7 +18,6 @@ from sympy import Dummy, Expr, Integer, S, Symbol
 
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.contraction import Index
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.quantities import constant_quantity, enclosed_quantity, expected_quantity
 from hermite_analytics.language.functions import He, Phi, phi, step
 
@@ -43,15 +42,14 @@ def is_extreme_of_separate(function: Expr) -> bool:
 
 
 def extreme_coefficient(
-    function: Expr, variables: tuple[Symbol, ...], index: Index, *, digits: int, budget: Budget
+    function: Expr, variables: tuple[Symbol, ...], index: Index, *, digits: int
 ) -> Quantity:
     """c_S of such a function of these variables.
 
     Examples
     --------
     >>> z = sympy.symbols("z1:3", real=True)
-    >>> budget = Budget(seconds=5)
-    >>> found = [extreme_coefficient(sympy.Max(*z), z, s, digits=18, budget=budget) for s in ((1, 0), (1, 1))]
+    >>> found = [extreme_coefficient(sympy.Max(*z), z, s, digits=18) for s in ((1, 0), (1, 1))]
     >>> [str(value.exact) for value in found]
     ['1/2', '-1/(2*sqrt(pi))']
     """
@@ -68,8 +66,8 @@ def extreme_coefficient(
         return constant_quantity(side * forms[0][0] / len(forms))
     integrand = side * (_mean(forms, number) if not any(index) else _integrand(forms, number, index))
     if len(forms) <= _FEW:
-        return expected_quantity(integrand, (_U,), digits=digits, budget=budget)
-    return enclosed_quantity(integrand, (_U,), digits=digits, budget=budget)
+        return expected_quantity(integrand, (_U,), digits=digits)
+    return enclosed_quantity(integrand, (_U,), digits=digits)
 
 
 @functools.lru_cache(maxsize=128)

@@ -1,7 +1,7 @@
 """The Hermite tensors of one function that is no sum and no product of functions of separate coordinates.
 
-Of few coordinates a table up to a degree. Of many only what flips and exchanges of coordinates leave: an index
-S of the wrong parity is never looked at, and of the indices of one orbit a single one is computed.
+Of few coordinates a table up to a degree. Of many only what flips and exchanges of coordinates leave: an
+index S of the wrong parity is never looked at, and of the indices of one orbit a single one is computed.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.contraction import Index, Tensor
 from hermite_analytics.exponents.extremes import extreme_coefficient, is_extreme_of_separate
 from hermite_analytics.exponents.numbers import Numbers
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.coefficients import closed_coefficients, count, exact_coefficients
 from hermite_analytics.gaussian.quantities import total
 from hermite_analytics.gaussian.reals import NoClosedForm
@@ -47,21 +46,18 @@ class Leaf:
     variables : tuple of symbols
         z1, .., zm; g depends on all of them.
     numbers : Numbers
-    budget : Budget
 
     Examples
     --------
     >>> from sympy import sin, symbols
     >>> z = symbols("z1:3", real=True)
-    >>> Leaf(sin(z[0] + z[1]), z, Numbers(), Budget(seconds=5)).tensor(1)
+    >>> Leaf(sin(z[0] + z[1]), z, Numbers()).tensor(1)
     {(1, 0): exp(-1), (0, 1): exp(-1)}
     """
 
-    def __init__(
-        self, function: Expr, variables: tuple[Symbol, ...], numbers: Numbers, budget: Budget
-    ) -> None:
+    def __init__(self, function: Expr, variables: tuple[Symbol, ...], numbers: Numbers) -> None:
         self._function, self._variables = function, variables
-        self._numbers, self._budget = numbers, budget
+        self._numbers = numbers
         self._reached = -1
         self._found: dict[Index, Quantity] = {}
         self._closed_reached = -1
@@ -128,7 +124,7 @@ class Leaf:
             self._reach(degree)
             return {s: self._found[s].exact for s in wanted if self._found[s].exact is not None}
         try:
-            with limited(self._budget.part(_CLOSED_SHARE)):
+            with limited(share(_CLOSED_SHARE)):
                 try:
                     return exact_coefficients(self._function, self._variables, degree, wanted=wanted)
                 except NotInNormalForm:
@@ -159,21 +155,15 @@ class Leaf:
         return [s for d in range(degree + 1) for s in representatives(self._group, d)]
 
     def _table(self, wanted: list[Index], degree: int) -> Mapping[Index, Quantity]:
-        budget = self._budget.part(_SHARE)
-        if is_extreme_of_separate(self._function):
-            z = self._variables
-            return {
-                s: extreme_coefficient(self._function, z, s, digits=_DIGITS, budget=budget) for s in wanted
-            }
-        closed, left = self._function.as_independent(xi, as_Add=True)
-        table = coefficient_table(
-            closed, self._variables, degree, wanted=wanted, digits=_DIGITS, budget=budget
-        )
-        if left == 0:
-            return table
-        noisy = coefficient_table(
-            left, self._variables, degree, wanted=wanted, noise=(xi,), digits=_DIGITS, budget=budget
-        )
+        z = self._variables
+        with allowed(share(_SHARE)):
+            if is_extreme_of_separate(self._function):
+                return {s: extreme_coefficient(self._function, z, s, digits=_DIGITS) for s in wanted}
+            closed, left = self._function.as_independent(xi, as_Add=True)
+            table = coefficient_table(closed, z, degree, wanted=wanted, digits=_DIGITS)
+            if left == 0:
+                return table
+            noisy = coefficient_table(left, z, degree, wanted=wanted, noise=(xi,), digits=_DIGITS)
         return {index: total([q, noisy[index]]) for index, q in table.items()}
 
     def _spread(self, found: Mapping[Index, T]) -> dict[Index, T]:

@@ -3,8 +3,8 @@
     f = sum_t a_t prod_p g_tp(z_B),      c_S = sum_t a_t prod_p E[He_{S_B} g_tp],
 
 the blocks B of coordinates of one product disjoint. A tensor is listed by the products of the entries of
-small tensors, from the lowest degree at which each part has one: the product of 12 signs has the lowest degree
-12, and one entry there.
+small tensors, from the lowest degree at which each part has one: the product of 12 signs has the lowest
+degree 12, and one entry there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from hermite_analytics.exponents.contraction import Index, Tensor
 from hermite_analytics.exponents.leaves import Leaf
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.terms import Product, product, summands
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.quantities import constant_quantity
 from hermite_analytics.symbols import variable, xi
@@ -63,12 +62,11 @@ class SparseTensors:
     variables : tuple of symbols
     numbers : Numbers
         Where the letters of enclosed numbers are kept.
-    budget : Budget
 
     Examples
     --------
     >>> z = tuple(variable(i) for i in range(1, 13))
-    >>> tensors = SparseTensors(sympy.sign(sympy.Mul(*z)), z, Numbers(), Budget(seconds=10))
+    >>> tensors = SparseTensors(sympy.sign(sympy.Mul(*z)), z, Numbers())
     >>> tensors.tensor(11), tensors.tensor(12)
     ({}, {(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1): 64/pi**6})
     """
@@ -78,10 +76,9 @@ class SparseTensors:
         expression: Expr,
         variables: tuple[Symbol, ...],
         numbers: Numbers,
-        budget: Budget,
         parts: dict[Expr, Part] | None = None,
     ) -> None:
-        self._variables, self._numbers, self._budget = variables, numbers, budget
+        self._variables, self._numbers = variables, numbers
         self._parts: dict[Expr, Part] = {} if parts is None else parts
         terms = summands(expression, variables) if expression != 0 else []
         self._terms: list[Product] = [product(term, variables) for term in terms]
@@ -181,27 +178,27 @@ class SparseTensors:
             width = len(function.free_symbols - {xi})
             own = tuple(variable(j + 1) for j in range(width))
             if function.is_Add and len(summands(function, own)) > 1:
-                self._parts[function] = SparseTensors(function, own, self._numbers, self._budget, self._parts)
+                self._parts[function] = SparseTensors(function, own, self._numbers, self._parts)
             else:
-                self._parts[function] = Leaf(function, own, self._numbers, self._budget)
+                self._parts[function] = Leaf(function, own, self._numbers)
         return self._parts[function]
 
     def _placed(self, index: Index, places: Sequence[int]) -> Index:
         return _filled((0,) * len(self._variables), index, places)
 
 
-def separate_mean(expression: Expr, variables: tuple[Symbol, ...], *, budget: Budget) -> Quantity | None:
+def separate_mean(expression: Expr, variables: tuple[Symbol, ...]) -> Quantity | None:
     """E[f] of a sum of products over separate coordinates in closed form; None where there is none.
 
     Examples
     --------
     >>> z = tuple(variable(i) for i in range(1, 13))
-    >>> print(separate_mean(sympy.Abs(sympy.Mul(*z)) / 2, z, budget=Budget(seconds=5)))
+    >>> print(separate_mean(sympy.Abs(sympy.Mul(*z)) / 2, z))
     32/pi**6
     """
-    tensors = SparseTensors(expression, variables, Numbers(), budget)
+    tensors = SparseTensors(expression, variables, Numbers())
     found = tensors.tensor(0, closed=True)
-    return None if found is None else constant_quantity(sympy.Add(*found.values()), budget=budget)
+    return None if found is None else constant_quantity(sympy.Add(*found.values()))
 
 
 @functools.lru_cache(maxsize=512)

@@ -150,7 +150,7 @@ def closed_coefficients(
     *,
     wanted: Collection[Index] | None = None,
 ) -> dict[Index, Expr]:
-    """Those of E[He_S f], |S| <= degree or S wanted, that have a closed form though E f may have none (rule C1).
+    """Those of E[He_S f], |S| <= degree or S wanted, that have a closed form (rule C1); E f may have none.
 
     Raises
     ------

@@ -13,8 +13,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import ConvergenceError, UndefinedQuantity, UnsupportedExpression
-from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.foundation.timer import Timer
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.gaussian.breakpoints import real_breakpoints
 from hermite_analytics.language.evaluation import reference_function
 
@@ -33,9 +32,7 @@ class _Noise(Exception):
     """Halving a panel no longer helps: the integrand is evaluated with too few digits."""
 
 
-def expectation_digits(
-    integrand: Expr, variables: Sequence[Symbol], prec: int, *, seconds: float = _SECONDS
-) -> tuple[Any, Any]:
+def expectation_digits(integrand: Expr, variables: Sequence[Symbol], prec: int) -> tuple[Any, Any]:
     """(value, error estimate) of E[integrand] as mpmath numbers, to `prec` bits of E|integrand|.
 
     Gauss-Legendre panels between the breakpoints of the integrand, halved where a panel and its two
@@ -48,9 +45,9 @@ def expectation_digits(
     UndefinedQuantity
         If the integrand does not decay against the Gaussian.
     ConvergenceError
-        If the panels do not settle, or not within `seconds`, or the integrand decays like a power only.
+        If the panels do not settle, or not within a minute, or the integrand decays like a power only.
     TimeEnded
-        If a clock was set (`clock.limited`) and has run out.
+        If a limit around the call ends.
 
     Examples
     --------
@@ -66,11 +63,19 @@ def expectation_digits(
     if len(used) > 1:
         raise UnsupportedExpression("digits of an expectation over several variables are not available yet")
     (z,) = used
-    is_late = functools.partial(Timer().has_passed, seconds)
+    try:
+        with limited(_SECONDS):
+            return _settled(integrand, z, prec)
+    except TimeEnded:
+        check_time()  # a limit around this one
+        raise ConvergenceError(f"the quadrature of {integrand} did not settle in time") from None
+
+
+def _settled(integrand: Expr, z: Symbol, prec: int) -> tuple[Any, Any]:
     for guard in _GUARD_BITS:
         try:
             with mpmath.workprec(prec + guard):
-                value, error = _expectation(integrand, z, prec, is_late, last=guard == _GUARD_BITS[-1])
+                value, error = _expectation(integrand, z, prec, last=guard == _GUARD_BITS[-1])
         except _Noise:
             continue
         with mpmath.workprec(prec + 10):
@@ -78,9 +83,7 @@ def expectation_digits(
     raise AssertionError("the last pass returns or raises")  # pragma: no cover
 
 
-def _expectation(
-    integrand: Expr, z: Symbol, prec: int, is_late: Callable[[], bool], *, last: bool
-) -> tuple[Any, Any]:
+def _expectation(integrand: Expr, z: Symbol, prec: int, *, last: bool) -> tuple[Any, Any]:
     evaluate = reference_function(integrand, (z,), mpmath)
 
     def weighted(x: Any) -> Any:
@@ -99,7 +102,7 @@ def _expectation(
 
     half_width = _half_width(weighted, prec, str(integrand))
     kinks = [b for b in real_breakpoints(integrand, z) if abs(b) < half_width]
-    return _integrate(weighted, [-half_width, *kinks, half_width], prec, str(integrand), is_late, last=last)
+    return _integrate(weighted, [-half_width, *kinks, half_width], prec, str(integrand), last=last)
 
 
 def _beside(evaluate: _Function, x: Any, prec: int, name: str) -> Any:
@@ -136,9 +139,7 @@ def _half_width(weighted: _Function, prec: int, name: str) -> Any:
     )
 
 
-def _integrate(
-    function: _Function, ends: list[Any], prec: int, name: str, is_late: Callable[[], bool], *, last: bool
-) -> tuple[Any, Any]:
+def _integrate(function: _Function, ends: list[Any], prec: int, name: str, *, last: bool) -> tuple[Any, Any]:
     """(integral, error) by panels; each is halved until it and its halves agree."""
     work = []
     for low, high in itertools.pairwise(ends):
@@ -149,8 +150,6 @@ def _integrate(
     scale = mpmath.fsum(item[3] for item in work)
     panels = len(work)
     while work:
-        if is_late():
-            raise ConvergenceError(f"the quadrature of {name} did not settle in time")
         low, high, whole, size, before, stale = work.pop()
         middle = (low + high) / 2
         left, right = _panel(function, low, middle), _panel(function, middle, high)

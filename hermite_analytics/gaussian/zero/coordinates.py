@@ -1,8 +1,8 @@
 """What the exchanges and flips of single coordinates do to a function, without a list of group elements.
 
 Flips of z_i with f(.., -z_i, ..) = chi_i f generate a group of sign changes; coordinates that may be
-exchanged form classes, on each of which all permutations are symmetries. Any number of coordinates costs as many checks
-as there are coordinates and classes, where a list of signed permutations has 2^r r! members.
+exchanged form classes, on each of which all permutations are symmetries. Any number of coordinates costs as
+many checks as there are coordinates and classes, where a list of signed permutations has 2^r r! members.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from flint import arb, fmpq
 from sympy import Add, Dummy, Expr, Function, Max, Min, Mul, Symbol
 
-from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import Limit
 from hermite_analytics.gaussian.zero.balls import enclosure
 from hermite_analytics.gaussian.zero.monomials import Form, OutOfReach, negated
 from hermite_analytics.gaussian.zero.own_time import own_time
@@ -99,7 +99,7 @@ class _Reader:
     def __init__(self, expression: Expr, variables: tuple[Symbol, ...]) -> None:
         self.expression = expression
         self._ring = Ring(_OPERATIONS)
-        self._time = Budget(seconds=_SECONDS)
+        self._seconds = _SECONDS
         parameters = expression.free_symbols - set(variables)
         moves = any(a.free_symbols & parameters for a in expression.atoms(*KINKS))
         self._may_read = len(expression.free_symbols) <= _MOST_READ and not moves
@@ -116,8 +116,11 @@ class _Reader:
         return self._by_forms(images, possible) if self._may_read else None
 
     def _by_forms(self, images: dict[Symbol, Expr], possible: Sequence[int]) -> int | None:
+        if self._seconds <= 0:
+            return None
+        start = Limit(self._seconds, interrupts=False)
         try:
-            with own_time(self._time):
+            with own_time(self._seconds):
                 possible = [chi for chi in possible if self._may_have(images, chi)]
                 moved = self.expression.xreplace(images)
                 form = merged_signs(self._ring, read(self._ring, moved)) if possible else {}
@@ -126,6 +129,8 @@ class _Reader:
                 return -1 if -1 in possible and form == negated(self._merged) else None
         except (OutOfReach, RecursionError):
             return None
+        finally:
+            self._seconds -= start.used()
 
     def _may_have(self, images: dict[Symbol, Expr], character: int) -> bool:
         """Whether the values at one point in general position allow it: they reject, and accept nothing."""

@@ -19,8 +19,7 @@ from hermite_analytics.argument.steps import EmptyOrder, OpenOrder, WholeSpace
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import weaker
 from hermite_analytics.exponents.spans import Span, whole
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, limited, seconds_allowed
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.label.orders.engine import Engine
 from hermite_analytics.label.reduction.essential import essential_label, order_of_polynomial
@@ -47,13 +46,12 @@ class LabelStep:
     evidence: Evidence
 
 
-def climb(target: Target, *, seconds: float, max_degree: int | None) -> Climb:
+def climb(target: Target, *, max_degree: int | None) -> Climb:
     """The steps of a label. What is decided is remembered: it does not depend on the time that was allowed.
 
     Parameters
     ----------
     target : Target
-    seconds : float > 0
     max_degree : int, optional
         Largest degree of the moments; by default 8, 6, 5 for 1, 2, 3 indices, else 4.
     """
@@ -62,7 +60,6 @@ def climb(target: Target, *, seconds: float, max_degree: int | None) -> Climb:
         dimension=target.dimension,
         max_degree=max_degree,
         target=target,
-        budget=Budget(seconds=seconds),
     )
     try:
         return _decided(question)
@@ -76,7 +73,6 @@ class _Question:
     dimension: int
     max_degree: int | None
     target: Target = field(compare=False)
-    budget: Budget = field(compare=False)
 
 
 class _NotDecided(Exception):
@@ -89,7 +85,7 @@ class _NotDecided(Exception):
 
 @functools.lru_cache(maxsize=128)
 def _decided(question: _Question) -> Climb:
-    found = Climb(question.target, budget=question.budget, max_degree=question.max_degree)
+    found = Climb(question.target, max_degree=question.max_degree)
     if not found.is_decided:
         raise _NotDecided(found)
     return found
@@ -101,7 +97,6 @@ class Climb:
     Parameters
     ----------
     target : Target
-    budget : Budget
     max_degree : int, optional
 
     Attributes
@@ -117,20 +112,19 @@ class Climb:
         If there is a further step, its order is at least this.
     """
 
-    def __init__(self, target: Target, *, budget: Budget, max_degree: int | None) -> None:
+    def __init__(self, target: Target, *, max_degree: int | None) -> None:
         self.width = target.dimension
         self._is_default = max_degree is None
         self.degree = _DEGREES.get(self.width, _DEGREE) if max_degree is None else max_degree
-        self.budget = budget
         self.steps: list[LabelStep] = []
         self.end: Facts = ()
         self.is_decided, self.next_order = False, 1
         self.engine: Engine | None = None
         try:
-            with limited(self.budget):
+            with limited():
                 self._climb(essential_label(target))
         except TimeEnded:
-            self.end = remark(f"the time of {budget.seconds:g} seconds ended")
+            self.end = remark(f"the time of {seconds_allowed():g} seconds ended")
 
     @property
     def learned(self) -> Span:
@@ -156,7 +150,7 @@ class Climb:
             variables = tuple(variable(j + 1) for j in range(self.width))
             odd = coordinate_symmetries(label.expression, variables).odd
             self.degree = min(max(self.degree, len(odd) + _ABOVE), _MOST_DEGREE)
-        self.engine = engine = Engine(label, self.degree, self.budget)
+        self.engine = engine = Engine(label, self.degree)
         while not engine.is_everything(self.learned):
             if not self._step(engine):
                 return

@@ -15,7 +15,7 @@ from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.contraction import Tensor
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.sparse import SparseTensors
-from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import allowed, share
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.label.exact.cells import Cell
@@ -87,7 +87,6 @@ def powers(
     variables: tuple[Symbol, ...],
     noise: tuple[Symbol, ...],
     numbers: Numbers,
-    budget: Budget,
 ) -> Iterator[TransformedLabel]:
     """y, y^2, y^3, as far as their moments are finite; of a rational polynomial up to y^8."""
     exact = None if noise else polynomial_powers(label, variables)
@@ -103,7 +102,7 @@ def powers(
             return
         try:
             expression = expanded(label**exponent)
-            yield tensors_of(power(exponent), expression, variables, noise, numbers, budget)
+            yield tensors_of(power(exponent), expression, variables, noise, numbers)
         except UndefinedQuantity:
             return
 
@@ -117,10 +116,9 @@ def indicators(
     variables: tuple[Symbol, ...],
     noise: tuple[Symbol, ...],
     numbers: Numbers,
-    budget: Budget,
 ) -> list[TransformedLabel]:
     """1{y = v} for all values v but the first: they span all transformations but the constants."""
-    return [tensors_of(equal_to(c.label), c.indicator, variables, noise, numbers, budget) for c in cells[1:]]
+    return [tensors_of(equal_to(c.label), c.indicator, variables, noise, numbers) for c in cells[1:]]
 
 
 def tensors_of(
@@ -129,11 +127,11 @@ def tensors_of(
     variables: tuple[Symbol, ...],
     noise: tuple[Symbol, ...],
     numbers: Numbers,
-    budget: Budget,
 ) -> TransformedLabel:
     """The tensors of one function of the label; enclosed numbers become letters."""
-    expression = sympy.Add(*averaged(expression, budget=budget.part(_SHARE)))
-    tensors = SparseTensors(expression, variables, numbers, budget)
+    with allowed(share(_SHARE)):
+        expression = sympy.Add(*averaged(expression))
+    tensors = SparseTensors(expression, variables, numbers)
     return TransformedLabel(
         transformation,
         functools.partial(tensors.tensor, closed=True),

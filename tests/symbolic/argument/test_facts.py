@@ -42,8 +42,8 @@ from hermite_analytics.argument.symmetries import (
     OddInEach,
     OfTerm,
     OnlyThroughDirection,
-    Symmetry,
     SymmetricIn,
+    Symmetry,
     UnseenOrder,
     symmetry_of,
 )
