@@ -27,7 +27,7 @@ MAX_DEGREE = 200
 MAX_CONSTANT_BITS = 4096
 MAX_CONSTANT = 1.001e300
 MAX_ROOT = 1000
-MAX_FORMS = 12  # arguments of one max or min
+MAX_FORMS = 64  # arguments of one max or min
 
 
 class Rules:

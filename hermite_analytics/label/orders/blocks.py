@@ -103,7 +103,10 @@ def inner_functions(expr: Expr, variables: tuple[Symbol, ...], direction: Row, t
             return node
         form = affine_form(node, variables)
         if form is None:
-            return _with_single_signs(node.func(*(rebuilt(a) for a in node.args)))
+            arguments = [rebuilt(a) for a in node.args]
+            if isinstance(node, sympy.Max | sympy.Min):  # sympy compares all pairs of arguments
+                return node.func(*arguments, evaluate=False)
+            return _with_single_signs(node.func(*arguments))
         if _dot(form[1], direction) == 0:
             return node
         return form[0] + form[1][pivot] / direction[pivot] * length * t

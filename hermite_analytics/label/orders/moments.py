@@ -111,7 +111,7 @@ class LabelMoments:
         for look in self._schedule(low, effort, balls=True):
             if found.dimension >= room:
                 break
-            found = self._extended(found, learned, look, [order], rank)
+            found = self._extended(found, learned, look, [order], rank, room)
         return found
 
     def closure(self, order: int, room: int, *, effort: Effort) -> Learned:
@@ -130,7 +130,7 @@ class LabelMoments:
         before = -1
         while before < found.dimension < room and found.span.is_short:
             before = found.dimension
-            found = self._extended(found, found.span, look, range(1, order + 1), None)
+            found = self._extended(found, found.span, look, range(1, order + 1), None, room)
         return found
 
     def _shown(
@@ -148,15 +148,21 @@ class LabelMoments:
                 yield (moment, one.evidence(degree)), vectors
 
     def _extended(
-        self, found: Learned, learned: Span, look: _Look, orders: Iterable[int], rank: Rank | None
+        self,
+        found: Learned,
+        learned: Span,
+        look: _Look,
+        orders: Iterable[int],
+        rank: Rank | None,
+        room: int,
     ) -> Learned:
-        """With the directions that one transformation shows from U = `learned`.
+        """With the directions that one transformation shows from U = `learned`, up to a dimension `room`.
 
         With a `rank` only closed forms enter the span; of others the dimension alone is proved.
         """
         span, dimension, facts, evidence = found.span, found.dimension, list(found.facts), found.evidence
         shown = self._shown(look, learned, orders)
-        while dimension < span.width and (following := next(shown, None)) is not None:
+        while dimension < min(room, span.width) and (following := next(shown, None)) is not None:
             (fact, kind), vectors = following
             if rank is None or look.label.closed(fact.degree) is not None:
                 span, _ = extended(self._numbers, span, vectors)
@@ -187,7 +193,7 @@ class LabelMoments:
         few = len(self._used) + len(self._noise) < _MOST_BOXED
         low = min(low, highest)
         for one in itertools.islice(self._exact, 1 if effort is Effort.FIRST else None):
-            yield _Look(one, highest, closed_only=True)
+            yield _Look(one, highest, closed_only=not one.is_quick)
         if effort is Effort.FIRST:
             return
         first = next(iter(self._exact), None)
