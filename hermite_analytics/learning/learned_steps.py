@@ -10,12 +10,14 @@ from hermite_analytics.argument import Facts, text_of
 from hermite_analytics.argument.fact import line_of
 from hermite_analytics.argument.formulas import decimal_latex, formula
 from hermite_analytics.argument.sentences import Math, Paragraph, as_text, said
-from hermite_analytics.evidence import Quantity
+from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.results import Rows
+from hermite_analytics.exponents.spans import Span
 from hermite_analytics.learning.rates import written
 
-__all__ = ["DecidingCoefficient", "LearnedStep", "Learning", "Verdict"]
+__all__ = ["DecidingCoefficient", "LearnedStep", "Learning", "Schedule", "Verdict", "rows_of", "verdict_of"]
 
+Schedule = Literal["one-pass", "full"]
 Verdict = Literal["learned", "partly learned", "not learned", "undecided"]
 
 
@@ -70,7 +72,9 @@ class LearnedStep:
     coefficients : tuple of DecidingCoefficient
     verdict : "learned", "partly learned", "not learned" or "undecided"
     status : str
-        Theorem or conjecture.
+        Theorem or conjecture; of a full batch "mean-field limit".
+    evidence : Evidence
+        Of the verdict: exact or proved, or undecided.
     facts : facts
         Why; `reason` is their text.
     """
@@ -84,6 +88,7 @@ class LearnedStep:
     coefficients: tuple[DecidingCoefficient, ...]
     verdict: Verdict
     status: str
+    evidence: Evidence
     facts: Facts
 
     @property
@@ -103,6 +108,7 @@ class LearnedStep:
             "coefficients": [c.to_dict() for c in self.coefficients],
             "verdict": self.verdict,
             "status": self.status,
+            "evidence": str(self.evidence),
             "reason": self.reason,
         }
 
@@ -115,6 +121,8 @@ class Learning:
     ----------
     target, activation, readout : str
     samples_power : str
+    schedule : "one-pass" or "full"
+        Whether each step has a fresh batch, or all steps the same.
     steps : tuple of LearnedStep
         Up to the first step that is not fully realised in known directions.
     ending : facts
@@ -134,6 +142,7 @@ class Learning:
     activation: str
     readout: str
     samples_power: str
+    schedule: Schedule
     steps: tuple[LearnedStep, ...]
     ending: Facts
     is_realised: bool | None
@@ -150,6 +159,7 @@ class Learning:
             "activation": self.activation,
             "readout": self.readout,
             "samples_power": self.samples_power,
+            "schedule": self.schedule,
             "is_realised": self.is_realised,
             "steps": [row.to_dict() for row in self.steps],
             "end": self.end,
@@ -162,9 +172,24 @@ class Learning:
         """What is asked, one line a step, and why it ends."""
         rate = written(self.samples_power)
         samples = Math(f"n ~ {rate}", rf"n \sim {rate}")
-        yield f"{self.activation} on {self.target}, {self.readout} readout, ", samples
+        batch = () if self.schedule == "one-pass" else (", full batch",)
+        yield f"{self.activation} on {self.target}, {self.readout} readout, ", samples, *batch
         for row in self.steps:
             realised = "?" if row.realised_dimension is None else row.realised_dimension
             counted = f"{realised} of {row.wanted_dimension} new directions"
             yield said(f"step {row.step}: {row.verdict}, {counted} [{row.status}]: ", line_of(row.facts))
         yield line_of(self.ending)
+
+
+def verdict_of(realised: int | None, asked: int) -> Verdict:
+    """In a word, from the number of new directions."""
+    if realised is None:
+        return "undecided"
+    if realised == asked:
+        return "learned"
+    return "partly learned" if realised else "not learned"
+
+
+def rows_of(span: Span) -> Rows:
+    """The basis as text."""
+    return tuple(tuple(row) for row in span.text())

@@ -13,16 +13,16 @@ from hermite_analytics.argument import Fact, Facts
 from hermite_analytics.argument.fact import joined, line_of
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math, Paragraph
-from hermite_analytics.evidence import Quantity
+from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.expansion import hermite
 from hermite_analytics.exponents.coefficients import Coefficients
 from hermite_analytics.exponents.contraction import contractions, slots
-from hermite_analytics.exponents.results import Rows
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
 from hermite_analytics.exponents.steps import is_everything, step
 from hermite_analytics.foundation.clock import TimeEnded, limited, share
+from hermite_analytics.gaussian.quantities import weakest
 from hermite_analytics.learning.blindness import is_blind
-from hermite_analytics.learning.learned_steps import DecidingCoefficient, LearnedStep, Verdict
+from hermite_analytics.learning.learned_steps import DecidingCoefficient, LearnedStep, rows_of, verdict_of
 from hermite_analytics.learning.neurons import Readout, parity_rank, population_rank
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
@@ -192,13 +192,14 @@ class Walk:
         row = LearnedStep(
             step=number,
             order=self.order,
-            wanted=_rows(wanted),
+            wanted=rows_of(wanted),
             wanted_dimension=asked,
-            realised=None if following is None else _rows(following),
+            realised=None if following is None else rows_of(following),
             realised_dimension=realised,
             coefficients=tuple(DecidingCoefficient(degree=n, value=self.mu[n]) for n in seen.degrees),
-            verdict=_verdict(realised, asked),
+            verdict=verdict_of(realised, asked),
             status=self._status(number),
+            evidence=self._evidence(realised, seen),
             facts=facts,
         )
         return row, following
@@ -273,6 +274,9 @@ class Walk:
     def _named(self, degrees: Sequence[int]) -> Paragraph:
         return _listed([DecidingCoefficient(degree=n, value=self.mu[n]).math() for n in degrees])
 
+    def _evidence(self, realised: int | None, seen: _Seen) -> Evidence:
+        return Evidence.UNDECIDED if realised is None else weakest(self.mu[n] for n in seen.degrees)
+
     def _status(self, number: int) -> str:
         if number == 1:
             below = any(self.coefficients.tensor(n) for n in range(1, self.order) if self.coefficients.has(n))
@@ -282,15 +286,3 @@ class Walk:
 
 def _listed(formulas: Sequence[Math]) -> Paragraph:
     return joined([(each,) for each in formulas], ", ")
-
-
-def _verdict(realised: int | None, asked: int) -> Verdict:
-    if realised is None:
-        return "undecided"
-    if realised == asked:
-        return "learned"
-    return "partly learned" if realised else "not learned"
-
-
-def _rows(span: Span) -> Rows:
-    return tuple(tuple(row) for row in span.text())

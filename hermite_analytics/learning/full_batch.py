@@ -1,0 +1,221 @@
+"""What gradient descent on one batch learns, all samples seen at every step.
+
+With M_0 = 0 and the square loss a step adds -eta alpha E[g_t z^T] to the overlaps, g_t = a sigma'(h_t)(f - y)
+averaged over the law of a training sample (docs/dmft.md). While z enters h_t through y and the learned
+coordinates alone, E[g_t z] is an average of E[z | y, z_U]: the steps of order 1 of the grand staircase bound
+what is learned. For odd sigma a map (z, h, y) -> (S z, -h, -y) leaves only the rows with M S = -M. What is
+learned is read off the least powers of eta: with u = E[y z].z and n = 1 + i + m,
+
+    M_t = sum over i, m of c_ti (a eta)^n alpha^(1+m) mu_1^m E[sigma^(n) sigma'^i] E[y^(1+i) u^m z]
+
+with c_ti > 0 for t >= 2, up to higher powers of eta for the same monomials.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import sympy
+
+from hermite_analytics.activation import Activation
+from hermite_analytics.argument import Fact, Facts
+from hermite_analytics.argument.fact import line_of
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.argument.sentences import Math
+from hermite_analytics.argument.symmetries import symmetry_of
+from hermite_analytics.evidence import Evidence
+from hermite_analytics.exponents.numbers import Numbers
+from hermite_analytics.exponents.results import Rows, weaker
+from hermite_analytics.exponents.spans import Row, Span, complement, extended, whole
+from hermite_analytics.foundation.clock import TimeEnded, limited, share
+from hermite_analytics.label.orders.climb import climb
+from hermite_analytics.label.symmetries import label_symmetries
+from hermite_analytics.language.shape import is_even
+from hermite_analytics.learning.batch_moments import BatchMoments, Sight
+from hermite_analytics.learning.learned_steps import DecidingCoefficient, LearnedStep, rows_of, verdict_of
+from hermite_analytics.learning.neurons import Readout
+from hermite_analytics.symbols import variable
+from hermite_analytics.target import Target
+
+__all__ = ["FullBatch"]
+
+_MOST_DEGREE = 6  # of the monomials in y and u
+_MOST_MIRRORED = 4  # coordinates, for the search of symmetries
+_CLIMB_SHARE = 0.4  # of the time left
+_SIGHT_SHARE = 0.8  # of the time left
+_STATUS = "mean-field limit"
+_MOST_SIGNS = 2  # rows, if readouts are signs
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """A subspace that holds the rows of M_t, and why."""
+
+    span: Span
+    facts: Facts
+    evidence: Evidence
+
+
+class FullBatch:
+    """The steps one after the other; `result` as that of a `Walk`."""
+
+    def __init__(self, target: Target, activation: Activation, readout: Readout) -> None:
+        self.target, self.activation, self.readout = target, activation, readout
+        self.numbers = Numbers()
+        self.width = target.dimension
+        self.moments = BatchMoments(target, activation, self.numbers)
+        self.rows: list[LearnedStep] = []
+        self.span = Span(width=self.width)
+
+    def result(self, steps: int) -> tuple[tuple[LearnedStep, ...], Facts, bool]:
+        """(rows, why they end, whether what follows is open)."""
+        if self.activation.has_jumps is not False:
+            return (), remark("sigma jumps, or may: gradients are then no functions"), True
+        last, is_whole = self._ladder[-1], self._is_climbed
+        if not last.span.dimension and is_whole:
+            words = Math("E[z | y] = 0", r"\mathbb{E}[z \mid y] = 0"), ": no step learns a direction: "
+            return (), remark(*words, *line_of(last.facts)), False
+        wanted = 1
+        for number in range(1, steps + 1):
+            row, sight = self._row(number, self._rung(wanted))
+            self.rows.append(row)
+            if row.realised is None:
+                return self._ended(f"after step {number} what follows is open: {row.verdict}", is_open=True)
+            self.span = sight.span
+            if self.span.dimension == self._allowed(last).span.dimension:
+                if self.span.dimension == last.span.dimension and is_whole:
+                    return self._ended("all directions that such steps can learn are learned")
+                return self._ended(f"every later step adds nothing to step {number}")
+            wanted += bool(self.span.dimension)
+        return self._ended("1 step was asked for" if steps == 1 else f"{steps} steps were asked for")
+
+    def _ended(self, words: str, *, is_open: bool = False) -> tuple[tuple[LearnedStep, ...], Facts, bool]:
+        return tuple(self.rows), remark(words), is_open
+
+    @functools.cached_property
+    def _climb(self) -> tuple[list[_Bound], bool]:
+        """(bounds U_1, U_2, .. of steps of order 1, whether it is proved that there are no more)."""
+        try:
+            with limited(share(_CLIMB_SHARE)):
+                found = climb(self.target, max_degree=None)
+        except TimeEnded:
+            return [_Bound(whole(self.width), remark("no bound was found in time"), Evidence.EXACT)], False
+        bounds: list[_Bound] = []
+        evidence = Evidence.EXACT
+        for step in found.steps:
+            evidence = weaker(evidence, step.evidence)
+            if step.order > 1 or not step.span.is_closed:
+                span = bounds[-1].span if bounds else Span(width=self.width)
+                if step.order > 1:
+                    return [*bounds, _Bound(span, step.empty or step.facts, evidence)], True
+                break
+            bounds.append(_Bound(step.span, step.facts, evidence))
+        else:
+            if found.is_decided or found.next_order > 1:
+                span = bounds[-1].span if bounds else Span(width=self.width)
+                return bounds or [_Bound(span, found.end, found.evidence)], True
+        return [*bounds, _Bound(whole(self.width), (), Evidence.EXACT)], False
+
+    @property
+    def _ladder(self) -> list[_Bound]:
+        return self._climb[0]
+
+    @property
+    def _is_climbed(self) -> bool:
+        return self._climb[1]
+
+    def _rung(self, number: int) -> _Bound:
+        return self._ladder[min(number, len(self._ladder)) - 1]
+
+    @functools.cached_property
+    def _forbidden(self) -> tuple[Span, Facts]:
+        """(directions in which no row of any M_t has a part, why)."""
+        z = self.activation.variable
+        if is_even(self.activation.expression, z):
+            words = "for even sigma the map h -> -h leaves the labels as they are and changes the sign of g"
+            return whole(self.width), remark(words)
+        if sympy.diff(self.activation.expression, z).is_number:
+            row, _ = self.moments.label_vector
+            line, decided = extended(self.numbers, Span(width=self.width), [row])
+            if decided and line.is_closed:
+                return complement(line), remark("gradients of a linear network are affine in the label")
+        if not self.activation.is_odd or self.width > _MOST_MIRRORED:
+            return Span(width=self.width), ()
+        variables = [variable(i + 1) for i in range(self.width)]
+        span, facts = Span(width=self.width), list[Fact]()
+        for found in label_symmetries(self.target.expression, variables):
+            if found.sign > 0 or found.shift:
+                continue
+            matrix = sympy.Matrix(found.matrix.astype(int).tolist())
+            columns = [tuple(row) for row in (matrix + sympy.eye(self.width)).T.tolist()]
+            longer, _ = extended(self.numbers, span, columns)
+            if longer.dimension > span.dimension:
+                facts.append(symmetry_of(matrix, -1, variables))
+            span = longer
+        if not facts:
+            return span, ()
+        kept = "sigma is odd, so that (z, h, y) -> (Sz, -h, -y) keeps the dynamics and "
+        return span, (*remark(kept, Math("M S = -M", "M S = -M")), *facts)
+
+    def _allowed(self, bound: _Bound) -> _Bound:
+        """The bound without what symmetries forbid."""
+        forbidden, facts = self._forbidden
+        both, _ = extended(self.numbers, forbidden, complement(bound.span).rows)
+        return _Bound(complement_span(self.numbers, both), facts or bound.facts, bound.evidence)
+
+    def _row(self, number: int, wanted: _Bound) -> tuple[LearnedStep, Sight]:
+        most = self._allowed(wanted)
+        with limited(share(_SIGHT_SHARE)):
+            sight = self._sight(number, most.span)
+        asked = wanted.span.dimension - self.span.dimension
+        new = sight.span.dimension - self.span.dimension
+        is_known = sight.is_all or sight.span.dimension == most.span.dimension
+        taken = self._taken(sight, new) if is_known else None
+        facts = sight.facts
+        if most.span.dimension < wanted.span.dimension and sight.span.dimension == most.span.dimension:
+            facts = (*facts, *self._forbidden[1])
+        if not is_known:
+            facts = (*facts, *remark("whether more is seen is not decided: ", *sight.left))
+        elif taken != new:
+            facts = (*facts, *remark(f"rows of M_{number} of neurons with equal readouts are equal"))
+        is_full = is_known and taken == new
+        realised: Rows | None = rows_of(sight.span) if is_full else None
+        evidence = Evidence.UNDECIDED if taken is None else weaker(sight.evidence, most.evidence)
+        row = LearnedStep(
+            step=number,
+            order=1,
+            wanted=rows_of(wanted.span),
+            wanted_dimension=asked,
+            realised=realised,
+            realised_dimension=taken,
+            coefficients=tuple(DecidingCoefficient(degree=1, value=q) for q in [self.moments.mu_1]),
+            verdict=verdict_of(taken, asked),
+            status=_STATUS,
+            evidence=evidence,
+            facts=facts or remark("nothing is learned" if not new else "as before"),
+        )
+        return row, sight
+
+    def _sight(self, number: int, most: Span) -> Sight:
+        if not most.dimension:
+            return Sight(span=most, is_all=True)
+        return self.moments.first() if number == 1 else self.moments.later(most.dimension, _MOST_DEGREE)
+
+    def _taken(self, sight: Sight, new: int) -> int | None:
+        """The rank of M_t outside what was learned before, where these readouts decide it.
+
+        Neurons with equal readouts have equal rows; for odd sigma the sign of the readout is that of the row.
+        """
+        if self.readout == "gaussian" or new <= 1:
+            return new
+        if self.readout == "equal" or self.activation.is_odd:
+            return 1
+        rank = len({n % 2 for n in sight.degrees[-new:]})
+        return rank if rank == min(_MOST_SIGNS, new) else None
+
+
+def complement_span(numbers: Numbers, span: Span) -> Span:
+    """The orthogonal complement in echelon form."""
+    rows: tuple[Row, ...] = complement(span).rows
+    return extended(numbers, Span(width=span.width), rows)[0]
