@@ -121,7 +121,7 @@ class BatchMoments:
         return Sight(
             span=span,
             degrees=(1,),
-            facts=remark(factor, ", ", _mean_name(0, 0, " != 0")),
+            facts=remark(factor, ", ", _not_zero(_mean_name(0, 0, ""))),
             evidence=weaker(self.mu_1.evidence, evidence),
             is_all=True,
         )
@@ -177,7 +177,7 @@ class BatchMoments:
             return replace(found, left=left)
         first = seen[0]
         evidence = weaker(found.evidence, first.evidence)
-        facts = (*found.facts, *remark(first.factor_name, ", ", first.moment_name))
+        facts = (*found.facts, *remark(first.factor_name, ", ", _not_zero(first.moment_name)))
         return replace(
             found, span=span, degrees=(*found.degrees, degree), facts=facts, left=left, evidence=evidence
         )
@@ -209,7 +209,7 @@ class BatchMoments:
             row=row,
             factor=factor,
             factor_name=Math(name, tex) if factor is None else _with_value(name, tex, factor),
-            moment_name=_mean_name(i, m, " != 0"),
+            moment_name=_mean_name(i, m, ""),
             evidence=evidence if factor is None else weaker(evidence, factor.evidence),
         )
 
@@ -287,12 +287,15 @@ def _with_value(name: str, tex: str, value: Quantity) -> Math:
 
 
 def _mean_name(i: int, m: int, relation: str) -> Math:
-    """ "E[y**2 u z] != 0"."""
+    """ "E[y**2 u z] = 0"."""
     parts = [("y", 1 + i), ("u", m)]
     text = " ".join(x if k == 1 else f"{x}**{k}" for x, k in parts if k)
     tex = " ".join(x if k == 1 else f"{x}^{{{k}}}" for x, k in parts if k)
-    end = relation.replace("!=", r"\neq")
-    return Math(f"E[{text} z]{relation}", rf"\mathbb{{E}}[{tex} z]{end}")
+    return Math(f"E[{text} z]{relation}", rf"\mathbb{{E}}[{tex} z]{relation}")
+
+
+def _not_zero(name: Math) -> Math:
+    return Math(f"{name.text} != 0", rf"{name.latex} \neq 0")
 
 
 def _listed(names: Sequence[Math]) -> Paragraph:

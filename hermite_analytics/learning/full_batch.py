@@ -176,7 +176,7 @@ class FullBatch:
         if most.span.dimension < wanted.span.dimension and sight.span.dimension == most.span.dimension:
             facts = (*facts, *self._forbidden[1])
         if not is_known:
-            facts = (*facts, *remark("whether more is seen is not decided: ", *sight.left))
+            facts = (*facts, *remark("not decided: ", *sight.left))
         elif taken != new:
             facts = (*facts, *remark(f"rows of M_{number} of neurons with equal readouts are equal"))
         is_full = is_known and taken == new

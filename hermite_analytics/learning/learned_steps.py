@@ -129,6 +129,7 @@ class Learning:
         Why there are no more rows; `end` is their text.
     is_realised : bool or None
         Whether each of these steps is learned (True where there is none to learn); None where that is open.
+        Of a full batch whether the last one is: what a step leaves out a later one may learn.
 
     Examples
     --------

@@ -124,7 +124,7 @@ def learns(
         schedule=schedule,
         steps=rows,
         ending=ending,
-        is_realised=_all_learned(rows, is_open),
+        is_realised=_all_learned(rows[-1:] if schedule == "full" else rows, is_open),
     )
 
 

@@ -1,0 +1,94 @@
+"""What `learns` says of the full batch, against the recursion itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.polynomial.hermite_e import hermegauss
+from scipy.special import ndtr
+
+import hermite_analytics as ha
+from hermite_analytics.numeric import DMFT
+
+POINTS, WEIGHTS = hermegauss(160)
+WEIGHTS = WEIGHTS / WEIGHTS.sum()
+
+
+def overlap(activation, target, **options):
+    found = DMFT(activation, target).solve(**({"alpha": 3.0, "eta": 0.3, "steps": 2} | options))
+    return np.asarray(found.overlap), np.asarray(found.numerical_error)
+
+
+@pytest.mark.parametrize(
+    ("activation", "target"),
+    [
+        ("tanh", "He3(z1)"),
+        ("relu", "He3(z1)"),
+        ("tanh", "z1 + z1*z2"),
+        ("relu", "z1 + z1*z2"),
+        ("gelu", "He2(z1) + He3(z1)"),
+        ("relu", "sign(z1*z2)"),
+        ("abs(z)", "z1"),
+        ("z", "z1 + z2**2"),
+    ],
+)
+def test_directions_are_those_of_the_recursion(activation, target):
+    """A coordinate is in the span that is learned, or its overlap is below the numerical error."""
+    found, error = overlap(activation, target)
+    verdicts = ha.learns(target, activation, 2, schedule="full")
+    spans = [row.realised for row in verdicts.steps]
+    for step in (1, 2):
+        rows = spans[min(step, len(spans)) - 1] if spans else ()
+        for k in range(found.shape[-1]):
+            is_learned = any(row[k] != "0" for row in rows)
+            size = abs(found[step, 0, k])
+            assert (size > 10 * error[step] + 1e-6) if is_learned else (size <= error[step] + 1e-12), (
+                step,
+                k,
+            )
+
+
+def ratio(activation, target, power, column, eta):
+    """M_2/eta^power."""
+    return overlap(activation, target, eta=eta, tolerance=1e-9)[0][2, 0, column] / eta**power
+
+
+def extrapolated(activation, target, power, column):
+    """The limit of the ratio as eta -> 0, by a parabola, and how much the last point moved it."""
+    ratios = [ratio(activation, target, power, column, eta) for eta in (0.01, 0.02, 0.04)]
+    line = 2 * ratios[0] - ratios[1]
+    parabola = (8 * ratios[0] - 6 * ratios[1] + ratios[2]) / 3
+    return parabola, abs(parabola - line)
+
+
+def test_the_least_power_of_eta_with_tanh():
+    """alpha E[sigma''' sigma'^2]/2 E[y^3 z] for He3, alpha = 3."""
+    t = np.tanh(POINTS)
+    slope = 1 - t**2
+    factor = WEIGHTS @ ((6 * t**2 - 2) * slope * slope**2) / 2
+    expected = 3 * factor * 324 / 6**1.5
+    gaps = [ratio("tanh", "He3(z1)/sqrt(6)", 3, 0, eta) / expected - 1 for eta in (0.01, 0.02)]
+    assert abs(gaps[0]) < 0.025
+    assert abs(gaps[0]) < abs(gaps[1]) / 2
+
+
+@pytest.mark.slow
+def test_the_least_power_of_eta_with_a_learned_direction():
+    """alpha E[sigma'' sigma'] E[y^2 z2] + alpha^2 mu_1 mu_2 E[y u z2] for z1 + z1 z2: moments 2 and 1."""
+    density = np.exp(-(POINTS**2) / 2) / np.sqrt(2 * np.pi)
+    slope = ndtr(POINTS) + POINTS * density
+    bend = (2 - POINTS**2) * density
+    expected = 3 * 2 * (WEIGHTS @ (bend * slope)) + 9 * (WEIGHTS @ slope) * (WEIGHTS @ bend)
+    found, error = extrapolated("gelu", "z1 + z1*z2", 2, 1)
+    assert abs(found - expected) < error < 0.05 * abs(expected)
+
+
+@pytest.mark.slow
+def test_the_least_power_of_eta_with_a_kink():
+    """For relu -alpha phi(0) E[z y s R(-y/s)], R(u) = u Phi(u) + phi(u), s^2 = alpha (1 + E y^2)/2."""
+    y = (POINTS**3 - 3 * POINTS) / np.sqrt(6)
+    s = np.sqrt(3 * (1 + 1) / 2)
+    ramp = s * (-y / s * ndtr(-y / s) + np.exp(-((y / s) ** 2) / 2) / np.sqrt(2 * np.pi))
+    expected = -3 / np.sqrt(2 * np.pi) * (WEIGHTS @ (POINTS * y * ramp))
+    found, error = extrapolated("relu", "He3(z1)/sqrt(6)", 2, 0)
+    assert abs(found - expected) < error < 0.05 * abs(expected)
