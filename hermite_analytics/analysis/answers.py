@@ -19,7 +19,7 @@ from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
     from hermite_analytics.label.thresholds import WeakRecovery
-    from hermite_analytics.learning import Complexities, Learning
+    from hermite_analytics.learning import Complexities, Learning, Schedule
 
 __all__ = ["DEFAULT_SECONDS", "Answers"]
 
@@ -73,7 +73,7 @@ class Answers:
         activation: Activation | str | None = None,
         seconds: float = DEFAULT_SECONDS,
     ) -> None:
-        learns = {} if activation is None else {"learns": _LEARNS_WEIGHT}
+        learns = {} if activation is None else dict.fromkeys(("learns", "learns_full_batch"), _LEARNS_WEIGHT)
         self._time = Account(seconds, _WEIGHTS | learns)
         self.target = Target.of(target)
         self.activation = None if activation is None else Activation.of(activation)
@@ -213,13 +213,29 @@ class Answers:
         UndefinedQuantity
             If no activation was given.
         """
+        return self._learning("learns", "one-pass")
+
+    @property
+    def learns_full_batch(self) -> Learning:
+        """The same for gradient descent on one batch, `ha.learns(..., schedule="full")`.
+
+        Raises
+        ------
+        UndefinedQuantity
+            If no activation was given.
+        """
+        return self._learning("learns_full_batch", "full")
+
+    def _learning(self, name: str, schedule: Schedule) -> Learning:
         from hermite_analytics.learning import learns
 
         activation = self.activation
         if activation is None:
             raise UndefinedQuantity("no activation was given: analyze(target, activation=...) takes one")
         steps = max(_LEAST_STEPS, self.dimension)
-        return self._part("learns", lambda seconds: learns(self.target, activation, steps, seconds=seconds))
+        return self._part(
+            name, lambda seconds: learns(self.target, activation, steps, schedule=schedule, seconds=seconds)
+        )
 
     @property
     def _moments(self) -> HermiteExpansion:

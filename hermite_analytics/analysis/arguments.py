@@ -18,6 +18,7 @@ from hermite_analytics.argument import Argument
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.exponents import Exponent, FirstSubspace, Staircase
+from hermite_analytics.learning import Learning
 
 __all__ = ["arguments_of"]
 
@@ -47,7 +48,8 @@ def _arguments(a: Answers) -> Iterator[Argument]:
         yield from _steps(_spoken(name), staircase_of(a, name))
     yield from _thresholds(a)
     if a.activation is not None:
-        yield from _network(a, f"network with activation {a.activation}")
+        yield from _network(a, "learns", f"network with activation {a.activation}")
+        yield from _network(a, "learns_full_batch", f"network with activation {a.activation}, full batch")
 
 
 def _exponent(spoken: str, e: Exponent) -> Argument:
@@ -82,9 +84,9 @@ def _thresholds(a: Answers) -> Iterator[Argument]:
         yield Argument(claim=f"alpha_c of stage {number} = {number_math(alpha).text}", facts=facts)
 
 
-def _network(a: Answers, spoken: str) -> Iterator[Argument]:
+def _network(a: Answers, name: str, spoken: str) -> Iterator[Argument]:
     try:
-        found = a.learns
+        found: Learning = getattr(a, name)
     except HermiteAnalyticsError as error:
         yield Argument(claim=f"{spoken}: not known", facts=remark(" ".join(str(error).split())))
         return

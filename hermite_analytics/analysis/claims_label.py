@@ -184,11 +184,13 @@ def _capital_note(note: Paragraph) -> Paragraph:
 
 
 def network_section(a: Answers) -> Section | None:
-    """Whether a network of the given activation learns the steps."""
+    """Whether a network of the given activation learns the steps, of fresh batches and of one batch."""
     if a.activation is None:
         return None
-    try:
-        lines = tuple(a.learns.lines())
-    except HermiteAnalyticsError as error:
-        lines = ((str(error),),)
-    return Section(f"Network with activation {a.activation}", lines)
+    lines: list[Paragraph] = []
+    for name in ("learns", "learns_full_batch"):
+        try:
+            lines += getattr(a, name).lines()
+        except HermiteAnalyticsError as error:
+            lines.append((str(error),))
+    return Section(f"Network with activation {a.activation}", tuple(lines))

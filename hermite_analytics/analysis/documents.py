@@ -93,7 +93,8 @@ def document(a: Answers) -> dict[str, Any]:
         "weak_recovery": recovery,
     }
     if a.activation is not None:
-        found |= {"activation": str(a.activation), "learns": _learns_document(a)}
+        found["activation"] = str(a.activation)
+        found |= {name: _learns_document(a, name) for name in ("learns", "learns_full_batch")}
     return found
 
 
@@ -121,8 +122,8 @@ def _weak_recovery_document(a: Answers) -> dict[str, Any]:
     }
 
 
-def _learns_document(a: Answers) -> dict[str, Any] | None:
-    found: dict[str, Any] | None = _answer(lambda: _plain(a.learns.to_dict()), lambda reason: None)
+def _learns_document(a: Answers, name: str) -> dict[str, Any] | None:
+    found: dict[str, Any] | None = _answer(lambda: _plain(getattr(a, name).to_dict()), lambda reason: None)
     return found
 
 

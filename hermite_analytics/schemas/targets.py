@@ -85,6 +85,10 @@ class Analysed(Staircases):
         dict[str, object] | None,
         Keywords(description="which steps a network with this activation learns; null: not known"),
     ] = ABSENT
+    learns_full_batch: Annotated[
+        dict[str, object] | None,
+        Keywords(description="the same for gradient descent on one batch; null: not known"),
+    ] = ABSENT
 
 
 class Analysis(Analysed, Document):
