@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy import Expr, S, Symbol
@@ -17,6 +17,9 @@ from hermite_analytics.foundation.clock import TIME_ENDED, Clock, TimeEnded, che
 from hermite_analytics.gaussian.coefficients import expected_sum, split_exact
 from hermite_analytics.gaussian.enclosure import ball_of, enclose
 from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant, symmetry_certificate
+
+if TYPE_CHECKING:
+    from flint import arb
 
 __all__ = [
     "EXACT_SHARE",
@@ -70,7 +73,7 @@ def _zero_verdict(exact: Expr, budget: Budget | None) -> ZeroVerdict:
         return ZeroVerdict(None, "the time ended before a test for zero")
 
 
-def _sharp_ball(exact: Expr) -> Any:
+def _sharp_ball(exact: Expr) -> arb:
     """A ball of 20 correct digits, or the sharpest that the precisions allow."""
     ball = None
     for precision in _PRECISIONS:
@@ -116,7 +119,7 @@ def enclosed_quantity(
     """E[integrand] by an enclosure, or an estimate where that does not end in time, or nothing."""
     if budget.has_ended():
         return unknown_quantity("the time ended before this number")
-    ball: Any
+    ball: arb
     try:
         ball = enclose(integrand, tuple(variables), digits=digits, budget=budget)
     except BudgetExhausted as stopped:
@@ -198,7 +201,7 @@ def weakest(quantities: Iterable[Quantity]) -> Evidence:
     return max((q.evidence for q in quantities), key=order.index, default=Evidence.EXACT)
 
 
-def quantity_of_ball(ball: Any) -> Quantity:
+def quantity_of_ball(ball: arb) -> Quantity:
     """A number known by a ball that contains it."""
     value, error = _to_float(ball)
     excluded = not ball.contains(0)
@@ -247,7 +250,7 @@ def unknown_quantity(reason: str) -> Quantity:
     )
 
 
-def _to_float(ball: Any) -> tuple[float, float]:
+def _to_float(ball: arb) -> tuple[float, float]:
     """(nearest double to the middle, bound on its distance from the truth, rounded up)."""
     value = float(ball.mid())
     distance = abs(ball - type(ball)(value)).upper()
@@ -255,5 +258,5 @@ def _to_float(ball: Any) -> tuple[float, float]:
     return value, 0.0 if distance == 0 else math.nextafter(error, math.inf)  # also where it underflows
 
 
-def _leading_digits(ball: Any) -> str:
+def _leading_digits(ball: arb) -> str:
     return str(ball.mid().str(6, radius=False))

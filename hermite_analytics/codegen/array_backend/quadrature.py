@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from hermite_analytics.codegen.rules import (
     END,
@@ -22,18 +21,18 @@ from hermite_analytics.codegen.rules import (
     rounding_floor,
     widest_step,
 )
+from hermite_analytics.foundation.arrays import Array, Namespace
 
 __all__ = ["integral", "panels", "trapezoid"]
 
-Array = Any
-Integrand = Callable[[Array], tuple[Any, ...]]
+Integrand = Callable[[Array], tuple[Array | float, ...]]
 _MOST_HALVINGS = 7
 _SCALE = 1.0 / math.sqrt(2.0 * math.pi)
 _CORE = 9.0
 _PANEL_CORE = 12.0
 
 
-def _zeros(xp: Any, like: Sequence[Array]) -> Array:
+def _zeros(xp: Namespace, like: Sequence[Array]) -> Array:
     total = xp.zeros_like(like[0])
     for a in like[1:]:
         total = total + xp.zeros_like(a)
@@ -41,7 +40,7 @@ def _zeros(xp: Any, like: Sequence[Array]) -> Array:
 
 
 def trapezoid(
-    xp: Any, integrand: Integrand, strip: Any, like: Sequence[Array], accuracy: float
+    xp: Namespace, integrand: Integrand, strip: Array | float | None, like: Sequence[Array], accuracy: float
 ) -> tuple[Array, ...]:
     """E of each integrand by the trapezoidal rule; `strip` is the half-width of analyticity or None."""
     zero = _zeros(xp, like)
@@ -79,12 +78,12 @@ def trapezoid(
     return tuple(xp.where(s, scale * a, math.nan) for s, a in zip(settled, sums, strict=True))
 
 
-def _change(xp: Any, accuracy: float, size: Array) -> Array:
+def _change(xp: Namespace, accuracy: float, size: Array) -> Array:
     return math.sqrt(accuracy) * size
 
 
 def _nodes(
-    xp: Any, integrand: Integrand, step: Array, zero: Array, parity: int | None
+    xp: Namespace, integrand: Integrand, step: Array, zero: Array, parity: int | None
 ) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
     """Sums of weight times integrand, and of their sizes, over all nodes k step, or the odd ones."""
     k, stride = (0, 1) if parity is None else (1, 2)
@@ -110,10 +109,10 @@ def _nodes(
 
 
 def panels(
-    xp: Any,
+    xp: Namespace,
     integrand: Integrand,
-    strip: Any,
-    breakpoints: Sequence[Any],
+    strip: Array | float | None,
+    breakpoints: Sequence[Array | float],
     like: Sequence[Array],
     accuracy: float,
 ) -> tuple[Array, ...]:
@@ -145,7 +144,7 @@ def panels(
 
 
 def _panel_sums(
-    xp: Any, integrand: Integrand, edges: Array, width: Array, zero: Array
+    xp: Namespace, integrand: Integrand, edges: Array, width: Array, zero: Array
 ) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
     nodes, weights = reference_rule()
     sums: tuple[Array, ...] = ()
@@ -168,12 +167,12 @@ def _panel_sums(
     return tuple(xp.where(d, s, math.nan) for d, s in zip(decayed, sums, strict=True)), sizes
 
 
-def _weighted(xp: Any, weight: Array, value: Any, zero: Array) -> Array:
+def _weighted(xp: Namespace, weight: Array, value: Array | float, zero: Array) -> Array:
     """weight * value, where no weight means no term even if the value overflows."""
     return xp.where(weight == 0.0, zero, weight * (zero + value))
 
 
-def _decayed(xp: Any, integrand: Integrand, sizes: Sequence[Array], zero: Array) -> list[Array]:
+def _decayed(xp: Namespace, integrand: Integrand, sizes: Sequence[Array], zero: Array) -> list[Array]:
     weight = math.exp(-0.5 * END * END)
     ends = [integrand(zero - END), integrand(zero + END)]
     return [
@@ -182,11 +181,11 @@ def _decayed(xp: Any, integrand: Integrand, sizes: Sequence[Array], zero: Array)
     ]
 
 
-def integral(xp: Any, integrand: Integrand, end: float, like: Sequence[Array]) -> tuple[Array, ...]:
+def integral(xp: Namespace, integrand: Integrand, end: float, like: Sequence[Array]) -> tuple[Array, ...]:
     """The integral over [0, end], on panels that shrink towards 0."""
     zero = _zeros(xp, like)
     nodes, weights = reference_rule()
-    sums: tuple[Array, ...] = ()
+    sums: tuple[Array | float, ...] = ()
     right = end
     for panel in range(GEOMETRIC_PANELS):
         left = 0.5 * right if panel < GEOMETRIC_PANELS - 1 else 0.0
