@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import Any
 
 from sympy import Expr
 
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.language import display
 
 __all__ = ["Evidence", "Quantity"]
@@ -92,7 +92,7 @@ class Quantity:
             return f"${self.value:.15g}$"
         return f"${display.latex(self.exact)}$"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """{"exact", "value", "error", "evidence"}: exact as text or None, an infinite value as "inf"."""
         infinite = self.value in (float("inf"), float("-inf"))
         word = "inf" if self.value > 0 else "-inf"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.analysis.shared_time import SharedTime
@@ -78,7 +78,7 @@ class Answers:
         self._time = SharedTime(seconds, _WEIGHTS | learns)
         self.target = target if isinstance(target, Target) else Target(target)
         self.activation = Activation(activation) if isinstance(activation, str) else activation
-        self._found: dict[str, Any] = {}
+        self._found: dict[str, object] = {}
 
     @property
     def name(self) -> str:
@@ -248,8 +248,7 @@ class Answers:
         found = self._found[name]
         if isinstance(found, HermiteAnalyticsError):
             raise found.with_traceback(None)
-        result: T = found
-        return result
+        return cast("T", found)
 
 
 def _largest_order(steps: Staircase) -> Exponent:

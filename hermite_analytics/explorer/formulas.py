@@ -11,6 +11,7 @@ from latex2mathml.converter import convert
 from sympy import Expr
 
 from hermite_analytics.evidence import Quantity
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.language import display
 
 __all__ = ["formula", "mathml", "quantity"]
@@ -43,7 +44,7 @@ def formula(expression: Expr) -> dict[str, str | None]:
     return {"text": display.text(expression), "latex": latex, "mathml": mathml(latex)}
 
 
-def quantity(q: Quantity) -> dict[str, object]:
+def quantity(q: Quantity) -> Document:
     """A number with its evidence, its closed form also as MathML; none where nobody could read it."""
     readable = q.exact if _is_readable(q.exact) and math.isfinite(q.value) else None
     return dataclasses.replace(q, exact=readable).to_dict() | {

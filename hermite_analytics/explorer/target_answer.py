@@ -26,6 +26,7 @@ from hermite_analytics.explorer.formulas import formula, mathml, quantity
 from hermite_analytics.explorer.inputs import activation_of, target_of
 from hermite_analytics.explorer.messages import Turn
 from hermite_analytics.explorer.parameters import Given
+from hermite_analytics.foundation.json import JSON
 
 __all__ = ["explanation_answer", "learns_answer", "target_answer"]
 
@@ -141,12 +142,11 @@ def _thresholds(a: Analysis) -> list[dict[str, object]]:
     ]
 
 
-def _complexities(a: Analysis) -> list[dict[str, object]]:
+def _complexities(a: Analysis) -> JSON:
     try:
-        found: list[dict[str, object]] = a.complexities.to_dict()["complexities"]
+        return a.complexities.to_dict()["complexities"]
     except HermiteAnalyticsError:
         return []
-    return found
 
 
 def _block(block: Paragraph | Steps) -> dict[str, object]:

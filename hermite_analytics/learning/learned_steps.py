@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from hermite_analytics.argument import Facts, text_of
 from hermite_analytics.argument.fact import line_of
@@ -12,6 +12,7 @@ from hermite_analytics.argument.formulas import decimal_latex, formula
 from hermite_analytics.argument.sentences import Math, Paragraph, as_text, said
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.results import Rows
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.learning.rates import written
 
 __all__ = ["DecidingCoefficient", "LearnedStep", "Learning", "Verdict"]
@@ -44,7 +45,7 @@ class DecidingCoefficient:
         shown = Math(value, decimal_latex(value)) if closed is None else formula(closed, value)
         return Math(f"mu_{self.degree} = {shown.text}", rf"\mu_{{{self.degree}}} = {shown.latex}")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """{"degree", "value", "zero"}, JSON-ready."""
         return {"degree": self.degree, "value": self.value.to_dict(), "zero": self.value.zero}
 
@@ -91,7 +92,7 @@ class LearnedStep:
         """Why, in one line."""
         return text_of(self.facts)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """JSON-ready, with the names of the attributes."""
         return {
             "step": self.step,
@@ -143,7 +144,7 @@ class Learning:
         """Why there are no more rows, in one line."""
         return text_of(self.ending)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """JSON-ready."""
         return {
             "target": self.target,
