@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import HermiteData, hermite_data, square_integrable_derivative
 from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.solution import Curves, ReadOnly, frozen
 from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letters_of
@@ -36,10 +38,10 @@ class GiantStepSolution(Curves):
     parameters : mapping with alpha0, eta, beta, noise (broadcast) and step_convention.
     """
 
-    r: Any
-    c: Any
-    gamma: Any
-    unit_c: Any
+    r: Numbers
+    c: Numbers
+    gamma: Numbers
+    unit_c: Numbers
     model: str = "giant-step"
 
     columns: ClassVar[tuple[str, ...]] = (
@@ -119,7 +121,13 @@ class GiantStep:
         return hermite_data(self.activation, self.target)
 
     def solve(
-        self, *, alpha0: Any, eta: Any, beta: Any, noise: Any = 0.0, step_convention: str = "paper"
+        self,
+        *,
+        alpha0: ArrayLike,
+        eta: ArrayLike,
+        beta: ArrayLike,
+        noise: ArrayLike = 0.0,
+        step_convention: str = "paper",
     ) -> GiantStepSolution:
         """The map of Result 3.1.
 

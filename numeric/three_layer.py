@@ -11,10 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.solution import ReadOnly, Solution
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SCENARIOS", "ThreeLayer", "ThreeLayerSolution"]
 
@@ -80,7 +85,7 @@ class ThreeLayerSolution(Solution):
             for j in range(3)
         ]
 
-    def plot(self, axes: Any = None) -> Any:
+    def plot(self, axes: Axes | None = None) -> Axes:
         """Draw for each scenario when each degree of h is fitted; returns the matplotlib axes."""
         import matplotlib.pyplot as plt
 
@@ -176,7 +181,7 @@ class ThreeLayer:
             gain=scenarios[0] - scenarios[2],
         )
 
-    def spectral_overlap_is_learned(self, kappa: Any) -> bool | None:
+    def spectral_overlap_is_learned(self, kappa: ArrayLike) -> bool | None:
         """Whether the top d_eff eigenvectors of (1/n) sum y (x x^T - I) span the directions at n = d^kappa.
 
         True above 1 + epsilon, False below, None at the threshold itself, where the overlap is of order 1 and

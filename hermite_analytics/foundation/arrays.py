@@ -8,10 +8,12 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Array", "Floats", "Namespace", "Values"]
+__all__ = ["Array", "Floats", "Namespace", "Numbers", "Values"]
 
 Floats: TypeAlias = NDArray[np.float64]
 """An array of numpy, of the precision that everything on the host has."""
+Numbers: TypeAlias = float | Floats
+"""One number of a single point, else an array of the shape of the points."""
 
 
 class Array(Protocol):
@@ -68,13 +70,20 @@ class Array(Protocol):
     def __matmul__(self, other: Array, /) -> Array: ...
 
 
+class LinearAlgebra(Protocol):
+    """The extension `linalg` of the standard."""
+
+    def eigh(self, x: Array, /) -> tuple[Array, Array]: ...
+    def __getattr__(self, name: str, /) -> Callable[..., Array]: ...
+
+
 class Namespace(Protocol):
     """The functions of arrays, under the names of the standard: a module."""
 
     __name__: str
     float64: object
     int64: object
-    linalg: Namespace
+    linalg: LinearAlgebra
 
     def isdtype(self, dtype: object, kind: str, /) -> bool: ...
     def __getattr__(self, name: str, /) -> Callable[..., Array]: ...

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["convex_results", "saddle_points"]
 
-Array = NDArray[Any]
+Array = NDArray[np.float64]
 
 
 def convex_results(

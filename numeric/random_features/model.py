@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
@@ -26,7 +25,7 @@ from hermite_analytics.target import Target
 
 __all__ = ["RandomFeatures", "ratios_of", "status_texts"]
 
-Array = NDArray[Any]
+Array = NDArray[np.float64]
 _CODES = (Status.CONVERGED, Status.MAX_STEPS_REACHED, Status.DIVERGED, Status.INFINITE)
 RATIOS = ("alpha", "beta", "ridge", "noise")
 _SQUARE_SOURCE = "arXiv 1908.05355 (Mei, Montanari), closed form of docs/random_features.md"
@@ -95,10 +94,10 @@ class RandomFeatures:
     def solve(
         self,
         *,
-        alpha: Any,
-        beta: Any,
-        ridge: Any,
-        noise: Any = 0.0,
+        alpha: ArrayLike,
+        beta: ArrayLike,
+        ridge: ArrayLike,
+        noise: ArrayLike = 0.0,
         tolerance: float = 1e-12,
         max_steps: int = 200,
         throw: bool = False,
@@ -212,7 +211,9 @@ class RandomFeatures:
         )
 
 
-def ratios_of(*, alpha: Any, beta: Any, ridge: Any, noise: Any) -> tuple[dict[str, Array], dict[str, Array]]:
+def ratios_of(
+    *, alpha: ArrayLike, beta: ArrayLike, ridge: ArrayLike, noise: ArrayLike
+) -> tuple[dict[str, Array], dict[str, Array]]:
     """The ratios, checked: broadcast against each other, and the same as flat contiguous arrays."""
     arrays = np.broadcast_arrays(
         checked("alpha", alpha, low=0.0, open_low=True),

@@ -16,7 +16,7 @@ from hermite_analytics.numeric.random_features.saddle import COLUMNS, solve_sadd
 
 __all__ = ["Grid", "refined"]
 
-Array = NDArray[Any]
+Array = NDArray[np.float64]
 Teacher = tuple[Array, Array, Array]
 _MOST_LEVELS = 4
 _ROUNDING = 2e-11

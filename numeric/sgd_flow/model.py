@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
@@ -135,7 +135,7 @@ class SGDFlow:
             object.__setattr__(self, name, value)
         self._require_few_variables()
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         names = ("loss", "reuse", "method", "neurons", "readout", "spherical")
         options = {name: getattr(self, name) for name in names}
         return _rebuilt, (self.activation, self.target, options)
@@ -143,11 +143,11 @@ class SGDFlow:
     def solve(
         self,
         *,
-        rate: Any,
-        overlap: Any,
-        times: Any,
-        noise: Any = 0.0,
-        correlations: Any = None,
+        rate: ArrayLike,
+        overlap: ArrayLike,
+        times: ArrayLike,
+        noise: ArrayLike = 0.0,
+        correlations: ArrayLike | None = None,
         tolerance: float = 1e-9,
         max_steps: int = 200_000,
         throw: bool = False,
@@ -213,7 +213,7 @@ class SGDFlow:
             solution.raise_unless_converged()
         return solution
 
-    def drift(self, overlap: Any, *, rate: float | None = None, noise: float = 0.0) -> Any:
+    def drift(self, overlap: ArrayLike, *, rate: float | None = None, noise: float = 0.0) -> Any:
         """E[F (z - m h)] at overlaps m: dm/dt = rate drift(m) - (rate^2/2) m fluctuation(m).
 
         Without reuse it is (1 - m^2) E[g'(z) sigma'(h)], for both losses. The rate is needed by "batch-reuse"
@@ -227,7 +227,7 @@ class SGDFlow:
         """
         return self._tabulated(overlap, rate, noise)[0]
 
-    def fluctuation(self, overlap: Any, *, rate: float | None = None, noise: float = 0.0) -> Any:
+    def fluctuation(self, overlap: ArrayLike, *, rate: float | None = None, noise: float = 0.0) -> Any:
         """E[F^2] at overlaps m, label noise included."""
         return self._tabulated(overlap, rate, noise)[1]
 
@@ -279,7 +279,7 @@ class SGDFlow:
         gradient = self._gradient(self._shift(rate))
         return weak_recovery(self.activation, self.target, gradient, degree=degree, seconds=seconds)
 
-    def time_to(self, level: float, *, rate: Any, overlap: Any, noise: Any = 0.0) -> Any:
+    def time_to(self, level: float, *, rate: ArrayLike, overlap: ArrayLike, noise: ArrayLike = 0.0) -> Any:
         """The time, in samples/d, after which |m| has reached a level; infinite where it never does.
 
         Parameters
@@ -355,7 +355,7 @@ class SGDFlow:
         shift = rate if self.method == "batch-reuse" else float(self.reuse)
         return overlap_table(self.activation, self.target, self.loss, self.method, shift, float(noise))
 
-    def _tabulated(self, overlap: Any, rate: float | None, noise: float) -> Any:
+    def _tabulated(self, overlap: ArrayLike, rate: float | None, noise: float) -> Any:
         self._require_single("the drift")
         m = checked("overlap", overlap, low=-1.0, high=1.0)
         variance = float(checked("noise", noise, low=0.0)) + self.problem.noise

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.random_features.constants import feature_constants, target_constants
 from hermite_analytics.numeric.random_features.model import status_texts
@@ -21,7 +22,7 @@ from hermite_analytics.target import Target
 
 __all__ = ["SmallStep", "SmallStepSolution"]
 
-Array = NDArray[Any]
+Array = NDArray[np.float64]
 _RATIOS = ("eta", "alpha", "beta", "ridge", "noise")
 _RISKS = ("risk_before", "risk_after", "gain", "train_before", "train_after")
 
@@ -47,11 +48,11 @@ class SmallStepSolution(Curves):
 
     weights: Mapping[str, Any]
     kernel: Mapping[str, Any]
-    risk_before: Any
-    risk_after: Any
-    gain: Any
-    train_before: Any
-    train_after: Any
+    risk_before: Numbers
+    risk_after: Numbers
+    gain: Numbers
+    train_before: Numbers
+    train_after: Numbers
     scope: str
     model: str = "small-step"
 
@@ -129,12 +130,12 @@ class SmallStep:
     def solve(
         self,
         *,
-        eta: Any,
-        alpha: Any,
-        beta: Any,
-        ridge: Any,
-        noise: Any = 0.0,
-        step_alpha: Any = None,
+        eta: ArrayLike,
+        alpha: ArrayLike,
+        beta: ArrayLike,
+        ridge: ArrayLike,
+        noise: ArrayLike = 0.0,
+        step_alpha: ArrayLike | None = None,
         tolerance: float = 1e-12,
         max_steps: int = 200,
         throw: bool = False,
@@ -213,16 +214,16 @@ class SmallStep:
             solution.raise_unless_converged()
         return solution
 
-    def weights_density(self, x: Any, *, beta: float) -> Any:
+    def weights_density(self, x: ArrayLike, *, beta: float) -> Any:
         """Density of the bulk of the eigenvalues of W W^T (d x d); (1 - beta)+ more sits at 0."""
         return spectra.weights_density(x, beta)
 
-    def kernel_density(self, x: Any, *, alpha: float, beta: float) -> Any:
+    def kernel_density(self, x: ArrayLike, *, alpha: float, beta: float) -> Any:
         """Density of the bulk of the eigenvalues of Phi^T Phi (p x p); (1 - alpha/beta)+ more sits at 0."""
         features = feature_constants(self.activation, 1)
         return spectra.kernel_density(x, alpha, beta, features.slope**2, features.residual)
 
-    def kernel_stieltjes(self, z: Any, *, alpha: float, beta: float) -> Any:
+    def kernel_stieltjes(self, z: ArrayLike, *, alpha: float, beta: float) -> Any:
         """(1/p) tr(Phi^T Phi - z)^(-1) at z != 0; on the real axis the limit from above."""
         features = feature_constants(self.activation, 1)
         return spectra.kernel_stieltjes(z, alpha, beta, features.slope**2, features.residual)
