@@ -208,7 +208,7 @@ class Bounds:
         """Over the size of a step: r and the root of c - 1 are proportional to it."""
         if np.ndim(step.r) > 0 or step.r == 0.0:
             raise InputError("optimise_step takes a single step, of a size that is not 0")
-        return self._optimised(step.c_of(self.letters), step.gamma, step.r)
+        return self._optimised(step.c_of(self.letters), step.gamma, float(step.r))
 
     def _optimised(self, c: ArrayLike, gamma: ArrayLike, size: float | None = None) -> BoundsSolution:
         if self.bias == "learned" or self.letters.rank > 1:
@@ -255,7 +255,7 @@ class Bounds:
     def _learned(
         self,
         spikes: list[Spike],
-        member: Sequence[int],
+        member: NDArray[np.int64],
         shape: tuple[int, ...],
         given: tuple[Array | None, Array | None, Array],
     ) -> BoundsSolution:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.solution import Curves, ReadOnly
 

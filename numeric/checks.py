@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +12,7 @@ __all__ = ["checked", "read_texts"]
 
 def checked(
     name: str,
-    value: Any,
+    value: object,
     *,
     low: float = -np.inf,
     high: float = np.inf,

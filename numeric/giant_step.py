@@ -51,11 +51,12 @@ class GiantStepSolution(Curves):
     shaped: ClassVar[str] = "r"
     curves: ClassVar[Mapping[str, str]] = ReadOnly({"r": "-", "gamma": "--"})
 
-    def c_of(self, letters: Letters) -> Any:
+    def c_of(self, letters: Letters) -> Numbers:
         """c of each letter: 1 + omega^2 (unit_c - 1), in a last axis; without it for one letter."""
         squares = np.array([row[0] ** 2 for row in letters.values])
         found = 1.0 + (np.asarray(self.unit_c)[..., None] - 1.0) * squares
-        return frozen(found[..., 0] if letters.count == 1 else found)
+        norms: Numbers = frozen(found[..., 0] if letters.count == 1 else found)
+        return norms
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,8 @@ def statuses(codes: NDArray[np.generic]) -> Status | NDArray[np.str_]:
     """`Status` (single point) or an array of status texts."""
     if codes.ndim == 0:
         return Status(codes.item())
-    return frozen(codes)
+    found: NDArray[np.str_] = frozen(codes)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +193,7 @@ class Curves(Solution):
         return [name for name in found if np.ndim(self.parameters[name]) <= len(shape)]
 
 
-def json_number(value: Any) -> Any:
+def json_number(value: Any) -> JSON:
     """A Python number; "inf" or "-inf" where it is infinite, None where it is NaN (not converged)."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -200,4 +201,5 @@ def json_number(value: Any) -> Any:
         return [json_number(x) for x in value]
     if isinstance(value, float) and not np.isfinite(value):
         return None if np.isnan(value) else ("inf" if value > 0 else "-inf")
-    return value
+    plain: JSON = value
+    return plain

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.solution import Curves, ReadOnly, Solution
 

@@ -14,9 +14,10 @@ in docs/deterministic_equivalents.md, with the interpolation peak p = n.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -181,7 +182,8 @@ class ScalingLaw:
         positive = gap > 0
         with np.errstate(over="ignore"):
             crossing = np.float64(noise) ** (-1.0 / np.where(positive, gap, 1.0))
-        return frozen(np.where(positive, crossing, np.inf))
+        noises: Numbers = frozen(np.where(positive, crossing, np.inf))
+        return noises
 
     def phase_diagram(self) -> PhaseDiagram:
         """The lines in the plane of (ridge exponent, features exponent) where the behaviour changes."""
@@ -232,7 +234,7 @@ class ScalingLaw:
         )
 
 
-def _exact(name: str, value: object) -> Exact:
+def _exact(name: str, value: SupportsFloat) -> Exact:
     """A number as the fraction that its shortest decimal is; an infinite one as a float."""
     if isinstance(value, Fraction):
         return value
@@ -245,12 +247,13 @@ def _exact(name: str, value: object) -> Exact:
         raise InputError(f"{name} is {value!r}; a number or an array of numbers is accepted") from None
 
 
-def _exact_array(name: str, value: Any, accepted: Any, text: str) -> Any:
+def _exact_array(name: str, value: ArrayLike, accepted: Callable[[Exact], bool], text: str) -> Any:
     """An array of exact numbers, all accepted."""
     raw = np.asarray(value, dtype=object)
     exact = np.empty(raw.shape, dtype=object)
     for index in np.ndindex(raw.shape):
-        exact[index] = _exact(name, raw[index])
-        if not accepted(exact[index]):
+        number = _exact(name, raw[index])
+        exact[index] = number
+        if not accepted(number):
             raise InputError(f"{name} is {raw[index]}; accepted: {name} {text}")
     return exact

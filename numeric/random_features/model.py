@@ -225,9 +225,10 @@ def ratios_of(
     return given, {name: np.ascontiguousarray(value.reshape(-1)) for name, value in given.items()}
 
 
-def status_texts(codes: Array) -> Array:
+def status_texts(codes: NDArray[np.number]) -> NDArray[np.str_]:
     """The texts of the compiled solvers' codes."""
-    return np.array([str(s) for s in _CODES])[codes]
+    found: NDArray[np.str_] = np.array([str(s) for s in _CODES])[codes]
+    return found
 
 
 def _square_results(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,8 +46,8 @@ class SmallStepSolution(Curves):
         "theorem", or what of its assumptions is not met (the formulas are then a conjecture).
     """
 
-    weights: Mapping[str, Any]
-    kernel: Mapping[str, Any]
+    weights: Mapping[str, Numbers]
+    kernel: Mapping[str, Numbers]
     risk_before: Numbers
     risk_after: Numbers
     gain: Numbers
@@ -66,14 +66,18 @@ class SmallStepSolution(Curves):
     )
 
     @property
-    def weights_have_spike(self) -> Any:
+    def weights_have_spike(self) -> bool | NDArray[np.bool_]:
         """Whether a singular value of the weights leaves the bulk."""
-        return frozen(np.asarray(self.weights["alignment"]) > 0.0)
+        found: bool | NDArray[np.bool_] = frozen(np.asarray(self.weights["alignment"]) > 0.0)
+        return found
 
     @property
-    def kernel_has_spike(self) -> Any:
+    def kernel_has_spike(self) -> bool | NDArray[np.bool_]:
         """Whether a singular value of the features leaves the bulk."""
-        return frozen(np.asarray(self.kernel["singular_value"]) > np.asarray(self.kernel["edge"]))
+        found: bool | NDArray[np.bool_] = frozen(
+            np.asarray(self.kernel["singular_value"]) > np.asarray(self.kernel["edge"])
+        )
+        return found
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -214,22 +218,29 @@ class SmallStep:
             solution.raise_unless_converged()
         return solution
 
-    def weights_density(self, x: ArrayLike, *, beta: float) -> Any:
+    def weights_density(self, x: ArrayLike, *, beta: float) -> Numbers:
         """Density of the bulk of the eigenvalues of W W^T (d x d); (1 - beta)+ more sits at 0."""
-        return spectra.weights_density(x, beta)
+        found: Numbers = spectra.weights_density(x, beta)
+        return found
 
-    def kernel_density(self, x: ArrayLike, *, alpha: float, beta: float) -> Any:
+    def kernel_density(self, x: ArrayLike, *, alpha: float, beta: float) -> Numbers:
         """Density of the bulk of the eigenvalues of Phi^T Phi (p x p); (1 - alpha/beta)+ more sits at 0."""
         features = feature_constants(self.activation, 1)
-        return spectra.kernel_density(x, alpha, beta, features.slope**2, features.residual)
+        found: Numbers = spectra.kernel_density(x, alpha, beta, features.slope**2, features.residual)
+        return found
 
-    def kernel_stieltjes(self, z: ArrayLike, *, alpha: float, beta: float) -> Any:
+    def kernel_stieltjes(
+        self, z: ArrayLike, *, alpha: float, beta: float
+    ) -> complex | NDArray[np.complex128]:
         """(1/p) tr(Phi^T Phi - z)^(-1) at z != 0; on the real axis the limit from above."""
         features = feature_constants(self.activation, 1)
-        return spectra.kernel_stieltjes(z, alpha, beta, features.slope**2, features.residual)
+        found: complex | NDArray[np.complex128] = spectra.kernel_stieltjes(
+            z, alpha, beta, features.slope**2, features.residual
+        )
+        return found
 
 
-def _spike(column: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+def _spike(column: Mapping[str, Array], prefix: str) -> dict[str, Numbers]:
     return {
         "singular_value": column[f"{prefix}_value"],
         "alignment": column[f"{prefix}_alignment"],

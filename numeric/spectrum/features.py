@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Spectrum", "SpectrumSolution"]
 
-Array = NDArray[np.inexact]  # real, or complex for spectra
+Array = NDArray[Any]  # real, or complex for spectra
 _SETTLED = 1e-11
 _NO_TARGET = "z1"  # the spectrum does not depend on the target
 

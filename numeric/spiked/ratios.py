@@ -83,7 +83,8 @@ def spike_list(
 
 
 def read_ratios(
-    *, alpha: ArrayLike, beta: ArrayLike, ridge: ArrayLike, noise: ArrayLike, r: ArrayLike, c: ArrayLike, gamma: ArrayLike, letters: Letters,
+    *, alpha: ArrayLike, beta: ArrayLike, ridge: ArrayLike, noise: ArrayLike,
+    r: ArrayLike, c: ArrayLike, gamma: ArrayLike, letters: Letters,
     bias: float, extra_noise: float,
 ) -> Ratios:  # fmt: skip
     """All ratios checked and broadcast.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Unpack
+from typing import Any, Unpack
 
 import click
 
@@ -47,7 +47,7 @@ def _option(parameter: Parameter) -> click.Option:
     return option_of(parameter)
 
 
-def _text(record: ModelRecord, given: Mapping[str, object]) -> str:
+def _text(record: ModelRecord, given: Mapping[str, Any]) -> str:
     from hermite_analytics.numeric.exported.flags import one_number
     from hermite_analytics.numeric.exported.random_features import random_features_file
     from hermite_analytics.numeric.exported.spiked import spiked_file
