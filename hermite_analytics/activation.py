@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sympy import Expr, Symbol
+from sympy import Expr, Float, Symbol
 
-from hermite_analytics.errors import UndefinedQuantity
+from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.gaussian.integrability import moment_is_finite, verdict
 from hermite_analytics.gaussian.zero.flat_kinks import with_exact_zeros
 from hermite_analytics.language import display
@@ -30,7 +30,7 @@ class Activation:
 
     Parameters
     ----------
-    text : str
+    text : str or sympy expression
         An expression in z, for example "tanh(z)", "relu(z) - 0.4", "z + He(3, z)/10". The bare name
         of a function of one argument is accepted ("tanh" is "tanh(z)").
 
@@ -52,7 +52,14 @@ class Activation:
     text: str
     expression: Expr = field(init=False, repr=False, compare=False)
 
+    @classmethod
+    def of(cls, given: Activation | str | Expr) -> Activation:
+        """The activation itself, or that of a text or a sympy expression."""
+        return given if isinstance(given, Activation) else cls(given)
+
     def __post_init__(self) -> None:
+        if isinstance(self.text, Expr):
+            object.__setattr__(self, "text", text_of_symbolic(self.text))
         text = self.text
         if isinstance(text, str) and _is_function_of_one_argument(text.strip()):
             text = f"{text.strip()}(z)"
@@ -127,3 +134,18 @@ def shortened(text: str) -> str:
     """A text on one line of at most 60 columns, for messages."""
     line = " ".join(text.split())
     return line if len(line) <= 60 else f"{line[:57]}..."
+
+
+def text_of_symbolic(expression: Expr) -> str:
+    """The text of a sympy expression, which our own parser then reads.
+
+    Raises
+    ------
+    InputError
+        If it holds floats, whose exact value may not be what is meant.
+    """
+    if expression.has(Float):
+        raise InputError(
+            f"the expression {shortened(str(expression))} holds floats; write them as rational numbers"
+        )
+    return str(expression)

@@ -124,7 +124,7 @@ def dual_kernel(activation: Activation | str) -> DualKernel:
     >>> [f"{kernel(x):.12f}" for x in (-1, 0, 1)]
     ['-0.144224480183', '0.042692222823', '0.355775519817']
     """
-    sigma = Activation(activation) if isinstance(activation, str) else activation
+    sigma = Activation.of(activation)
     sigma.require_second_moment()
     conjugate = pair_expression(sigma.expression, sigma.variable, rho)
     return DualKernel(sigma, conjugate, _tangent(sigma, conjugate))

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import enum
+import math
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Real
+from typing import ClassVar, TypeAlias
 
-from sympy import Expr
+import sympy
+from flint import arb
+from sympy import Basic, Expr
 
+from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.language import display
 
-__all__ = ["Evidence", "Quantity"]
+__all__ = ["Evidence", "Number", "Quantity", "number_of"]
+
+_DIGITS = 30  # of a closed form, before it is rounded to a double
 
 
 class Evidence(enum.StrEnum):
@@ -41,9 +52,9 @@ _HELP = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Quantity:
-    """A real number with its evidence.
+    """A real number with its evidence, which behaves as the number does.
 
     Attributes
     ----------
@@ -60,12 +71,27 @@ class Quantity:
     reason : str
         The argument for `zero`, in one line.
 
+    Raises
+    ------
+    UndefinedQuantity
+        By `<`, `<=`, `>`, `>=` where the error does not tell which of the two is larger, and by a division
+        by what may be 0.
+
+    Notes
+    -----
+    Two quantities are equal if their closed forms are, or if both have none and their values are equal; a
+    quantity equals a rational or symbolic number if that is its closed form, a float if that is its value,
+    and a text if that is what `str` shows. What is undecided equals nothing. Sums, differences, products,
+    quotients and powers keep closed forms and carry errors on; `isclose` compares within the error.
+
     Examples
     --------
     >>> from hermite_analytics import hermite
     >>> c = hermite("sign(z1*z2)", degree=2)[1, 1]
     >>> print(c, float(c) > 0.6, c.evidence)
     2/pi True exact
+    >>> print(2 * c**2 - 1, c > 0.6, c == "2/pi")
+    -1 + 8/pi**2 True True
     """
 
     exact: Expr | None
@@ -75,12 +101,110 @@ class Quantity:
     zero: bool | None
     reason: str
 
+    _op_priority: ClassVar[float] = 20.0  # sympy leaves its operators to ours
+
     def __float__(self) -> float:
         return self.value
+
+    def __int__(self) -> int:
+        if self.exact is None or not self.exact.is_Integer:
+            raise UndefinedQuantity(f"{self} is not known to be an integer; float() gives its value")
+        return int(self.exact)
 
     def __str__(self) -> str:
         closed = self.closed_text
         return f"{self.value:.15g}" if closed is None else closed
+
+    def __format__(self, form: str) -> str:
+        return format(self.value, form) if form else str(self)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            return other == str(self)
+        if isinstance(other, Quantity):
+            if self.exact is not None and other.exact is not None:
+                return bool(self.exact == other.exact)
+            return self.exact is other.exact and self.value == other.value
+        if isinstance(other, Basic | int | Fraction):
+            return self.exact is not None and bool(self.exact == sympy.sympify(other, strict=True))
+        if isinstance(other, Real):
+            return self.value == float(other)
+        return NotImplemented
+
+    def __lt__(self, other: Number) -> bool:
+        return self._is_below(other, "<")
+
+    def __gt__(self, other: Number) -> bool:
+        return number_of(other)._is_below(self, "<")
+
+    def __le__(self, other: Number) -> bool:
+        return self == other or self._is_below(other, "<=")
+
+    def __ge__(self, other: Number) -> bool:
+        return self == other or number_of(other)._is_below(self, "<=")
+
+    def isclose(self, other: Number) -> bool:
+        """Whether both can be the same number: they differ by no more than their errors."""
+        there = number_of(other)
+        return self.value == there.value or abs(self.value - there.value) <= self.error + there.error
+
+    def _is_below(self, other: Number, sign: str) -> bool:
+        there = number_of(other)
+        if self.value == there.value and math.isinf(self.value):
+            return False
+        if self.value + self.error < there.value - there.error:
+            return True
+        if self.value - self.error > there.value + there.error:
+            return False
+        if self.exact is not None and self.exact == there.exact:
+            return False
+        raise UndefinedQuantity(
+            f"{self._known()} {sign} {there._known()} is not decided: the errors overlap; float() compares "
+            "the values, isclose() within the errors"
+        )
+
+    def _known(self) -> str:
+        if math.isnan(self.value):
+            return f"an undecided number ({self.reason})"
+        return str(self) if self.error == 0 or self.exact is not None else f"{self} +- {self.error:.1g}"
+
+    def __neg__(self) -> Quantity:
+        return _combined((self,), operator.neg)
+
+    def __abs__(self) -> Quantity:
+        return _combined((self,), abs)
+
+    def __add__(self, other: Number) -> Quantity:
+        return _combined((self, number_of(other)), operator.add)
+
+    def __radd__(self, other: Number) -> Quantity:
+        return _combined((number_of(other), self), operator.add)
+
+    def __sub__(self, other: Number) -> Quantity:
+        return _combined((self, number_of(other)), operator.sub)
+
+    def __rsub__(self, other: Number) -> Quantity:
+        return _combined((number_of(other), self), operator.sub)
+
+    def __mul__(self, other: Number) -> Quantity:
+        return _combined((self, number_of(other)), operator.mul)
+
+    def __rmul__(self, other: Number) -> Quantity:
+        return _combined((number_of(other), self), operator.mul)
+
+    def __truediv__(self, other: Number) -> Quantity:
+        return _combined((self, _divisor(number_of(other))), operator.truediv)
+
+    def __rtruediv__(self, other: Number) -> Quantity:
+        return _combined((number_of(other), _divisor(self)), operator.truediv)
+
+    def __pow__(self, power: int) -> Quantity:
+        if not isinstance(power, int):
+            return NotImplemented
+        return _combined((self if power >= 0 else _divisor(self),), lambda x: x**power)
 
     @property
     def closed_text(self) -> str | None:
@@ -93,12 +217,110 @@ class Quantity:
         return f"${display.latex(self.exact)}$"
 
     def to_dict(self) -> Document:
-        """{"exact", "value", "error", "evidence"}: exact as text or None, an infinite value as "inf"."""
-        infinite = self.value in (float("inf"), float("-inf"))
-        word = "inf" if self.value > 0 else "-inf"
+        """{"exact", "value", "error", "evidence"}, JSON-ready.
+
+        `exact` is a text or None, an infinite value is "inf" or "-inf" without a closed form, an unknown
+        value and its error are None.
+        """
+        infinite = math.isinf(self.value)
         return {
-            "exact": self.closed_text,
-            "value": word if infinite else (None if self.value != self.value else self.value),
-            "error": self.error,
+            "exact": None if infinite else self.closed_text,
+            "value": str(self.value) if infinite else (None if math.isnan(self.value) else self.value),
+            "error": self.error if math.isfinite(self.error) else None,
             "evidence": str(self.evidence),
         }
+
+
+Number: TypeAlias = Quantity | Expr | Fraction | Real | int | float
+
+
+def number_of(given: Number) -> Quantity:
+    """A number as a quantity: integers, fractions and symbolic numbers are exact, floats as they are.
+
+    Raises
+    ------
+    InputError
+        If it is none, or has free symbols.
+    """
+    if isinstance(given, Quantity):
+        return given
+    if isinstance(given, Expr | int | Fraction):
+        exact = sympy.sympify(given, strict=True)
+        if not exact.free_symbols and exact.is_extended_real is not False:
+            return _exact(exact)
+    elif isinstance(given, Real):
+        return Quantity(
+            exact=None,
+            value=float(given),
+            error=0.0,
+            evidence=Evidence.UNDECIDED if math.isnan(given) else Evidence.EXACT,
+            zero=float(given) == 0,
+            reason="a number of floating point",
+        )
+    raise InputError(f"a real number or a quantity is accepted, not {given!r}")
+
+
+def _exact(exact: Expr) -> Quantity:
+    """A closed form by its digits; whether it is 0 is claimed only of rational numbers."""
+    value = float(exact.evalf(_DIGITS))
+    return Quantity(
+        exact=exact,
+        value=value,
+        error=0.0 if exact.is_Rational and exact == sympy.Rational(value) else _rounding(value),
+        evidence=Evidence.EXACT,
+        zero=exact == 0 if exact.is_Rational else None,
+        reason="a closed form",
+    )
+
+
+def _rounding(value: float) -> float:
+    return 0.0 if math.isinf(value) else math.ulp(value)
+
+
+def _divisor(quantity: Quantity) -> Quantity:
+    if quantity.zero or (quantity.zero is None and abs(quantity.value) <= quantity.error):
+        raise UndefinedQuantity(f"a division by {quantity}, which may be 0")
+    return quantity
+
+
+def _combined(parts: tuple[Quantity, ...], operation: Callable[..., Expr | arb]) -> Quantity:
+    """The number that an operation makes: closed forms of closed forms, and a ball of the balls."""
+    order = list(Evidence)
+    evidence = max((q.evidence for q in parts), key=order.index)
+    if evidence is Evidence.UNDECIDED or not all(math.isfinite(q.value) for q in parts):
+        return _without_ball(parts, operation, evidence)
+    ball = operation(*(arb(q.value, q.error) for q in parts))
+    value = float(ball.mid())
+    error = math.nextafter(float(ball.rad()) + abs(float(ball.mid() - arb(value))), math.inf)
+    exact = operation(*(q.exact for q in parts)) if all(q.exact is not None for q in parts) else None
+    zero: bool | None = False if evidence is not Evidence.ESTIMATED and abs(value) > error else None
+    if exact is not None and (zero is False or exact.is_Rational):
+        sharp = _exact(exact)
+        value, error, zero = sharp.value, sharp.error, zero if sharp.zero is None else sharp.zero
+    if exact is None and evidence is Evidence.EXACT:
+        evidence = Evidence.PROVED
+    reason = "; ".join(dict.fromkeys(q.reason for q in parts))
+    return Quantity(exact=exact, value=value, error=error, evidence=evidence, zero=zero, reason=reason)
+
+
+def _without_ball(
+    parts: tuple[Quantity, ...], operation: Callable[..., Arithmetic], evidence: Evidence
+) -> Quantity:
+    """Of numbers that are infinite or unknown: what floating point says of it."""
+    value = operation(*(q.value for q in parts))
+    reason = "; ".join(dict.fromkeys(q.reason for q in parts))
+    if math.isnan(value):
+        return Quantity(
+            exact=None, value=value, error=math.inf, evidence=Evidence.UNDECIDED, zero=None, reason=reason
+        )
+    exact = {0.0: sympy.S.Zero, math.inf: sympy.oo, -math.inf: -sympy.oo}.get(value)
+    if evidence is not Evidence.EXACT:
+        exact = None
+    return Quantity(
+        exact=exact,
+        value=value,
+        error=0.0,
+        evidence=evidence,
+        zero=exact == 0 if value == 0 else False,
+        reason=reason,
+    )

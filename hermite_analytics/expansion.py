@@ -233,7 +233,7 @@ def hermite(
     True
     """
     budget = Budget(seconds=seconds)  # the clock starts here: closed forms and symmetries count too
-    f = Target(target) if isinstance(target, str) else target
+    f = Target.of(target)
     variables = tuple(variable(j + 1) for j in range(f.dimension))
     if not 0 <= degree <= MOST_DEGREE:
         raise InputError(f"degree is {shortened(str(degree))}; accepted: 0 to {MOST_DEGREE}")

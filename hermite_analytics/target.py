@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import sympy
-from sympy import Add, Expr, Float, Symbol
+from sympy import Add, Expr, Symbol
 
-from hermite_analytics.activation import shortened
+from hermite_analytics.activation import shortened, text_of_symbolic
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.gaussian.integrability import integrability, moment_is_finite, verdict
 from hermite_analytics.gaussian.order import sign_of
@@ -30,6 +33,7 @@ __all__ = ["Target"]
 
 
 Directions = tuple[tuple[Expr, ...], ...]
+TargetText = str | Expr | np.ndarray  # what a target is made from
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,11 @@ class Target:
 
     Parameters
     ----------
-    text : str or sympy expression
+    text : str, sympy expression or numpy array
         An expression in z1, z2, ... (independent N(0, 1); z alone means z1) and xi (independent N(0, 1)
         label noise), for example "sin(z1)", "He3(z1) + 0.1*xi". A sympy expression is read through its text.
+        An array holds Hermite coefficients c_k = E[f He_k], one axis a coordinate: it stands for the
+        polynomial sum c_k He_k(z)/k!, its floats as the decimals that they print.
     directions : matrix of exact numbers, optional
         Row i is a direction, not necessarily of norm 1 or orthogonal to the others: z_i in the text then
         stands for (row i).z, and the target is a function of as many variables as there are columns.
@@ -57,7 +63,8 @@ class Target:
     ParseError
         If the text is not an expression of the language.
     InputError
-        If the directions do not fit, or a sympy expression holds floats.
+        If the directions do not fit, a sympy expression holds floats, an array something else than finite
+        numbers, or the text is a Python function.
     UndefinedQuantity
         If E|f| is infinite, or cannot be shown to be finite.
 
@@ -75,9 +82,13 @@ class Target:
     expression: Expr = field(init=False, repr=False, compare=False)
     dimension: int = field(init=False, repr=False, compare=False)
 
+    @classmethod
+    def of(cls, given: Target | TargetText) -> Target:
+        """The target itself, or that of a text, a sympy expression or an array of Hermite coefficients."""
+        return given if isinstance(given, Target) else cls(given)
+
     def __post_init__(self) -> None:
-        if isinstance(self.text, Expr):
-            object.__setattr__(self, "text", _text_of(self.text))
+        object.__setattr__(self, "text", _text_of(self.text))
         expression = parse(self.text, target_names, accepted="z1, z2, ..., xi")
         dimension = max((int(s.name[1:]) for s in expression.free_symbols if s != xi), default=1)
         if self.directions is not None:
@@ -246,13 +257,26 @@ def _rebuilt(text: str, directions: Directions | None) -> Target:
     return Target(text, directions=directions)
 
 
-def _text_of(expr: Expr) -> str:
-    """The text of a sympy expression, which our own parser then reads."""
-    if expr.has(Float):
+def _text_of(given: TargetText) -> str:
+    """What our own parser then reads: the text, that of a sympy expression, or of Hermite coefficients."""
+    if isinstance(given, np.ndarray):
+        return _polynomial_text(given)
+    return text_of_symbolic(given) if isinstance(given, Expr) else given
+
+
+def _polynomial_text(coefficients: np.ndarray) -> str:
+    """The polynomial with these Hermite coefficients c_k = E[f He_k], one axis a coordinate."""
+    if coefficients.ndim == 0 or coefficients.dtype.kind not in "iuf" or not np.isfinite(coefficients).all():
         raise InputError(
-            f"the expression {shortened(str(expr))} holds floats; write them as rational numbers"
+            f"an array of shape {coefficients.shape} and type {coefficients.dtype} is given as a target: "
+            "finite real Hermite coefficients c_k = E[f He_k] are accepted, one axis for each coordinate"
         )
-    return str(expr)
+    terms = []
+    for index in zip(*np.nonzero(coefficients), strict=True):
+        value = Fraction(str(coefficients[index])) / math.prod(math.factorial(k) for k in index)
+        factors = [f"He({k}, z{i + 1})" for i, k in enumerate(index) if k]
+        terms.append("*".join([f"({value})", *factors]))
+    return " + ".join(terms) or "0"
 
 
 def _exact_rows(directions: RowsLike, needed: int, name: str = "directions") -> Directions:

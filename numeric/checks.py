@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from sympy import Expr
 
 from hermite_analytics.errors import InputError
 
@@ -42,16 +43,17 @@ def checked(
 
 
 def read_texts(model: object, **kinds: type) -> None:
-    """Replace each named field that is a text by the object of that kind; in `__post_init__` only.
+    """Replace each named field that says what is meant by the object of that kind; in `__post_init__` only.
 
     Raises
     ------
     InputError
-        If a field is neither a text nor of its kind.
+        If a field is neither of its kind nor what that is made from (a text, a sympy expression, Hermite
+        coefficients).
     """
     for name, kind in kinds.items():
         value = getattr(model, name)
-        if isinstance(value, str):
+        if isinstance(value, str | Expr | np.ndarray) or (callable(value) and not isinstance(value, kind)):
             object.__setattr__(model, name, kind(value))
         elif not isinstance(value, kind):
             article = "an" if kind.__name__[0] in "AEIOU" else "a"

@@ -279,6 +279,7 @@ class SpikedRandomFeatures:
         if step is not None:
             if any(v is not None for v in (beta, r, c, gamma)):
                 raise InputError("give either step or beta, r, c, gamma, not both")
+            self._check_step(step)
             beta, r, c, gamma = step.parameters["beta"], step.r, step.c_of(letters), step.gamma
             noise = step.parameters["noise"] if noise is None else noise
         missing = [n for n, v in (("beta", beta), ("r", r), ("c", c), ("gamma", gamma)) if v is None]
@@ -301,6 +302,23 @@ class SpikedRandomFeatures:
                 f"beta is {ratios.points.beta.max():g} with orthogonal rows; at most 1 is accepted (p <= d)"
             )
         return ratios
+
+    def _check_step(self, step: object) -> None:
+        """Refuse what is no giant step, or one of another network or target."""
+        if not isinstance(step, GiantStepSolution):
+            raise InputError(
+                f"step is {step!r}; the result of GiantStep(activation, target).solve is accepted"
+            )
+        of = [str(step.parameters[name]) for name in ("activation", "target")]
+        here = [self.activation.text, self.target.text]
+        if of == here:
+            return
+        same = Activation(of[0]).expression == self.activation.expression
+        if not same or Target(of[1]).noiseless != self.target.noiseless:
+            raise InputError(
+                f"the step is one of {of[0]} on {of[1]}, and the model has {here[0]} and {here[1]}: a step "
+                "of the same activation and target is accepted (beta, r, c, gamma take any)"
+            )
 
     def _check_ridgeless(self, points: Points) -> None:
         zero = points.ridge == 0.0

@@ -76,8 +76,8 @@ class Answers:
     ) -> None:
         learns = {} if activation is None else {"learns": _LEARNS_WEIGHT}
         self._time = SharedTime(seconds, _WEIGHTS | learns)
-        self.target = target if isinstance(target, Target) else Target(target)
-        self.activation = Activation(activation) if isinstance(activation, str) else activation
+        self.target = Target.of(target)
+        self.activation = None if activation is None else Activation.of(activation)
         self._found: dict[str, object] = {}
 
     @property

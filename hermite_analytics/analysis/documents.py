@@ -24,7 +24,6 @@ __all__ = [
     "document",
     "exponent_of",
     "first_subspace_of",
-    "quantity_document",
     "quantity_of",
     "stages_of",
     "staircase_document",
@@ -67,13 +66,12 @@ def weak_recovery_of(a: Answers) -> tuple[WeakRecovery | None, str]:
 
 def stages_of(found: WeakRecovery) -> list[tuple[int, Quantity, Facts]]:
     """(number of new directions, threshold, why) of each stage."""
-    return [(s.dimension, s.alpha_c or unknown_quantity(s.reason), s.facts) for s in found.stages]
+    return [(s.dimension, s.alpha_c, s.facts) for s in found.stages]
 
 
 def threshold_of(found: WeakRecovery) -> Quantity:
     """The threshold of the first stage."""
-    stages = stages_of(found)
-    return stages[0][1] if stages else unknown_quantity("it is not decided what the first stage is")
+    return found.alpha_c
 
 
 def document(a: Answers) -> Document:
@@ -87,8 +85,8 @@ def document(a: Answers) -> Document:
         "target": a.name,
         "dimension": a.dimension,
         "intrinsic_dimension": exponent_of(a, "intrinsic_dimension").value,
-        "mean": quantity_document(quantity_of(a, "mean")),
-        "second_moment": quantity_document(quantity_of(a, "second_moment")),
+        "mean": quantity_of(a, "mean").to_dict(),
+        "second_moment": quantity_of(a, "second_moment").to_dict(),
         "first_subspace": first_subspace_of(a).to_dict(),
         "information_exponent": exponent_of(a, "information_exponent").to_dict(),
         "leap_index": exponent_of(a, "leap_index").to_dict(),
@@ -109,24 +107,17 @@ def staircase_document(a: Answers) -> Document:
     }
 
 
-def quantity_document(q: Quantity) -> Document:
-    """A number as in `Quantity.to_dict`; infinity has no closed form, an infinite error is null."""
-    exact = {"exact": None} if math.isinf(q.value) else {}
-    return q.to_dict() | exact | {"error": q.error if math.isfinite(q.error) else None}
-
-
 def _weak_recovery_document(a: Answers) -> Document:
     found, reason = weak_recovery_of(a)
     dimensions = ("trivial_dimension", "easy_dimension", "hard_dimension")
     if found is None:
-        alpha = quantity_document(unknown_quantity(reason))
+        alpha = unknown_quantity(reason).to_dict()
         return {**dict.fromkeys(dimensions), "alpha_c": alpha, "stages": []}
     return {
         **{name: getattr(found, name) for name in dimensions},
-        "alpha_c": quantity_document(threshold_of(found)),
+        "alpha_c": threshold_of(found).to_dict(),
         "stages": [
-            {"dimension": dimension, "alpha_c": quantity_document(alpha)}
-            for dimension, alpha, _ in stages_of(found)
+            {"dimension": dimension, "alpha_c": alpha.to_dict()} for dimension, alpha, _ in stages_of(found)
         ],
     }
 

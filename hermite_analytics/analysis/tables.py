@@ -134,7 +134,7 @@ def table(
     >>> [row.error is None for row in found]
     [True, False, True]
     """
-    chosen = Activation(activation) if isinstance(activation, str) else activation
+    chosen = None if activation is None else Activation.of(activation)
     return Table(rows=tuple(rows_of(targets, activation=chosen, seconds=seconds, workers=workers)))
 
 

@@ -130,7 +130,7 @@ def _finitely_many(target: Target, seconds: float) -> tuple[bool | None, str]:
 
 def _alpha(target: Target, request: Request, seconds: float) -> Verdict:
     found = weak_recovery(target, seconds=seconds).alpha_c
-    if found is None or request.alpha_c is None:
+    if math.isnan(found.value) or request.alpha_c is None:
         return _verdict("alpha_c", None, "not known", Evidence.UNDECIDED, "its threshold is not known")
     met = _is_in(found, *request.alpha_c)
     shown = _number(found)

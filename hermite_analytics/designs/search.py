@@ -133,7 +133,7 @@ step learns one direction (arXiv:2305.18270)
         alpha_c=interval(alpha_c, tolerance),
         discrete=_flag(discrete, "discrete"),
         polynomial=_flag(polynomial, "polynomial"),
-        activation=Activation(activation) if isinstance(activation, str) else activation,
+        activation=None if activation is None else Activation.of(activation),
         steps=natural(steps, "steps", 20) or 1,
         samples_power=power_floor(samples_power, "samples_power")[0],
     )

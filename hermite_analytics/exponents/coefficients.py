@@ -72,7 +72,7 @@ class Coefficients:
     ) -> None:
         self.budget = Budget(seconds=seconds)
         self.end = Budget(seconds=seconds + _GRACE)
-        f = Target(target) if isinstance(target, str) else target
+        f = Target.of(target)
         if max_degree is not None and not 1 <= max_degree <= MOST_DEGREE:
             raise InputError(f"max_degree is {shortened(str(max_degree))}; accepted: 1 to {MOST_DEGREE}")
         self.numbers = Numbers()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal
 
 from hermite_analytics.argument import Facts, text_of
 from hermite_analytics.argument.steps import Basis
+from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.foundation.json import Document
 
@@ -15,9 +18,9 @@ __all__ = ["Exponent", "FirstSubspace", "Staircase", "infinite", "known", "undec
 Rows = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Exponent:
-    """A natural number, infinity, or what is known of it.
+    """A natural number, infinity, or what is known of it; it compares as the number does.
 
     Attributes
     ----------
@@ -32,12 +35,24 @@ class Exponent:
     facts : facts
         The argument; `reason` is its text.
 
+    Raises
+    ------
+    UndefinedQuantity
+        By `<`, `<=`, `>`, `>=` and `int` where what is known does not decide, and by `int` of infinity.
+
+    Notes
+    -----
+    An exponent equals its number, "inf" or `math.inf`, and another exponent of the same value; one that is
+    not decided equals nothing. Comparisons use the lower bound: with `at_least` 4, `> 3` is True.
+
     Examples
     --------
     >>> from hermite_analytics import information_exponent
     >>> answer = information_exponent("He3(z1)")
     >>> answer.value, str(answer.evidence), answer.reason
     (3, 'exact', 'C_1 to C_2 vanish; c_(3) = 6')
+    >>> answer == 3, answer < 2, int(answer)
+    (True, False, 3)
     """
 
     value: int | Literal["inf"] | None
@@ -54,6 +69,53 @@ class Exponent:
     def __str__(self) -> str:
         return f"at least {self.at_least} (undecided)" if self.value is None else str(self.value)
 
+    def __format__(self, form: str) -> str:
+        return format(int(self), form) if form and form[-1] in "bdoxXn" else format(str(self), form)
+
+    def __int__(self) -> int:
+        if not isinstance(self.value, int):
+            raise UndefinedQuantity(f"the exponent is {self}: it is no integer")
+        return self.value
+
+    def __float__(self) -> float:
+        """The number; NaN where it is not decided."""
+        return math.nan if self.value is None else float(self.value)
+
+    def __hash__(self) -> int:
+        return hash(float(self)) if self.value is not None else hash((None, self.at_least))
+
+    def __eq__(self, other: object) -> bool:
+        there = _number(other)
+        return NotImplemented if there is None else float(self) == there
+
+    def __lt__(self, other: Exponent | Real | str) -> bool:
+        return self._is_below(other, "<")
+
+    def __le__(self, other: Exponent | Real | str) -> bool:
+        return self._is_below(other, "<=", or_equal=True)
+
+    def __gt__(self, other: Exponent | Real | str) -> bool:
+        return not self._is_below(other, ">", or_equal=True)
+
+    def __ge__(self, other: Exponent | Real | str) -> bool:
+        return not self._is_below(other, ">=")
+
+    def _is_below(self, other: Exponent | Real | str, sign: str, *, or_equal: bool = False) -> bool:
+        """Whether this is less than `other` (or equal to it), by what is known of both."""
+        there = _number(other)
+        if there is None:
+            raise InputError(f"an exponent is compared with a number or an exponent, not with {other!r}")
+        low, high = float(self.at_least), math.inf if self.value is None else float(self)
+        if isinstance(other, Exponent) and other.value is None:
+            lowest, highest = float(other.at_least), math.inf
+        else:
+            lowest = highest = there
+        if high < lowest or (or_equal and high == lowest):
+            return True
+        if low > highest or (not or_equal and low == highest):
+            return False
+        raise UndefinedQuantity(f"{self} {sign} {other} is not decided")
+
     def to_dict(self) -> Document:
         """{"value", "at_least", "evidence", "degree", "reason"}, JSON-ready."""
         return {
@@ -63,6 +125,13 @@ class Exponent:
             "degree": self.degree,
             "reason": self.reason,
         }
+
+
+def _number(given: object) -> float | None:
+    """The number that is meant; None if it is none."""
+    if isinstance(given, Exponent | Real):
+        return float(given)
+    return math.inf if given == "inf" else None
 
 
 def known(value: int, evidence: Evidence, facts: Facts) -> Exponent:

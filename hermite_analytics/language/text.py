@@ -48,6 +48,12 @@ def check_text(text: str) -> None:
     ParseError
         With the position of the fault.
     """
+    if callable(text):
+        name = getattr(text, "__name__", type(text).__name__)
+        raise ParseError(
+            f"the Python function {name} is given: write what it computes as text, "
+            'for example "tanh(z1*z2) + z1**2" or "relu(z)"'
+        )
     if not isinstance(text, str):
         raise ParseError(f"an expression is given as text, not as {type(text).__name__}")
     if not text.strip():

@@ -81,8 +81,8 @@ def learns(
     >>> [learns(f2, "relu", readout=a).steps[1].realised_dimension for a in ("equal", "signs", "gaussian")]
     [1, 1, 2]
     """
-    f = Target(target) if isinstance(target, str) else target
-    sigma = Activation(activation) if isinstance(activation, str) else activation
+    f = Target.of(target)
+    sigma = Activation.of(activation)
     sigma.require_second_moment()
     if readout not in get_args(Readout):
         raise InputError(f"readout is {str(readout)[:40]!r}; accepted: {', '.join(get_args(Readout))}")

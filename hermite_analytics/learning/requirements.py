@@ -267,5 +267,5 @@ def complexities(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> C
     >>> [(row.algorithm, row.samples) for row in (table[3], table[6])]
     [('one giant step', 'd^3'), ('SGD with reuse', 'd')]
     """
-    f = Target(target) if isinstance(target, str) else target
+    f = Target.of(target)
     return Complexities(f, seconds=seconds)

@@ -173,7 +173,7 @@ def second_layer(
     k2, _ = power_floor(width_power, "width_power")
     kappa = int(sympy.floor(sympy.Min(k1, k2)))
     coefficients = Coefficients(target, seconds=seconds)
-    f = Target(target) if isinstance(target, str) else target
+    f = Target.of(target)
     _require_variance(f, coefficients)
     span, source = _subspace(coefficients, learned, int(sympy.floor(k1)))
     remarks = [source]

@@ -60,9 +60,9 @@ def activation_spectrum(
             raise InputError(f"{name} is {value!r}; accepted: an integer >= {low}")
     if inputs not in INPUTS:
         raise InputError(f"inputs is {inputs!r}; accepted: {', '.join(INPUTS)}")
-    sigma = Activation(activation) if isinstance(activation, str) else activation
+    sigma = Activation.of(activation)
     sigma.require_second_moment()
-    f = Target(target) if isinstance(target, str) else target
+    f = Target.of(target)
     if f.dimension > dimension:
         raise InputError(
             f"dimension is {dimension} and the target uses z{f.dimension}; accepted: at least that"

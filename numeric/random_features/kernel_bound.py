@@ -38,4 +38,4 @@ def kernel_lower_bound(target: Target | str, power: float = 1.0) -> Quantity:
     """
     if not 0.0 <= power < 200.0:
         raise InputError(f"power is {power!r}; accepted: 0 <= power < 200")
-    return hermite(Target(target) if isinstance(target, str) else target, math.floor(power)).tail
+    return hermite(Target.of(target), math.floor(power)).tail

@@ -104,8 +104,8 @@ class SGDFlow:
     _network: Any = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        sigma = Activation(self.activation) if isinstance(self.activation, str) else self.activation
-        target = Target(self.target) if isinstance(self.target, str) else self.target
+        sigma = Activation.of(self.activation)
+        target = Target.of(self.target)
         if self.loss not in LOSSES:
             raise InputError(f"loss is {self.loss!r}; accepted: {', '.join(LOSSES)}")
         reuse = float(checked("reuse", self.reuse))

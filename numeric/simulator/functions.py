@@ -63,21 +63,21 @@ class TargetLike(Protocol):
 
 
 def as_activation(activation: ActivationLike | str) -> ActivationLike:
-    """The activation itself, or that of a text."""
-    if not isinstance(activation, str):
-        return activation
+    """The activation itself, or that of a text or a sympy expression."""
     from hermite_analytics import Activation
 
-    return Activation(activation)
+    return cast(
+        ActivationLike,
+        activation if hasattr(activation, "derivative_function") else Activation.of(activation),
+    )
 
 
 def as_target(target: TargetLike | str) -> TargetLike:
-    """The target itself, or that of a text."""
-    if not isinstance(target, str):
-        return target
+    """The target itself, or that of a text, a sympy expression or Hermite coefficients."""
     from hermite_analytics import Target
 
-    return Target(target)
+    found = target if hasattr(target, "noise_variance") else Target.of(target)
+    return cast(TargetLike, found)
 
 
 def derivative_of(activation: ActivationLike) -> Elementwise:

@@ -229,14 +229,14 @@ def judge_thresholds(verdict: Verdict, reference: Reference, recovery: Any) -> N
 
 
 def judge_number(verdict: Verdict, stage: Any, alpha: float) -> None:
-    if stage.alpha_c is not None and stage.alpha_c.value != alpha:
+    if not math.isnan(stage.alpha_c.value) and stage.alpha_c.value != alpha:
         verdict.wrong.append(("alpha_c", str(stage.alpha_c), str(alpha)))
 
 
 def judge_threshold(verdict: Verdict, reference: Reference, stage: Any, known: Array) -> None:
     """Of a step of order 2, given exact knowledge of what came before."""
     alpha = stage.alpha_c
-    if alpha is None or math.isnan(alpha.value):
+    if math.isnan(alpha.value):
         verdict.open.append("alpha_c")
         return
     dense = threshold(reference.law(known))

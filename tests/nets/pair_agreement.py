@@ -108,7 +108,7 @@ def _agree_on_thresholds(verdict: Verdict, first: Answers, second: Answers) -> N
     if None in (found[0].staircase.limit_dimension, found[1].staircase.limit_dimension):
         return
     for a, b in zip(found[0].stages, found[1].stages, strict=True):
-        if a.alpha_c is None or b.alpha_c is None or np.isnan(a.alpha_c.value + b.alpha_c.value):
+        if np.isnan(a.alpha_c.value + b.alpha_c.value):
             verdict.open.append("alpha_c")
             continue
         verdict.checked += 1

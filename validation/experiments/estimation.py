@@ -98,8 +98,7 @@ class SpectralExperiment(ProtocolExperiment):
     def predict(self, mutant: str | None = None) -> Prediction:
         """The limit of the overlap, 0 below the threshold; for one direction."""
         check_mutant(mutant, self.mutants)
-        known = ha.weak_recovery(self.target).alpha_c
-        threshold = (math.nan if known is None else float(known.value)) * (2.0 if mutant else 1.0)
+        threshold = ha.weak_recovery(self.target).alpha_c.value * (2.0 if mutant else 1.0)
         overlap = 0.0
         if self.alpha > threshold:
             single = ha.Target(self.target).dimension == 1

@@ -216,7 +216,7 @@ def channel_of(
     >>> round(float(found.g[0, 0]), 12)  # (2 tanh(omega sqrt(y)/V) - omega)/V
     2.856110320303
     """
-    f = Target(target) if isinstance(target, str) else target
+    f = Target.of(target)
     budget = Budget(seconds=seconds)
     refusals: list[str] = []
     try:

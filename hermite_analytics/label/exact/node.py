@@ -98,7 +98,7 @@ class ConditionalLaw:
     _reason: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        target = Target(self.target) if isinstance(self.target, str) else self.target
+        target = Target.of(self.target)
         everything = tuple(variable(j + 1) for j in range(target.dimension))
         known = _known(self.given, everything)
         signal = target.expression.subs(known)

@@ -46,7 +46,7 @@ def generative_exponent(
     >>> print(generative_exponent("z1*z2*z3"), generative_exponent("sign(z1*z2*z3)"))
     2 3
     """
-    f = Target(target) if isinstance(target, str) else target
+    f = Target.of(target)
     if max_degree is not None and not 1 <= max_degree <= MOST_DEGREE:
         raise InputError(f"max_degree is {max_degree}; accepted: 1 to {MOST_DEGREE}")
     found = climb(f, seconds=seconds, max_degree=max_degree)

@@ -49,7 +49,7 @@ def grand_staircase(
     >>> print(grand_staircase("z1 + abs(z2)").reasons[0])
     order 1: E[He_1 T(y)] != 0 with T = y; no other: f(z1, -z2) = f(z1, z2); learned: (1, 0)
     """
-    f = Target(target) if isinstance(target, str) else target
+    f = Target.of(target)
     if max_degree is not None and not 1 <= max_degree <= MOST_DEGREE:
         raise InputError(f"max_degree is {max_degree}; accepted: 1 to {MOST_DEGREE}")
     found = climb(f, seconds=seconds, max_degree=max_degree)

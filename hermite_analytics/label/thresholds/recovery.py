@@ -8,6 +8,7 @@ order 3 and more hard (no alpha). The threshold of an easy step, given the subsp
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,7 @@ from hermite_analytics.exponents.results import Staircase
 from hermite_analytics.exponents.spans import Row, Span, extended
 from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.gaussian.quantities import unknown_quantity
 from hermite_analytics.label.orders.grand_staircases import grand_staircase
 from hermite_analytics.label.thresholds.estimated_steps import estimated_steps
 from hermite_analytics.label.thresholds.result import (
@@ -53,14 +55,15 @@ class RecoveryStage:
     ----------
     dimension : int
         Number of its new directions.
-    alpha_c : Quantity or None
-        Of its most unstable direction, given exact knowledge of what came before; None if it is not known.
+    alpha_c : Quantity
+        Of its most unstable direction, given exact knowledge of what came before; undecided, with value NaN
+        and its reason, if it is not known.
     facts : facts
         How it was found; `reason` is their text.
     """
 
     dimension: int
-    alpha_c: Quantity | None
+    alpha_c: Quantity
     facts: Facts
 
     @property
@@ -72,7 +75,7 @@ class RecoveryStage:
         """{"dimension", "alpha_c"}, JSON-ready."""
         return {
             "dimension": self.dimension,
-            "alpha_c": None if self.alpha_c is None else self.alpha_c.to_dict(),
+            "alpha_c": self.alpha_c.to_dict(),
         }
 
 
@@ -120,13 +123,13 @@ class WeakRecovery:
         return None if self.hard is None else len(self.hard)
 
     @property
-    def alpha_c(self) -> Quantity | None:
-        """The threshold of the first stage; None if it is not known."""
-        return self.stages[0].alpha_c if self.stages else None
+    def alpha_c(self) -> Quantity:
+        """The threshold of the first stage; undecided, with its reason, if it is not known."""
+        return self.stages[0].alpha_c if self.stages else unknown_quantity(self.staircase.reasons[-1])
 
     def __str__(self) -> str:
         lines = [
-            f"{stage.dimension} directions at alpha_c = {stage.alpha_c or 'unknown'}: {stage.reason}"
+            f"{stage.dimension} directions at alpha_c = {_spoken(stage.alpha_c)}: {stage.reason}"
             for stage in self.stages
         ]
         return "\n".join(lines or [self.staircase.reasons[-1]])
@@ -137,9 +140,13 @@ class WeakRecovery:
             "trivial_dimension": self.trivial_dimension,
             "easy_dimension": self.easy_dimension,
             "hard_dimension": self.hard_dimension,
-            "alpha_c": None if self.alpha_c is None else self.alpha_c.to_dict(),
+            "alpha_c": self.alpha_c.to_dict(),
             "stages": [stage.to_dict() for stage in self.stages],
         }
+
+
+def _spoken(alpha: Quantity) -> str:
+    return "unknown" if math.isnan(alpha.value) else str(alpha)
 
 
 def weak_recovery(
@@ -184,7 +191,7 @@ def weak_recovery(
     """
     if not seconds > 0:
         raise InputError(f"seconds is {seconds}; a positive number is accepted")
-    f = Target(target) if isinstance(target, str) else target
+    f = Target.of(target)
     budget = Budget(seconds=seconds)
     if staircase is not None:
         _check_width(staircase, f)
@@ -240,10 +247,7 @@ def _estimated_stages(f: Target, steps: Staircase, budget: Budget) -> list[Recov
 
 
 def _stage(dimension: int, threshold: Threshold) -> RecoveryStage:
-    known = threshold.alpha.value == threshold.alpha.value
-    return RecoveryStage(
-        dimension=dimension, alpha_c=threshold.alpha if known else None, facts=threshold.facts
-    )
+    return RecoveryStage(dimension=dimension, alpha_c=threshold.alpha, facts=threshold.facts)
 
 
 def _threshold(f: Target, steps: Staircase, t: int, budget: Budget) -> Threshold:

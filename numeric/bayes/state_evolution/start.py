@@ -63,17 +63,16 @@ def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) ->
         if not proved or not (overlap_map.mass_defect > _LOST or _at_zero(tracked) > _MISSED):
             return None
         known = weak_recovery(target).alpha_c
-        return None if known is None else float(known.value)
+        return None if math.isnan(known.value) else known.value
     if isinstance(kind, SolvedChannel) and kind.law is not None and channel.leading_order == 2:
         return 1 / top_eigenvalue(kind.law(_LAW_LEVEL).quadrature())
     if isinstance(overlap_map, SampledMap):
-        found = weak_recovery(target).alpha_c
-        return math.nan if found is None else float(found.value)
+        return weak_recovery(target).alpha_c.value
     if channel.leading_order is not None and channel.leading_order != 2:
         return 0.0 if channel.leading_order == 1 else math.inf
     known = weak_recovery(target).alpha_c
-    if known is not None and known.error <= _SURFACES * known.value:
-        return float(known.value)
+    if known.error <= _SURFACES * known.value:
+        return known.value
     return linear_threshold(tracked)
 
 

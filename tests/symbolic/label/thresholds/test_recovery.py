@@ -19,7 +19,8 @@ SLOW = {"M10", "M52"}
 
 
 def thresholds(target, **options):
-    return [None if s.alpha_c is None else float(s.alpha_c) for s in weak_recovery(target, **options).stages]
+    found = [float(stage.alpha_c) for stage in weak_recovery(target, **options).stages]
+    return [None if math.isnan(alpha) else alpha for alpha in found]
 
 
 @pytest.mark.parametrize(
@@ -229,7 +230,7 @@ def test_time_that_ends_is_told():
     """Labels whose integrals take seconds: undecided, with the reason."""
     for target in ("cos(z1)+cos(z2)+cos(z3)+cos(z4)", "(erf(z1)+erf(z2)+erf(z3))/3"):
         found = weak_recovery(target, seconds=0.3, staircase=ha.grand_staircase(target))
-        assert found.stages[-1].alpha_c is None
+        assert math.isnan(found.stages[-1].alpha_c.value)
         assert re.match(r"the time of 0\.\d+ seconds ended", found.stages[-1].reason)
 
 

@@ -1,0 +1,69 @@
+"""What models are made from: texts, objects, sympy expressions, Hermite coefficients; and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+
+import hermite_analytics as ha
+from hermite_analytics.errors import InputError, ParseError
+from hermite_analytics.numeric import DMFT, GiantStep, RandomFeatures, SGDFlow, SpikedRandomFeatures
+
+z, z1 = sympy.symbols("z z1")
+MODELS = [SpikedRandomFeatures, GiantStep, RandomFeatures, SGDFlow, DMFT]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_all_ways_to_say_it_make_the_same_model(model):
+    for activation, target in [
+        ("tanh(z)", "sin(z1)"),
+        (sympy.tanh(z), sympy.sin(z1)),
+        (ha.Activation("tanh(z)"), ha.Target("sin(z1)")),
+    ]:
+        made = model(activation, target)
+        assert (made.activation, made.target) == (ha.Activation("tanh(z)"), ha.Target("sin(z1)"))
+    third = model("tanh(z)", np.array([0.0, 1, 0, 6])).target
+    assert ha.hermite(third, degree=3)[3] == 6 and ha.hermite(third, degree=3)[1] == 1
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    ("activation", "target", "words"),
+    [(np.tanh, "z1", "function tanh is given: write"), ("tanh(z)", np.sin, "function sin is given: write")],
+)
+def test_python_functions_are_refused_with_an_example(model, activation, target, words):
+    with pytest.raises(ParseError, match=words):
+        model(activation, target)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_what_is_neither(model):
+    with pytest.raises(InputError, match="text"):
+        model("tanh(z)", 3)
+
+
+@pytest.mark.parametrize(
+    ("activation", "target", "words"),
+    [
+        (
+            "erf(z)",
+            "sin(z1)",
+            r"the step is one of erf\(z\) on sin\(z1\), and the model has tanh\(z\) and sin",
+        ),
+        ("tanh(z)", "z1", r"on z1, and the model has tanh\(z\) and sin\(z1\): a step of the same"),
+    ],
+)
+def test_a_step_of_another_network_or_target(activation, target, words):
+    model = SpikedRandomFeatures("tanh(z)", "sin(z1)")
+    step = GiantStep(activation, target).solve(alpha0=2, eta=1, beta=1)
+    with pytest.raises(InputError, match=words):
+        model.solve(step=step, alpha=1, ridge=0.1)
+
+
+def test_the_same_step_written_otherwise_and_what_is_no_step():
+    model = SpikedRandomFeatures("tanh(z)", "sin(z1) + xi/10")
+    step = GiantStep("tanh( z )", "sin(z1)").solve(alpha0=2, eta=1, beta=1)
+    assert 0 < model.solve(step=step, alpha=1, ridge=0.1).test_error < 1
+    with pytest.raises(InputError, match="step is 3; the result of GiantStep"):
+        model.solve(step=3, alpha=1, ridge=0.1)
