@@ -304,7 +304,7 @@ def _combined(parts: tuple[Quantity, ...], operation: Callable[..., Expr | arb])
 
 
 def _without_ball(
-    parts: tuple[Quantity, ...], operation: Callable[..., Arithmetic], evidence: Evidence
+    parts: tuple[Quantity, ...], operation: Callable[..., Expr | arb], evidence: Evidence
 ) -> Quantity:
     """Of numbers that are infinite or unknown: what floating point says of it."""
     value = operation(*(q.value for q in parts))

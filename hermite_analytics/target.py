@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import sympy
@@ -33,7 +33,7 @@ __all__ = ["Target"]
 
 
 Directions = tuple[tuple[Expr, ...], ...]
-TargetText = str | Expr | np.ndarray  # what a target is made from
+TargetText: TypeAlias = str | Expr | np.ndarray  # what a target is made from
 
 
 @dataclass(frozen=True, slots=True)

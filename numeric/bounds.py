@@ -296,8 +296,8 @@ class Bounds:
 def _coefficients(found: list[Fit], shape: tuple[int, ...]) -> Mapping[str, Array]:
     def stacked(name: str) -> Array:
         rows = np.stack([getattr(f, f"{name}_coefficients") for f in found])
-        found: Array = frozen(rows.reshape((*shape, rows.shape[1])))
-        return found
+        shaped: Array = frozen(rows.reshape((*shape, rows.shape[1])))
+        return shaped
 
     return ReadOnly({name: stacked(name) for name in ("upper", "lower")})
 
