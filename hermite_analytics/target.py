@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 import sympy
@@ -85,7 +85,7 @@ class Target:
     @classmethod
     def of(cls, given: Target | TargetText) -> Target:
         """The target itself, or that of a text, a sympy expression or an array of Hermite coefficients."""
-        return given if isinstance(given, Target) else cls(given)
+        return given if isinstance(given, Target) else cls(cast("str", given))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", _text_of(self.text))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Expr
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.symbols import Expr
 
 __all__ = ["checked", "read_texts"]
 

@@ -20,7 +20,7 @@ from hermite_analytics.symbols import variable, z
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
-    from sympy import Expr, Symbol
+    from hermite_analytics.symbols import Expr, Symbol
 
 __all__ = ["ErfNetwork", "QuadraticNetwork", "closed_network", "i2", "i2_slope", "i3", "i4"]
 

@@ -27,7 +27,7 @@ from hermite_analytics.symbols import variable, z
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
-    from sympy import Expr
+    from hermite_analytics.symbols import Expr
 
 __all__ = ["flow_order"]
 

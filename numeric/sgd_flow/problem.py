@@ -21,9 +21,8 @@ from hermite_analytics.symbols import variable, z
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
-    from sympy import Expr, Symbol
-
     from hermite_analytics.codegen.kernel import Kernel
+    from hermite_analytics.symbols import Expr, Symbol
 
 __all__ = ["FlowProblem", "flow_problem", "require_gradient_moments", "require_moments"]
 

@@ -20,7 +20,7 @@ from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
-    from sympy import Expr
+    from hermite_analytics.symbols import Expr
 
 __all__ = ["EstimationProtocol", "Sampled", "prediction_error"]
 
