@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy import Dummy, Expr, Integer, S, Symbol
 
-from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.errors import BudgetExhausted, UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.foundation.budget import Budget, BudgetExhausted
-from hermite_analytics.foundation.clock import Clock, TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.coefficients import (
     closed_coefficients,
     exact_coefficients,
@@ -52,7 +51,6 @@ def coefficient_table(
     *,
     noise: tuple[Symbol, ...] = (),
     digits: int,
-    budget: Budget,
 ) -> dict[Index, Quantity]:
     """E[He_S(z) f(z, noise)] for all |S| <= degree.
 
@@ -70,22 +68,20 @@ def coefficient_table(
     everything = (*variables, *noise)
     closed, left = S.Zero, expression
     try:
-        with limited(budget.part(EXACT_SHARE)):
+        with limited(share(EXACT_SHARE)):
             closed, left = split_exact(expression, everything)
             exact = _exact(closed, variables, noise, degree)
     except TimeEnded as ended:
+        check_time()  # a limit around this one
         known = ended.found if left == 0 and not noise else {}
-        return _completed(known, expression, variables, degree, noise=noise, digits=digits, budget=budget)
+        return _completed(known, expression, variables, degree, noise=noise, digits=digits)
     except (NoClosedForm, NotInNormalForm):  # the mean has a closed form, a higher coefficient has none
         left, exact = expression, dict.fromkeys(indices(len(variables), degree), S.Zero)
     if left == 0:
-        return {index: constant_quantity(value, budget=budget) for index, value in exact.items()}
-    tables = [
-        _Part(part, variables, noise, digits, budget).with_closed(degree)
-        for part in sympy.Add.make_args(left)
-    ]
+        return {index: constant_quantity(value) for index, value in exact.items()}
+    tables = [_Part(part, variables, noise, digits).with_closed(degree) for part in sympy.Add.make_args(left)]
     return {
-        index: total([constant_quantity(value, budget=budget), *(t[index] for t in tables)], budget=budget)
+        index: total([constant_quantity(value), *(t[index] for t in tables)])
         for index, value in exact.items()
     }
 
@@ -98,18 +94,17 @@ def _completed(
     *,
     noise: tuple[Symbol, ...],
     digits: int,
-    budget: Budget,
 ) -> dict[Index, Quantity]:
     """The coefficients that were exact when the time for closed forms ended, the others by enclosures."""
     table: dict[Index, Quantity] = {}
-    parts = [_Part(p, variables, noise, digits, budget) for p in sympy.Add.make_args(expression)]
+    parts = [_Part(p, variables, noise, digits) for p in sympy.Add.make_args(expression)]
     missing = [index for index in indices(len(variables), degree) if index not in known]
     opened = [part.table(missing) for part in parts]
     for index in indices(len(variables), degree):
         if index in known:
-            table[index] = constant_quantity(known[index], budget=budget)
+            table[index] = constant_quantity(known[index])
         else:
-            table[index] = interrupted(total([found[index] for found in opened], budget=budget))
+            table[index] = interrupted(total([found[index] for found in opened]))
     return table
 
 
@@ -134,10 +129,9 @@ class _Part:
         variables: tuple[Symbol, ...],
         noise: tuple[Symbol, ...],
         digits: int,
-        budget: Budget,
     ) -> None:
         self.part, self.variables, self.everything = part, variables, (*variables, *noise)
-        self.digits, self.budget = digits, budget
+        self.digits = digits
         self.averaged = (0,) * len(noise)
 
     def with_closed(self, degree: int) -> dict[Index, Quantity]:
@@ -145,13 +139,14 @@ class _Part:
         known: dict[Index, Expr] = {}
         if self.everything == self.variables:
             try:
-                with limited(self.budget.part(EXACT_SHARE)):
+                with limited(share(EXACT_SHARE)):
                     known = closed_coefficients(self.part, self.variables, degree)
             except TimeEnded as ended:
+                check_time()  # a limit around this one
                 known = ended.found
         missing = [index for index in indices(len(self.variables), degree) if index not in known]
         opened = self.table(missing) if missing else {}
-        return opened | {index: constant_quantity(x, budget=self.budget) for index, x in known.items()}
+        return opened | {index: constant_quantity(x) for index, x in known.items()}
 
     def table(self, wanted: Collection[Index]) -> dict[Index, Quantity]:
         """The coefficients of these indices."""
@@ -164,7 +159,7 @@ class _Part:
             if any(power and not u for power, u in zip(index, used, strict=True)):
                 found[index] = self._independent(index)
             elif not self.part.has(*self.everything):
-                found[index] = constant_quantity(self.part, budget=self.budget)
+                found[index] = constant_quantity(self.part)
             elif direction is not None and balls is not None:
                 found[index] = self._on_the_line(index, direction, balls[sum(index)])
         found |= self._zeros([index for index in wanted if index not in found])
@@ -172,12 +167,12 @@ class _Part:
 
     def _zeros(self, wanted: Collection[Index]) -> dict[Index, Quantity]:
         """Those that vanish by a symmetry; a share of the time for all, before enclosures use up the rest."""
-        clock = self.budget.part(SYMMETRY_SHARE)
-        found = {index: self._zero(index, clock) for index in wanted}
+        with allowed(share(SYMMETRY_SHARE)):
+            found = {index: self._zero(index) for index in wanted}
         return {index: zero for index, zero in found.items() if zero is not None}
 
-    def _zero(self, index: Index, clock: Clock) -> Quantity | None:
-        return symmetric_zero(self.part, self.everything, (*index, *self.averaged), clock=clock)
+    def _zero(self, index: Index) -> Quantity | None:
+        return symmetric_zero(self.part, self.everything, (*index, *self.averaged))
 
     def _independent(self, index: Index) -> Quantity:
         reason = f"{self.part} does not depend on a variable of index {index}"
@@ -189,7 +184,7 @@ class _Part:
         along = {v: e * u for v, e in zip(self.everything, direction, strict=True)}
         restricted = self.part.xreplace(along)
         try:
-            return enclose_coefficients(restricted, u, degree, digits=self.digits, budget=self.budget)
+            return enclose_coefficients(restricted, u, degree, digits=self.digits)
         except BudgetExhausted as stopped:
             return stopped.ball if isinstance(stopped.ball, list) else None
         except UnsupportedExpression:
@@ -197,7 +192,10 @@ class _Part:
 
     def _on_the_line(self, index: Index, direction: Sequence[Expr], ball: arb) -> Quantity:
         """C_k = E[He_k(u) g(u)] direction^k."""
-        zero = self._zero(index, self.budget.part(SYMMETRY_SHARE)) if ball.contains(0) else None
+        zero = None
+        if ball.contains(0):
+            with allowed(share(SYMMETRY_SHARE)):
+                zero = self._zero(index)
         if zero is not None:
             return zero
         powers = (e**k for e, k in zip(direction, index, strict=False))
@@ -211,7 +209,7 @@ class _Part:
 
     def _enclosed(self, index: Index, digits: int) -> Quantity:
         integrand = hermite_product(index, self.variables) * self.part
-        return enclosed_quantity(integrand, self.everything, budget=self.budget, digits=digits)
+        return enclosed_quantity(integrand, self.everything, digits=digits)
 
 
 def _scaled(ball: arb, weight: Expr, digits: int) -> arb:

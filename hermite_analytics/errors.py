@@ -5,7 +5,13 @@ Every message is one sentence that says what was given, why it cannot be, and wh
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flint import arb
+
 __all__ = [
+    "BudgetExhausted",
     "ConvergenceError",
     "HermiteAnalyticsError",
     "InputError",
@@ -133,6 +139,21 @@ class ConvergenceError(HermiteAnalyticsError, RuntimeError):
     ...     print(str(stopped).partition(": the maximum")[0])
     point 0 of spiked-random-features: max_steps_reached
     """
+
+
+class BudgetExhausted(HermiteAnalyticsError, TimeoutError):
+    """The time or the precision allowed was used up.
+
+    Parameters
+    ----------
+    message : str
+    ball : arb, list of arb or None
+        The best enclosure reached, if any: rigorous, but wider than what was asked.
+    """
+
+    def __init__(self, message: str, ball: arb | list[arb] | None = None) -> None:
+        super().__init__(message)
+        self.ball = ball
 
 
 class StoreError(HermiteAnalyticsError, OSError):

@@ -17,7 +17,7 @@ from hermite_analytics.activation import shortened
 from hermite_analytics.coefficient_table import coefficient_table, hermite_product
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import allowed, share
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.coefficients import count
 from hermite_analytics.gaussian.node import GaussianExpectation
@@ -211,7 +211,7 @@ def hermite(
     digits : int
         Of the enclosures.
     seconds : float > 0
-        Budget of all enclosures together.
+        Time allowed, of closed forms and symmetries too; what is not found in it is estimated or unknown.
 
     Returns
     -------
@@ -232,7 +232,11 @@ def hermite(
     >>> expansion[2].zero
     True
     """
-    budget = Budget(seconds=seconds)  # the clock starts here: closed forms and symmetries count too
+    with allowed(seconds):
+        return _hermite(target, degree, digits)
+
+
+def _hermite(target: Target | str, degree: int, digits: int) -> HermiteExpansion:
     f = Target.of(target)
     variables = tuple(variable(j + 1) for j in range(f.dimension))
     if not 0 <= degree <= MOST_DEGREE:
@@ -243,16 +247,13 @@ def hermite(
             f"degree is {degree}, which gives {size} coefficients in {len(variables)} variables; "
             f"accepted: at most {MOST_COEFFICIENTS} coefficients"
         )
-    closed, left = averaged(f.expression, budget=budget)
-    coefficients = _coefficients(
-        f.expression, closed, left, variables, degree, digits, budget.part(_COEFFICIENTS_SHARE)
-    )
-    moment = label_second_moment(f.expression, variables, digits=digits, budget=budget)
+    closed, left = averaged(f.expression)
+    with allowed(share(_COEFFICIENTS_SHARE)):
+        coefficients = _coefficients(f.expression, closed, left, variables, degree, digits)
+    moment = label_second_moment(f.expression, variables, digits=digits)
     conditional = moment
     if f.expression.has(xi):
-        conditional = conditional_second_moment(
-            f.expression, closed, left, variables, digits=digits, budget=budget
-        )
+        conditional = conditional_second_moment(f.expression, closed, left, variables, digits=digits)
     return HermiteExpansion(
         expression=closed if left == 0 else closed + GaussianExpectation(left, xi),
         variables=variables,
@@ -270,18 +271,17 @@ def _coefficients(
     variables: tuple[Symbol, ...],
     degree: int,
     digits: int,
-    budget: Budget,
 ) -> dict[Index, Quantity]:
     """Those of closed(z) + E[left(z, xi) | z], or of expression(z, xi) where its average is too hard."""
-    found = coefficient_table(closed, variables, degree, digits=digits, budget=budget)
+    found = coefficient_table(closed, variables, degree, digits=digits)
     if not expression.has(xi) or linear_part(expression, xi) is not None:
         return found
     if left != 0:
-        other = coefficient_table(left, variables, degree, noise=(xi,), digits=digits, budget=budget)
+        other = coefficient_table(left, variables, degree, noise=(xi,), digits=digits)
         return {index: total([q, other[index]]) for index, q in found.items()}
     if all(_is_rigorous(q) for q in found.values()):
         return found
-    other = coefficient_table(expression, variables, degree, noise=(xi,), digits=digits, budget=budget)
+    other = coefficient_table(expression, variables, degree, noise=(xi,), digits=digits)
     return {index: _better(q, other[index]) for index, q in found.items()}
 
 

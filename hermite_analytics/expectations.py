@@ -12,10 +12,9 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.closed_form import closed_form
-from hermite_analytics.gaussian.enclosure import ball_of, enclose
+from hermite_analytics.gaussian.enclosure import ball_of, effort, enclose
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.quantities import (
@@ -95,7 +94,7 @@ class ExpectedValue:
         values : mapping of name to number
             For every parameter; floats are read as the decimals that they print.
         seconds : float > 0
-            Budget of a closed form at the point and of an enclosure.
+            Time allowed, for a closed form at the point and an enclosure.
 
         Raises
         ------
@@ -104,17 +103,8 @@ class ExpectedValue:
         UndefinedQuantity
             If E|f| is infinite at this point.
         """
-        budget = Budget(seconds=seconds)
-        point = self._point(values or {})
-        integrand = self.expression.subs(point)
-        try:
-            with limited(budget.part(EXACT_SHARE)):
-                there = self._exact_at(point)
-        except TimeEnded:
-            return interrupted(expected_quantity(integrand, self.variables, budget=budget))
-        if there is not None:
-            return constant_quantity(there, budget=budget)
-        return expected_quantity(integrand, self.variables, budget=budget)
+        with allowed(seconds):
+            return self._at(self._point(values or {}))
 
     def evalf(
         self,
@@ -145,11 +135,23 @@ class ExpectedValue:
         seconds: float = DEFAULT_SECONDS,
     ) -> arb:
         """A python-flint ball that contains the number, of `digits` relative digits (absolute if it is 0)."""
-        budget = Budget(seconds=seconds)
-        point = self._point(values or {})
+        with allowed(seconds):
+            return self._ball(self._point(values or {}), digits)
+
+    def _at(self, point: Mapping[Symbol, Expr]) -> Quantity:
+        integrand = self.expression.subs(point)
+        try:
+            with limited(share(EXACT_SHARE)):
+                there = self._exact_at(point)
+        except TimeEnded:
+            check_time()  # a limit around this one
+            return interrupted(expected_quantity(integrand, self.variables))
+        return expected_quantity(integrand, self.variables) if there is None else constant_quantity(there)
+
+    def _ball(self, point: Mapping[Symbol, Expr], digits: int) -> Any:
         formula = None if self.exact is None else self.exact.subs(point)
         if formula is not None and _is_singular(formula):
-            with suppress(TimeEnded), limited(budget.part(EXACT_SHARE)):
+            with suppress(TimeEnded), limited(share(EXACT_SHARE)):
                 formula = self._closed_at(point)
         if formula is not None and not _is_singular(formula):
             bits = int(3.33 * digits) + 30
@@ -157,14 +159,14 @@ class ExpectedValue:
             while ball.rel_accuracy_bits() < 3.33 * digits + 4 and bits < 40_000 and ball.rad() != 0:
                 if ball.contains(0) and bits > 8 * (3.33 * digits + 30):
                     break
-                budget.check(ball)
+                effort.check(ball)
                 bits *= 2
                 ball = ball_of(formula, bits)
             return ball
         integrand = self.expression.subs(point)
         wanted = digits + 2
         for _ in range(3):  # the goal of an enclosure is absolute
-            ball = enclose(integrand, self.variables, digits=wanted, budget=budget)
+            ball = enclose(integrand, self.variables, digits=wanted)
             if ball.rel_accuracy_bits() >= 3.33 * digits + 4 or ball.contains(0):
                 return ball
             wanted += digits
@@ -249,14 +251,14 @@ def expectation(expr: str | Expr, *, seconds: float = DEFAULT_SECONDS) -> Expect
     symbols = sorted(expression.free_symbols, key=lambda s: (len(s.name), s.name))
     variables = tuple(s for s in symbols if not is_parameter(s))
     parameters = tuple(s for s in symbols if is_parameter(s))
-    exact, reason = _closed(expression, variables, Budget(seconds=seconds))
+    exact, reason = _closed(expression, variables, seconds)
     return ExpectedValue(expression, variables, parameters, exact, reason)
 
 
-def _closed(expression: Expr, variables: tuple[Symbol, ...], budget: Budget) -> tuple[Expr | None, str]:
+def _closed(expression: Expr, variables: tuple[Symbol, ...], seconds: float) -> tuple[Expr | None, str]:
     """(closed form or None, why there is none)."""
     try:
-        with limited(budget):
+        with limited(seconds):
             decision = integrability(expression, variables)
             if decision.finite is False:
                 raise UndefinedQuantity(f"the expectation of {expression} is undefined: {decision.reason}")

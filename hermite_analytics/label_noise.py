@@ -15,8 +15,7 @@ from sympy import Expr, S, Symbol
 
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.cells import constant_cells, own_parts, probability_between
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.distribution import expanded
@@ -38,10 +37,10 @@ _COPY = sympy.Dummy("xi'", real=True)
 _SHARE = 0.5  # of the time left, for the average of a square over the noise
 
 
-def averaged(expression: Expr, *, budget: Budget | None = None) -> tuple[Expr, Expr]:
+def averaged(expression: Expr) -> tuple[Expr, Expr]:
     """(closed, open) with E[y | z] = closed(z) + E[open(z, xi) | z]; open is 0 or has no closed average.
 
-    With a budget all of it is open where the time for closed forms ends.
+    All of it is open where the time for closed forms ends.
 
     Examples
     --------
@@ -54,11 +53,10 @@ def averaged(expression: Expr, *, budget: Budget | None = None) -> tuple[Expr, E
     if additive is not None:
         return additive[0], S.Zero
     try:
-        if budget is None:
-            return _averaged(expression)
-        with limited(budget.part(EXACT_SHARE)):
+        with limited(share(EXACT_SHARE)):
             return _averaged(expression)
     except (UndefinedQuantity, TimeEnded):  # a term alone, or the average at some values of z; no time
+        check_time()  # a limit around this one
         return S.Zero, expression
 
 
@@ -98,30 +96,29 @@ def _term_by_term(expression: Expr) -> tuple[Expr, Expr]:
     return (sympy.Add(*closed), sympy.Add(*left)) if closed else (S.Zero, expression)
 
 
-def label_second_moment(
-    expression: Expr, variables: Sequence[Symbol], *, digits: int, budget: Budget
-) -> Quantity:
+def label_second_moment(expression: Expr, variables: Sequence[Symbol], *, digits: int) -> Quantity:
     """E y^2, label noise included."""
     additive = linear_part(expression, xi)
     if additive is not None:
         rest, slope = additive
-        signal = second_moment(rest, variables, digits=digits, budget=budget)
+        signal = second_moment(rest, variables, digits=digits)
         if slope == 0 or math.isinf(signal.value):
             return signal
         return total([signal, constant_quantity(slope**2)])
-    found = second_moment(expression, (*variables, xi), digits=digits, budget=budget)
+    found = second_moment(expression, (*variables, xi), digits=digits)
     if math.isfinite(found.error) or math.isinf(found.value):
         return found
-    square, left = averaged(expanded(expression**2), budget=budget.part(_SHARE))
-    return found if left != 0 else _expected(square, variables, digits=digits, budget=budget)
+    with allowed(share(_SHARE)):
+        square, left = averaged(expanded(expression**2))
+    return found if left != 0 else _expected(square, variables, digits=digits)
 
 
 def conditional_second_moment(
-    expression: Expr, closed: Expr, left: Expr, variables: Sequence[Symbol], *, digits: int, budget: Budget
+    expression: Expr, closed: Expr, left: Expr, variables: Sequence[Symbol], *, digits: int
 ) -> Quantity:
     """E[E[y | z]^2], of y = expression(z, xi) with the two parts of `averaged`."""
     if left == 0:
-        found = second_moment(closed, variables, digits=digits, budget=budget)
+        found = second_moment(closed, variables, digits=digits)
         if found.evidence in (Evidence.EXACT, Evidence.PROVED):
             return found
         closed, left = S.Zero, expression  # the average is harder than what it came from
@@ -129,29 +126,30 @@ def conditional_second_moment(
     everything = (*variables, xi, _COPY)
     decision = integrability(product, everything)
     if decision.finite:
-        return _expected(product, everything, digits=digits, budget=budget)
+        return _expected(product, everything, digits=digits)
     reason = f"E[E[y|z]^2]: {decision.reason}"
     return Quantity(
         exact=None, value=math.nan, error=math.inf, evidence=Evidence.UNDECIDED, zero=None, reason=reason
     )
 
 
-def second_moment(expression: Expr, variables: Sequence[Symbol], *, digits: int, budget: Budget) -> Quantity:
+def second_moment(expression: Expr, variables: Sequence[Symbol], *, digits: int) -> Quantity:
     """E f^2 over independent N(0, 1) variables; infinite where that is shown."""
     decision = integrability(expression, tuple(variables), order=2)
     if decision.finite is False:
         return infinite_quantity(decision.reason)
-    return _expected(expression**2, variables, digits=digits, budget=budget)
+    return _expected(expression**2, variables, digits=digits)
 
 
-def _expected(product: Expr, variables: Sequence[Symbol], *, digits: int, budget: Budget) -> Quantity:
+def _expected(product: Expr, variables: Sequence[Symbol], *, digits: int) -> Quantity:
     try:
-        with limited(budget.part(EXACT_SHARE)):
+        with limited(share(EXACT_SHARE)):
             exact = closed_form(product, variables)
     except TimeEnded:
-        return interrupted(expected_quantity(product, variables, budget=budget, digits=digits))
+        check_time()  # a limit around this one
+        return interrupted(expected_quantity(product, variables, digits=digits))
     if exact is not None:
-        return constant_quantity(exact, budget=budget)
+        return constant_quantity(exact)
     sums = product.is_Add or (product.is_Pow and product.base.is_Add)
     terms = expanded(product) if sums else product
-    return expected_quantity(terms, variables, budget=budget, digits=digits)
+    return expected_quantity(terms, variables, digits=digits)

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
+import numpy.typing as npt
 import sympy
 from sympy import Add, Expr, Symbol
 
@@ -33,7 +34,7 @@ __all__ = ["Target"]
 
 
 Directions = tuple[tuple[Expr, ...], ...]
-TargetText: TypeAlias = str | Expr | np.ndarray  # what a target is made from
+TargetText: TypeAlias = str | Expr | npt.NDArray[Any]  # what a target is made from
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +265,7 @@ def _text_of(given: TargetText) -> str:
     return text_of_symbolic(given) if isinstance(given, Expr) else given
 
 
-def _polynomial_text(coefficients: np.ndarray) -> str:
+def _polynomial_text(coefficients: npt.NDArray[Any]) -> str:
     """The polynomial with these Hermite coefficients c_k = E[f He_k], one axis a coordinate."""
     if coefficients.ndim == 0 or coefficients.dtype.kind not in "iuf" or not np.isfinite(coefficients).all():
         raise InputError(

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from hermite_analytics.activation import Activation
-from hermite_analytics.analysis.shared_time import SharedTime
-from hermite_analytics.errors import HermiteAnalyticsError, UndefinedQuantity
+from hermite_analytics.errors import BudgetExhausted, HermiteAnalyticsError, UndefinedQuantity
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.expansion import HermiteExpansion, hermite
 from hermite_analytics.exponents import Exponent, FirstSubspace, Staircase
 from hermite_analytics.exponents.results import infinite
-from hermite_analytics.foundation.budget import BudgetExhausted
+from hermite_analytics.foundation.account import Account
 from hermite_analytics.foundation.clock import TimeEnded, check_time
 from hermite_analytics.language import display
 from hermite_analytics.target import Target
@@ -75,7 +74,7 @@ class Answers:
         seconds: float = DEFAULT_SECONDS,
     ) -> None:
         learns = {} if activation is None else {"learns": _LEARNS_WEIGHT}
-        self._time = SharedTime(seconds, _WEIGHTS | learns)
+        self._time = Account(seconds, _WEIGHTS | learns)
         self.target = Target.of(target)
         self.activation = None if activation is None else Activation.of(activation)
         self._found: dict[str, object] = {}
@@ -243,7 +242,7 @@ class Answers:
             except HermiteAnalyticsError as refused:
                 self._found[name] = refused
             except TimeEnded:
-                check_time()  # a clock that was set around this one
+                check_time()  # a limit around this one
                 self._found[name] = BudgetExhausted("the time ended before an answer")
         found = self._found[name]
         if isinstance(found, HermiteAnalyticsError):

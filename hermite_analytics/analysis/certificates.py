@@ -12,7 +12,6 @@ from hermite_analytics.argument.steps import Basis
 from hermite_analytics.argument.symmetries import symmetry_of
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.expansion import HermiteExpansion
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.zero import symmetries, symmetry_certificate
@@ -64,7 +63,7 @@ def stall_symmetry(expansion: HermiteExpansion, learned: Basis) -> Facts:
     if len(entries) < len(variables) * learned.dimension:
         return ()  # a row without a closed form
     try:
-        with limited(Budget(seconds=_SECONDS)):
+        with limited(_SECONDS):
             return _forcing(f, variables, Matrix(learned.dimension, len(variables), entries))
     except (TimeEnded, HermiteAnalyticsError, OutOfReach):
         return ()
@@ -100,7 +99,7 @@ def _symmetries(
     if f.atoms(GaussianExpectation):
         return (), left
     try:
-        with limited(Budget(seconds=_SECONDS)):
+        with limited(_SECONDS):
             for index in wanted:
                 certificate = symmetry_certificate(f, variables, index)
                 if certificate is not None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from hermite_analytics.cli.output import json_option, print_json, quantity_text
 from hermite_analytics.errors import InputError
 
-if TYPE_CHECKING:
-    from hermite_analytics.foundation.budget import Budget
-
 __all__ = ["command"]
 
-_LEAST_SECONDS = 0.1
+_CLOSED_SHARE = 0.5  # of the time, for the closed form
+_VALUE_SHARE = 0.7  # of the time left, for the number; its digits have the rest
 
 
 @click.command("expect")
@@ -32,44 +28,39 @@ def command(expression: str, point: str | None, digits: int, seconds: float, as_
 
     The closed form where there is one; at a point (or without parameters) also digits that are proved.
     """
-    from hermite_analytics.errors import UnsupportedExpression
+    from hermite_analytics.errors import BudgetExhausted, UnsupportedExpression
     from hermite_analytics.expectations import expectation
-    from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+    from hermite_analytics.foundation.clock import allowed, share
     from hermite_analytics.language import display
 
-    budget = Budget(seconds=seconds)  # of the closed form, the number and its digits together
-    found = expectation(expression, seconds=seconds)
     values = _values(point)
-    document: dict[str, object] = {
-        "exact": None if found.exact is None else display.text(found.exact),
-        "latex": found.latex,
-        "value": None,
-    }
-    status = 0
-    if values or not found.parameters:
-        number = found.at(values, seconds=_left(budget))
-        document["value"] = number.value
-        if found.exact is None and number.exact is not None:
-            document["exact"] = display.text(number.exact) if not found.parameters else None
-        try:
-            text = str(found.evalf(digits, values, seconds=_left(budget))) if not number.zero else "0"
-        except (BudgetExhausted, UnsupportedExpression):
-            text, status = f"{number.value:.15g}", 1
-        document |= {"digits": text, "error": number.error, "evidence": str(number.evidence)}
+    status, number = 0, None
+    with allowed(seconds):
+        found = expectation(expression, seconds=share(_CLOSED_SHARE))
+        document: dict[str, object] = {
+            "exact": None if found.exact is None else display.text(found.exact),
+            "latex": found.latex,
+            "value": None,
+        }
+        if values or not found.parameters:
+            number = found.at(values, seconds=share(_VALUE_SHARE))
+            document["value"] = number.value
+            if found.exact is None and number.exact is not None:
+                document["exact"] = display.text(number.exact) if not found.parameters else None
+            try:
+                text = str(found.evalf(digits, values, seconds=share(1))) if not number.zero else "0"
+            except (BudgetExhausted, UnsupportedExpression):
+                text, status = f"{number.value:.15g}", 1
+            document |= {"digits": text, "error": number.error, "evidence": str(number.evidence)}
     if as_json:
         print_json(document)
         return status
     click.echo(f"E = {found}")
-    if "digits" in document:
+    if number is not None:
         click.echo(f"  = {document['digits']}  [{document['evidence']}]")
         if number.exact is not None and found.parameters:
             click.echo(f"  = {quantity_text(number)}")
     return status
-
-
-def _left(budget: Budget) -> float:
-    """Seconds that are left, enough at least for what needs no search."""
-    return max(budget.remaining(), _LEAST_SECONDS)
 
 
 def _values(point: str | None) -> dict[str, str]:

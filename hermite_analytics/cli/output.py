@@ -7,10 +7,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
-from hermite_analytics.evidence import Quantity
+if TYPE_CHECKING:
+    from hermite_analytics.evidence import Quantity
+
 
 __all__ = [
     "JSON_HELP",

@@ -24,7 +24,7 @@ from hermite_analytics.exponents import (
     staircase,
 )
 from hermite_analytics.exponents.polynomials import polynomial_part
-from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import share
 from hermite_analytics.gaussian.enclosure import ball_of
 from hermite_analytics.gaussian.zero import decide_constant
 from hermite_analytics.label.exact import ConditionalLaw
@@ -55,13 +55,13 @@ _STAIRCASES: dict[str, tuple[Callable[..., Staircase], str]] = {
 }
 
 
-def examine(name: str, target: Target, request: Request, budget: Budget) -> Verdict:
+def examine(name: str, target: Target, request: Request) -> Verdict:
     """One property of a target: whether it is as asked (None: not decided), with what was found.
 
     Only exact and proved answers decide.
     """
     wanted = getattr(request, name)
-    seconds = max(budget.remaining(), 1e-3)
+    seconds = share(1)
     try:
         if name in _EXPONENTS:
             return _exponent(name, wanted, _EXPONENTS[name](target, seconds=seconds))

@@ -23,8 +23,7 @@ from hermite_analytics.designs.request import (
 from hermite_analytics.designs.results import Design, Designs, Property, SearchReport
 from hermite_analytics.designs.sketches import excluded_by
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TimeEnded
+from hermite_analytics.foundation.clock import TimeEnded, allowed, has_ended, share
 from hermite_analytics.language.numbers import NumberLike
 from hermite_analytics.learning.second_layer_fit import power_floor
 from hermite_analytics.target import Target
@@ -142,7 +141,8 @@ step learns one direction (arXiv:2305.18270)
     if not (isinstance(seconds, int | float) and 0 < seconds < float("inf")):
         raise InputError(f"seconds is {shortened(str(seconds))}; a finite number > 0 is accepted")
     refuse(request)
-    return _Search(request, wanted, seconds).run()
+    with allowed(seconds):
+        return _Search(request, wanted).run()
 
 
 def _flag(value: object, name: str) -> bool | None:
@@ -154,9 +154,8 @@ def _flag(value: object, name: str) -> bool | None:
 class _Search:
     """The candidates in their order, with what became of them."""
 
-    def __init__(self, request: Request, wanted: int, seconds: float) -> None:
+    def __init__(self, request: Request, wanted: int) -> None:
         self.request, self.wanted = request, wanted
-        self.budget = Budget(seconds=seconds)
         width = request.dimension or max(_DEFAULT_WIDTH, (request.staircase or (0,))[-1])
         self.width = min(width, _MOST_WIDTH)
         self.found: list[tuple[Candidate, Design]] = []
@@ -171,10 +170,11 @@ class _Search:
         """Constructions, then the enumeration of what is smaller."""
         ready = constructions(self.request)
         for candidate in ready:
-            if len(self.found) < self.wanted and not self.budget.has_ended():
+            if len(self.found) < self.wanted and not has_ended():
                 self._look(candidate, excluded_by(self.request, candidate), _SECONDS_CONSTRUCTION)
-        end = self._enumerate()
-        if not self.found and not self.budget.has_ended():
+        with allowed(share(_SMALLER_SHARE if self.found else 1 - _SEPARATE_SHARE)) as part:
+            end = self._enumerate(part.seconds)
+        if not self.found and not has_ended():
             self._separately(ready)
         found = sorted(self.found, key=lambda pair: (pair[0].size, pair[0].width, pair[0].text))[
             : self.wanted
@@ -197,17 +197,15 @@ class _Search:
             ),
         )
 
-    def _enumerate(self) -> str:
+    def _enumerate(self, seconds: float) -> str:
         """All sums by size, up to the size of the last target that is wanted; why it ended."""
         examined = sketched = 0
-        share = _SMALLER_SHARE if self.found else 1 - _SEPARATE_SHARE
-        clock = self.budget.part(share) if self.budget.remaining() else self.budget
         for size in range(1, MOST_SIZE + 1):
             for candidate in sorted(enumerated(size, self.width), key=lambda c: c.width):
                 if size >= self._bound():
                     return "the search is through"
-                if clock.has_ended():
-                    return f"its time of {clock.seconds:.3g} seconds ended"
+                if has_ended():
+                    return f"its time of {seconds:.3g} seconds ended"
                 lacking = excluded_by(self.request, candidate)
                 sketched += 1
                 examined += lacking is None
@@ -226,18 +224,18 @@ class _Search:
     def _separately(self, ready: Sequence[Candidate]) -> None:
         """Which properties the constructions have, each on its own, to be told if nothing is found."""
         for candidate, name in itertools.product(ready, self.request.asked):
-            if self.budget.has_ended():
+            if has_ended():
                 return
             if (name, candidate.text) not in self.counted:
-                each = Budget(seconds=max(min(_SECONDS_EACH, self.budget.remaining()), 1e-3))
-                self._examine(name, candidate, Target(candidate.text), each)
+                with allowed(_SECONDS_EACH):
+                    self._examine(name, candidate, Target(candidate.text))
 
     def _examine(
-        self, name: str, candidate: Candidate, target: Target, clock: Budget
+        self, name: str, candidate: Candidate, target: Target
     ) -> tuple[bool | None, Property | None]:
         """One property, counted where it is met."""
         try:
-            met, answer = examine(name, target, self.request, clock)
+            met, answer = examine(name, target, self.request)
         except TimeEnded:
             return None, None
         if met and (name, candidate.text) not in self.counted:
@@ -253,14 +251,14 @@ class _Search:
             self.excluded[lacking] += 1
             return
         target = Target(candidate.text)
-        clock = Budget(seconds=max(min(seconds, self.budget.remaining()), 1e-3))
         met: bool | None = None
         properties: list[Property] = []
-        for name in self.request.asked:
-            met, answer = self._examine(name, candidate, target, clock)
-            if met is not True or answer is None:
-                break
-            properties.append(answer)
+        with allowed(seconds):
+            for name in self.request.asked:
+                met, answer = self._examine(name, candidate, target)
+                if met is not True or answer is None:
+                    break
+                properties.append(answer)
         if met:
             design = Design(target=target, size=candidate.size, properties=tuple(properties))
             self.found.append((candidate, design))

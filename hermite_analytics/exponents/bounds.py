@@ -31,7 +31,7 @@ from hermite_analytics.exponents.invariants import (
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
 from hermite_analytics.exponents.terms import summands
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.zero import symmetries
 from hermite_analytics.gaussian.zero.certificate import exact_matrix
 
@@ -96,18 +96,12 @@ def _of_part(coefficients: Coefficients, part: Expr, learned: Span, order: int) 
     numbers = coefficients.numbers
     if part == coefficients.polynomial.as_expr():
         return _spanned(numbers, learned, _of_polynomial(coefficients, learned, order), ())
-    allowed = _allowed(coefficients, part, learned, order)
-    symmetric = None if allowed is None else _spanned(numbers, learned, *allowed)
+    permitted = _allowed(coefficients, part, learned, order)
+    symmetric = None if permitted is None else _spanned(numbers, learned, *permitted)
     if symmetric is not None and symmetric.span.dimension == learned.dimension:
         return symmetric
-    vectors = conditional_slots(
-        part,
-        coefficients.variables,
-        coefficients.noise,
-        learned,
-        order,
-        budget=coefficients.budget.part(_CLOSED_SHARE),
-    )
+    with allowed(share(_CLOSED_SHARE)):
+        vectors = conditional_slots(part, coefficients.variables, coefficients.noise, learned, order)
     if vectors is None:
         return symmetric
     closed = _spanned(numbers, learned, vectors, (ConditionalClosedForms(order=order),))
@@ -144,7 +138,7 @@ def _allowed(
         return [], remark("it depends on learned directions only")
     used: list[Fact] = []
     try:
-        with limited(coefficients.budget):
+        with limited():
             for matrix, character in _fixing(part, variables, coefficients.noise, learned):
                 conditions = defects(solutions, matrix, character, order)
                 fewer = satisfying(numbers, solutions, conditions)
@@ -154,6 +148,7 @@ def _allowed(
                 if not solutions:
                     break
     except TimeEnded:
+        check_time()  # a limit around this one
         return None
     vectors = [row for solution in solutions for row in vectors_of(solution, len(variables))]
     return vectors, tuple(used)

@@ -20,8 +20,7 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.polynomials import hermite_tensors, polynomial_part
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.exponents.terms import SharedTerms
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, remaining, share
 from hermite_analytics.gaussian.coefficients import count
 from hermite_analytics.gaussian.quantities import total
 from hermite_analytics.gaussian.zero import symmetry_certificate
@@ -40,7 +39,6 @@ _MOST_ENTRIES = 1000  # that the default degree gives
 _MOST_DEFAULT = 30
 _LEAST_DEFAULT = 4
 _DIGITS = 18
-_GRACE = 1.0  # seconds after the budget for what was begun within it, or needs no search
 _SHARE = 0.6  # of the time left, for the tensors of one more range of degrees
 _WHY_SHARE = 0.1  # of the time left, for the symmetry behind a zero that is proved
 _CANCEL = "its entries cancel in closed form"
@@ -56,28 +54,17 @@ class Coefficients:
     Parameters
     ----------
     target : Target or str
-    seconds : float > 0
-        Budget of everything that is asked of this object.
     max_degree : int, optional
         Largest degree of the rest that is looked at; by default at most 1000 coefficients.
-
-    Attributes
-    ----------
-    end : Budget
-        The clock that ends what goes on after the budget.
     """
 
-    def __init__(
-        self, target: Target | str, *, seconds: float = DEFAULT_SECONDS, max_degree: int | None = None
-    ) -> None:
-        self.budget = Budget(seconds=seconds)
-        self.end = Budget(seconds=seconds + _GRACE)
+    def __init__(self, target: Target | str, *, max_degree: int | None = None) -> None:
         f = Target.of(target)
         if max_degree is not None and not 1 <= max_degree <= MOST_DEGREE:
             raise InputError(f"max_degree is {shortened(str(max_degree))}; accepted: 1 to {MOST_DEGREE}")
         self.numbers = Numbers()
         self.variables: tuple[Symbol, ...] = tuple(variable(j + 1) for j in range(f.dimension))
-        closed, left = averaged(f.expression, budget=self.budget)
+        closed, left = averaged(f.expression)
         self.noise = (xi,) if left != 0 else ()
         self.average: Expr = closed + left
         polynomial, self.rest = polynomial_part(self.average, self.variables)
@@ -110,14 +97,14 @@ class Coefficients:
         """Whether the tensor of this degree is at hand, after an attempt to compute it."""
         if self.is_finite or degree <= self.reached:
             return True
-        before = self.budget.remaining()
+        before = remaining()
         if degree > self.limit or before == 0 or 2 * self._cost > before:
             return False
         wanted = min(max(degree, 2 * self.reached), self.limit)
         self.reached = wanted
         found = self._table(self.rest, self.variables)
         self._found = {**found, **self._found}  # what was found first had more time
-        self._cost = before - self.budget.remaining()
+        self._cost = before - remaining()
         return True
 
     def tensor(self, degree: int) -> Tensor:
@@ -153,12 +140,12 @@ class Coefficients:
     def _certificate(self, index: Index) -> Certificate | None:
         """A symmetry of f as a whole that makes c_S vanish; a share of the time is spent on it."""
         try:
-            with limited(self.budget.part(_WHY_SHARE)):
+            with limited(share(_WHY_SHARE)):
                 check_time()
                 padded = (*index, *(0 for _ in self.noise))
                 return symmetry_certificate(self.average, (*self.variables, *self.noise), padded)
         except TimeEnded:
-            check_time()  # a clock that was set around this one
+            check_time()  # a limit around this one
             return None
 
     def _entries(self, degree: int) -> dict[Index, Expr]:
@@ -184,12 +171,13 @@ class Coefficients:
 
     def _table(self, expression: Expr, variables: tuple[Symbol, ...]) -> Mapping[Index, Quantity]:
         """All coefficients of E[expression(z, xi) | z] up to the degree reached."""
-        degree, budget = self.reached, self.budget.part(_SHARE)
+        degree = self.reached
         closed, left = expression.as_independent(xi, as_Add=True)
-        table = coefficient_table(closed, variables, degree, digits=_DIGITS, budget=budget)
-        if left == 0:
-            return table
-        noisy = coefficient_table(left, variables, degree, noise=(xi,), digits=_DIGITS, budget=budget)
+        with allowed(share(_SHARE)):
+            table = coefficient_table(closed, variables, degree, digits=_DIGITS)
+            if left == 0:
+                return table
+            noisy = coefficient_table(left, variables, degree, noise=(xi,), digits=_DIGITS)
         return {index: total([q, noisy[index]]) for index, q in table.items()}
 
     def _default_limit(self) -> int:

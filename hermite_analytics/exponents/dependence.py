@@ -9,7 +9,6 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, extended
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded
 from hermite_analytics.gaussian.enclosure.forms import affine_form
 from hermite_analytics.gaussian.zero.monomials import Form, OutOfReach, variable_form
@@ -45,7 +44,7 @@ def depends_only_on(expression: Expr, variables: Sequence[Symbol], span: Span) -
         return False
     names = [v.name for v in variables]
     try:
-        with own_time(Budget(seconds=_SECONDS)):
+        with own_time(_SECONDS):
             ring = Ring(_OPERATIONS)
             form = merged_signs(ring, read(ring, expression))
             values = _projected(ring, names, span)

@@ -16,7 +16,7 @@ from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficien
 from hermite_analytics.exponents.results import Exponent, FirstSubspace, infinite, known, undecided, weaker
 from hermite_analytics.exponents.spans import Row, Span, extended
 from hermite_analytics.exponents.steps import Step, is_everything, step, with_gradients
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, limited
 from hermite_analytics.target import Target
 
 __all__ = [
@@ -46,7 +46,7 @@ def information_exponent(
     ----------
     target : Target or str
     seconds : float > 0
-        Budget.
+        Time allowed: what is not proved in it is undecided.
     max_degree : int, optional
         1 to 100, the largest degree to look at where the expansion is infinite; by default at most 1000
         coefficients. Polynomials are looked at as a whole.
@@ -68,7 +68,8 @@ def information_exponent(
     >>> print(information_exponent("3"))
     inf
     """
-    return _leap_index(Coefficients(target, seconds=seconds, max_degree=max_degree))
+    with allowed(seconds):
+        return _leap_index(Coefficients(target, max_degree=max_degree))
 
 
 def leap_index(
@@ -83,7 +84,8 @@ def leap_index(
     >>> leap_index("sign(z1*z2*z3)").value
     3
     """
-    return _leap_index(Coefficients(target, seconds=seconds, max_degree=max_degree))
+    with allowed(seconds):
+        return _leap_index(Coefficients(target, max_degree=max_degree))
 
 
 def first_subspace(
@@ -99,14 +101,18 @@ def first_subspace(
     >>> first_subspace("sign(z1)*sign(z2 + z3)").basis
     (('1', '0', '0'), ('0', '1', '1'))
     """
-    coefficients = Coefficients(target, seconds=seconds, max_degree=max_degree)
+    with allowed(seconds):
+        return _first_subspace(Coefficients(target, max_degree=max_degree))
+
+
+def _first_subspace(coefficients: Coefficients) -> FirstSubspace:
     order = _leap_index(coefficients)
     if order.value is None:
         return FirstSubspace(order=order, subspace=None, facts=order.facts)
     if order.value == "inf":
         return FirstSubspace(order=order, subspace=Basis(rows=()), facts=order.facts)
     try:
-        with limited(coefficients.end):
+        with limited():
             found = step(coefficients, Span(width=coefficients.width), order.value)
     except TimeEnded:
         return FirstSubspace(order=order, subspace=None, facts=_ENDED)
@@ -134,7 +140,8 @@ def leap_complexity(
     >>> [leap_complexity(f).value for f in ("z1 + z2 + z1*z2", "z1 + z2*z3", "z1*z2*z3")]
     [1, 2, 3]
     """
-    return _closure_leap(Coefficients(target, seconds=seconds, max_degree=max_degree), _coordinates)
+    with allowed(seconds):
+        return _closure_leap(Coefficients(target, max_degree=max_degree), _coordinates)
 
 
 def isotropic_leap(
@@ -160,7 +167,8 @@ def isotropic_leap(
     >>> [isotropic_leap(f).value for f in ("z1 + z2 + z1*z2", "z1 + z1*z2", "3")]
     [2, 1, 'inf']
     """
-    return _closure_leap(Coefficients(target, seconds=seconds, max_degree=max_degree), _subspaces)
+    with allowed(seconds):
+        return _closure_leap(Coefficients(target, max_degree=max_degree), _subspaces)
 
 
 def intrinsic_dimension(
@@ -175,10 +183,14 @@ def intrinsic_dimension(
     >>> [intrinsic_dimension(f).value for f in ("z1 + z1*z2 + z1*z3", "sin(z1 + z2)", "3")]
     [2, 1, 0]
     """
-    coefficients = Coefficients(target, seconds=seconds, max_degree=max_degree)
+    with allowed(seconds):
+        return _intrinsic_dimension(Coefficients(target, max_degree=max_degree))
+
+
+def _intrinsic_dimension(coefficients: Coefficients) -> Exponent:
     span = Span(width=coefficients.width)
     try:
-        with limited(coefficients.end):
+        with limited():
             for degree in range(coefficients.last + 1):
                 longer = span
                 if degree:
@@ -198,7 +210,7 @@ def _leap_index(coefficients: Coefficients) -> Exponent:
     nothing = Span(width=coefficients.width)
     degree, below = 1, list[Fact]()
     try:
-        with limited(coefficients.end):
+        with limited():
             if is_everything(coefficients, nothing):
                 return infinite(_CONSTANT)
             for degree in range(1, coefficients.last + 1):
@@ -229,7 +241,7 @@ def _closure_leap(coefficients: Coefficients, grow: Grow) -> Exponent:
     if not isinstance(first.value, int):
         return first
     try:
-        with limited(coefficients.end):
+        with limited():
             return _closure(coefficients, grow, first, first.value)
     except TimeEnded:
         return undecided(first.value, coefficients.reached, _ENDED)

@@ -10,7 +10,7 @@ from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficien
 from hermite_analytics.exponents.results import Staircase, weaker
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.exponents.steps import Step, is_everything, step
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, limited
 from hermite_analytics.target import Target
 
 __all__ = ["leap_decomposition", "staircase"]
@@ -45,7 +45,8 @@ def staircase(
     >>> print(staircase("erf(z1) + erf(z2)").reasons[-1])
     no further direction of order 1: f(z2, z1) = f(z1, z2)
     """
-    return _Climb(Coefficients(target, seconds=seconds, max_degree=max_degree), 1).result()
+    with allowed(seconds):
+        return _Climb(Coefficients(target, max_degree=max_degree), 1).result()
 
 
 def leap_decomposition(
@@ -64,8 +65,9 @@ def leap_decomposition(
     >>> steps.dimensions, steps.orders
     ((0, 1, 3), (1, 2))
     """
-    coefficients = Coefficients(target, seconds=seconds, max_degree=max_degree)
-    return _Climb(coefficients, coefficients.last).result()
+    with allowed(seconds):
+        coefficients = Coefficients(target, max_degree=max_degree)
+        return _Climb(coefficients, coefficients.last).result()
 
 
 class _Climb:
@@ -82,7 +84,7 @@ class _Climb:
     def result(self) -> Staircase:
         """All steps, and why they end."""
         try:
-            with limited(self.coefficients.end):
+            with limited():
                 return self._climbed()
         except TimeEnded:
             return self._undecided(_ENDED)

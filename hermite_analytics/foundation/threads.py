@@ -1,16 +1,18 @@
-"""Compiled work on two processors, of which the calling thread is one: its clock counts what it takes."""
+"""Compiled work on two processors, of which the calling thread is one: its limits count the time of both."""
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import itertools
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TypeVar
 
-from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.clock import check_time, for_other_threads
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController, threadpool_limits
@@ -58,12 +60,14 @@ _ONE_EACH = _OneEach()
 
 
 def in_threads(function: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
-    """The results for all parts, in order; the time is looked at between parts.
+    """The results for all parts, in order; the time is looked at between parts, in each thread.
+
+    Context variables, limits of time among them, are handed on to the other threads.
 
     Raises
     ------
     TimeEnded
-        Where a clock around the call runs out: parts that are not begun then are left out.
+        Where a limit around the call ends: parts that are not begun then are left out.
 
     Examples
     --------
@@ -73,25 +77,27 @@ def in_threads(function: Callable[[Part], Result], parts: Iterable[Part]) -> lis
     waiting = deque(enumerate(parts))
     found: dict[int, Result] = {}
 
-    def work(look: Callable[[], None]) -> None:
+    def work(block: Callable[[], AbstractContextManager[None]]) -> None:
         try:
             while waiting:
-                look()
-                try:
-                    place, part = waiting.popleft()
-                except IndexError:  # the other thread has taken the last one
-                    return
-                found[place] = function(part)
+                with block():
+                    check_time()
+                    try:
+                        place, part = waiting.popleft()
+                    except IndexError:  # the other thread has taken the last one
+                        return
+                    found[place] = function(part)
         except BaseException:
             waiting.clear()
             raise
 
     if len(waiting) < 2:
-        work(check_time)
+        work(nullcontext)
         return [found[place] for place in sorted(found)]
     with _ONE_EACH, ThreadPoolExecutor(THREADS - 1) as pool:
-        others = [pool.submit(work, lambda: None) for _ in range(THREADS - 1)]
-        work(check_time)
+        block = for_other_threads()
+        others = [pool.submit(contextvars.copy_context().run, work, block) for _ in range(THREADS - 1)]
+        work(nullcontext)
         for other in others:
             other.result()
     return [found[place] for place in sorted(found)]

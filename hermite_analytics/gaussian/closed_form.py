@@ -36,7 +36,7 @@ def closed_form(integrand: Expr, variables: Sequence[Symbol]) -> Expr | None:
     UndefinedQuantity
         If E|integrand| is shown to be infinite.
     TimeEnded
-        If a clock was set (`clock.limited`) and has run out; nothing is remembered then.
+        If a limit around the call ends (`clock.limited`); nothing is remembered then.
 
     Examples
     --------

@@ -12,8 +12,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import ConvergenceError, UndefinedQuantity, UnsupportedExpression
-from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.foundation.timer import Timer
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.gaussian.breakpoints import real_breakpoints
 from hermite_analytics.language.evaluation import reference_function
 
@@ -33,7 +32,7 @@ class _Noise(Exception):
 
 
 def expectation_digits(
-    integrand: Expr, variables: Sequence[Symbol], prec: int, *, seconds: float = _SECONDS
+    integrand: Expr, variables: Sequence[Symbol], prec: int
 ) -> tuple[mpmath.mpf, mpmath.mpf]:
     """(value, error estimate) of E[integrand] as mpmath numbers, to `prec` bits of E|integrand|.
 
@@ -47,9 +46,9 @@ def expectation_digits(
     UndefinedQuantity
         If the integrand does not decay against the Gaussian.
     ConvergenceError
-        If the panels do not settle, or not within `seconds`, or the integrand decays like a power only.
+        If the panels do not settle, or not within a minute, or the integrand decays like a power only.
     TimeEnded
-        If a clock was set (`clock.limited`) and has run out.
+        If a limit around the call ends.
 
     Examples
     --------
@@ -65,11 +64,19 @@ def expectation_digits(
     if len(used) > 1:
         raise UnsupportedExpression("digits of an expectation over several variables are not available yet")
     (z,) = used
-    is_late = functools.partial(Timer().has_passed, seconds)
+    try:
+        with limited(_SECONDS):
+            return _settled(integrand, z, prec)
+    except TimeEnded:
+        check_time()  # a limit around this one
+        raise ConvergenceError(f"the quadrature of {integrand} did not settle in time") from None
+
+
+def _settled(integrand: Expr, z: Symbol, prec: int) -> tuple[mpmath.mpf, mpmath.mpf]:
     for guard in _GUARD_BITS:
         try:
             with mpmath.workprec(prec + guard):
-                value, error = _expectation(integrand, z, prec, is_late, last=guard == _GUARD_BITS[-1])
+                value, error = _expectation(integrand, z, prec, last=guard == _GUARD_BITS[-1])
         except _Noise:
             continue
         with mpmath.workprec(prec + 10):
@@ -77,9 +84,7 @@ def expectation_digits(
     raise AssertionError("the last pass returns or raises")  # pragma: no cover
 
 
-def _expectation(
-    integrand: Expr, z: Symbol, prec: int, is_late: Callable[[], bool], *, last: bool
-) -> tuple[mpmath.mpf, mpmath.mpf]:
+def _expectation(integrand: Expr, z: Symbol, prec: int, *, last: bool) -> tuple[mpmath.mpf, mpmath.mpf]:
     evaluate = reference_function(integrand, (z,), mpmath)
 
     def weighted(x: mpmath.mpf) -> mpmath.mpf:
@@ -98,7 +103,7 @@ def _expectation(
 
     half_width = _half_width(weighted, prec, str(integrand))
     kinks = [b for b in real_breakpoints(integrand, z) if abs(b) < half_width]
-    return _integrate(weighted, [-half_width, *kinks, half_width], prec, str(integrand), is_late, last=last)
+    return _integrate(weighted, [-half_width, *kinks, half_width], prec, str(integrand), last=last)
 
 
 def _beside(evaluate: _Function, x: mpmath.mpf, prec: int, name: str) -> mpmath.mpf:
@@ -136,13 +141,7 @@ def _half_width(weighted: _Function, prec: int, name: str) -> mpmath.mpf:
 
 
 def _integrate(
-    function: _Function,
-    ends: list[mpmath.mpf],
-    prec: int,
-    name: str,
-    is_late: Callable[[], bool],
-    *,
-    last: bool,
+    function: _Function, ends: list[mpmath.mpf], prec: int, name: str, *, last: bool
 ) -> tuple[mpmath.mpf, mpmath.mpf]:
     """(integral, error) by panels; each is halved until it and its halves agree."""
     work = []
@@ -154,8 +153,6 @@ def _integrate(
     scale = mpmath.fsum(item[3] for item in work)
     panels = len(work)
     while work:
-        if is_late():
-            raise ConvergenceError(f"the quadrature of {name} did not settle in time")
         low, high, whole, size, before, stale = work.pop()
         middle = (low + high) / 2
         left, right = _panel(function, low, middle), _panel(function, middle, high)

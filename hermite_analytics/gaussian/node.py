@@ -13,6 +13,7 @@ import mpmath
 import sympy
 from sympy import Expr, Symbol, Tuple
 
+from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.differentiation import boundary_terms, derivative_between_jumps
 from hermite_analytics.gaussian.digits import expectation_digits
@@ -125,20 +126,19 @@ class GaussianExpectation(Expr):  # type: ignore[misc]
 
 def proved_digits(integrand: Expr, variables: Iterable[Symbol], prec: int) -> Expr | None:
     """E[integrand] to `prec` relative bits from a rigorous enclosure; None where there is none in time."""
-    from hermite_analytics.errors import UnsupportedExpression
-    from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+    from hermite_analytics.errors import BudgetExhausted, UnsupportedExpression
     from hermite_analytics.gaussian.enclosure import enclose
 
-    budget = Budget(seconds=_SECONDS)
     wanted = int(0.302 * prec) + 3
-    for _ in range(_ATTEMPTS):  # the goal of an enclosure is absolute
-        try:
-            ball = enclose(integrand, tuple(variables), digits=wanted, budget=budget)
-        except (BudgetExhausted, UnsupportedExpression):
-            return None
-        if ball.is_zero():
-            return sympy.S.Zero
-        if ball.rel_accuracy_bits() > prec:
-            return sympy.Float(ball.str(int(0.302 * prec) + 8, radius=False), precision=prec)
-        wanted *= 2
+    with allowed(_SECONDS):
+        for _ in range(_ATTEMPTS):  # the goal of an enclosure is absolute
+            try:
+                ball = enclose(integrand, tuple(variables), digits=wanted)
+            except (BudgetExhausted, UnsupportedExpression):
+                return None
+            if ball.is_zero():
+                return sympy.S.Zero
+            if ball.rel_accuracy_bits() > prec:
+                return sympy.Float(ball.str(int(0.302 * prec) + 8, radius=False), precision=prec)
+            wanted *= 2
     return None

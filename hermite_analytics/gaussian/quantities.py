@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.errors import BudgetExhausted, ConvergenceError, UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.foundation.budget import Budget, BudgetExhausted
-from hermite_analytics.foundation.clock import TIME_ENDED, Clock, TimeEnded, check_time, limited
+from hermite_analytics.foundation.clock import (
+    TIME_ENDED,
+    TimeEnded,
+    allowed,
+    check_time,
+    finishing,
+    has_ended,
+    limited,
+    share,
+)
 from hermite_analytics.gaussian.coefficients import expected_sum, split_exact
 from hermite_analytics.gaussian.enclosure import ball_of, enclose
 from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant, symmetry_certificate
@@ -40,16 +48,15 @@ __all__ = [
 _PRECISIONS = (80, 160, 320, 640, 1280)
 EXACT_SHARE = 0.7  # of the time left, for closed forms
 SYMMETRY_SHARE = 0.3  # of the time left, for symmetries
-_SHARE = 0.01  # of the budget, for an estimate after its end
 
 
-def constant_quantity(exact: Expr, *, budget: Budget | None = None) -> Quantity:
+def constant_quantity(exact: Expr) -> Quantity:
     """A closed form without free symbols, with its value and whether it is 0.
 
-    Zero is decided by algebra and transcendence theorems, nonzero also by a ball that excludes 0. With a
-    budget that ends before algebra is through only the ball is asked.
+    Zero is decided by algebra and transcendence theorems, nonzero also by a ball that excludes 0. Where
+    the time ends before algebra is through only the ball is asked.
     """
-    verdict = _zero_verdict(exact, budget)
+    verdict = _zero_verdict(exact)
     if verdict.zero:
         return Quantity(
             exact=S.Zero, value=0.0, error=0.0, evidence=Evidence.EXACT, zero=True, reason=verdict.reason
@@ -62,14 +69,15 @@ def constant_quantity(exact: Expr, *, budget: Budget | None = None) -> Quantity:
     return Quantity(exact=exact, value=value, error=error, evidence=Evidence.EXACT, zero=zero, reason=reason)
 
 
-def _zero_verdict(exact: Expr, budget: Budget | None) -> ZeroVerdict:
-    if budget is None or exact.is_Rational:
+def _zero_verdict(exact: Expr) -> ZeroVerdict:
+    if exact.is_Rational:
         return decide_constant(exact)
     try:
-        with limited(budget):
+        with limited():
             check_time()
             return decide_constant(exact)
     except TimeEnded:
+        check_time()  # a limit around this one
         return ZeroVerdict(None, "the time ended before a test for zero")
 
 
@@ -83,28 +91,26 @@ def _sharp_ball(exact: Expr) -> arb:
     return ball
 
 
-def open_quantity(
-    integrand: Expr, variables: Sequence[Symbol], *, budget: Budget, digits: int = 30
-) -> Quantity:
+def open_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: int = 30) -> Quantity:
     """E[integrand] without a closed form.
 
-    A verified symmetry proves that it is 0; else an enclosure decides; where that does not end within the
-    budget the digits are an estimate, or nothing is known.
+    A verified symmetry proves that it is 0; else an enclosure decides; where that does not end in time
+    the digits are an estimate, or nothing is known.
     """
     mean = (0,) * len(variables)
-    zero = symmetric_zero(integrand, variables, mean, clock=budget.part(SYMMETRY_SHARE))
-    return enclosed_quantity(integrand, variables, budget=budget, digits=digits) if zero is None else zero
+    with allowed(share(SYMMETRY_SHARE)):
+        zero = symmetric_zero(integrand, variables, mean)
+    return enclosed_quantity(integrand, variables, digits=digits) if zero is None else zero
 
 
-def symmetric_zero(
-    integrand: Expr, variables: Sequence[Symbol], index: Sequence[int], *, clock: Clock
-) -> Quantity | None:
-    """E[He_index * integrand] where a symmetry that is verified before the clock ends shows that it is 0."""
+def symmetric_zero(integrand: Expr, variables: Sequence[Symbol], index: Sequence[int]) -> Quantity | None:
+    """E[He_index * integrand] where a symmetry that is verified before the time ends shows that it is 0."""
     try:
-        with limited(clock):
+        with limited():
             check_time()
             found = symmetry_certificate(integrand, variables, index)
     except TimeEnded:
+        check_time()  # a limit around this one
         return None
     if found is None:
         return None
@@ -113,53 +119,46 @@ def symmetric_zero(
     )
 
 
-def enclosed_quantity(
-    integrand: Expr, variables: Sequence[Symbol], *, budget: Budget, digits: int = 30
-) -> Quantity:
+def enclosed_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: int = 30) -> Quantity:
     """E[integrand] by an enclosure, or an estimate where that does not end in time, or nothing."""
-    if budget.has_ended():
+    if has_ended():
+        check_time()
         return unknown_quantity("the time ended before this number")
     ball: arb
     try:
-        ball = enclose(integrand, tuple(variables), digits=digits, budget=budget)
+        ball = enclose(integrand, tuple(variables), digits=digits)
     except BudgetExhausted as stopped:
         ball = stopped.ball
         if ball is None or not ball.is_finite():
-            return _estimate(integrand, variables, "the budget ended before an enclosure", budget)
+            return _estimate(integrand, variables, "the time ended before an enclosure")
     except UnsupportedExpression as refused:
-        return _estimate(integrand, variables, str(refused), budget)
+        return _estimate(integrand, variables, str(refused))
     return quantity_of_ball(ball)
 
 
-def expected_quantity(
-    expression: Expr, variables: Sequence[Symbol], *, budget: Budget, digits: int = 30
-) -> Quantity:
+def expected_quantity(expression: Expr, variables: Sequence[Symbol], *, digits: int = 30) -> Quantity:
     """E of an expression without free parameters: its terms by closed forms, symmetries and enclosures.
 
     Closed forms have a share of the time; where they do not end in it, the reason says so.
     """
     try:
-        with limited(budget.part(EXACT_SHARE)):
+        with limited(share(EXACT_SHARE)):
             closed, left = split_exact(expression, variables)
             exact = expected_sum(closed, variables)
     except TimeEnded:
-        return interrupted(_open_sum(expression, variables, budget, digits))
+        check_time()  # a limit around this one
+        return interrupted(_open_sum(expression, variables, digits))
     return total(
         [
-            *([] if closed == 0 else [constant_quantity(exact, budget=budget)]),
-            *([] if left == 0 else [_open_sum(left, variables, budget, digits)]),
-        ],
-        budget=budget,
+            *([] if closed == 0 else [constant_quantity(exact)]),
+            *([] if left == 0 else [_open_sum(left, variables, digits)]),
+        ]
     )
 
 
-def _open_sum(expression: Expr, variables: Sequence[Symbol], budget: Budget, digits: int) -> Quantity:
+def _open_sum(expression: Expr, variables: Sequence[Symbol], digits: int) -> Quantity:
     """E of a sum, its terms one by one without closed forms."""
-    found = [
-        open_quantity(part, variables, budget=budget, digits=digits)
-        for part in sympy.Add.make_args(expression)
-    ]
-    return total(found, budget=budget)
+    return total([open_quantity(part, variables, digits=digits) for part in sympy.Add.make_args(expression)])
 
 
 def interrupted(quantity: Quantity) -> Quantity:
@@ -169,14 +168,14 @@ def interrupted(quantity: Quantity) -> Quantity:
     return dataclasses.replace(quantity, reason=f"{quantity.reason}; {TIME_ENDED}")
 
 
-def total(parts: Sequence[Quantity], *, budget: Budget | None = None) -> Quantity:
+def total(parts: Sequence[Quantity]) -> Quantity:
     """The sum; exact if every part is, unknown if one part is."""
     order = list(Evidence)
     parts = [q for q in parts if not q.zero] or sorted(parts, key=lambda q: order.index(q.evidence))[-1:]
     if len(parts) == 1:
         return parts[0]
     if not parts or all(q.exact is not None for q in parts):
-        return constant_quantity(sympy.Add(*(q.exact for q in parts)), budget=budget)
+        return constant_quantity(sympy.Add(*(q.exact for q in parts)))
     reason = "; ".join(dict.fromkeys(q.reason for q in parts if q.exact is None))
     if any(math.isnan(q.value) for q in parts):
         return unknown_quantity(reason)
@@ -223,15 +222,15 @@ def infinite_quantity(reason: str) -> Quantity:
     )
 
 
-def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str, budget: Budget) -> Quantity:
-    from hermite_analytics.errors import ConvergenceError
+def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str) -> Quantity:
+    """By quadrature; where the time has ended, in what is kept to finish."""
     from hermite_analytics.gaussian.digits import expectation_digits
 
-    seconds = max(budget.remaining(), _SHARE * budget.seconds)
     try:
-        with limited(Budget(seconds=seconds)):
-            value, error = expectation_digits(integrand, variables, 60, seconds=seconds)
+        with finishing():
+            value, error = expectation_digits(integrand, variables, 60)
     except (UnsupportedExpression, ConvergenceError, TimeEnded):
+        check_time()  # a limit around this one
         return unknown_quantity(reason)
     return Quantity(
         exact=None,

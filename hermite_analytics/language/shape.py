@@ -36,17 +36,24 @@ def is_odd(expr: Expr, variable: Symbol) -> bool:
     >>> is_odd(Activation("sigmoid(z) - 1/2").expression, z)
     True
     """
-    return _vanishes(_parity_form(expr) + _parity_form(expr.xreplace({variable: -variable})))
+    return changes_sign(expr, [variable])
 
 
 def is_even(expr: Expr, variable: Symbol) -> bool:
     """Whether f(-z) = f(z) almost everywhere follows by algebra; False may mean that it was not shown."""
-    return _vanishes(_parity_form(expr) - _parity_form(expr.xreplace({variable: -variable})))
+    return _is_opposite(expr, -expr.xreplace({variable: -variable}))
 
 
 def changes_sign(expr: Expr, variables: Sequence[Symbol]) -> bool:
     """Whether f changes sign almost everywhere with the signs of these variables, by algebra."""
-    flipped = expr.xreplace({v: -v for v in variables})
+    return _is_opposite(expr, expr.xreplace({v: -v for v in variables}))
+
+
+def _is_opposite(expr: Expr, flipped: Expr) -> bool:
+    """Whether the sum is 0 almost everywhere; a point that shows that it is not spares the algebra."""
+    total = expr + flipped
+    if sympy.count_ops(total) <= _LARGEST and _differs_somewhere(total):
+        return False
     return _vanishes(_parity_form(expr) + _parity_form(flipped))
 
 

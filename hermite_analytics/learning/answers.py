@@ -45,7 +45,7 @@ class TimedAnswers:
     ----------
     target : Target
     seconds : float > 0
-        Budget of all of them together.
+        Time allowed for all of them together.
     """
 
     def __init__(self, target: Target, seconds: float) -> None:

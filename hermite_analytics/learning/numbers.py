@@ -8,7 +8,6 @@ import math
 from sympy import Expr
 
 from hermite_analytics.evidence import Quantity
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.quantities import constant_quantity, total
 
 __all__ = ["difference", "scaled"]
@@ -25,9 +24,9 @@ def scaled(quantity: Quantity, factor: Expr) -> Quantity:
     return dataclasses.replace(quantity, value=value, error=_up(error))
 
 
-def difference(larger: Quantity, smaller: Quantity, budget: Budget) -> Quantity:
+def difference(larger: Quantity, smaller: Quantity) -> Quantity:
     """A norm as a difference: never below zero."""
-    found = total([larger, scaled(smaller, -1)], budget=budget)
+    found = total([larger, scaled(smaller, -1)])
     if found.exact is not None or not found.value < 0:
         return found
     return dataclasses.replace(found, value=0.0)

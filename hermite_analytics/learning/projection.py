@@ -20,13 +20,12 @@ import sympy
 from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.coefficient_table import hermite_product
-from hermite_analytics.errors import UndefinedQuantity
+from hermite_analytics.errors import BudgetExhausted, UndefinedQuantity
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.coefficients import Coefficients
 from hermite_analytics.exponents.contraction import Index
 from hermite_analytics.exponents.terms import summands
-from hermite_analytics.foundation.budget import BudgetExhausted
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.node import GaussianExpectation
@@ -42,6 +41,7 @@ __all__ = ["MOST_INDICES", "Projection", "projection"]
 
 MOST_INDICES = 500  # of the T_S of a term
 _DIGITS = 25
+_SHARE = 0.5  # of the time left, for one of the norms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ def projection(coefficients: Coefficients, adapted: Frame, kappa: int) -> Projec
     Parameters
     ----------
     coefficients : Coefficients
-        Of the target; its budget is the time allowed.
+        Of the target.
     adapted : Frame
     kappa : int >= 0
 
@@ -91,10 +91,11 @@ def projection(coefficients: Coefficients, adapted: Frame, kappa: int) -> Projec
     """
     try:
         split = _Split(coefficients, adapted, kappa)
-        with limited(coefficients.budget):
+        with limited():
             fitted, unfitted = split.polynomial()
             low, high = split.in_z(fitted), split.in_z(unfitted)
     except TimeEnded:
+        check_time()  # a limit around this one
         raise BudgetExhausted("the time ended before the expansion in adapted coordinates") from None
     return split.result(fitted, unfitted, low, high)
 
@@ -104,7 +105,7 @@ class _Split:
 
     def __init__(self, coefficients: Coefficients, adapted: Frame, kappa: int) -> None:
         self.coefficients, self.adapted, self.kappa = coefficients, adapted, kappa
-        self.variables, self.budget = coefficients.variables, coefficients.budget
+        self.variables = coefficients.variables
         self.symbols = adapted.symbols(self.variables)
         self.x, self.y = self.symbols[: adapted.learned], self.symbols[adapted.learned :]
         self.noise = coefficients.noise
@@ -188,9 +189,10 @@ class _Split:
         if any(n and not term.has(v) for n, v in zip(index, self.y, strict=True)):
             return S.Zero
         try:
-            with limited(self.budget.part(EXACT_SHARE / 4)):
+            with limited(share(EXACT_SHARE / 4)):
                 found = closed_form(integrand, inner)
         except (TimeEnded, UndefinedQuantity):
+            check_time()  # a limit around this one
             found = None
         return GaussianExpectation(integrand, inner) if found is None else _with_signs(found)
 
@@ -198,12 +200,11 @@ class _Split:
         """E R^2 - sum of E[T_S^2]/S!, R the terms that are not fitted entirely."""
         remaining = sympy.Add(polynomial, *(p.term for p in parts))
         left = sympy.Add(*(t for t in sympy.Add.make_args(remaining) if t.has(xi)))
-        whole = conditional_second_moment(
-            remaining, remaining - left, left, self.symbols, digits=_DIGITS, budget=self.budget.part(0.5)
-        )
+        with allowed(share(_SHARE)):
+            whole = conditional_second_moment(remaining, remaining - left, left, self.symbols, digits=_DIGITS)
         norms = (self._slice_norm(index, parts) for index in self._indices())
         fitted = [q for q in norms if q is not None] or [constant_quantity(S.Zero)]
-        return difference(whole, total(fitted), self.budget)
+        return difference(whole, total(fitted))
 
     def _slice_norm(self, index: Index, parts: Sequence[_Part]) -> Quantity | None:
         """E[T_S^2]/S! of the sum of all parts; only those without a closed T_S are doubled."""
@@ -221,7 +222,8 @@ class _Split:
 
     def _expected(self, expression: Expr, variables: Sequence[Symbol]) -> Quantity:
         used = tuple(v for v in variables if expression.has(v))
-        return expected_quantity(expanded(expression), used, budget=self.budget.part(0.5), digits=_DIGITS)
+        with allowed(share(_SHARE)):
+            return expected_quantity(expanded(expression), used, digits=_DIGITS)
 
 
 def _factorial(index: Index) -> Expr:

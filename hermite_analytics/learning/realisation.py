@@ -9,6 +9,7 @@ from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import InputError
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS
+from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.language.numbers import NumberLike
 from hermite_analytics.learning.learned_steps import LearnedStep, Learning
 from hermite_analytics.learning.neurons import Readout
@@ -93,7 +94,8 @@ def learns(
     rate = written(str(power))
     ending, is_open = remark(Math(f"n ~ {rate} << d", rf"n \sim {rate} \ll d"), ": nothing is learned"), False
     if order:
-        rows, ending, is_open = Walk(f, sigma, order, readout, seconds).result(steps)
+        with allowed(seconds):
+            rows, ending, is_open = Walk(f, sigma, order, readout).result(steps)
     return Learning(
         target=f.text if f.directions is None else str(f.expression),
         activation=sigma.text,

@@ -31,7 +31,7 @@ class Complexities(Sequence[Complexity]):
     ----------
     target : Target
     seconds : float > 0
-        Budget of all analyses together.
+        Time allowed for all analyses together.
     answers : Answers, optional
         Where the exponents come from, such as an `Analysis` of the same target; by default they are computed.
 
@@ -249,7 +249,7 @@ def complexities(target: Target | str, *, seconds: float = DEFAULT_SECONDS) -> C
     ----------
     target : Target or str
     seconds : float > 0
-        Budget of all analyses together.
+        Time allowed for all analyses together.
 
     Returns
     -------

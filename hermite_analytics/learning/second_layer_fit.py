@@ -20,6 +20,7 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import Rows
 from hermite_analytics.exponents.spans import Span, extended
 from hermite_analytics.exponents.steps import step
+from hermite_analytics.foundation.clock import allowed, share
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.integrability import integrability, verdict
 from hermite_analytics.gaussian.node import GaussianExpectation
@@ -40,6 +41,7 @@ _CONJECTURE = "conjectured lower bound (arXiv:2305.18270, Conjecture 3)"
 _ROUNDED = "the basis of U has no closed form: the error is that of U rounded to 12 digits"
 _ROUNDING = 1e-9  # of the error of a rounded subspace
 _MOST_POWER = 100
+_VARIANCE_SHARE = 0.2  # of the time left, for a variance that rests on the label noise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +145,7 @@ def second_layer(
         A basis of U in z-coordinates; [] for none. By default what one giant step with n ~ d^k1 learns: all
         directions of C_1, ..., C_k with k = floor(k1). For several steps give what `staircase` says.
     seconds : float > 0
-        Budget.
+        Time allowed.
 
     Returns
     -------
@@ -172,7 +174,14 @@ def second_layer(
     k1, _ = power_floor(samples_power, "samples_power")
     k2, _ = power_floor(width_power, "width_power")
     kappa = int(sympy.floor(sympy.Min(k1, k2)))
-    coefficients = Coefficients(target, seconds=seconds)
+    with allowed(seconds):
+        return _second_layer(target, k1, k2, kappa, learned)
+
+
+def _second_layer(
+    target: Target | str, k1: Expr, k2: Expr, kappa: int, learned: RowsLike | None
+) -> SecondLayer:
+    coefficients = Coefficients(target)
     f = Target.of(target)
     _require_variance(f, coefficients)
     span, source = _subspace(coefficients, learned, int(sympy.floor(k1)))
@@ -233,14 +242,9 @@ def _require_variance(target: Target, coefficients: Coefficients) -> None:
     if decision.finite is True:
         return
     if coefficients.noise:  # the average over xi may have a variance that y has not
-        whole = conditional_second_moment(
-            coefficients.average,
-            sympy.S.Zero,
-            coefficients.average,
-            coefficients.variables,
-            digits=5,
-            budget=coefficients.budget.part(0.2),
-        )
+        y, variables = coefficients.average, coefficients.variables
+        with allowed(share(_VARIANCE_SHARE)):
+            whole = conditional_second_moment(y, sympy.S.Zero, y, variables, digits=5)
         if math.isfinite(whole.value):
             return
     raise UndefinedQuantity(

@@ -20,7 +20,7 @@ from hermite_analytics.exponents.contraction import contractions, slots
 from hermite_analytics.exponents.results import Rows
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
 from hermite_analytics.exponents.steps import is_everything, step
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, limited, share
 from hermite_analytics.learning.blindness import is_blind
 from hermite_analytics.learning.learned_steps import DecidingCoefficient, LearnedStep, Verdict
 from hermite_analytics.learning.neurons import Readout, parity_rank, population_rank
@@ -32,7 +32,7 @@ __all__ = ["Walk"]
 _MOST_DEGREE = 60
 _NEURONS = 16
 _SHARE = 0.4  # of the time left, for one step
-_ACTIVATION_SHARE = 0.3  # of the time, for the coefficients of the activation
+_ACTIVATION_SHARE = 0.3  # of the time left, for the coefficients of the activation
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +54,14 @@ class _Seen:
 class Walk:
     """The steps one after the other."""
 
-    def __init__(
-        self, target: Target, activation: Activation, order: int, readout: Readout, seconds: float
-    ) -> None:
-        self.coefficients = Coefficients(target, seconds=seconds)
+    def __init__(self, target: Target, activation: Activation, order: int, readout: Readout) -> None:
+        self.coefficients = Coefficients(target)
         self.order, self.readout, self.activation = order, readout, activation
         degree = min(max(self.coefficients.last, 1), _MOST_DEGREE)
         text = activation.expression.subs(activation.variable, variable(1))
         self.mu: Mapping[int, Quantity] = {
             index[0]: q
-            for index, q in hermite(Target(text), degree, seconds=_ACTIVATION_SHARE * seconds).items()
+            for index, q in hermite(Target(text), degree, seconds=share(_ACTIVATION_SHARE)).items()
         }
         self.span = Span(width=self.coefficients.width)
         self.rows: list[LearnedStep] = []
@@ -124,7 +122,7 @@ class Walk:
         is_complete = self.coefficients.is_finite or not self.span.dimension
         last = self.coefficients.last if self.span.dimension else self.order
         try:
-            with limited(self.coefficients.budget.part(_SHARE)):
+            with limited(share(_SHARE)):
                 for degree in range(1, min(last, self.coefficients.last) + 1):
                     if seen.least.dimension == wanted.dimension and not self.coefficients.is_finite:
                         break

@@ -7,7 +7,6 @@ import sympy
 from sympy import Expr, S, Symbol, sqrt
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.pair_moments import pieces_of, piecewise_pair
@@ -58,7 +57,7 @@ def _by_rules(sigma: Expr, z: Symbol, rho: Expr) -> Expr | None:
     second = rho * u + sqrt(1 - rho**2) * v
     pair = GaussianExpectation(sigma.subs(z, u) * sigma.subs(z, second), (u, v))
     try:
-        with limited(Budget(seconds=_SECONDS)):
+        with limited(_SECONDS):
             found = pair.in_real_functions()
     except TimeEnded:
         return None

@@ -12,9 +12,9 @@ import math
 from flint import arb, fmpq, fmpz
 from sympy import Expr, Symbol
 
-from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.errors import BudgetExhausted, UnsupportedExpression
 from hermite_analytics.evidence import Evidence
-from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.gaussian.breakpoints import kink_arguments
 from hermite_analytics.gaussian.enclosure import enclose, enclose_coefficients
 from hermite_analytics.gaussian.enclosure.precision import working_precision
@@ -45,9 +45,13 @@ def proved_table(sigma: Expr, z: Symbol) -> Table | None:
     """
     if kink_arguments(sigma, z):  # the coefficients of kinks decay too slowly
         return None
-    budget = Budget(seconds=_SECONDS)
+    with allowed(_SECONDS):
+        return _first_table(sigma, z)
+
+
+def _first_table(sigma: Expr, z: Symbol) -> Table | None:
     for degree in _DEGREES:
-        found = proved_powers(sigma, z, degree, budget)
+        found = proved_powers(sigma, z, degree)
         if found is None:
             return None
         powers, power = found
@@ -59,11 +63,11 @@ def proved_table(sigma: Expr, z: Symbol) -> Table | None:
     return None
 
 
-def proved_powers(sigma: Expr, z: Symbol, degree: int, budget: Budget) -> tuple[list[arb], arb] | None:
+def proved_powers(sigma: Expr, z: Symbol, degree: int) -> tuple[list[arb], arb] | None:
     """Balls of a_0, ..., a_degree and of E sigma^2; None where there are none in time."""
     try:
-        coefficients = enclose_coefficients(sigma, z, degree, digits=_DIGITS, budget=budget)
-        power = enclose(sigma**2, (z,), digits=_DIGITS, budget=budget)
+        coefficients = enclose_coefficients(sigma, z, degree, digits=_DIGITS)
+        power = enclose(sigma**2, (z,), digits=_DIGITS)
     except (BudgetExhausted, UnsupportedExpression):
         return None
     with working_precision(_BITS):

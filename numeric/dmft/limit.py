@@ -19,9 +19,7 @@ Array = NDArray[np.float64]
 _QUADRATURE_GOAL, _QUADRATURE_ERROR = 1e-6, 1e-6
 
 
-def solve_limit(
-    quadrature: Quadrature, start: Weights, *, tolerance: float, seconds: float, seed: int
-) -> LimitRun:
+def solve_limit(quadrature: Quadrature, start: Weights, *, tolerance: float, seed: int) -> LimitRun:
     """Run the recursion over all gradients of the usage.
 
     Parameters
@@ -29,8 +27,8 @@ def solve_limit(
     quadrature : Quadrature
     start : Weights
         Without any step.
-    tolerance, seconds : float
-        More points are taken until the error is below the tolerance, or the next sample would take too long.
+    tolerance : float
+        More points are taken until the error is below it, or the next sample would take too long.
     seed : int
         Of the Sobol points.
     """
@@ -52,7 +50,7 @@ def solve_limit(
             first = steps + 1
         run.weights = [start]
         if first <= steps:
-            by_sampling(quadrature, run, first, tolerance, seconds, seed)
+            by_sampling(quadrature, run, first, tolerance, seed)
     return run
 
 

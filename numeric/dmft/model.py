@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.dmft.arguments import Run, checked_run
 from hermite_analytics.numeric.dmft.limit import solve_limit, test_errors
@@ -141,7 +142,7 @@ class DMFT:
             Of `numerical_error`. Quadratures serve the first steps, as long as the variables are few; then
             more and more Sobol points.
         seconds : float
-            Of a `Timer`, after which no larger sample is begun.
+            Time allowed: no larger sample is begun that would take longer.
         seed : int >= 0
             Of the Sobol points.
         throw : bool
@@ -177,7 +178,8 @@ class DMFT:
         if run.usage.steps > 1:
             require_finite_gradients(self.activation, self.target, self.loss, later=True)
         quadrature = Quadrature(network=self.network, noise=run.noise, usage=run.usage)
-        found = solve_limit(quadrature, run.weights, tolerance=tolerance, seconds=seconds, seed=seed)
+        with allowed(seconds):
+            found = solve_limit(quadrature, run.weights, tolerance=tolerance, seed=seed)
         solution = self._solution(run, quadrature, found, tolerance)
         if throw:
             solution.raise_unless_converged()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.foundation.timer import Timer
+from hermite_analytics.foundation.clock import remaining
 from hermite_analytics.numeric.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
 from hermite_analytics.numeric.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.dmft.rows import TrainingRows
@@ -23,15 +23,12 @@ _FIRST_POINTS, _STRIDE = 11, 2  # binary logarithms
 _MOST_NUMBERS = 2**28  # of features and gradients held at once
 
 
-def by_sampling(
-    quadrature: Quadrature, run: LimitRun, first: int, tolerance: float, seconds: float, seed: int
-) -> None:
+def by_sampling(quadrature: Quadrature, run: LimitRun, first: int, tolerance: float, seed: int) -> None:
     """Fill in a run from the averages of step `first` on, from more and more points.
 
     The error is three standard errors over the replicates, and a third of what changed with four times as
     many points: a bias of the averages, which depend on one another, falls like 1/points.
     """
-    timer = Timer()
     steps, p = quadrature.usage.steps, quadrature.network.readout.size
     patterns = quadrature.usage.patterns(steps)
     size = (2 * p * (steps + 1) + 8) * (1 if patterns is None else patterns[1].size)
@@ -40,7 +37,7 @@ def by_sampling(
     before: list[Array] | None = None
     logarithm = _FIRST_POINTS
     while True:
-        began = timer.seconds()
+        began = remaining()
         samples = [
             _replicate(quadrature, known.copy(), first, logarithm, [seed, j]) for j in range(_REPLICATES)
         ]
@@ -52,9 +49,8 @@ def by_sampling(
         run.status = Status.CONVERGED
         if logarithm > _FIRST_POINTS and np.max(run.error) <= tolerance:
             return
-        now = timer.seconds()
         logarithm += _STRIDE
-        if now + 2.0**_STRIDE * (now - began) > seconds:
+        if 2.0**_STRIDE * (began - remaining()) > remaining():
             run.status = Status.TIME_ENDED
             return
         if size * 2**logarithm > _MOST_NUMBERS:

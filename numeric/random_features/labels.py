@@ -10,7 +10,7 @@ from scipy.special import roots_hermitenorm
 
 from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.gaussian.breakpoints import real_breakpoints
 from hermite_analytics.label.exact.cells import finite_cells
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
@@ -30,7 +30,8 @@ _NOISE_NODES = 24
 def has_signs(target: Target) -> bool:
     """Whether a target of z1 is shown to take the values 1 and -1 alone."""
     g, z1 = target.single_index()
-    cells = finite_cells(g, [z1], budget=Budget(seconds=_SECONDS))
+    with allowed(_SECONDS):
+        cells = finite_cells(g, [z1])
     return cells is not None and all(cell.label in (1, -1) for cell in cells)
 
 

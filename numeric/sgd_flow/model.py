@@ -261,7 +261,7 @@ class SGDFlow:
         rate : float
             Of "batch-reuse" alone.
         seconds : float
-            Budget of the proofs.
+            Time allowed for the proofs.
 
         Raises
         ------

@@ -18,7 +18,7 @@ from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.expansion import hermite
 from hermite_analytics.expectations import expectation
 from hermite_analytics.exponents import Exponent
-from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import allowed, share
 from hermite_analytics.label.orders import generative_exponent
 from hermite_analytics.language import display
 from hermite_analytics.language.derivative import almost_everywhere_derivative
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from hermite_analytics.symbols import Expr
 
 __all__ = ["flow_order"]
+
+_SHARE = 0.5  # of the time left
 
 
 def flow_order(
@@ -51,20 +53,21 @@ def flow_order(
     loss, shift, seconds
         Of a gradient at a look-ahead; with `degree` 1 and `loss` "correlation" only zeros are looked for.
     """
-    if method == "sgd":
-        return _plain_order(activation, target, degree, seconds)
-    return _reuse_order(activation, target, loss, method, shift, degree, seconds)
+    with allowed(seconds):
+        if method == "sgd":
+            return _plain_order(activation, target, degree)
+        return _reuse_order(activation, target, loss, method, shift, degree)
 
 
-def _plain_order(activation: Activation, target: Target, degree: int, seconds: float) -> Exponent:
+def _plain_order(activation: Activation, target: Target, degree: int) -> Exponent:
     z1 = variable(1)
     g, sigma = target.noiseless, activation.expression
     if is_even(g, z1) and changes_sign(sigma, [z]):
         return _never("g is even and sigma is odd: mu_k(g) mu_k(sigma) = 0 for all k >= 1")
     if changes_sign(g, [z1]) and is_even(sigma, z):
         return _never("g is odd and sigma is even: mu_k(g) mu_k(sigma) = 0 for all k >= 1")
-    labels = hermite(target, degree, seconds=seconds)
-    neuron = hermite(Target(activation.expression.subs(z, variable(1))), degree, seconds=seconds)
+    labels = hermite(target, degree, seconds=share(_SHARE))
+    neuron = hermite(Target(activation.expression.subs(z, variable(1))), degree, seconds=share(1))
     empty: list[str] = []
     for k in range(1, degree + 1):
         pair = (labels[k], neuron[k])
@@ -82,14 +85,13 @@ def _plain_order(activation: Activation, target: Target, degree: int, seconds: f
 
 
 def _reuse_order(
-    activation: Activation, target: Target, loss: str, method: str, shift: float, degree: int, seconds: float
+    activation: Activation, target: Target, loss: str, method: str, shift: float, degree: int
 ) -> Exponent:
     z1 = variable(1)
     even = is_even(target.noiseless, z1)
-    label = generative_exponent(target, seconds=seconds / 2)
+    label = generative_exponent(target, seconds=share(_SHARE))
     if label.at_least == "inf":
         return _never(f"the label says nothing about z: {label.reason}")
-    budget = Budget(seconds=seconds / 2)
     empty: list[str] = []
     for k in range(1, degree + 1):
         if k < label.at_least:
@@ -98,7 +100,7 @@ def _reuse_order(
         if even and k % 2:
             empty.append(f"C_{k} = 0: the target is even")
             continue
-        found = None if shift == 0.0 else _coefficient(activation, target, loss, method, shift, k, budget)
+        found = None if shift == 0.0 else _coefficient(activation, target, loss, method, shift, k)
         reason = "; ".join([f"C_{k} = {found}" if found is not None else f"C_{k} is open", *empty])
         if found is not None and found.zero is False:
             return _known(k, (found,), reason)
@@ -109,7 +111,7 @@ def _reuse_order(
 
 
 def _coefficient(
-    activation: Activation, target: Target, loss: str, method: str, shift: float, k: int, budget: Budget
+    activation: Activation, target: Target, loss: str, method: str, shift: float, k: int
 ) -> Quantity | None:
     """C_k of a gradient at a look-ahead; None where it cannot be enclosed."""
     if target.noise_variance:
@@ -119,8 +121,7 @@ def _coefficient(
         text = _reduced(activation, target, loss, method, kappa, k) or _joint(
             activation, target, loss, method, kappa, k
         )
-        left = max(budget.remaining(), 0.1)
-        return expectation(text, seconds=left / 4).at(seconds=left / 2)
+        return expectation(text, seconds=share(_SHARE / 2)).at(seconds=share(_SHARE))
     except HermiteAnalyticsError:
         return None
 

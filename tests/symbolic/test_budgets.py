@@ -1,6 +1,6 @@
-"""The exact stage under a clock: it stops, says so, and remembers nothing wrong.
+"""The exact stage under a limit: it stops, says so, and remembers nothing wrong.
 
-The clocks count how often they are asked instead of measuring time.
+The limits count how often they are asked instead of measuring time.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from flint import arb
 
 import hermite_analytics as ha
 from hermite_analytics import coefficient_table as coefficient_table_module
-from hermite_analytics import expansion, expectations
 from hermite_analytics.coefficient_table import coefficient_table
+from hermite_analytics.errors import BudgetExhausted
 from hermite_analytics.evidence import Evidence
-from hermite_analytics.foundation.budget import Budget, BudgetExhausted
-from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited
+from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, allowed, check_time, within
 from hermite_analytics.gaussian import closed_form as module
-from hermite_analytics.gaussian import coefficients
+from hermite_analytics.gaussian import coefficients, quantities
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.distribution import distributed, expanded
+from hermite_analytics.gaussian.enclosure.effort import bounded
 from hermite_analytics.gaussian.enclosure.strip import strip_bounds
 from hermite_analytics.gaussian.quantities import constant_quantity, expected_quantity, total
 from hermite_analytics.gaussian.reals import NoClosedForm, root, sign_of
@@ -32,33 +32,11 @@ from hermite_analytics.gaussian.simplify import tidy
 from hermite_analytics.gaussian.terms import NotInNormalForm
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.symbols import variable, xi
+from tests.symbolic.ticks import Ticks, let_time_tick
 
 z1, z2, z3 = (variable(i) for i in (1, 2, 3))
 a, b = sympy.symbols("a b", real=True)
 ENDLESS = 10**9
-
-
-class Counted(Budget):
-    """A budget that ends after it was asked `checks` times, whatever the time."""
-
-    def __init__(self, checks: int) -> None:
-        super().__init__(seconds=1000)
-        self.left, self.asked = checks, 0
-
-    def has_ended(self) -> bool:
-        return self.remaining() == 0
-
-    def remaining(self) -> float:
-        self.asked += 1
-        self.left -= 1
-        return float(max(self.left, 0))
-
-    def check(self, ball: Any = None) -> None:
-        if self.has_ended():
-            raise BudgetExhausted("no enclosure in time", ball)
-
-    def part(self, share: float) -> Counted:
-        return Counted(int(share * max(self.left, 0)))
 
 
 def forget() -> None:
@@ -88,18 +66,18 @@ HARD = {
 @pytest.mark.parametrize("name", HARD)
 def test_the_rules_stop_at_the_first_look_after_the_end(name: str) -> None:
     variables = [z1, z2, z3]
-    whole = Counted(ENDLESS)
-    with limited(whole):
+    whole = Ticks(ENDLESS)
+    with within(whole):
         expected = closed_form(HARD[name], variables)
     assert expected is not None
-    assert whole.asked > 20  # the loops look at the clock
+    assert whole.asked > 20  # the loops look at the time
     for share in (0.0, 0.2, 0.5, 0.9):
         forget()
         checks = max(1, int(share * whole.asked))
-        clock = Counted(checks)
-        with pytest.raises(TimeEnded, match=TIME_ENDED), limited(clock):
+        limit = Ticks(checks)
+        with pytest.raises(TimeEnded, match=TIME_ENDED), within(limit):
             closed_form(HARD[name], variables)
-        assert clock.asked == checks  # nothing went on after the end
+        assert limit.asked == checks  # nothing went on after the end
         assert closed_form(HARD[name], variables) == expected  # the interruption was not remembered
 
 
@@ -107,34 +85,25 @@ def test_an_interruption_is_not_the_answer_that_no_rule_applies() -> None:
     assert not issubclass(TimeEnded, NoClosedForm | NotInNormalForm)
 
 
-def test_clocks_around_one_another() -> None:
-    check_time()
-    with limited(Counted(ENDLESS)):
-        with limited(Counted(1)), pytest.raises(TimeEnded):
-            check_time()
-        check_time()
-    with limited(Counted(1)), limited(Counted(ENDLESS)), pytest.raises(TimeEnded):
-        check_time()
-    check_time()
-
-
-def test_a_clock_is_that_of_its_thread() -> None:
+def test_a_limit_is_that_of_its_thread() -> None:
     seen: list[object] = []
-    with limited(Counted(0)):
+    with within(Ticks(0)):
         thread = threading.Thread(target=lambda: seen.append(closed_form(z1**2, [z1])))
         thread.start()
         thread.join()
     assert seen == [1]
 
 
-def test_coefficients_that_were_finished_are_kept() -> None:
+def test_coefficients_that_were_finished_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     f = (z1 + z2) ** 3 * sympy.sign(z1)
-    full = coefficient_table(f, (z1, z2), 5, digits=10, budget=Counted(ENDLESS))
+    full = coefficient_table(f, (z1, z2), 5, digits=10)
+    let_time_tick(monkeypatch)
     assert all(q.exact is not None for q in full.values())
     counts = set()
-    for checks in (0, 60, 120, 240, 480):
+    for looks in (1, 200, 400, 800, 1600):
         forget()
-        table = coefficient_table(f, (z1, z2), 5, digits=10, budget=Counted(checks))
+        with allowed(looks):
+            table = coefficient_table(f, (z1, z2), 5, digits=10)
         assert table.keys() == full.keys()
         for index, found in table.items():
             if found.exact is None:
@@ -146,23 +115,22 @@ def test_coefficients_that_were_finished_are_kept() -> None:
     assert len(counts) >= 3  # from nothing to nearly everything
 
 
-def test_an_expected_value_says_that_the_time_ended() -> None:
+def test_an_expected_value_says_that_the_time_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     f = sympy.Abs(z1 + z2) * sympy.Abs(z1 - 2 * z2)
-    found = expected_quantity(f, [z1, z2], budget=Counted(4))
+    with monkeypatch.context() as patched:
+        let_time_tick(patched)
+        with allowed(8):
+            found = expected_quantity(f, [z1, z2])
     assert found.exact is None
     assert found.evidence is Evidence.UNDECIDED
     assert TIME_ENDED in found.reason
-    assert expected_quantity(f, [z1, z2], budget=Budget(seconds=60)).exact is not None
+    assert expected_quantity(f, [z1, z2]).exact is not None
 
 
-def test_what_is_left_of_the_time_goes_to_an_enclosure() -> None:
-    class Exact(Budget):
-        """No time for closed forms, all of it for the rest."""
-
-        def part(self, share: float) -> Budget:
-            return Counted(0)
-
-    found = expected_quantity(sympy.Abs(z1) ** 3, [z1], budget=Exact(seconds=60))
+def test_what_is_left_of_the_time_goes_to_an_enclosure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quantities, "EXACT_SHARE", 0)  # no time for closed forms, all of it for the rest
+    with allowed(60):
+        found = expected_quantity(sympy.Abs(z1) ** 3, [z1])
     assert found.exact is None
     assert found.evidence is Evidence.PROVED
     assert TIME_ENDED in found.reason
@@ -172,8 +140,8 @@ def test_what_is_left_of_the_time_goes_to_an_enclosure() -> None:
 def test_an_expectation_says_why_it_has_no_closed_form(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "abs(k + c*z1)*max(z1, z2)"
     with monkeypatch.context() as patched:
-        patched.setattr(expectations, "Budget", lambda *, seconds: Counted(5))
-        stopped = ha.expectation(text, seconds=3)
+        let_time_tick(patched)
+        stopped = ha.expectation(text, seconds=10)
     assert stopped.exact is None
     assert stopped.reason == TIME_ENDED
     assert stopped.evidence is Evidence.UNDECIDED
@@ -186,23 +154,25 @@ def test_an_expectation_says_why_it_has_no_closed_form(monkeypatch: pytest.Monke
 
 def test_at_a_point_the_time_also_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     value = ha.expectation("tanh(k + z1)*abs(z1 + z2)")
-    monkeypatch.setattr(expectations, "Budget", lambda *, seconds: Counted(3))
-    found = value.at({"k": 1}, seconds=1)
+    let_time_tick(monkeypatch)
+    found = value.at({"k": 1}, seconds=8)
     assert found.exact is None
     assert TIME_ENDED in found.reason
 
 
 def test_no_test_for_zero_after_the_end() -> None:
     value = sympy.asin(sympy.Rational(1, 3)) - sympy.asin(sympy.Rational(2, 3)) + sympy.pi / 7
-    found = constant_quantity(value, budget=Counted(0))
+    with allowed(1e-9):
+        found = constant_quantity(value)
+        assert constant_quantity(sympy.S.Zero).zero is True
     assert found.exact == value
     assert found.zero is False  # by the ball
-    assert constant_quantity(value, budget=Counted(ENDLESS)).value == found.value
-    assert constant_quantity(sympy.S.Zero, budget=Counted(0)).zero is True
+    assert constant_quantity(value).value == found.value
 
 
 def test_an_unknown_part_makes_the_sum_unknown() -> None:
-    unknown = expected_quantity(sympy.tanh(z1 * z2) ** 2, [z1, z2], budget=Counted(0))
+    with allowed(1e-9):
+        unknown = expected_quantity(sympy.tanh(z1 * z2) ** 2, [z1, z2])
     assert math.isnan(unknown.value)
     found = total([constant_quantity(sympy.S.Half), unknown])
     assert found.exact is None
@@ -214,8 +184,8 @@ def test_an_unknown_part_makes_the_sum_unknown() -> None:
 
 
 def test_norms_of_unknown_coefficients_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(expansion, "Budget", lambda *, seconds: Counted(2))
-    found = ha.hermite("tanh(z1*z2)**2*sin(z1)", 1)
+    let_time_tick(monkeypatch)
+    found = ha.hermite("tanh(z1*z2)**2*sin(z1)", 1, seconds=4)
     for quantity in (found[1, 0], found.norm_squared(1), found.tail):
         assert math.isnan(quantity.value)
         assert quantity.error == math.inf
@@ -224,48 +194,39 @@ def test_norms_of_unknown_coefficients_are_unknown(monkeypatch: pytest.MonkeyPat
 
 def test_a_constant_term_after_the_end() -> None:
     f = sympy.tanh(z1 * z2) + sympy.Rational(3, 2)
-    table = coefficient_table(f, (z1, z2), 1, digits=10, budget=Counted(1))
+    with allowed(1e-9):
+        table = coefficient_table(f, (z1, z2), 1, digits=10)
     assert table.keys() == {(0, 0), (1, 0), (0, 1)}
-    parts = coefficient_table_module._Part(sympy.Rational(3, 2), (z1, z2), (), 10, Counted(ENDLESS))
+    parts = coefficient_table_module._Part(sympy.Rational(3, 2), (z1, z2), (), 10)
     found = parts.table([(0, 0), (1, 0)])
     assert found[0, 0].exact == sympy.Rational(3, 2)
     assert found[1, 0].zero
     assert coefficient_table_module._direction(sympy.Rational(3, 2), (z1, z2)) is None
 
 
-def test_symmetries_come_before_enclosures() -> None:
-    class NoEnclosure(Budget):
-        """Time for rules and symmetries, none for the rest."""
+def test_symmetries_come_before_enclosures(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_enclosure(*_: Any, **__: Any) -> None:
+        raise BudgetExhausted("no enclosure in time")
 
-        def check(self, ball: Any = None) -> None:
-            raise BudgetExhausted("no enclosure in time", ball)
-
+    monkeypatch.setattr(quantities, "enclose", no_enclosure)
     f = sympy.tanh(z1 * z2) * sympy.exp(sympy.sin(z1 * z2 + z3))
-    table = coefficient_table(f, (z1, z2, z3), 2, digits=10, budget=NoEnclosure(seconds=100))
+    table = coefficient_table(f, (z1, z2, z3), 2, digits=10)
     assert table[1, 0, 0].zero and table[1, 0, 1].zero
     assert table[0, 0, 1].zero is None
 
 
 def test_label_noise_is_left_open_when_the_time_ends() -> None:
     f = sympy.Abs(z1 + xi) * sympy.Max(z2, xi)
-    assert averaged(f, budget=Counted(1)) == (0, f)
-    assert averaged(f, budget=Counted(ENDLESS)) == averaged(f)
+    with allowed(1e-9):
+        assert averaged(f) == (0, f)
 
 
-def test_a_budget_stops_the_bounds_of_an_enclosure() -> None:
-    budget = Counted(3)
-    with pytest.raises(BudgetExhausted, match="no enclosure"), budget.limits():
-        strip_bounds((z1 + sympy.tanh(z2) + sympy.exp(z2)) ** 8, [z1, z2], [arb(0), arb(0)])
-    with pytest.raises(TimeEnded), limited(Counted(1)), Counted(1).limits():
+def test_the_end_of_the_time_stops_the_bounds_of_an_enclosure() -> None:
+    with pytest.raises(BudgetExhausted, match="no enclosure of this width within 1e-09 s"):  # noqa: SIM117
+        with allowed(1e-9), bounded():
+            strip_bounds((z1 + sympy.tanh(z2) + sympy.exp(z2)) ** 8, [z1, z2], [arb(0), arb(0)])
+    with pytest.raises(TimeEnded), within(Ticks(1)), allowed(1e-9), bounded():
         check_time()
-
-
-def test_a_part_of_a_budget() -> None:
-    whole = Budget(seconds=100, max_precision=77)
-    part = whole.part(0.25)
-    assert part.remaining() <= 25
-    assert part.max_precision == 77
-    assert Budget(seconds=1e-9).part(0.5).remaining() == 0
 
 
 def test_expansions_are_bounded() -> None:

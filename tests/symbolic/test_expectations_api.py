@@ -9,7 +9,7 @@ from sympy import Rational, pi, sqrt
 
 import hermite_analytics as ha
 from hermite_analytics import Evidence, InputError, ParseError, UndefinedQuantity
-from hermite_analytics.foundation.budget import BudgetExhausted
+from hermite_analytics.errors import BudgetExhausted
 
 
 def test_closed_form_in_the_parameters():

@@ -263,7 +263,7 @@ def test_many_kinks_are_left_open_or_decided_without_cells() -> None:
 
 
 MANY = symbols("z1:13", real=True)
-SECONDS = 5.0  # of processor time; each takes less than one on an idle machine
+SECONDS = 60.0  # of processor time: only an analysis without end gets there, and no speed is measured
 
 
 def _form(i: int) -> sympy.Expr:

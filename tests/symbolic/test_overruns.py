@@ -1,6 +1,6 @@
-"""Inputs whose single steps took long: they look at the clock now, or are refused.
+"""Inputs whose single steps took long: they look at the time now, or are refused.
 
-The clocks count how often they are asked instead of measuring time; endless work is an endless loop.
+The limits count how often they are asked instead of measuring time; endless work is an endless loop.
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ import sympy
 
 import hermite_analytics as ha
 from hermite_analytics import exponents
-from hermite_analytics.analysis.shared_time import SharedTime
 from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
-from hermite_analytics.exponents import coefficients as coefficients_module
-from hermite_analytics.exponents.coefficients import Coefficients
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.foundation.account import Account
+from hermite_analytics.foundation.clock import TimeEnded, check_time, within
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.digits import expectation_digits
 from hermite_analytics.gaussian.integrability import integrability
@@ -29,19 +27,9 @@ from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.language.functions import hermite_polynomial, silu
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
+from tests.symbolic.ticks import Ticks, let_time_tick
 
 z1 = variable(1)
-
-
-class Ticks:
-    """A clock that ends after it was asked `left` times."""
-
-    def __init__(self, left: int) -> None:
-        self.left, self.asked = left, 0
-
-    def has_ended(self) -> bool:
-        self.asked, self.left = self.asked + 1, self.left - 1
-        return self.left <= 0
 
 
 def endless(*_: Any, **__: Any) -> None:
@@ -49,31 +37,32 @@ def endless(*_: Any, **__: Any) -> None:
         check_time()
 
 
-def test_pieces_look_at_the_clock() -> None:
+def test_pieces_look_at_the_time() -> None:
     waves = Target("sqrt(1 + He5(2*z1/7)**2)").expression
     whole = Ticks(10**9)
-    with limited(whole):
+    with within(whole):
         assert len(monotone_pieces(waves, z1)) == 10
     assert whole.asked > 50
     for left in (1, whole.asked // 2, whole.asked - 2):
         short = Ticks(left)
-        with pytest.raises(TimeEnded), limited(short):
+        with pytest.raises(TimeEnded), within(short):
             monotone_pieces(waves, z1)
         assert short.left >= -1
 
 
 def test_a_part_cannot_take_more_than_all_that_is_left() -> None:
-    shared = SharedTime(1e-3, {"mean": 1, "threshold": 3})
-    with pytest.raises(TimeEnded), shared.part("mean"):
+    account = Account(1e-3, {"mean": 1, "threshold": 3})
+    with pytest.raises(TimeEnded), account.part("mean"):
         endless()
-    assert shared.left == 0
-    with pytest.raises(TimeEnded), shared.part("threshold"):  # what is left over for it ends too
+    assert account.left == 0
+    with pytest.raises(TimeEnded), account.part("threshold"):  # what is left over for it ends too
         endless()
 
 
 def test_an_endless_part_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exponents, "isotropic_leap", endless)
-    a = ha.analyze("z1", seconds=0.1)
+    let_time_tick(monkeypatch)
+    a = ha.analyze("z1", seconds=20_000)
     with pytest.raises(TimeoutError, match="the time ended before an answer"):
         _ = a.isotropic_leap
     document = a.to_dict()
@@ -82,21 +71,11 @@ def test_an_endless_part_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     assert document["leap_complexity"]["value"] == 1
 
 
-def test_a_clock_around_an_analysis_is_not_its_own() -> None:
+def test_a_limit_around_an_analysis_is_not_its_own() -> None:
     a = ha.analyze("tanh(z1 + z2)")
-    with pytest.raises(TimeEnded), limited(Ticks(3)):
+    with pytest.raises(TimeEnded), within(Ticks(3)):
         _ = a.leap_complexity
     assert a.leap_complexity.value == 1  # the interruption was not remembered
-
-
-class _Ended(Coefficients):
-    """Coefficients whose last clock ends after some looks."""
-
-    ticks = 0
-
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self.end = Ticks(self.ticks)  # type: ignore[assignment]
 
 
 ALL = (
@@ -112,13 +91,9 @@ ALL = (
 
 @pytest.mark.parametrize("ticks", [1, 10, 40])
 @pytest.mark.parametrize("function", ALL, ids=lambda f: f.__name__)
-def test_what_is_known_when_the_last_clock_ends(
-    function: Any, ticks: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(_Ended, "ticks", ticks)
+def test_what_is_known_when_the_time_ends(function: Any, ticks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (exponents.leaps, exponents.staircases):
-        monkeypatch.setattr(module, "Coefficients", _Ended)
-    assert coefficients_module.Coefficients is Coefficients
+        monkeypatch.setattr(module, "limited", lambda: within(Ticks(ticks)))
     text = "tanh(z1 + sqrt(2)*z2)*sin(z3) + tanh(z1*z2*z3) + sin(z2*z3)*z4"
     found = str(function(text, seconds=60).to_dict())
     assert "the time ended before a proof" in found

@@ -18,7 +18,7 @@ from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse, target_names
 from hermite_analytics.symbols import z
 
-SECONDS = 10  # guards against a hang, measures nothing
+SECONDS = 60  # of processor time: only a hang gets there, and no speed is measured
 
 
 def read(text: str) -> sympy.Expr:
@@ -251,10 +251,10 @@ _UNPLACED = {"nested", "at most 4000", "empty"}
 @pytest.mark.parametrize("text", REFUSED, ids=lambda t: ascii(t[:40]))
 def test_refused_with_a_reason(text: str) -> None:
     part, fault = REFUSED[text]
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ParseError) as caught:
         read(text)
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     message = str(caught.value)
     assert part in message
     assert isinstance(caught.value, ValueError)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from flint import acb, arb
 from sympy import Expr, Symbol
 
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.enclosure.cells import cells, interval, kink_differences, resolved
+from hermite_analytics.gaussian.enclosure.effort import check
 from hermite_analytics.gaussian.enclosure.envelope import Envelope
 from hermite_analytics.gaussian.enclosure.moments import (
     Measure,
@@ -72,11 +72,11 @@ class AxisRule:
         return total
 
 
-def _cut(envelope: Envelope, index: int, tolerance: arb, budget: Budget) -> arb:
+def _cut(envelope: Envelope, index: int, tolerance: arb) -> arb:
     """L such that the part of E env with t_index > L is below the tolerance."""
     end = arb(1)
     while not functional(envelope, tail_measures(envelope, index, end)) <= tolerance:
-        budget.check()
+        check()
         end = end + (arb(1) / 2 if end < 64 else end / 8).floor().max(arb(1) / 2)
         if end > _LARGEST_CUT:
             raise NoStripBound("the integrand is not shown to decay against the Gaussian")
@@ -96,7 +96,7 @@ def _widths(count: int, index: int, width: arb) -> list[arb]:
 
 
 def trapezoid_axis(
-    expr: Expr, variables: tuple[Symbol, ...], index: int, tolerance: arb, bits: int, budget: Budget
+    expr: Expr, variables: tuple[Symbol, ...], index: int, tolerance: arb, bits: int
 ) -> AxisRule:
     """The trapezoidal rule in one variable, analytic in a strip for all real values of the others.
 
@@ -110,7 +110,7 @@ def trapezoid_axis(
     with working_precision(BOUND_BITS):
         count = len(variables)
         real = strip_bounds(expr, variables, _widths(count, index, arb(0))).size
-        end = _cut(real, index, tolerance / 2, budget)
+        end = _cut(real, index, tolerance / 2)
 
         def inverse_step(width: arb) -> arb | None:
             try:
@@ -123,7 +123,7 @@ def trapezoid_axis(
             inverse = (1 + 4 * mass / tolerance).log() / (2 * arb.pi() * width)
             return inverse if inverse.is_finite() else None  # a wide ball may say nothing
 
-        found = best_width(inverse_step, budget)
+        found = best_width(inverse_step)
         if found is None:
             raise NoStripBound(
                 f"{expr} is not shown to be analytic around the real axis of {variables[index]}"
@@ -150,9 +150,7 @@ def trapezoid_axis(
     )
 
 
-def panel_axis(
-    expr: Expr, variables: tuple[Symbol, ...], index: int, tolerance: arb, bits: int, budget: Budget
-) -> AxisRule:
+def panel_axis(expr: Expr, variables: tuple[Symbol, ...], index: int, tolerance: arb, bits: int) -> AxisRule:
     """Gauss-Legendre panels between the kinks of one variable; the kinks contain no other variable.
 
     On each cell the resolved integrand is bounded on a strip of half-width a; panels of half-width r with
@@ -162,14 +160,14 @@ def panel_axis(
     exponent = -bits - 8
     with working_precision(BOUND_BITS):
         real = strip_bounds(expr, variables, _widths(len(variables), index, arb(0))).size
-        end = int(_cut(real, index, tolerance / 4, budget).ceil().unique_fmpz())
+        end = int(_cut(real, index, tolerance / 4).ceil().unique_fmpz())
     arguments = kink_differences(expr, (z,))
     with working_precision(bits):
-        found = cells(arguments, z, (-end << -exponent, end << -exponent), exponent, bits, budget)
+        found = cells(arguments, z, (-end << -exponent, end << -exponent), exponent, bits)
     groups: list[Group] = []
     errors = [AxisError(real, lambda n, linear, square: tail_term(arb(end), n, linear, square))]
     for cell in found:
-        budget.check()
+        check()
         if cell.signs is None:
             errors.append(
                 _undecided(
@@ -179,9 +177,7 @@ def panel_axis(
             continue
         piece = resolved(expr, (z,), dict(zip(arguments, cell.signs, strict=True)))
         if piece != 0:
-            group, more = _panels(
-                piece, variables, index, (cell.low, cell.high, exponent), tolerance, bits, budget
-            )
+            group, more = _panels(piece, variables, index, (cell.low, cell.high, exponent), tolerance, bits)
             groups.append(group)
             errors += more
     return AxisRule(tuple(groups), tuple(errors))
@@ -204,7 +200,6 @@ def _panels(
     cell: tuple[int, int, int],
     tolerance: arb,
     bits: int,
-    budget: Budget,
 ) -> tuple[Group, list[AxisError]]:
     low, high, exponent = cell
     q, z = arb(_ELLIPSE), variables[index]
@@ -222,7 +217,7 @@ def _panels(
     errors = []
     edges = [low + (high - low) * j // count for j in range(count + 1)]
     for left, right in itertools.pairwise(edges):
-        budget.check()
+        check()
         centre, half = dyadic(left + right, exponent - 1), dyadic(right - left, exponent - 1)
         with working_precision(BOUND_BITS):
             wide, tall = half * (q + 1 / q) / 2, half * (q - 1 / q) / 2

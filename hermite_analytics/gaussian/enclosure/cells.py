@@ -14,7 +14,7 @@ from flint import arb
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.enclosure.effort import check
 from hermite_analytics.gaussian.enclosure.precision import dyadic
 from hermite_analytics.gaussian.enclosure.program import Program
 from hermite_analytics.language.kinks import KINKS, differences, on_cell
@@ -34,9 +34,7 @@ class Cell:
     signs: Signs | None
 
 
-def cells(
-    arguments: list[Expr], z: Symbol, ends: tuple[int, int], exponent: int, prec: int, budget: Budget
-) -> list[Cell]:
+def cells(arguments: list[Expr], z: Symbol, ends: tuple[int, int], exponent: int, prec: int) -> list[Cell]:
     """Cells from left to right between ends[0] and ends[1] (units of 2^exponent, at which bisection stops).
 
     Raises
@@ -49,7 +47,7 @@ def cells(
     work = [ends]
     visited = 0
     while work:
-        budget.check()
+        check()
         low, high = work.pop()
         visited += 1
         if visited > _MOST_PIECES:

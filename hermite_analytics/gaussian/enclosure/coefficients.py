@@ -7,9 +7,9 @@ import math
 from flint import arb
 from sympy import Expr, Symbol
 
-from hermite_analytics.errors import InputError, UnsupportedExpression
-from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.errors import BudgetExhausted, InputError, UnsupportedExpression
 from hermite_analytics.gaussian.enclosure.constants import ball_of
+from hermite_analytics.gaussian.enclosure.effort import check_precision, some_time
 from hermite_analytics.gaussian.enclosure.panels import panel_sums
 from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS, log2_ceiling, working_precision
 from hermite_analytics.gaussian.enclosure.trapezoid import Rule, plan, root_factorial, trapezoid_sums
@@ -23,9 +23,7 @@ _GUARD_BITS = 24
 _FIRST_DIGITS = 8
 
 
-def enclose_coefficients(
-    integrand: Expr, z: Symbol, degree: int, *, digits: int = 30, budget: Budget | None = None
-) -> list[arb]:
+def enclose_coefficients(integrand: Expr, z: Symbol, degree: int, *, digits: int = 30) -> list[arb]:
     """Rigorous balls of the Hermite coefficients E[He_k(z) f(z)], k = 0..degree, z ~ N(0, 1).
 
     Parameters
@@ -35,8 +33,6 @@ def enclose_coefficients(
     degree : int >= 0
     digits : int
         The radius of coefficient k is below 10^-digits sqrt(k!).
-    budget : Budget, optional
-        Time and precision allowed; by default a fresh `Budget()`.
 
     Returns
     -------
@@ -46,7 +42,8 @@ def enclose_coefficients(
     Raises
     ------
     BudgetExhausted
-        With the list of the best balls reached, if any, as `ball`.
+        If the time that is left (without a limit: ten seconds) or the precision ends before; with the list
+        of the best balls reached, if any, as `ball`.
     UndefinedQuantity
         If E|f| is shown to be infinite.
     UnsupportedExpression
@@ -65,12 +62,12 @@ def enclose_coefficients(
     ['0', '0.605705509602', '0', '-0.363595376281']
     """
     _check(integrand, z, degree, digits)
-    clock = Budget() if budget is None else budget
     if z not in integrand.free_symbols:
         value = ball_of(integrand, math.ceil(digits * 3.33) + 64)
         return [value] + [arb(0)] * degree
     try:
-        return _enclosed(integrand, z, degree, digits, clock)
+        with some_time():
+            return _enclosed(integrand, z, degree, digits)
     except UnsupportedExpression as error:
         refuse(integrand, (z,), error)
 
@@ -86,24 +83,22 @@ def _check(integrand: Expr, z: Symbol, degree: int, digits: int) -> None:
         raise UnsupportedExpression(f"an enclosure needs a number: {names} is free in {integrand}")
 
 
-def _enclosed(integrand: Expr, z: Symbol, degree: int, digits: int, budget: Budget) -> list[arb]:
+def _enclosed(integrand: Expr, z: Symbol, degree: int, digits: int) -> list[arb]:
     with working_precision(BOUND_BITS):
         tolerance = arb(10) ** -digits / 2
     rule = None
     if not integrand.has(*KINKS):
-        rule = plan(integrand, z, degree, tolerance, budget)
+        rule = plan(integrand, z, degree, tolerance)
         if rule is not None and rule.count > _MOST_NODES:
             rule = None
     best: list[arb] | None = None
     if rule is None and digits > 2 * _FIRST_DIGITS:  # something to show should the time end
-        best = panel_sums(
-            integrand, z, degree, math.ceil(_FIRST_DIGITS * math.log2(10)) + degree // 2, budget
-        )
+        best = panel_sums(integrand, z, degree, math.ceil(_FIRST_DIGITS * math.log2(10)) + degree // 2)
     bits = math.ceil(digits * math.log2(10)) + degree // 2 + _GUARD_BITS
     while True:
         try:
-            budget.check_precision(bits, best)
-            best = _pass(integrand, z, degree, rule, bits, budget)
+            check_precision(bits, best)
+            best = _pass(integrand, z, degree, rule, bits)
         except BudgetExhausted as error:
             raise BudgetExhausted(str(error), best) from None
         missing = _missing_bits(best, tolerance)
@@ -112,10 +107,10 @@ def _enclosed(integrand: Expr, z: Symbol, degree: int, digits: int, budget: Budg
         bits += missing + 8
 
 
-def _pass(integrand: Expr, z: Symbol, degree: int, rule: Rule | None, bits: int, budget: Budget) -> list[arb]:
+def _pass(integrand: Expr, z: Symbol, degree: int, rule: Rule | None, bits: int) -> list[arb]:
     if rule is None:
-        return panel_sums(integrand, z, degree, bits, budget)
-    sums = trapezoid_sums(integrand, z, degree, rule, bits, budget)
+        return panel_sums(integrand, z, degree, bits)
+    sums = trapezoid_sums(integrand, z, degree, rule, bits)
     with working_precision(bits):
         return [
             c if c == 0 else c + arb(0, (rule.error * root_factorial(k)).upper()) for k, c in enumerate(sums)

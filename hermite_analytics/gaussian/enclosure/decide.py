@@ -6,24 +6,23 @@ from collections.abc import Callable
 
 from flint import arb
 
-from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.errors import BudgetExhausted
+from hermite_analytics.foundation.clock import has_ended
+from hermite_analytics.gaussian.enclosure import effort
+from hermite_analytics.gaussian.enclosure.effort import some_time
 
 __all__ = ["separate_from_zero"]
 
 _FIRST = 64
 
 
-def separate_from_zero(
-    make_ball: Callable[[int], arb], budget: Budget | None = None
-) -> tuple[bool | None, arb | None]:
-    """Ask for balls at 64, 128, 256, ... bits until one excludes zero or the budget ends.
+def separate_from_zero(make_ball: Callable[[int], arb]) -> tuple[bool | None, arb | None]:
+    """Ask for balls at 64, 128, 256, ... bits until one excludes zero or the time ends.
 
     Parameters
     ----------
     make_ball : callable
         From a precision in bits to a ball of the number; may raise `BudgetExhausted`.
-    budget : Budget, optional
-        By default a fresh `Budget()`.
 
     Returns
     -------
@@ -42,10 +41,14 @@ def separate_from_zero(
     >>> verdict, bool(ball < 0)
     (True, True)
     """
-    clock = Budget() if budget is None else budget
+    with some_time():
+        return _separated(make_ball)
+
+
+def _separated(make_ball: Callable[[int], arb]) -> tuple[bool | None, arb | None]:
     best: arb | None = None
     bits = _FIRST
-    while bits <= clock.max_precision and not clock.has_ended():
+    while bits <= effort.MOST_BITS and not has_ended():
         try:
             ball = make_ball(bits)
         except BudgetExhausted as error:

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from flint import arb
 from sympy import Expr, Symbol
 
-from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
-from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.errors import BudgetExhausted, InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.gaussian.enclosure.blocks import Block, independent_blocks
 from hermite_analytics.gaussian.enclosure.coefficients import enclose_coefficients
 from hermite_analytics.gaussian.enclosure.constants import ball_of
+from hermite_analytics.gaussian.enclosure.effort import check, some_time
 from hermite_analytics.gaussian.enclosure.forms import rotated
 from hermite_analytics.gaussian.enclosure.plane import plane_expectation
 from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS, log2_ceiling, working_precision
@@ -26,9 +26,7 @@ _MOST_VARIABLES = 3  # in one block that does not factorise
 _MOST_PASSES = 6
 
 
-def enclose(
-    integrand: Expr, variables: Symbol | Sequence[Symbol], *, digits: int = 30, budget: Budget | None = None
-) -> arb:
+def enclose(integrand: Expr, variables: Symbol | Sequence[Symbol], *, digits: int = 30) -> arb:
     """A rigorous ball of E[integrand] over independent N(0, 1) variables.
 
     Parameters
@@ -37,8 +35,6 @@ def enclose(
     variables : symbol or sequence of symbols
     digits : int
         The radius is below 10^-digits.
-    budget : Budget, optional
-        Time and precision allowed; by default a fresh `Budget()`.
 
     Returns
     -------
@@ -48,7 +44,8 @@ def enclose(
     Raises
     ------
     BudgetExhausted
-        With the best ball reached, if any, as `ball`.
+        If the time that is left (without a limit: ten seconds) or the precision ends before; with the best
+        ball reached, if any, as `ball`.
     UndefinedQuantity
         If the expectation is shown not to exist.
     UnsupportedExpression
@@ -75,14 +72,18 @@ def enclose(
     if others:
         names = ", ".join(sorted(map(str, others)))
         raise UnsupportedExpression(f"an enclosure needs a number: {names} is free in {integrand}")
-    clock = Budget() if budget is None else budget
+    with some_time():
+        return _enclosed(integrand, listed, digits)
+
+
+def _enclosed(integrand: Expr, listed: tuple[Symbol, ...], digits: int) -> arb:
     with working_precision(BOUND_BITS):
         tolerance = arb(10) ** -digits
     best: arb | None = None
     wanted = digits
     for _ in range(_MOST_PASSES):
         try:
-            best = _expectation(integrand, listed, wanted, clock)
+            best = _expectation(integrand, listed, wanted)
         except BudgetExhausted as error:
             raise BudgetExhausted(str(error), _narrower(best, error.ball)) from None
         except UndefinedQuantity as error:
@@ -106,16 +107,16 @@ def _narrower(left: arb | None, right: arb | list[arb] | None) -> arb | None:
     return min(found, key=lambda b: b.rad(), default=None)
 
 
-def _expectation(expr: Expr, variables: tuple[Symbol, ...], digits: int, budget: Budget) -> arb:
+def _expectation(expr: Expr, variables: tuple[Symbol, ...], digits: int) -> arb:
     bits = math.ceil(digits * math.log2(10)) + 64
     total: arb | None = None
     terms = independent_blocks(expr, variables)
     for term in terms:
         product: arb | None = None
         for block in term:
-            budget.check()
+            check()
             try:
-                ball = _block(block, digits, budget, alone=len(terms) == len(term) == 1)
+                ball = _block(block, digits, alone=len(terms) == len(term) == 1)
             except UndefinedQuantity as error:
                 if len(terms) == 1:
                     raise
@@ -130,28 +131,28 @@ def _expectation(expr: Expr, variables: tuple[Symbol, ...], digits: int, budget:
     return total
 
 
-def _block(block: Block, digits: int, budget: Budget, *, alone: bool) -> arb:
+def _block(block: Block, digits: int, *, alone: bool) -> arb:
     """E of one factor; what a `BudgetExhausted` carries is kept if the factor is all there is."""
     try:
-        return _of_block(block.factor, block.variables, digits, budget)
+        return _of_block(block.factor, block.variables, digits)
     except BudgetExhausted as error:
         ball = error.ball[0] if isinstance(error.ball, list) else error.ball
         raise BudgetExhausted(str(error), ball if alone else None) from None
 
 
-def _of_block(expr: Expr, variables: tuple[Symbol, ...], digits: int, budget: Budget) -> arb:
+def _of_block(expr: Expr, variables: tuple[Symbol, ...], digits: int) -> arb:
     if not variables:
         return ball_of(expr, math.ceil(digits * math.log2(10)) + 64)
     if len(variables) == 1:
-        return enclose_coefficients(expr, variables[0], 0, digits=digits, budget=budget)[0]
+        return enclose_coefficients(expr, variables[0], 0, digits=digits)[0]
     turned = rotated(expr, variables)
     if turned is not None:
-        return _expectation(*turned, digits, budget)
+        return _expectation(*turned, digits)
     if len(variables) > _MOST_VARIABLES:
         raise UnsupportedExpression(f"{expr} couples {len(variables)} variables; at most three are accepted")
     try:
-        return tensor_expectation(expr, variables, digits, budget)
+        return tensor_expectation(expr, variables, digits)
     except UnsupportedExpression:
         if len(variables) > 2:
             raise
-        return plane_expectation(expr, variables, digits, budget)
+        return plane_expectation(expr, variables, digits)

@@ -15,8 +15,8 @@ import itertools
 from flint import acb, arb
 from sympy import Expr, Symbol
 
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.enclosure.cells import Cell, cells, interval, kink_differences, resolved
+from hermite_analytics.gaussian.enclosure.effort import bounded, check
 from hermite_analytics.gaussian.enclosure.envelope import Envelope
 from hermite_analytics.gaussian.enclosure.moments import at_most, functional, tail
 from hermite_analytics.gaussian.enclosure.parity import parity
@@ -65,15 +65,15 @@ def gauss_legendre(size: int, prec: int) -> tuple[tuple[arb, arb], ...]:
         return tuple(arb.legendre_p_root(size, k, weight=True) for k in range(size // 2))
 
 
-def panel_sums(expr: Expr, z: Symbol, degree: int, bits: int, budget: Budget) -> list[arb]:
+def panel_sums(expr: Expr, z: Symbol, degree: int, bits: int) -> list[arb]:
     """[E He_k f] for k = 0..degree as balls, to about 2^-(bits - degree/2) sqrt(k!)."""
-    with budget.limits(), working_precision(BOUND_BITS):
+    with bounded(), working_precision(BOUND_BITS):
         envelope = strip_bounds(expr, [z], [arb(0)]).size
-        end = int(cut_off(envelope, degree, dyadic(1, degree // 2 - bits), budget).ceil().unique_fmpz())
+        end = int(cut_off(envelope, degree, dyadic(1, degree // 2 - bits)).ceil().unique_fmpz())
         rest = tail(envelope, arb(end), degree) / root_factorial(degree)
     with working_precision(bits + 10):
         symmetry = parity(expr, z)
-        line = _Line(expr, z, degree, bits, budget, envelope)
+        line = _Line(expr, z, degree, bits, envelope)
         line.integrate(0 if symmetry else -end, end)
         sums = line.sums
         if symmetry:
@@ -89,10 +89,8 @@ def panel_sums(expr: Expr, z: Symbol, degree: int, bits: int, budget: Budget) ->
 class _Line:
     """Adds the panels of one stretch of the line to the power sums."""
 
-    def __init__(
-        self, expr: Expr, z: Symbol, degree: int, bits: int, budget: Budget, envelope: Envelope
-    ) -> None:
-        self.expr, self.z, self.bits, self.budget = expr, z, bits, budget
+    def __init__(self, expr: Expr, z: Symbol, degree: int, bits: int, envelope: Envelope) -> None:
+        self.expr, self.z, self.bits = expr, z, bits
         self.envelope = envelope
         self.sums = PowerSums(degree)
         self.arguments = kink_differences(expr, (z,))
@@ -102,7 +100,7 @@ class _Line:
         """Integral of x^k f exp(-x^2/2) from start to end."""
         exponent = -self.bits - 8
         ends = (start << -exponent, end << -exponent)
-        for cell in cells(self.arguments, self.z, ends, exponent, self.bits + 10, self.budget):
+        for cell in cells(self.arguments, self.z, ends, exponent, self.bits + 10):
             if cell.signs is None:
                 self.undecided(cell, exponent)
             else:
@@ -124,7 +122,7 @@ class _Line:
         analytic = Program(piece, [self.z], BOUND_BITS, analytic=True)
         work = _split(cell.low, cell.high, 2 << -exponent)
         while work:
-            self.budget.check()
+            check()
             low, high = work.pop()
             if high - low <= 1:
                 self.undecided(Cell(low, high, None), exponent)

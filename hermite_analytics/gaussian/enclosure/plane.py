@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from flint import acb, arb
 from sympy import Expr, Symbol
 
-from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.errors import BudgetExhausted
 from hermite_analytics.gaussian.enclosure.axis_rules import tail_measures
 from hermite_analytics.gaussian.enclosure.cells import kink_differences, resolved
+from hermite_analytics.gaussian.enclosure.effort import bounded, check, check_precision
 from hermite_analytics.gaussian.enclosure.moments import at_most, functional, moment
 from hermite_analytics.gaussian.enclosure.panels import ELLIPSES, SIZES, gauss_legendre
 from hermite_analytics.gaussian.enclosure.parity import parity
@@ -40,7 +41,7 @@ _LADDER = (4, 12)
 _LARGEST_CUT = 256
 
 
-def plane_expectation(expr: Expr, variables: tuple[Symbol, ...], digits: int, budget: Budget) -> arb:
+def plane_expectation(expr: Expr, variables: tuple[Symbol, ...], digits: int) -> arb:
     """A ball of E[expr] over two independent N(0, 1) variables, of radius about 10^-digits.
 
     Raises
@@ -54,20 +55,20 @@ def plane_expectation(expr: Expr, variables: tuple[Symbol, ...], digits: int, bu
     for goal in [d for d in _LADDER if d < digits] + [digits]:
         try:
             bits = math.ceil(goal * math.log2(10)) + _GUARD_BITS
-            budget.check_precision(bits)
-            with budget.limits():
-                best = _Plane(expr, variables, bits, budget).expectation()
+            check_precision(bits)
+            with bounded():
+                best = _Plane(expr, variables, bits).expectation()
         except BudgetExhausted as error:
             raise BudgetExhausted(str(error), best) from None
     return best
 
 
-def _cut(expr: Expr, variables: tuple[Symbol, ...], bits: int, budget: Budget) -> tuple[int, arb]:
+def _cut(expr: Expr, variables: tuple[Symbol, ...], bits: int) -> tuple[int, arb]:
     """(L, bound of what lies outside [-L, L]^2)."""
     with working_precision(BOUND_BITS):
         envelope = strip_bounds(expr, variables, [arb(0), arb(0)]).size
         for end in range(2, _LARGEST_CUT):
-            budget.check()
+            check()
             outside = sum(
                 (functional(envelope, tail_measures(envelope, i, arb(end))) for i in range(2)), arb(0)
             )
@@ -89,8 +90,8 @@ class _Panel:
 class _Plane:
     """Sums all panels of one expectation."""
 
-    def __init__(self, expr: Expr, variables: tuple[Symbol, ...], bits: int, budget: Budget) -> None:
-        self.expr, self.variables, self.bits, self.budget = expr, variables, bits, budget
+    def __init__(self, expr: Expr, variables: tuple[Symbol, ...], bits: int) -> None:
+        self.expr, self.variables, self.bits = expr, variables, bits
         self.exponent = -bits - 8
         self.programs: dict[Expr, tuple[Program, Program]] = {}
         self.total, self.error = arb(0), arb(0)
@@ -99,7 +100,7 @@ class _Plane:
         symmetry = parity(self.expr, *self.variables)
         if symmetry < 0:
             return arb(0)
-        end, outside = _cut(self.expr, self.variables, self.bits, self.budget)
+        end, outside = _cut(self.expr, self.variables, self.bits)
         arguments = kink_differences(self.expr, self.variables)
         with working_precision(self.bits + 10):
             start = 0 if symmetry else -end
@@ -120,7 +121,7 @@ class _Plane:
         real, analytic = self.programs[piece]
         work = [_Panel(region.low, region.high, region.below, region.above)]
         while work:
-            self.budget.check()
+            check()
             work += self.panel(work.pop(), real, analytic)
 
     def thin(self, strips: list[tuple[arb, arb]]) -> arb:

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from flint import arb
 from sympy import Expr, Symbol
 
-from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.errors import BudgetExhausted, UnsupportedExpression
+from hermite_analytics.foundation.clock import remaining, seconds_allowed
 from hermite_analytics.gaussian.enclosure.axis_rules import AxisRule, Group, panel_axis, trapezoid_axis
+from hermite_analytics.gaussian.enclosure.effort import bounded, check, check_precision
 from hermite_analytics.gaussian.enclosure.forms import kink_variables
 from hermite_analytics.gaussian.enclosure.moments import Measure, functional, moment
 from hermite_analytics.gaussian.enclosure.parity import parity
@@ -30,7 +31,7 @@ _LADDER = (3, 5, 8, 12, 16, 20, 25, 30, 40, 60, 80, 100)
 _SAMPLES = 40
 
 
-def tensor_expectation(expr: Expr, variables: tuple[Symbol, ...], digits: int, budget: Budget) -> arb:
+def tensor_expectation(expr: Expr, variables: tuple[Symbol, ...], digits: int) -> arb:
     """A ball of E[expr] over independent N(0, 1) variables, of radius about 10^-digits.
 
     Kinks may contain one variable only, and at most one variable may have kinks.
@@ -49,17 +50,19 @@ def tensor_expectation(expr: Expr, variables: tuple[Symbol, ...], digits: int, b
     skipped: _Tensor | None = None
     for goal in [d for d in _LADDER if d < digits] + [digits]:
         try:
-            with budget.limits():
-                rule = _Tensor.planned(expr, ordered, kinked, goal, budget)
-            early = best is not None or budget.remaining() > budget.seconds / 2
-            if goal < digits and early and not _is_dear(rule, expr, ordered, budget, 4):
+            with bounded():
+                rule = _Tensor.planned(expr, ordered, kinked, goal)
+            early = best is not None or remaining() > seconds_allowed() / 2
+            if goal < digits and early and not _is_dear(rule, expr, ordered, 4):
                 skipped = rule  # cheap: go on to more digits at once
                 continue
-            if _is_dear(rule, expr, ordered, budget, 1):
+            if _is_dear(rule, expr, ordered, 1):
                 if best is None and skipped is not None:
-                    best = skipped.total(expr, ordered, budget)
-                raise BudgetExhausted(f"{goal} digits of {expr} take more than {budget.seconds} s", best)
-            best = rule.total(expr, ordered, budget)
+                    best = skipped.total(expr, ordered)
+                raise BudgetExhausted(
+                    f"{goal} digits of {expr} take more than {seconds_allowed():.3g} s", best
+                )
+            best = rule.total(expr, ordered)
         except BudgetExhausted as error:
             raise BudgetExhausted(str(error), best) from None
     if best is None:  # pragma: no cover
@@ -86,24 +89,22 @@ class _Tensor:
     is_even: bool
 
     @staticmethod
-    def planned(
-        expr: Expr, variables: tuple[Symbol, ...], kinked: bool, digits: int, budget: Budget
-    ) -> _Tensor:
+    def planned(expr: Expr, variables: tuple[Symbol, ...], kinked: bool, digits: int) -> _Tensor:
         bits = math.ceil(digits * math.log2(10)) + _GUARD_BITS
-        budget.check_precision(bits)
+        check_precision(bits)
         with working_precision(BOUND_BITS):
             tolerance = arb(10) ** -digits / (8 * len(variables))
         rules = []
         for i in range(len(variables)):
             make = panel_axis if kinked and i == len(variables) - 1 else trapezoid_axis
-            rules.append(make(expr, variables, i, tolerance, bits, budget))
+            rules.append(make(expr, variables, i, tolerance, bits))
         even = parity(expr, *variables) == 1 and not kinked
         return _Tensor(tuple(rules), _error(rules), bits, even)
 
     def count(self) -> int:
         return math.prod(r.count() for r in self.rules) // (2 if self.is_even else 1)
 
-    def total(self, expr: Expr, variables: tuple[Symbol, ...], budget: Budget) -> arb:
+    def total(self, expr: Expr, variables: tuple[Symbol, ...]) -> arb:
         """The sum over all nodes, the errors included."""
         with working_precision(self.bits):
             total = arb(0)
@@ -111,7 +112,7 @@ class _Tensor:
                 # the variable with kinks is the outermost loop, so that its pieces are compiled once
                 order = (variables[-1], *variables[:-1])
                 axes = (group, *(r.groups[0] for r in self.rules[:-1]))
-                total = total + _Sum(group.piece, order, axes, self.bits, self.is_even, budget).value()
+                total = total + _Sum(group.piece, order, axes, self.bits, self.is_even).value()
             return total + arb(0, self.error.upper())
 
 
@@ -137,17 +138,16 @@ class _Sum:
         axes: tuple[Group, ...],
         bits: int,
         is_even: bool,
-        budget: Budget,
     ) -> None:
         self.program = Program(piece, variables, bits)
-        self.axes, self.is_even, self.budget = axes, is_even, budget
+        self.axes, self.is_even = axes, is_even
         self.registers = self.program.start()
 
     def value(self) -> arb:
         return self.level(0)
 
     def level(self, depth: int) -> arb:
-        self.budget.check()
+        check()
         nodes = self.axes[depth].nodes
         total = arb(0)
         last = depth == len(self.axes) - 1
@@ -163,7 +163,7 @@ class _Sum:
         return total
 
 
-def _is_dear(rule: _Tensor, expr: Expr, variables: tuple[Symbol, ...], budget: Budget, share: int) -> bool:
+def _is_dear(rule: _Tensor, expr: Expr, variables: tuple[Symbol, ...], share: int) -> bool:
     """Whether the sum is expected to take more than 1/share of the time left, from a few evaluations."""
     with working_precision(rule.bits):
         program = Program(rule.rules[-1].groups[0].piece, variables, rule.bits)
@@ -176,4 +176,4 @@ def _is_dear(rule: _Tensor, expr: Expr, variables: tuple[Symbol, ...], budget: B
             program.advance(registers, level, x)
             weight * program.result(registers)
         seconds = (time.perf_counter() - start) / _SAMPLES
-    return seconds * rule.count() * share > budget.remaining()
+    return seconds * rule.count() * share > remaining()

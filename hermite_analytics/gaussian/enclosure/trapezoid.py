@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from flint import arb
 from sympy import Expr, Symbol
 
-from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.gaussian.enclosure.effort import bounded, check
 from hermite_analytics.gaussian.enclosure.envelope import Envelope
 from hermite_analytics.gaussian.enclosure.moments import hermite_mass, norm_2, tail
 from hermite_analytics.gaussian.enclosure.parity import parity
@@ -43,7 +43,7 @@ class Rule:
         return dyadic(j * self.mantissa, self.exponent)
 
 
-def plan(expr: Expr, z: Symbol, degree: int, tolerance: arb, budget: Budget) -> Rule | None:
+def plan(expr: Expr, z: Symbol, degree: int, tolerance: arb) -> Rule | None:
     """The rule with the largest step whose error is below `tolerance`; None without a strip.
 
     Raises
@@ -51,9 +51,9 @@ def plan(expr: Expr, z: Symbol, degree: int, tolerance: arb, budget: Budget) -> 
     NoStripBound
         If the integrand has no envelope on the real axis, or does not decay against the Gaussian.
     """
-    with budget.limits(), working_precision(BOUND_BITS):
-        end = cut_off(strip_bounds(expr, [z], [arb(0)]).size, degree, tolerance / 4, budget)
-        found = best_width(lambda a: _inverse_step(expr, z, degree, tolerance / 4, a), budget)
+    with bounded(), working_precision(BOUND_BITS):
+        end = cut_off(strip_bounds(expr, [z], [arb(0)]).size, degree, tolerance / 4)
+        found = best_width(lambda a: _inverse_step(expr, z, degree, tolerance / 4, a))
         if found is None:
             return None
         width, inverse = found
@@ -97,12 +97,12 @@ def _relative_tail(envelope: Envelope, start: arb, degree: int) -> arb:
     return tail(envelope, start, degree) / root_factorial(degree)
 
 
-def cut_off(envelope: Envelope, degree: int, tolerance: arb, budget: Budget) -> arb:
+def cut_off(envelope: Envelope, degree: int, tolerance: arb) -> arb:
     """L >= 2 sqrt(k) + 1 with tail/sqrt(k!) below the tolerance, for all k <= degree."""
     start = (2 * arb(degree).sqrt() + 1).upper().ceil()
     low, high = start, start
     while not _relative_tail(envelope, high, degree) <= tolerance:
-        budget.check()
+        check()
         low, high = high, high + high / 2
         if high > _LARGEST_CUT:
             raise NoStripBound("the integrand is not shown to decay against the Gaussian")
@@ -115,13 +115,13 @@ def cut_off(envelope: Envelope, degree: int, tolerance: arb, budget: Budget) -> 
     return high
 
 
-def best_width(inverse_step: Callable[[arb], arb | None], budget: Budget) -> tuple[arb, arb] | None:
+def best_width(inverse_step: Callable[[arb], arb | None]) -> tuple[arb, arb] | None:
     """(a, 1/h) with the smallest 1/h that `inverse_step(a)` finds, on the grid (1 + j/8) 2^e."""
     known: dict[int, arb | None] = {}
 
     def cost(index: int) -> arb | None:
         if index not in known:
-            budget.check()
+            check()
             known[index] = inverse_step(_grid(index))
         return known[index]
 
@@ -155,7 +155,7 @@ def dyadic_below(x: arb) -> tuple[int, int]:
     return mantissa >> excess, exponent + excess
 
 
-def trapezoid_sums(expr: Expr, z: Symbol, degree: int, rule: Rule, bits: int, budget: Budget) -> list[arb]:
+def trapezoid_sums(expr: Expr, z: Symbol, degree: int, rule: Rule, bits: int) -> list[arb]:
     """[h sum_j (f He_k phi)(jh)] for k = 0..degree, as balls at `bits` of working precision."""
     with working_precision(bits):
         evaluate = Program(expr, [z], bits)
@@ -169,7 +169,7 @@ def trapezoid_sums(expr: Expr, z: Symbol, degree: int, rule: Rule, bits: int, bu
             sums.add(arb(0), value)
         for j in range(1, rule.count + 1):
             if j % _CHECK_EVERY == 0:
-                budget.check()
+                check()
             weight, quotient = weight * quotient, quotient * ratio  # exp(-(jh)^2/2)
             x = rule.node(j)
             right = evaluate(x) * weight

@@ -13,7 +13,6 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.zero.certificate import (
     Certificate,
     certificate,
@@ -39,7 +38,7 @@ _LARGEST = 4_000  # monomials, those of arguments included
 @functools.lru_cache(maxsize=256)
 def _read(expr: Expr) -> Frozen | None:
     try:
-        with own_time(Budget(seconds=_READING_SECONDS)):
+        with own_time(_READING_SECONDS):
             form = read(Ring(_READING), expr)
     except (OutOfReach, RecursionError):
         return None
@@ -84,7 +83,7 @@ def symmetry_certificate(expr: Expr, variables: Sequence[Symbol], index: Sequenc
     Raises
     ------
     TimeEnded
-        If a clock was set (`calculus.clock.limited`) and has run out; a later call goes on from there.
+        If a limit around the call ends; a later call goes on from there.
 
     Examples
     --------

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 
 from flint import arb, fmpq
 
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded
 from hermite_analytics.gaussian.zero.balls import enclosure
 from hermite_analytics.gaussian.zero.groups import SymmetryGroup
@@ -60,7 +59,7 @@ class VerifiedSymmetries:
     def __init__(self, form: Form, names: Sequence[str]) -> None:
         self.names = list(names)
         self.form = form
-        with own_time(Budget(seconds=_SECONDS)):
+        with own_time(_SECONDS):
             self.merged = merged_signs(Ring(_READING), form)
         self.point = _sample_point(self.names, variable_names(form))
         self.left = _ALL_CHECKS
@@ -95,16 +94,16 @@ class VerifiedSymmetries:
         """The next symmetry; None at the end of the candidates or of the search's own time."""
         if self.seconds <= 0:
             return None
-        own = Budget(seconds=self.seconds)
         try:
-            with own_time(own):
+            with own_time(self.seconds) as own:
                 found = next(self._search, None)
+                left = own.remaining()
         except TimeEnded:
             self._search = self._verified()  # a generator that raised is over
             raise
         except OutOfReach:
-            found = None
-        self.seconds = own.remaining()
+            found, left = None, 0.0
+        self.seconds = left
         return found
 
     def _verified(self) -> Iterator[Symmetry]:

@@ -7,7 +7,6 @@ import sympy
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.plane.lines import planar_label
@@ -30,7 +29,7 @@ Array = NDArray[np.float64]
 _MOST_COORDINATES = 8
 
 
-def _plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+def _plane(problem: Problem, frame: Frame) -> Found | None:
     """Two coordinates without noise, or one and a noise that is no term by itself."""
     hidden = problem.signal.has(xi)
     if hidden and problem.noise is not None:
@@ -45,7 +44,7 @@ def _plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
     return None if found is None else Found(found, problem.unknown)
 
 
-def _soft_plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+def _soft_plane(problem: Problem, frame: Frame) -> Found | None:
     """Two coordinates with noise added, or inside finitely many values."""
     if len(problem.unknown) != 2 or not problem.signal.has(xi):
         return None
@@ -54,14 +53,14 @@ def _soft_plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
         laws = [problem.signal.subs(xi, 0)]
     else:
         try:
-            cells = finite_cells(problem.signal, (*problem.unknown, xi), budget=budget)
+            cells = finite_cells(problem.signal, (*problem.unknown, xi))
         except UnsupportedExpression:
             return None
         if cells is None:
             return None
         noise, values, laws = 0.0, np.array([float(c.label) for c in cells]), []
         for cell in cells:
-            closed, rest = averaged(sympy.expand(cell.indicator), budget=budget)
+            closed, rest = averaged(sympy.expand(cell.indicator))
             if rest != 0:
                 return None
             laws.append(closed)
@@ -81,7 +80,7 @@ def _soft_plane(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
     return Found(kind, problem.unknown)
 
 
-def _solved(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+def _solved(problem: Problem, frame: Frame) -> Found | None:
     """Anything else: noise is one more coordinate, of which nothing is ever known."""
     hidden = int(problem.signal.has(xi))
     count = len(problem.unknown) + hidden

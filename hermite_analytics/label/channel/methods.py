@@ -13,7 +13,6 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.line.functions import along, pieces_between
 from hermite_analytics.label.cases.line.sheets import LabelSheet, SheetChannel
@@ -60,7 +59,7 @@ class Found(NamedTuple):
     joint: tuple[JointChannel, tuple[Symbol, ...]] | None = None
 
 
-Method = Callable[[Problem, Frame, Budget], Found | None]
+Method = Callable[[Problem, Frame], Found | None]
 
 
 def _is_even(problem: Problem) -> bool:
@@ -73,7 +72,7 @@ def _is_even(problem: Problem) -> bool:
     return any(expanded(split_signs(m - signal)) == 0 for m in mirrored)
 
 
-def _constant(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+def _constant(problem: Problem, frame: Frame) -> Found | None:
     """A label that says nothing: one box."""
     if problem.unknown:
         return None
@@ -82,7 +81,7 @@ def _constant(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
     return Found(BoxChannel(edges=edges, label=label, values=np.zeros(1)), frame.coordinates)
 
 
-def _noisy(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+def _noisy(problem: Problem, frame: Frame) -> Found | None:
     """h(w) + b xi, or a l + h(w) + b xi with an even h."""
     noise = problem.noise
     if noise is None or len(problem.unknown) > 2:
@@ -114,7 +113,7 @@ def _additive(h: Expr, w: Symbol, slope: float, noise: float) -> NoisyChannel:
     )
 
 
-def _one_coordinate(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+def _one_coordinate(problem: Problem, frame: Frame) -> Found | None:
     if len(problem.unknown) != 1 or problem.signal.has(xi):
         return None
     sheet = _sheet(problem.signal, problem.unknown[0], 1.0, np.zeros(0), np.zeros((0, 0)))
@@ -143,7 +142,7 @@ def full_function(function: Callable[..., Array]) -> Callable[[Array], Array]:
     return values
 
 
-def _boxes(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+def _boxes(problem: Problem, frame: Frame) -> Found | None:
     if problem.noise is None or not 0 < len(problem.unknown) <= 3:
         return None
     signal, noise = problem.signal.subs(xi, 0), abs(float(problem.noise))
@@ -179,7 +178,7 @@ def _edges(cells: Sequence[LatentCell]) -> Array:
     return np.concatenate([[-np.inf], ndtri(inner), [np.inf]])
 
 
-def _with_discrete(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+def _with_discrete(problem: Problem, frame: Frame) -> Found | None:
     """One coordinate beside others that enter through finitely many values."""
     if problem.signal.has(xi):
         return None
@@ -268,20 +267,20 @@ def _once_known(problem: Problem, main: Symbol, hidden: tuple[Symbol, ...]) -> T
     return None if box is None else Then(box, rest.unknown, float(share))
 
 
-def _soft(problem: Problem, frame: Frame, budget: Budget) -> Found | None:
+def _soft(problem: Problem, frame: Frame) -> Found | None:
     """Finitely many values with the noise inside: P(y | w) in closed form."""
     if len(problem.unknown) != 1 or not problem.signal.has(xi):
         return None
     (w,) = problem.unknown
     try:
-        cells = finite_cells(problem.signal, (w, xi), budget=budget)
+        cells = finite_cells(problem.signal, (w, xi))
     except UnsupportedExpression:
         return None
     if cells is None:
         return None
     functions, edges = [], []
     for cell in cells:
-        closed, rest = averaged(sympy.expand(cell.indicator), budget=budget)
+        closed, rest = averaged(sympy.expand(cell.indicator))
         if rest != 0:
             return None
         function = along(closed, w)

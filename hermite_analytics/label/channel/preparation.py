@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import InputError, ParseError, UndefinedQuantity, UnsupportedExpression
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, limited
+from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, allowed, limited, share
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.cases.values.joint import JointChannel
 from hermite_analytics.label.channel.general import GENERAL
-from hermite_analytics.label.channel.methods import SPECIAL, Method
+from hermite_analytics.label.channel.methods import SPECIAL, Found, Method
 from hermite_analytics.label.channel.separable import Term, separated
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.moments import LabelCase, LabelMoments
@@ -27,7 +26,7 @@ from hermite_analytics.label.orders import grand_staircase
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.frame import Frame, frames
 from hermite_analytics.label.reduction.problem import ANYWHERE, Problem
-from hermite_analytics.label.reduction.size import normal_label
+from hermite_analytics.label.reduction.size import NormalLabel, normal_label
 from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.symbols import variable, xi
@@ -217,15 +216,14 @@ def channel_of(
     2.856110320303
     """
     f = Target.of(target)
-    budget = Budget(seconds=seconds)
     refusals: list[str] = []
     try:
-        with limited(budget):
+        with limited(seconds):
             candidates = list(frames(f.expression, f.dimension))
             for methods in (SPECIAL, GENERAL):
                 for frame in candidates:
                     try:
-                        found = _prepared(frame, methods, budget, simplest=equivalent)
+                        found = _prepared(frame, methods, simplest=equivalent)
                     except UnsupportedExpression as refused:
                         refusals.append(str(refused))
                         continue
@@ -241,7 +239,7 @@ def channel_of(
     )
 
 
-def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget, *, simplest: bool) -> Channel | None:
+def _prepared(frame: Frame, methods: Sequence[Method], *, simplest: bool) -> Channel | None:
     normal = normal_label(frame.signal)
     frame = dataclasses.replace(frame, signal=normal.signal)
     given = Problem(signal=frame.signal, unknown=frame.coordinates, known=()).with_signal(frame.signal)
@@ -250,7 +248,7 @@ def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget, *, simple
     if plain.informative != 1:  # a gate that was taken off: F(M) would be that of the labels it lets through
         problems = [given]
     for method, problem in ((m, p) for p in problems for m in methods):
-        found = method(problem, frame, budget)
+        found = method(problem, frame)
         if found is None:
             continue
         places = tuple(frame.coordinates.index(w) for w in found.seen)
@@ -263,61 +261,73 @@ def _prepared(frame: Frame, methods: Sequence[Method], budget: Budget, *, simple
             problem = problem.with_signal(
                 problem.signal.xreplace(dict.fromkeys(problem.signal.free_symbols - known, ANYWHERE))
             )
-        then, budget = found.then, Budget(seconds=min(_BESIDE, budget.part(1.0).seconds))
-        leading_order, first_order = _orders(problem.signal, frame.coordinates, places, budget)
-        return Channel(
-            rows=np.array([[float(x) for x in row] for row in frame.rows]).reshape(len(frame.rows), -1),
-            kind=found.kind,
-            seen=places,
-            then=None
-            if then is None
-            else (then.kind, tuple(map(frame.coordinates.index, then.coordinates)), then.share),
-            joint=None
-            if found.joint is None
-            else (found.joint[0], tuple(map(frame.coordinates.index, found.joint[1]))),
-            regression=_regression(frame, float(normal.scale), budget),
-            symmetries=_symmetries(problem.signal, frame, budget),
-            signal=problem.signal,
-            label=str(problem.signal),
-            offset=float(normal.offset),
-            scale=float(normal.scale),
-            first_order=first_order,
-            leading_order=leading_order,
-            has_variance=_has_variance(frame, budget),
-            reasons=reasons,
-        )
+        with allowed(_BESIDE):
+            return _channel(problem, frame, found, places, normal=normal, reasons=reasons)
     return None
 
 
-def _symmetries(label: Expr, frame: Frame, budget: Budget) -> tuple[LabelSymmetry, ...]:
-    part = budget.part(_SYMMETRIES)
+def _channel(
+    problem: Problem,
+    frame: Frame,
+    found: Found,
+    places: tuple[int, ...],
+    *,
+    normal: NormalLabel,
+    reasons: tuple[str, ...],
+) -> Channel:
+    then = found.then
+    leading_order, first_order = _orders(problem.signal, frame.coordinates, places)
+    return Channel(
+        rows=np.array([[float(x) for x in row] for row in frame.rows]).reshape(len(frame.rows), -1),
+        kind=found.kind,
+        seen=places,
+        then=None
+        if then is None
+        else (then.kind, tuple(map(frame.coordinates.index, then.coordinates)), then.share),
+        joint=None
+        if found.joint is None
+        else (found.joint[0], tuple(map(frame.coordinates.index, found.joint[1]))),
+        regression=_regression(frame, float(normal.scale)),
+        symmetries=_symmetries(problem.signal, frame),
+        signal=problem.signal,
+        label=str(problem.signal),
+        offset=float(normal.offset),
+        scale=float(normal.scale),
+        first_order=first_order,
+        leading_order=leading_order,
+        has_variance=_has_variance(frame),
+        reasons=reasons,
+    )
+
+
+def _symmetries(label: Expr, frame: Frame) -> tuple[LabelSymmetry, ...]:
     try:
-        with limited(part):
+        with limited(share(_SYMMETRIES)):
             return label_symmetries(label, frame.coordinates)
     except TimeEnded:
         return (LabelSymmetry(matrix=np.eye(len(frame.coordinates)), sign=1),)
 
 
-def _regression(frame: Frame, unit: float, budget: Budget) -> Regression | None:
-    closed, rest = averaged(frame.signal, budget=budget)
+def _regression(frame: Frame, unit: float) -> Regression | None:
+    closed, rest = averaged(frame.signal)
     if rest != 0:
         return None
     at = planar_label(closed, frame.coordinates) if len(frame.coordinates) == 2 else None
     return Regression(
         value=function_of_points(closed, frame.coordinates),
         lines=None if at is None else tuple(at()[1]),
-        terms=separated(frame.signal, frame.coordinates, budget=budget),
+        terms=separated(frame.signal, frame.coordinates),
         unit=unit,
     )
 
 
 def _orders(
-    label: Expr, coordinates: Sequence[Symbol], seen: Sequence[int], budget: Budget
+    label: Expr, coordinates: Sequence[Symbol], seen: Sequence[int]
 ) -> tuple[float | None, float | None]:
     """The order of the first step, and the same where its directions are the coordinates that are seen."""
     own = label.xreplace({w: variable(j + 1) for j, w in enumerate(coordinates)})
     try:
-        steps = grand_staircase(Target(str(own)), seconds=budget.part(_SHARE).seconds)
+        steps = grand_staircase(Target(str(own)), seconds=share(_SHARE))
     except (ParseError, UndefinedQuantity):  # no mean, or too long a text
         return None, None
     if not steps.orders:
@@ -327,6 +337,6 @@ def _orders(
     return steps.orders[0], own_order
 
 
-def _has_variance(frame: Frame, budget: Budget) -> bool | None:
-    closed, rest = averaged(frame.signal, budget=budget)
+def _has_variance(frame: Frame) -> bool | None:
+    closed, rest = averaged(frame.signal)
     return integrability(closed, frame.coordinates, 2).finite if rest == 0 else None

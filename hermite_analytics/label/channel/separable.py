@@ -10,7 +10,6 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.line.functions import along, sign_changes
 from hermite_analytics.label_noise import averaged
@@ -39,9 +38,7 @@ class Term:
     factors: Mapping[int, Factor]
 
 
-def separated(
-    signal: Expr, coordinates: Sequence[Symbol], *, budget: Budget | None = None
-) -> tuple[Term, ...] | None:
+def separated(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Term, ...] | None:
     """The terms of E[y | z]; None if a function stands that does not split, or that xi is not averaged of.
 
     Examples
@@ -51,7 +48,7 @@ def separated(
     >>> [(t.coefficient, sorted(t.factors)) for t in separated(w1**2 + 2 * sign(w1) * sign(w2), (w1, w2))]
     [(1.0, [0]), (2.0, [0, 1])]
     """
-    regression, rest = averaged(signal, budget=budget)
+    regression, rest = averaged(signal)
     if rest != 0:
         return None
     plain = expanded(regression)

@@ -20,7 +20,6 @@ from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Quantity
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.order import compare, sign_of, sorted_distinct
@@ -53,7 +52,7 @@ class Cell:
     probability: Quantity
 
 
-def finite_cells(expr: Expr, variables: Sequence[Symbol], *, budget: Budget) -> tuple[Cell, ...] | None:
+def finite_cells(expr: Expr, variables: Sequence[Symbol]) -> tuple[Cell, ...] | None:
     """The cells in increasing order of their labels; None for a target that is not piecewise constant.
 
     Raises
@@ -67,7 +66,7 @@ def finite_cells(expr: Expr, variables: Sequence[Symbol], *, budget: Budget) -> 
     >>> from sympy import symbols
     >>> from hermite_analytics.language.functions import step
     >>> z1, z2 = symbols("z1 z2", real=True)
-    >>> found = finite_cells(step(z1) * step(z2), [z1, z2], budget=Budget(seconds=5))
+    >>> found = finite_cells(step(z1) * step(z2), [z1, z2])
     >>> [(cell.label, cell.probability.exact) for cell in found]
     [(0, 3/4), (1, 1/4)]
     """
@@ -87,8 +86,8 @@ def finite_cells(expr: Expr, variables: Sequence[Symbol], *, budget: Budget) -> 
     for label, vectors in _by_label(opened, {s: signs.values(s) for s in used}):
         indicator = sympy.Add(*(signs.corner(vector) for vector in vectors)).expand()
         indicator = indicator.xreplace({s: sympy.sign(signs.arguments[s]) for s in used})
-        average = sympy.Add(*averaged(indicator, budget=budget))
-        probability = expected_quantity(average, variables, budget=budget)
+        average = sympy.Add(*averaged(indicator))
+        probability = expected_quantity(average, variables)
         if probability.zero is None and not signs.takes(opened, label, variables):
             raise UnsupportedExpression(f"whether the target takes the value {label} is not decided")
         if not probability.zero:

@@ -12,8 +12,7 @@ from sympy import Expr, S, Symbol
 from hermite_analytics.coefficient_table import hermite_product
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.evidence import Quantity
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, limited
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.order import compare
@@ -115,14 +114,13 @@ class ConditionalLaw:
         self._prepare()
 
     def _prepare(self) -> None:
-        budget = Budget(seconds=self.seconds)
         used = self.signal.free_symbols
         cells: tuple[Cell, ...] | None = None
         pieces: tuple[Piece, ...] = ()
         reason = "it depends on several indices"
         try:
-            with limited(budget):
-                cells = finite_cells(self.signal, self._averaged(self.signal), budget=budget)
+            with limited(self.seconds):
+                cells = finite_cells(self.signal, self._averaged(self.signal))
                 if cells is None and len(used) == 1 and xi not in used and self._noise == 0:
                     pieces = monotone_pieces(self.signal, *used)
         except UnsupportedExpression as refused:
@@ -182,7 +180,7 @@ class ConditionalLaw:
         if flat:
             factor = sympy.Add(*(_inside(p, *self.signal.free_symbols) for p in flat))
             return (Branch(kind="cell", weight=self._expected(factor), factor=factor),)
-        with limited(Budget(seconds=self.seconds)):
+        with limited(self.seconds):
             monotone = [p for p in self.pieces if p.slope]
             found = [preimage(p, y, *self.signal.free_symbols) for p in monotone]
         return tuple(Branch(kind="point", point=x[0], weight=x[1]) for x in found if x is not None)
@@ -299,11 +297,11 @@ class ConditionalLaw:
         return tuple(v for v in (*self.variables, xi) if expr.has(v))
 
     def _expected(self, integrand: Expr) -> Quantity:
-        budget = Budget(seconds=self.seconds)
         if self.cells or integrand.is_polynomial(*self.variables, xi):
             integrand = expanded(integrand)
-        integrand = sympy.Add(*averaged(integrand, budget=budget))
-        return expected_quantity(integrand, self._averaged(integrand), budget=budget)
+        with allowed(self.seconds):
+            integrand = sympy.Add(*averaged(integrand))
+            return expected_quantity(integrand, self._averaged(integrand))
 
     def _along(self, function: Expr, z: Symbol) -> Expr:
         """E[h | z]: the coordinates that the label does not depend on averaged out."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from sympy import Expr, Matrix, Symbol
 
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded
 from hermite_analytics.gaussian.zero.monomials import OutOfReach, variable_form
 from hermite_analytics.gaussian.zero.own_time import own_time
@@ -33,7 +32,7 @@ def is_invariant(expr: Expr, variables: Sequence[Symbol], matrix: Matrix) -> boo
     """
     names = [v.name for v in variables]
     try:
-        with own_time(Budget(seconds=_SECONDS)):
+        with own_time(_SECONDS):
             ring = Ring(_OPERATIONS)
             form = merged_signs(ring, read(ring, expr))
             values = {

@@ -8,7 +8,7 @@ from sympy import Expr, Matrix
 
 from hermite_analytics.errors import HermiteAnalyticsError, UnsupportedExpression
 from hermite_analytics.exponents.numbers import Numbers
-from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import allowed, share
 from hermite_analytics.label.exact.cancellation import preimages_cancel
 from hermite_analytics.label.exact.node import ConditionalLaw
 from hermite_analytics.label.exact.pieces import INCREASING
@@ -30,20 +30,19 @@ class AxisLaw:
     ----------
     function : sympy expression
         h(z1), without label noise.
-    budget : Budget
 
     Examples
     --------
     >>> import sympy
-    >>> law = AxisLaw(_Z1**2 * sympy.exp(-_Z1**2), Budget(seconds=5))
+    >>> law = AxisLaw(_Z1**2 * sympy.exp(-_Z1**2))
     >>> [law.vanishes(k) for k in (2, 4)]
     ['for the preimages of each label cancel', None]
-    >>> AxisLaw(sympy.sign(_Z1), Budget(seconds=5)).vanishes(2)
+    >>> AxisLaw(sympy.sign(_Z1)).vanishes(2)
     'checked for each of the 2 values of h'
     """
 
-    def __init__(self, function: Expr, budget: Budget) -> None:
-        self._function, self._budget = function, budget
+    def __init__(self, function: Expr) -> None:
+        self._function = function
         self._known: dict[int, str | None] = {}
 
     def vanishes(self, order: int) -> str | None:
@@ -52,7 +51,7 @@ class AxisLaw:
         Raises
         ------
         TimeEnded
-            If a clock that was set has run out.
+            If the time of a limit around the call is over.
         """
         if order not in self._known:
             self._known[order] = self._reason(order)
@@ -77,9 +76,8 @@ class AxisLaw:
 
     @functools.cached_property
     def _law(self) -> ConditionalLaw | None:
-        seconds = self._budget.part(_SHARE).seconds
         try:
-            return ConditionalLaw(Target(str(self._function)), seconds=seconds)
+            return ConditionalLaw(Target(str(self._function)), seconds=share(_SHARE))
         except HermiteAnalyticsError:  # no mean by itself
             return None
 
@@ -87,4 +85,5 @@ class AxisLaw:
     def _indicators(self) -> list[TransformedLabel]:
         if self._law is None:
             return []
-        return indicators(self._law.cells, (_Z1,), (), Numbers(), self._budget.part(_SHARE))
+        with allowed(share(_SHARE)):
+            return indicators(self._law.cells, (_Z1,), (), Numbers())

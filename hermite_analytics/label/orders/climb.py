@@ -19,8 +19,7 @@ from hermite_analytics.argument.steps import EmptyOrder, OpenOrder, WholeSpace
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import weaker
 from hermite_analytics.exponents.spans import Span, whole
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, limited, seconds_allowed
 from hermite_analytics.label.orders.engine import Engine
 from hermite_analytics.label.reduction.essential import essential_label, order_of_polynomial
 from hermite_analytics.symbols import xi
@@ -44,13 +43,12 @@ class LabelStep:
     evidence: Evidence
 
 
-def climb(target: Target, *, seconds: float, max_degree: int | None) -> Climb:
+def climb(target: Target, *, max_degree: int | None) -> Climb:
     """The steps of a label. What is decided is remembered: it does not depend on the time that was allowed.
 
     Parameters
     ----------
     target : Target
-    seconds : float > 0
     max_degree : int, optional
         Largest degree of the moments; by default 8, 6, 5 for 1, 2, 3 indices, else 4.
     """
@@ -59,7 +57,6 @@ def climb(target: Target, *, seconds: float, max_degree: int | None) -> Climb:
         dimension=target.dimension,
         max_degree=max_degree,
         target=target,
-        budget=Budget(seconds=seconds),
     )
     try:
         return _decided(question)
@@ -73,7 +70,6 @@ class _Question:
     dimension: int
     max_degree: int | None
     target: Target = field(compare=False)
-    budget: Budget = field(compare=False)
 
 
 class _NotDecided(Exception):
@@ -86,7 +82,7 @@ class _NotDecided(Exception):
 
 @functools.lru_cache(maxsize=128)
 def _decided(question: _Question) -> Climb:
-    found = Climb(question.target, budget=question.budget, max_degree=question.max_degree)
+    found = Climb(question.target, max_degree=question.max_degree)
     if not found.is_decided:
         raise _NotDecided(found)
     return found
@@ -98,7 +94,6 @@ class Climb:
     Parameters
     ----------
     target : Target
-    budget : Budget
     max_degree : int, optional
 
     Attributes
@@ -114,19 +109,18 @@ class Climb:
         If there is a further step, its order is at least this.
     """
 
-    def __init__(self, target: Target, *, budget: Budget, max_degree: int | None) -> None:
+    def __init__(self, target: Target, *, max_degree: int | None) -> None:
         self.width = target.dimension
         self.degree = _DEGREES.get(self.width, _DEGREE) if max_degree is None else max_degree
-        self.budget = budget
         self.steps: list[LabelStep] = []
         self.end: Facts = ()
         self.is_decided, self.next_order = False, 1
         self.engine: Engine | None = None
         try:
-            with limited(self.budget):
+            with limited():
                 self._climb(essential_label(target))
         except TimeEnded:
-            self.end = remark(f"the time of {budget.seconds:g} seconds ended")
+            self.end = remark(f"the time of {seconds_allowed():g} seconds ended")
 
     @property
     def learned(self) -> Span:
@@ -148,7 +142,7 @@ class Climb:
             self._append(whole(self.width), order, (why,), (), Evidence.EXACT)
             self._ended((WholeSpace(dimension=1),))
             return
-        self.engine = engine = Engine(label, self.degree, self.budget)
+        self.engine = engine = Engine(label, self.degree)
         while not engine.is_everything(self.learned):
             if not self._step(engine):
                 return

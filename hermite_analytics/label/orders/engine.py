@@ -12,7 +12,7 @@ from hermite_analytics.exponents.dependence import depends_only_on
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import weaker
 from hermite_analytics.exponents.spans import Span
-from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import share
 from hermite_analytics.label.exact.node import ConditionalLaw
 from hermite_analytics.label.orders.limits import Limit, Limits
 from hermite_analytics.label.orders.moments import Effort, LabelMoments, Learned
@@ -54,16 +54,15 @@ class Engine:
     label : Target
     degree : int
         Largest degree of the moments of the transformed label.
-    budget : Budget
     """
 
-    def __init__(self, label: Target, degree: int, budget: Budget) -> None:
-        self.law = law = ConditionalLaw(label, seconds=budget.part(_SHARE).seconds)
+    def __init__(self, label: Target, degree: int) -> None:
+        self.law = law = ConditionalLaw(label, seconds=share(_SHARE))
         self.degree = degree
         noise = (xi,) if law.signal.has(xi) else ()
         numbers = Numbers()
-        self.moments = LabelMoments(law, noise, degree, numbers, budget)
-        self.limits = Limits(law.signal, law.variables, noise, numbers, self.moments.finite, budget)
+        self.moments = LabelMoments(law, noise, degree, numbers)
+        self.limits = Limits(law.signal, law.variables, noise, numbers, self.moments.finite)
         self._everything: dict[Span, bool] = {}
         self._is_reduced = False
 

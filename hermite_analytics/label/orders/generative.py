@@ -13,7 +13,7 @@ from hermite_analytics.argument.steps import LargestOrder, LevelEnds
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import Exponent, infinite, known, undecided, weaker
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, limited
 from hermite_analytics.label.orders.climb import Climb, climb
 from hermite_analytics.label.orders.engine import Engine
 from hermite_analytics.label.orders.grand_staircases import DEFAULT_SECONDS, MOST_DEGREE
@@ -49,9 +49,10 @@ def generative_exponent(
     f = Target.of(target)
     if max_degree is not None and not 1 <= max_degree <= MOST_DEGREE:
         raise InputError(f"max_degree is {max_degree}; accepted: 1 to {MOST_DEGREE}")
-    found = climb(f, seconds=seconds, max_degree=max_degree)
-    if not found.is_decided:
-        return _by_levels(found, seconds)
+    with allowed(seconds):
+        found = climb(f, max_degree=max_degree)
+        if not found.is_decided:
+            return _by_levels(found, seconds)
     if not found.steps:
         return infinite(found.end)
     largest = max(found.steps, key=lambda step: step.order)
@@ -70,7 +71,7 @@ def _by_levels(found: Climb, seconds: float) -> Exponent:
     if found.engine is None:
         return undecided(lower, found.degree, found.end)
     try:
-        with limited(found.budget):
+        with limited():
             return _Levels(found.engine, found.degree, lower, found.end).answer()
     except TimeEnded:
         return undecided(lower, found.degree, remark(f"the time of {seconds:g} seconds ended"))

@@ -7,6 +7,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import Staircase
 from hermite_analytics.exponents.spans import Span
+from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.label.orders.climb import climb
 from hermite_analytics.target import Target
 
@@ -52,7 +53,8 @@ def grand_staircase(
     f = Target.of(target)
     if max_degree is not None and not 1 <= max_degree <= MOST_DEGREE:
         raise InputError(f"max_degree is {max_degree}; accepted: 1 to {MOST_DEGREE}")
-    found = climb(f, seconds=seconds, max_degree=max_degree)
+    with allowed(seconds):
+        found = climb(f, max_degree=max_degree)
     spans = [Span(width=f.dimension), *(step.span for step in found.steps)]
     decided = found.is_decided
     return Staircase(

@@ -39,7 +39,6 @@ from hermite_analytics.exponents.invariants import (
 )
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, complement, extended, whole
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.zero import symmetries
 from hermite_analytics.gaussian.zero.certificate import exact_matrix
@@ -86,13 +85,12 @@ class Limits:
     numbers : Numbers
     finite : list of TransformedLabel or None
         The indicators of all values of a label with finitely many.
-    budget : Budget
 
     Examples
     --------
     >>> z = sympy.symbols("z1:4", real=True)
     >>> f = z[0] ** 2 + sympy.sign(z[0] * z[1] * z[2])
-    >>> limits = Limits(f, z, (), Numbers(), None, Budget(seconds=5))
+    >>> limits = Limits(f, z, (), Numbers(), None)
     >>> [limits.at(Span(width=3), k).span.text() for k in (1, 2)]
     [[], [['1', '0', '0']]]
     """
@@ -104,10 +102,9 @@ class Limits:
         noise: tuple[Symbol, ...],
         numbers: Numbers,
         finite: Sequence[TransformedLabel] | None,
-        budget: Budget,
     ) -> None:
         self._signal, self._variables, self._noise = signal, variables, noise
-        self._numbers, self._finite, self._budget = numbers, finite, budget
+        self._numbers, self._finite = numbers, finite
         self.reachable = directions(signal, variables, numbers)
         self._judged: dict[sympy.ImmutableMatrix, bool] = {}
 
@@ -241,7 +238,7 @@ class Limits:
                 t = sympy.Dummy("t", real=True)
                 functions = inner_functions(self._signal, self._variables, block.rows[0], t)
                 if len(functions) == 1:
-                    law = AxisLaw(functions.pop().xreplace({t: _Z1}), self._budget)
+                    law = AxisLaw(functions.pop().xreplace({t: _Z1}))
                     found.append(_Axis(row=block.rows[0], law=law))
         return found
 

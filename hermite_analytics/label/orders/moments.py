@@ -19,7 +19,6 @@ from hermite_analytics.exponents.contraction import Index, slots
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import weaker
 from hermite_analytics.exponents.spans import Span, complement, extended, whole
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.order import between
 from hermite_analytics.gaussian.quantities import quantity_of_ball
 from hermite_analytics.label.exact.node import ConditionalLaw
@@ -89,14 +88,11 @@ class LabelMoments:
     degree : int
         Largest degree of the moments.
     numbers : Numbers
-    budget : Budget
     """
 
-    def __init__(
-        self, law: ConditionalLaw, noise: tuple[Symbol, ...], degree: int, numbers: Numbers, budget: Budget
-    ) -> None:
+    def __init__(self, law: ConditionalLaw, noise: tuple[Symbol, ...], degree: int, numbers: Numbers) -> None:
         self._law, self._noise, self._degree = law, noise, degree
-        self._numbers, self._budget = numbers, budget
+        self._numbers = numbers
         self._width = len(law.variables)
         self._used = tuple(v for v in law.variables if law.signal.has(v))
         self._exact = _Remembered(self._transformations())
@@ -108,7 +104,7 @@ class LabelMoments:
         law = self._law
         if law.values is None:
             return None
-        return indicators(law.cells, law.variables, self._noise, self._numbers, self._budget)
+        return indicators(law.cells, law.variables, self._noise, self._numbers)
 
     def step(self, learned: Span, order: int, room: int, *, effort: Effort) -> Learned:
         """U and directions of one order that are proved to be new, until the dimension `room` is reached."""
@@ -210,7 +206,7 @@ class LabelMoments:
         if self.finite is not None:
             yield from self.finite
             return
-        yield from powers(law.signal, law.variables, self._noise, self._numbers, self._budget)
+        yield from powers(law.signal, law.variables, self._noise, self._numbers)
 
     def _boxed(self) -> Iterator[TransformedLabel]:
         """1{y <= t} for some t, with balls that get sharper."""

@@ -13,8 +13,7 @@ from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.contraction import Index, Tensor
 from hermite_analytics.exponents.numbers import Numbers
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.coefficients import closed_coefficients, exact_coefficients
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.integrability import integrability
@@ -82,7 +81,6 @@ def powers(
     variables: tuple[Symbol, ...],
     noise: tuple[Symbol, ...],
     numbers: Numbers,
-    budget: Budget,
 ) -> Iterator[TransformedLabel]:
     """y, y^2, y^3, as far as their moments are finite; of a rational polynomial up to y^8."""
     exact = None if noise else polynomial_powers(label, variables)
@@ -95,7 +93,7 @@ def powers(
             return
         try:
             expression = expanded(label**exponent)
-            yield tensors_of(power(exponent), expression, variables, noise, numbers, budget)
+            yield tensors_of(power(exponent), expression, variables, noise, numbers)
         except UndefinedQuantity:
             return
 
@@ -105,10 +103,9 @@ def indicators(
     variables: tuple[Symbol, ...],
     noise: tuple[Symbol, ...],
     numbers: Numbers,
-    budget: Budget,
 ) -> list[TransformedLabel]:
     """1{y = v} for all values v but the first: they span all transformations but the constants."""
-    return [tensors_of(equal_to(c.label), c.indicator, variables, noise, numbers, budget) for c in cells[1:]]
+    return [tensors_of(equal_to(c.label), c.indicator, variables, noise, numbers) for c in cells[1:]]
 
 
 def tensors_of(
@@ -117,12 +114,12 @@ def tensors_of(
     variables: tuple[Symbol, ...],
     noise: tuple[Symbol, ...],
     numbers: Numbers,
-    budget: Budget,
 ) -> TransformedLabel:
     """The tensors of one function of the label; enclosed numbers become letters."""
-    expression = sympy.Add(*averaged(expression, budget=budget.part(_SHARE)))
+    with allowed(share(_SHARE)):
+        expression = sympy.Add(*averaged(expression))
     used = tuple(v for v in noise if expression.has(v))
-    tables = _Tables(expression, variables, used, numbers, budget)
+    tables = _Tables(expression, variables, used, numbers)
     return TransformedLabel(transformation, tables.closed, tables.enclosed)
 
 
@@ -135,10 +132,9 @@ class _Tables:
         variables: tuple[Symbol, ...],
         noise: tuple[Symbol, ...],
         numbers: Numbers,
-        budget: Budget,
     ) -> None:
         self._expression, self._variables, self._noise = expression, variables, noise
-        self._numbers, self._budget = numbers, budget
+        self._numbers = numbers
         self._closed: tuple[int, Mapping[Index, Expr]] = 0, {}
         self._enclosed: tuple[int, Mapping[Index, Quantity]] = 0, {}
 
@@ -159,21 +155,17 @@ class _Tables:
         """Of one degree, closed forms and balls."""
         if self._enclosed[0] < degree:
             reached = max(degree, 2 * self._enclosed[0])
-            table = coefficient_table(
-                self._expression,
-                self._variables,
-                reached,
-                noise=self._noise,
-                digits=_DIGITS,
-                budget=self._budget.part(_TABLE_SHARE),
-            )
+            with allowed(share(_TABLE_SHARE)):
+                table = coefficient_table(
+                    self._expression, self._variables, reached, noise=self._noise, digits=_DIGITS
+                )
             self._enclosed = reached, table
         found = {s: q for s, q in self._enclosed[1].items() if sum(s) == degree and not q.zero}
         return {s: self._numbers.letter(q) if q.exact is None else q.exact for s, q in found.items()}
 
     def _closed_up_to(self, degree: int) -> Mapping[Index, Expr]:
         try:
-            with limited(self._budget.part(_CLOSED_SHARE)):
+            with limited(share(_CLOSED_SHARE)):
                 try:
                     return exact_coefficients(self._expression, self._variables, degree)
                 except NotInNormalForm:
@@ -181,5 +173,5 @@ class _Tables:
                 except NoClosedForm:
                     return closed_coefficients(self._expression, self._variables, degree)
         except TimeEnded as ended:
-            check_time()  # a clock that was set around this one
+            check_time()  # a limit around this one
             return ended.found

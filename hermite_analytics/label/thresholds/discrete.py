@@ -19,7 +19,6 @@ from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.enclosure import ball_of
 from hermite_analytics.gaussian.quantities import expected_quantity, weakest
@@ -57,7 +56,7 @@ _SUMMAND = Math("G_y (x) G_y / p_y", r"G_y \otimes G_y / p_y")
 _NOTHING = Math("E[w w^T - I | y] = 0", r"\mathbb{E}[w w^{\top} - I \mid y] = 0")
 
 
-def by_finite_values(problem: Problem, budget: Budget) -> Threshold | None:
+def by_finite_values(problem: Problem) -> Threshold | None:
     """The threshold of a label of finitely many values without known coordinates; None for other labels.
 
     Examples
@@ -65,12 +64,12 @@ def by_finite_values(problem: Problem, budget: Budget) -> Threshold | None:
     >>> from sympy import symbols
     >>> w1, w2 = symbols("w1 w2", real=True)
     >>> f = sympy.sign(w1) * sympy.sign(w2)
-    >>> by_finite_values(Problem(signal=f, unknown=(w1, w2), known=()), Budget(seconds=5)).alpha.exact
+    >>> by_finite_values(Problem(signal=f, unknown=(w1, w2), known=())).alpha.exact
     pi**2/4
     """
     if problem.known or problem.noise not in (0, None):
         return None
-    found = cell_moments(problem, budget)
+    found = cell_moments(problem)
     if found is None:
         return None
     numbers = [q for cell in found for q in (cell.probability, *(x for row in cell.second for x in row))]
@@ -92,26 +91,26 @@ def _evidence(numbers: Sequence[Quantity]) -> Evidence:
     return Evidence.PROVED if weak is Evidence.EXACT else weak
 
 
-def cell_moments(problem: Problem, budget: Budget) -> list[CellMoments] | None:
+def cell_moments(problem: Problem) -> list[CellMoments] | None:
     """The cells of the signal, additive noise left out, with their moments; None if there are none."""
     signal = problem.signal.subs(xi, 0) if problem.noise not in (0, None) else problem.signal
     variables = (*problem.unknown, *((xi,) if signal.has(xi) else ()))
     try:
-        cells = finite_cells(signal, variables, budget=budget)
+        cells = finite_cells(signal, variables)
     except UnsupportedExpression:
         return None
-    return None if cells is None else [_moments(cell, problem, budget) for cell in cells]
+    return None if cells is None else [_moments(cell, problem) for cell in cells]
 
 
-def _moments(cell: Cell, problem: Problem, budget: Budget) -> CellMoments:
+def _moments(cell: Cell, problem: Problem) -> CellMoments:
     w = problem.unknown
     found = {}
     for i in range(len(w)):
         for j in range(i + 1):
             weight = w[i] ** 2 - 1 if i == j else w[i] * w[j]
-            integrand = sympy.Add(*averaged(expanded(weight * cell.indicator), budget=budget))
+            integrand = sympy.Add(*averaged(expanded(weight * cell.indicator)))
             used = [v for v in (*w, xi) if integrand.has(v)]
-            found[i, j] = found[j, i] = expected_quantity(integrand, used, budget=budget)
+            found[i, j] = found[j, i] = expected_quantity(integrand, used)
     rows = tuple(tuple(found[i, j] for j in range(len(w))) for i in range(len(w)))
     return CellMoments(label=cell.label, probability=cell.probability, second=rows)
 

@@ -22,7 +22,6 @@ from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, extended
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.label.cases.sampled.bins import sampled_slots
 from hermite_analytics.label.orders.limits import Limits
@@ -76,17 +75,16 @@ def estimated_steps(target: Target, learned: Sequence[Row], *, seconds: float) -
     >>> step.order, step.after.text()
     (2, [['1', '0'], ['0', '1']])
     """
-    budget = Budget(seconds=seconds)
     found: list[EstimatedStep] = []
     label = essential_label(target)
     signal = (linear_part(label.expression, xi) or (label.expression,))[0]
     variables = tuple(variable(j + 1) for j in range(target.dimension))
     numbers = Numbers()
     try:
-        with limited(budget):
+        with limited(seconds):
             span, _ = extended(numbers, Span(width=target.dimension), learned)
             noise = (xi,) if signal.has(xi) else ()
-            limits = Limits(signal, variables, noise, numbers, None, budget)
+            limits = Limits(signal, variables, noise, numbers, None)
             while span.dimension < limits.reachable.dimension:
                 step = _next(signal, variables, limits, span)
                 if step is None:
@@ -94,7 +92,7 @@ def estimated_steps(target: Target, learned: Sequence[Row], *, seconds: float) -
                 found.append(step)
                 span = step.after
     except (TimeEnded, UnsupportedExpression):
-        check_time()  # a clock that was set around this one; else the steps before stand
+        check_time()  # a limit around this one; else the steps before stand
     return found
 
 

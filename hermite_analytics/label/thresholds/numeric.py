@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from hermite_analytics.argument import Facts
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.label.cases.parts.case import Law, structured_law
 from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
 from hermite_analytics.label.cases.values.latent import latent_coordinates
@@ -53,11 +52,12 @@ _SEGMENT = (18, 26)  # nodes of a segment of a known coordinate, by level
 _TENSOR = (14, 20)  # nodes in each of several known coordinates
 
 
-def noisy_finite(problem: Problem, budget: Budget) -> Threshold | None:
+def noisy_finite(problem: Problem) -> Threshold | None:
     """Finitely many values and additive noise."""
     if problem.known or problem.noise in (0, None):
         return None
-    cells = cell_moments(problem, budget.part(_SHARE))
+    with allowed(share(_SHARE)):
+        cells = cell_moments(problem)
     if cells is None:
         return None
     second = np.array([[[float(q) for q in row] for row in cell.second] for cell in cells])
@@ -70,7 +70,7 @@ def noisy_finite(problem: Problem, budget: Budget) -> Threshold | None:
     )
 
 
-def one_coordinate(problem: Problem, budget: Budget) -> Threshold | None:
+def one_coordinate(problem: Problem) -> Threshold | None:
     """One continuous coordinate, with discrete ones beside it; or the radius."""
     label = single_label(problem)
     if label is None:
@@ -119,7 +119,7 @@ def _over_several(
     return found, max(found.mass_defect, float(weights[keep] @ np.array([p[1] for p in parts])))
 
 
-def quadratic_form(problem: Problem, budget: Budget) -> Threshold | None:
+def quadratic_form(problem: Problem) -> Threshold | None:
     """A quadratic form: of two coordinates by Bessel functions, else in its eigenaxes."""
     if problem.known:
         form = conditional_form(problem)
@@ -136,10 +136,10 @@ def quadratic_form(problem: Problem, budget: Budget) -> Threshold | None:
     squares = [sympy.Rational(float(v)) * w**2 for v, w in zip(values, problem.unknown, strict=True)]
     kept = [a for a, v in zip(squares, values, strict=True) if abs(v) > _NOTHING * max(abs(values))]
     rotated = problem.with_signal(sympy.Add(*kept, problem.noise * xi), "in its eigenaxes")
-    return independent_parts(rotated, budget)
+    return independent_parts(rotated)
 
 
-def coordinate_product(problem: Problem, budget: Budget) -> Threshold | None:
+def coordinate_product(problem: Problem) -> Threshold | None:
     """A product of three or more coordinates, or the absolute value of one of two."""
     if problem.known or problem.noise != 0:
         return None
@@ -151,10 +151,10 @@ def coordinate_product(problem: Problem, budget: Budget) -> Threshold | None:
     return estimated(fine, abs(fine - coarse) + fine * (defect + FLOOR), method)
 
 
-def independent_parts(problem: Problem, budget: Budget) -> Threshold | None:
+def independent_parts(problem: Problem) -> Threshold | None:
     """Independent parts in sums, products and extremes; homogeneous labels."""
     if problem.known:
-        return _parts_given(problem, budget.part(_PARTS))
+        return _parts_given(problem)
     law = structured_law(problem.signal, problem.unknown)
     if law is None:
         return None
@@ -162,7 +162,7 @@ def independent_parts(problem: Problem, budget: Budget) -> Threshold | None:
     return refined(lambda level: _of_law(law, level + 1), method)
 
 
-def _parts_given(problem: Problem, budget: Budget) -> Threshold | None:
+def _parts_given(problem: Problem) -> Threshold | None:
     """For each value of what is known; None where that takes too long."""
     noise = abs(float(problem.noise or 0))
     signal = problem.signal.subs(xi, 0) if noise else problem.signal
@@ -170,11 +170,11 @@ def _parts_given(problem: Problem, budget: Budget) -> Threshold | None:
     if law is None:
         return None
 
-    wanted, begun, done = sum(n ** len(problem.known) for n in _TENSOR), budget.remaining(), 0
+    wanted, begun, done = sum(n ** len(problem.known) for n in _TENSOR), share(_PARTS), 0
 
     def quadrature(*x: float) -> tuple[LabelQuadrature, float]:
         nonlocal done
-        if done == _TRIED and (begun - budget.remaining()) / done * wanted > begun:
+        if done == _TRIED and part.used() / done * wanted > begun:
             raise TimeEnded
         done += 1
         if noise:
@@ -183,10 +183,10 @@ def _parts_given(problem: Problem, budget: Budget) -> Threshold | None:
 
     method = remark("independent parts for each value of what is known: convolution of their laws")
     try:
-        with limited(budget):
+        with limited(begun) as part:
             return refined(lambda level: _over_several(quadrature, problem, level), method, safety=_UNSPLIT)
     except TimeEnded:
-        check_time()  # a clock that was set around this one
+        check_time()  # a limit around this one
         return None
 
 

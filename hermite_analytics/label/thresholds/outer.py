@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.foundation.clock import TimeEnded, check_time
+from hermite_analytics.foundation.clock import TimeEnded, check_time, remaining
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.label.cases.line.one_index import Sheet
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
@@ -98,9 +98,10 @@ def adaptive_average(
     *,
     tolerance: float,
     most: int,
-    remaining: Callable[[], float] = lambda: math.inf,
 ) -> tuple[Array, float]:
     """(E of a matrix over x ~ N(0, 1), its error), by Simpson's rule where the error is largest.
+
+    No panel is divided that would take more than the time that is left.
 
     Parameters
     ----------
@@ -110,8 +111,6 @@ def adaptive_average(
     tolerance : float
     most : int
         Number of evaluations.
-    remaining : function
-        Seconds left: no panel is divided that would take longer.
 
     Raises
     ------

@@ -8,7 +8,6 @@ from __future__ import annotations
 from sympy import Expr, Symbol
 
 from hermite_analytics.argument.remarks import remark
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.plane.polygons import polygon_density, vertex_order
@@ -26,7 +25,7 @@ __all__ = ["is_piecewise_linear", "piecewise_linear"]
 _NODES = (16, 24)  # of a segment of the known coordinate, by level
 
 
-def piecewise_linear(problem: Problem, budget: Budget) -> Threshold | None:
+def piecewise_linear(problem: Problem) -> Threshold | None:
     """Two unknown coordinates and at most one known: the level sets are segments."""
     if problem.noise is None or len(problem.known) > 1 or len(problem.unknown) != 2:
         return None

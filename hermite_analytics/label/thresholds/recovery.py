@@ -25,7 +25,7 @@ from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import Staircase
 from hermite_analytics.exponents.spans import Row, Span, extended
-from hermite_analytics.foundation.budget import Budget
+from hermite_analytics.foundation.clock import allowed, share
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.quantities import unknown_quantity
 from hermite_analytics.label.orders.grand_staircases import grand_staircase
@@ -189,17 +189,17 @@ def weak_recovery(
     >>> str(found.stages[1].alpha_c), found.easy_dimension, found.hard_dimension
     ('pi**2/4', 3, 0)
     """
-    if not seconds > 0:
-        raise InputError(f"seconds is {seconds}; a positive number is accepted")
+    with allowed(seconds):
+        return _recovery(target, staircase)
+
+
+def _recovery(target: Target | str, staircase: Staircase | None) -> WeakRecovery:
     f = Target.of(target)
-    budget = Budget(seconds=seconds)
     if staircase is not None:
         _check_width(staircase, f)
-    steps = grand_staircase(f, seconds=_SHARE * seconds) if staircase is None else staircase
+    steps = grand_staircase(f, seconds=share(_SHARE)) if staircase is None else staircase
     trivial, easy, hard = _subspaces(steps)
-    return WeakRecovery(
-        trivial=trivial, easy=easy, hard=hard, stages=_stages(f, steps, budget), staircase=steps
-    )
+    return WeakRecovery(trivial=trivial, easy=easy, hard=hard, stages=_stages(f, steps), staircase=steps)
 
 
 def _check_width(staircase: Staircase, f: Target) -> None:
@@ -211,36 +211,37 @@ def _check_width(staircase: Staircase, f: Target) -> None:
         )
 
 
-def _stages(f: Target, steps: Staircase, budget: Budget) -> tuple[RecoveryStage, ...]:
+def _stages(f: Target, steps: Staircase) -> tuple[RecoveryStage, ...]:
     if not steps.orders and steps.limit_dimension is not None:
         return (_stage(0, infinite_threshold(remark("the label says nothing of any direction"))),)
     if steps.limit_dimension is not None and set(steps.orders) == {1}:
         return (_stage(steps.dimensions[-1], ZERO),)
     found: list[RecoveryStage] = []
     for t, order in enumerate(steps.orders):
-        threshold = _threshold(f, steps, t, budget.part(1 / (len(steps.orders) - t))) if order == 2 else None
+        seconds = share(1 / (len(steps.orders) - t))
+        threshold = _threshold(f, steps, t, seconds) if order == 2 else None
         if order == 1:
             threshold = ZERO
         if threshold is None:
             threshold = infinite_threshold(_hard(order))
         found.append(_stage(steps.dimensions[t + 1] - steps.dimensions[t], threshold))
     if steps.limit_dimension is None:
-        found += _estimated_stages(f, steps, budget)
+        found += _estimated_stages(f, steps)
     return tuple(found)
 
 
-def _estimated_stages(f: Target, steps: Staircase, budget: Budget) -> list[RecoveryStage]:
+def _estimated_stages(f: Target, steps: Staircase) -> list[RecoveryStage]:
     """Further ones where the staircase is open: none of their numbers is proved, nor their dimensions."""
     learned = _exact_rows(steps.subspaces[-1])
     if learned is None or set(steps.orders) - {1, 2}:
         return []
     found = []
-    for step in estimated_steps(f, learned, seconds=budget.part(_SHARE).seconds):
+    for step in estimated_steps(f, learned, seconds=share(_SHARE)):
         if step.order == 1:
             threshold = ZERO.weakened(step.facts)
         else:
             rows = list(step.before.rows)
-            alone = step_threshold(f.expression, f.dimension, rows, seconds=budget.remaining())
+            alone = step_threshold(f.expression, f.dimension, rows, seconds=share(1))
             threshold = alone.weakened(step.facts)
         found.append(_stage(step.after.dimension - step.before.dimension, threshold))
     return found
@@ -250,12 +251,12 @@ def _stage(dimension: int, threshold: Threshold) -> RecoveryStage:
     return RecoveryStage(dimension=dimension, alpha_c=threshold.alpha, facts=threshold.facts)
 
 
-def _threshold(f: Target, steps: Staircase, t: int, budget: Budget) -> Threshold:
+def _threshold(f: Target, steps: Staircase, t: int, seconds: float) -> Threshold:
     learned = _exact_rows(steps.subspaces[t])
     relevant = _exact_rows(steps.subspaces[-1]) if steps.limit_dimension is not None else []
     if learned is None:
         return no_threshold(remark("the directions learned before have no closed form"))
-    return step_threshold(f.expression, f.dimension, learned, relevant or [], seconds=budget.remaining())
+    return step_threshold(f.expression, f.dimension, learned, relevant or [], seconds=seconds)
 
 
 def _hard(order: int) -> Facts:

@@ -11,8 +11,7 @@ from hermite_analytics.argument import Facts
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.spans import Row
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, limited, share
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.problem import Problem, orthonormal_problem
 from hermite_analytics.label.reduction.size import normal_label
@@ -31,7 +30,7 @@ from hermite_analytics.label.thresholds.two_coordinates import in_bins, level_cu
 
 __all__ = ["step_threshold", "threshold_of"]
 
-Method = Callable[[Problem, Budget], Threshold | None]
+Method = Callable[[Problem], Threshold | None]
 
 _SHARE = 0.6  # of the time left, for exact moments of cells
 
@@ -61,25 +60,24 @@ def step_threshold(
     >>> round(float(step_threshold(Target("z1*z2").expression, 2, []).alpha), 12)
     0.593751098222
     """
-    budget = Budget(seconds=seconds)
     try:
-        with limited(budget):
+        with limited(seconds):
             problem = reduced(orthonormal_problem(expression, dimension, learned, relevant))
             problem = problem.with_signal(normal_label(problem.signal).signal)
-            found = threshold_of(problem, budget)
+            found = threshold_of(problem)
     except TimeEnded:
         return no_threshold(remark(f"the time of {seconds:.3g} seconds ended"))
     return found
 
 
-def threshold_of(problem: Problem, budget: Budget) -> Threshold:
+def threshold_of(problem: Problem) -> Threshold:
     """The first method that applies to a reduced problem."""
     if not problem.unknown:
         return infinite_threshold(remark("the label says nothing of the directions that are left"))
     refusals: list[Facts] = []
     for method in _METHODS:
         try:
-            found = method(problem, budget)
+            found = method(problem)
         except UnsupportedExpression as refused:
             refusals.append(remark(str(refused)))
             continue
@@ -93,12 +91,13 @@ def threshold_of(problem: Problem, budget: Budget) -> Threshold:
     return no_threshold(refusals[-1] if refusals else remark("no method of quadrature takes this label"))
 
 
-def _injective(problem: Problem, budget: Budget) -> Threshold | None:
+def _injective(problem: Problem) -> Threshold | None:
     return by_injectivity(problem)
 
 
-def _finite(problem: Problem, budget: Budget) -> Threshold | None:
-    return by_finite_values(problem, budget.part(_SHARE))
+def _finite(problem: Problem) -> Threshold | None:
+    with allowed(share(_SHARE)):
+        return by_finite_values(problem)
 
 
 _METHODS: tuple[Method, ...] = (

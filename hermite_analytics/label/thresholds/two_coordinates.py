@@ -11,8 +11,7 @@ from sympy import Symbol
 
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.codegen import compile
-from hermite_analytics.foundation.budget import Budget
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, remaining, share
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.parts.density import spacing
 from hermite_analytics.label.cases.parts.smoothed import smoothed_density
@@ -51,22 +50,21 @@ _FEW_ENOUGH = 0.05  # relative error at which more samples are not taken
 _WORST_SAMPLED = 0.1  # that is still given
 
 
-def level_curves(problem: Problem, budget: Budget) -> Threshold | None:
+def level_curves(problem: Problem) -> Threshold | None:
     """Two coordinates, or one and the noise inside; also for each value of a known one: level curves."""
     coordinates = _coordinates(problem)
     if len(coordinates) != 2 or len(problem.known) > 1 or (problem.known and problem.noise != 0):
         return None
-    part = budget.part(_SHARE)
     try:
-        with limited(part):
+        with limited(share(_SHARE)):
             if problem.known:
-                return _curves_given(problem, part)
+                return _curves_given(problem)
             noise = abs(float(problem.noise or 0))
             signal = problem.signal.subs(xi, 0) if noise else problem.signal
             case = plane_case(signal, coordinates, hidden=problem.noise is None)
-            return None if case is None else _curves(case, noise, part)
+            return None if case is None else _curves(case, noise)
     except TimeEnded:
-        check_time()  # a clock that was set around this one
+        check_time()  # a limit around this one
         return None
 
 
@@ -75,16 +73,16 @@ def _coordinates(problem: Problem) -> tuple[Symbol, ...]:
     return (*problem.unknown, xi) if problem.noise is None else problem.unknown
 
 
-def _curves(case: PlaneChannel, noise: float, budget: Budget) -> Threshold | None:
+def _curves(case: PlaneChannel, noise: float) -> Threshold | None:
     def law(level: int) -> LabelQuadrature:
         if noise:
             return smoothed_density(case.tables(spacing(_REFINED[level])), noise).quadrature()
         return case.quadrature(level)
 
-    before = budget.remaining()
+    before = remaining()
     level = 2 if noise or case.count < _MANY_ARCS else 1  # of so many the next level takes half a minute
     coarse = top_eigenvalue(law(level - 1))
-    if _FINER * (before - budget.remaining()) > budget.remaining():
+    if _FINER * (before - remaining()) > remaining():
         return None
     found = law(level)
     fine = top_eigenvalue(found)
@@ -92,7 +90,7 @@ def _curves(case: PlaneChannel, noise: float, budget: Budget) -> Threshold | Non
     return estimated(fine, error, remark("a label of two coordinates: its level curves"))
 
 
-def _curves_given(problem: Problem, budget: Budget) -> Threshold | None:
+def _curves_given(problem: Problem) -> Threshold | None:
     at = planar_label(problem.signal, problem.unknown, problem.known)
     if at is None:
         return None
@@ -103,12 +101,12 @@ def _curves_given(problem: Problem, budget: Budget) -> Threshold | None:
         matrix = operator_matrix(found)
         return matrix, found.loss * max(1.0, _top(matrix))
 
-    matrix, error = _over_one(operator, problem, budget)
+    matrix, error = _over_one(operator, problem)
     method = remark("a label of two coordinates for each value of one known: its level curves")
     return estimated(_top(matrix), error, method)
 
 
-def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
+def in_bins(problem: Problem) -> Threshold | None:
     """Two coordinates, or one and the noise inside, also for each value of one that is known."""
     coordinates = _coordinates(problem)
     if len(coordinates) != 2 or len(problem.known) > 1 or (problem.known and xi in coordinates):
@@ -131,10 +129,9 @@ def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
     if not problem.known:
         matrix, error = operator()
         return estimated(_top(matrix), error, remark("a label of two coordinates, rounded to bins"))
-    part = budget.part(_SHARE)
     try:
-        with limited(part):
-            matrix, error = _over_one(operator, problem, part)
+        with limited(share(_SHARE)):
+            matrix, error = _over_one(operator, problem)
     except TimeEnded:
         check_time()  # samples are left
         return None
@@ -142,7 +139,7 @@ def in_bins(problem: Problem, budget: Budget) -> Threshold | None:
     return estimated(_top(matrix), error, method)
 
 
-def sampled(problem: Problem, budget: Budget) -> Threshold | None:
+def sampled(problem: Problem) -> Threshold | None:
     """Anything else: samples in sorted bins, for each of some values of what is known."""
     noise = abs(float(problem.noise or 0))
     coordinates, asked, known = _coordinates(problem), len(problem.unknown), len(problem.known)
@@ -154,10 +151,10 @@ def sampled(problem: Problem, budget: Budget) -> Threshold | None:
         return np.asarray(kernel(*np.ascontiguousarray(points.T)), dtype=np.float64)
 
     hidden = len(coordinates) - asked
-    top, error, begun = 0.0, math.inf, budget.remaining()
+    top, error, begun = 0.0, math.inf, remaining()
     for samples in _SAMPLES:
-        used = begun - budget.remaining()
-        if error < _FEW_ENOUGH * top or used * samples / _SAMPLES[0] > budget.remaining():
+        used = begun - remaining()
+        if error < _FEW_ENOUGH * top or used * samples / _SAMPLES[0] > remaining():
             break
         found = sampled_threshold(value, asked, noise=noise, hidden=hidden, known=known, samples=samples)
         top, error = found.eigenvalue, _STANDARD_ERRORS * found.standard_error
@@ -165,9 +162,7 @@ def sampled(problem: Problem, budget: Budget) -> Threshold | None:
     return estimated(top, error, method, worst=_WORST_SAMPLED)
 
 
-def _over_one(
-    operator: Callable[[float], tuple[Array, float]], problem: Problem, budget: Budget
-) -> tuple[Array, float]:
+def _over_one(operator: Callable[[float], tuple[Array, float]], problem: Problem) -> tuple[Array, float]:
     """(the mean of an operator over the known coordinate, its error)."""
     side = np.array(_PANELS)
     share, ends = (2, side) if _is_symmetric(problem) else (1, np.concatenate([-side[:0:-1], side]))
@@ -176,7 +171,6 @@ def _over_one(
         ends.tolist(),
         tolerance=_OUTER_ERROR / share,
         most=2 * _MOST_VALUES // share,
-        remaining=budget.remaining,
     )
     return share * matrix, share * error + _BEYOND * max(1.0, share * _top(matrix))
 

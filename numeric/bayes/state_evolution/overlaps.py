@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
@@ -192,10 +191,10 @@ class Overlaps:
     def point(self, alpha: float, search: Search, seconds: float) -> FoundMatrix:
         """The overlap matrix in the coordinates of the channel, within the time."""
         try:
-            with limited(Budget(seconds=seconds)):
+            with limited(seconds):
                 return self._fixed_point(alpha, search)
         except TimeEnded:
-            check_time()  # a clock that was set around this one
+            check_time()  # a limit around this one
             nothing = np.full((len(self.channel.rows),) * 2, np.nan)
             return FoundMatrix(
                 matrix=nothing, status=Status.TIME_ENDED, residual=math.nan, iterations=0, error=math.nan

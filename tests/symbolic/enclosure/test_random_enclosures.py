@@ -6,8 +6,8 @@ import pytest
 import sympy
 from flint import arb
 
-from hermite_analytics.errors import UndefinedQuantity, UnsupportedExpression
-from hermite_analytics.foundation.budget import Budget, BudgetExhausted
+from hermite_analytics.errors import BudgetExhausted, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.gaussian.enclosure import enclose
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse
 from hermite_analytics.symbols import variable
@@ -23,7 +23,8 @@ def enclosed(tree: Tree, dimension: int, digits: int) -> arb | None:
     expr: sympy.Expr = parse(text, expectation_names, accepted="z1, z2, ...", is_constant=is_parameter)
     variables = tuple(variable(i + 1) for i in range(dimension))
     try:
-        return enclose(expr, variables, digits=digits, budget=Budget(seconds=_SECONDS))
+        with allowed(_SECONDS):
+            return enclose(expr, variables, digits=digits)
     except BudgetExhausted as stopped:
         return stopped.ball if isinstance(stopped.ball, arb) else None
     except (UnsupportedExpression, UndefinedQuantity):

@@ -13,7 +13,6 @@ import sympy
 from flint import arb
 from sympy import Abs, Rational, cos, cosh, erf, erfc, exp, log, sin, sinh, sqrt, tanh
 
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.gaussian.enclosure.axis_rules import tail_measures
 from hermite_analytics.gaussian.enclosure.moments import functional, tail
 from hermite_analytics.gaussian.enclosure.plane import _cut as plane_cut
@@ -123,7 +122,7 @@ def test_cut_off_leaves_what_it_says(name: str) -> None:
     for degree, tolerance in ((3, 1e-12), (9, 1e-6)):
         with working_precision(BOUND_BITS):
             envelope = strip_bounds(FUNCTIONS[name][0], [z], [arb(0)]).size
-            end = cut_off(envelope, degree, arb(tolerance), Budget())
+            end = cut_off(envelope, degree, arb(tolerance))
         start = mpmath.mpf(end.str(30, radius=False))
         for k in {0, degree}:
             exact = with_hermite(name, k, start)
@@ -147,11 +146,11 @@ SMOOTH = ("tanh", "softplus", "exp", "weight", "growing weight", "quotient")
 def test_the_error_of_a_planned_rule(name: str) -> None:
     """A short rule, its sums against mpmath: the difference is below the bound that it states."""
     expr, function = FUNCTIONS[name]
-    degree, budget = 3, Budget()
+    degree = 3
     with working_precision(BOUND_BITS):
-        rule = plan(expr, z, degree, arb(1) / 1000, budget)
+        rule = plan(expr, z, degree, arb(1) / 1000)
     assert rule is not None
-    sums = trapezoid_sums(expr, z, degree, rule, 200, budget)
+    sums = trapezoid_sums(expr, z, degree, rule, 200)
     for k, rough in enumerate(sums):
         exact = coefficient(function, k)
         stated = upper(rule.error * root_factorial(k))
@@ -184,7 +183,7 @@ def test_tail_of_two_variables(expr: sympy.Expr, function: Callable[[Any, Any], 
     with working_precision(BOUND_BITS):
         envelope = strip_bounds(expr, (x, y), [arb(0), arb(0)]).size
         bound = functional(envelope, tail_measures(envelope, 0, arb(4)))
-        end, outside = plane_cut(expr, (x, y), 30, Budget())
+        end, outside = plane_cut(expr, (x, y), 30)
     assert half_planes(function, 4) <= upper(bound)
     swapped = half_planes(lambda s, t: function(t, s), end)
     assert half_planes(function, end) + swapped <= 2 * upper(outside)

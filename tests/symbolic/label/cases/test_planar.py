@@ -10,7 +10,6 @@ import pytest
 from scipy.special import erf
 
 from hermite_analytics.errors import InputError, UnsupportedExpression
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.label.cases.parts.density import spacing
 from hermite_analytics.label.cases.parts.products import product_density
@@ -152,9 +151,9 @@ def test_lost_mass_is_refused(monkeypatch):
 
 
 def test_the_clock_is_looked_at():
-    with limited(Budget(seconds=1e-9)), pytest.raises(TimeEnded):
+    with limited(1e-9), pytest.raises(TimeEnded):
         plane_channel(of_two(lambda x, y: x * y), [])
-    with limited(Budget(seconds=1e-9)), pytest.raises(TimeEnded):
+    with limited(1e-9), pytest.raises(TimeEnded):
         product_density([TANH, TANH])
 
 

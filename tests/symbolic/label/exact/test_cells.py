@@ -8,7 +8,6 @@ from sympy import Rational
 
 from hermite_analytics import Target, UnsupportedExpression
 from hermite_analytics.evidence import Evidence
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.label.exact.cells import finite_cells
 from hermite_analytics.symbols import variable
 
@@ -16,7 +15,7 @@ from hermite_analytics.symbols import variable
 def cells(text):
     f = Target(text)
     variables = [variable(j + 1) for j in range(f.dimension)]
-    return finite_cells(f.expression, variables, budget=Budget(seconds=20))
+    return finite_cells(f.expression, variables)
 
 
 @pytest.mark.parametrize(

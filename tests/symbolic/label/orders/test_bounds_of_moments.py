@@ -13,7 +13,6 @@ from sympy import Integer, Rational, S
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Span
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.label.orders.axis import AxisLaw
 from hermite_analytics.label.orders.blocks import inner_functions, orthogonal_blocks, radial_blocks
 from hermite_analytics.label.orders.boxes import SublevelMoments, typical_values
@@ -182,13 +181,13 @@ def test_functions_through_which_a_direction_is_seen(text, functions):
     ],
 )
 def test_orders_that_one_variable_hides(text, vanishing):
-    law = AxisLaw(read(text), Budget(seconds=20))
+    law = AxisLaw(read(text))
     assert {k for k in range(1, 5) if law.vanishes(k) is not None} == vanishing
 
 
 def test_limits_never_go_below_the_truth():
     f = read("abs(z1)*z2 + z3")
-    limits = Limits(f, Z[:3], (), Numbers(), None, Budget(seconds=20))
+    limits = Limits(f, Z[:3], (), Numbers(), None)
     nothing = Span(width=3)
     assert limits.at(nothing, 1).span.text() == [["0", "1", "0"], ["0", "0", "1"]]
     learned = limits.at(nothing, 1).span

@@ -7,7 +7,6 @@ import sympy
 from sympy import Integer
 
 from hermite_analytics import Target, weak_recovery
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.label.exact.signs import is_nonnegative, split_signs
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.problem import Problem, orthonormal_problem
@@ -152,5 +151,5 @@ def test_radial_labels():
 
 
 def test_nothing_left_to_learn():
-    found = threshold_of(Problem(signal=x, unknown=(), known=(x,)), Budget(seconds=1))
+    found = threshold_of(Problem(signal=x, unknown=(), known=(x,)))
     assert found.alpha.value == float("inf")

@@ -17,7 +17,6 @@ from hermite_analytics.argument import text_of
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
-from hermite_analytics.foundation.budget import Budget
 from hermite_analytics.label.cases.homogeneous.case import degree_of, homogeneous_law
 from hermite_analytics.label.cases.line.functions import along, pieces_between
 from hermite_analytics.label.cases.line.noisy import noisy_quadrature
@@ -235,7 +234,7 @@ class TestDiscrete:
     def test_a_label_of_three_values(self):
         """step(|z|-1) + step(|z|-2): the closed form against the three cells by quadrature."""
         f = sum((1 + sympy.sign(sympy.Abs(w1) - k)) / 2 for k in (1, 2))
-        found = by_finite_values(Problem(signal=f, unknown=(w1,), known=()), Budget(seconds=10))
+        found = by_finite_values(Problem(signal=f, unknown=(w1,), known=()))
         total = 0
         for a, b in [(0, 1), (1, 2), (2, 12)]:
             p = 2 * mpmath.quad(mpmath.npdf, [a, b])
@@ -245,7 +244,7 @@ class TestDiscrete:
 
     def test_no_information(self):
         f = sympy.sign(w1) * sympy.sign(w2) * sympy.sign(w3)
-        found = by_finite_values(Problem(signal=f, unknown=(w1, w2, w3), known=()), Budget(seconds=10))
+        found = by_finite_values(Problem(signal=f, unknown=(w1, w2, w3), known=()))
         assert found.alpha.value == math.inf
 
     def test_noise_mixes_the_values(self):
