@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, SupportsFloat, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -209,9 +209,9 @@ def _row(value: ArrayLike) -> tuple[float, ...]:
         raise InputError(str(error)) from None
 
 
-def _number(name: str, value: object) -> float:
+def _number(name: str, value: SupportsFloat) -> float:
     try:
-        number = float(value)  # type: ignore[arg-type]
+        number = float(value)
     except (TypeError, ValueError):
         raise InputError(f"{name} is {value!r:.40}; a number is accepted") from None
     if not math.isfinite(number):
