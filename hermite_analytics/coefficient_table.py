@@ -49,10 +49,11 @@ def coefficient_table(
     variables: tuple[Symbol, ...],
     degree: int,
     *,
+    wanted: Collection[Index] | None = None,
     noise: tuple[Symbol, ...] = (),
     digits: int,
 ) -> dict[Index, Quantity]:
-    """E[He_S(z) f(z, noise)] for all |S| <= degree.
+    """E[He_S(z) f(z, noise)] for all |S| <= degree, or for those S of them that are wanted.
 
     Parameters
     ----------
@@ -67,19 +68,25 @@ def coefficient_table(
     """
     everything = (*variables, *noise)
     closed, left = S.Zero, expression
+    chosen = list(indices(len(variables), degree)) if wanted is None else list(wanted)
+    if not chosen:
+        return {}
     try:
         with limited(share(EXACT_SHARE)):
             closed, left = split_exact(expression, everything)
-            exact = _exact(closed, variables, noise, degree)
+            exact = _exact(closed, variables, noise, degree, chosen)
     except TimeEnded as ended:
         check_time()  # a limit around this one
         known = ended.found if left == 0 and not noise else {}
-        return _completed(known, expression, variables, degree, noise=noise, digits=digits)
+        return _completed(known, expression, variables, chosen, noise=noise, digits=digits)
     except (NoClosedForm, NotInNormalForm):  # the mean has a closed form, a higher coefficient has none
-        left, exact = expression, dict.fromkeys(indices(len(variables), degree), S.Zero)
+        left, exact = expression, dict.fromkeys(chosen, S.Zero)
     if left == 0:
         return {index: constant_quantity(value) for index, value in exact.items()}
-    tables = [_Part(part, variables, noise, digits).with_closed(degree) for part in sympy.Add.make_args(left)]
+    tables = [
+        _Part(part, variables, noise, digits).with_closed(degree, chosen)
+        for part in sympy.Add.make_args(left)
+    ]
     return {
         index: total([constant_quantity(value), *(t[index] for t in tables)])
         for index, value in exact.items()
@@ -90,7 +97,7 @@ def _completed(
     known: Mapping[Index, Expr],
     expression: Expr,
     variables: tuple[Symbol, ...],
-    degree: int,
+    wanted: Collection[Index],
     *,
     noise: tuple[Symbol, ...],
     digits: int,
@@ -98,9 +105,9 @@ def _completed(
     """The coefficients that were exact when the time for closed forms ended, the others by enclosures."""
     table: dict[Index, Quantity] = {}
     parts = [_Part(p, variables, noise, digits) for p in sympy.Add.make_args(expression)]
-    missing = [index for index in indices(len(variables), degree) if index not in known]
-    opened = [part.table(missing) for part in parts]
-    for index in indices(len(variables), degree):
+    missing = [index for index in wanted if index not in known]
+    opened = [part.table(missing) for part in parts] if missing else []
+    for index in wanted:
         if index in known:
             table[index] = constant_quantity(known[index])
         else:
@@ -109,15 +116,16 @@ def _completed(
 
 
 def _exact(
-    closed: Expr, variables: tuple[Symbol, ...], noise: tuple[Symbol, ...], degree: int
+    closed: Expr, variables: tuple[Symbol, ...], noise: tuple[Symbol, ...], degree: int, wanted: list[Index]
 ) -> dict[Index, Expr]:
     if closed == 0:
-        return dict.fromkeys(indices(len(variables), degree), S.Zero)
+        return dict.fromkeys(wanted, S.Zero)
     if not closed.has(*noise):
-        return exact_coefficients(closed, variables, degree)
-    n = len(variables)
-    found = exact_coefficients(closed, (*variables, *noise), degree)
-    return {index[:n]: value for index, value in found.items() if not any(index[n:])}
+        return exact_coefficients(closed, variables, degree, wanted=wanted)
+    averaged = (0,) * len(noise)
+    with_noise = [(*index, *averaged) for index in wanted]
+    found = exact_coefficients(closed, (*variables, *noise), degree, wanted=with_noise)
+    return {index[: len(variables)]: value for index, value in found.items()}
 
 
 class _Part:
@@ -134,17 +142,17 @@ class _Part:
         self.digits = digits
         self.averaged = (0,) * len(noise)
 
-    def with_closed(self, degree: int) -> dict[Index, Quantity]:
-        """All coefficients: of some there are closed forms though the mean has none."""
+    def with_closed(self, degree: int, wanted: Collection[Index]) -> dict[Index, Quantity]:
+        """The coefficients of these indices: of some there are closed forms though the mean has none."""
         known: dict[Index, Expr] = {}
         if self.everything == self.variables:
             try:
                 with limited(share(EXACT_SHARE)):
-                    known = closed_coefficients(self.part, self.variables, degree)
+                    known = closed_coefficients(self.part, self.variables, degree, wanted=wanted)
             except TimeEnded as ended:
                 check_time()  # a limit around this one
                 known = ended.found
-        missing = [index for index in indices(len(self.variables), degree) if index not in known]
+        missing = [index for index in wanted if index not in known]
         opened = self.table(missing) if missing else {}
         return opened | {index: constant_quantity(x) for index, x in known.items()}
 

@@ -86,7 +86,7 @@ class Target:
     @classmethod
     def of(cls, given: Target | TargetText) -> Target:
         """The target itself, or that of a text, a sympy expression or an array of Hermite coefficients."""
-        return given if isinstance(given, Target) else cls(cast("str", given))
+        return given if isinstance(given, Target) else cls(cast(str, given))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", _text_of(self.text))

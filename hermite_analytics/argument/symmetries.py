@@ -12,7 +12,19 @@ from hermite_analytics.argument.fact import Fact, Facts, line_of
 from hermite_analytics.argument.formulas import formula
 from hermite_analytics.argument.sentences import Math, Paragraph, said
 
-__all__ = ["OfTerm", "OnlyThroughDirection", "Symmetry", "UnseenOrder", "symmetry_of"]
+__all__ = [
+    "EvenInEach",
+    "EvenInPairs",
+    "OddInEach",
+    "OfTerm",
+    "OnlyThroughDirection",
+    "SymmetricIn",
+    "Symmetry",
+    "UnseenOrder",
+    "symmetry_of",
+]
+
+_MOST_NAMED = 4  # coordinates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +75,99 @@ def symmetry_of(
     """The symmetry f(Rz) = chi f(z) of a matrix R that was verified."""
     images = tuple(matrix * Matrix(list(variables)))
     return Symmetry(variables=tuple(variables), images=images, character=character, letter=letter)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OddInEach(Fact):
+    """f changes its sign with each of some coordinates, so that c_S = 0 unless all of them have odd powers.
+
+    Attributes
+    ----------
+    variables : tuple of symbols
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> print(OddInEach(variables=symbols("z1:13")))
+    f is odd in each of z1, .., z12
+    """
+
+    kind: ClassVar[str] = "odd_in_each"
+    variables: tuple[Expr, ...]
+
+    def line(self) -> Paragraph:
+        return _each("is odd in", self.variables)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvenInEach(Fact):
+    """f does not change with the sign of any of some coordinates, so that c_S = 0 where one has an odd power.
+
+    Attributes
+    ----------
+    variables : tuple of symbols
+    """
+
+    kind: ClassVar[str] = "even_in_each"
+    variables: tuple[Expr, ...]
+
+    def line(self) -> Paragraph:
+        return _each("is even in", self.variables)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvenInPairs(Fact):
+    """f does not change where two of some coordinates change their signs together.
+
+    Then c_S = 0 unless their powers are all even or all odd.
+
+    Attributes
+    ----------
+    variables : tuple of symbols
+    """
+
+    kind: ClassVar[str] = "even_in_pairs"
+    variables: tuple[Expr, ...]
+
+    def line(self) -> Paragraph:
+        words = " does not change with the signs of two of "
+        return said(Math("f", "f"), words, _enumerated(self.variables))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SymmetricIn(Fact):
+    """f does not change under the permutations of some coordinates.
+
+    Attributes
+    ----------
+    variables : tuple of symbols
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> print(SymmetricIn(variables=symbols("z1:4")))
+    f is symmetric in z1, z2, z3
+    """
+
+    kind: ClassVar[str] = "symmetric_in"
+    variables: tuple[Expr, ...]
+
+    def line(self) -> Paragraph:
+        return said(Math("f", "f"), " is symmetric in ", _enumerated(self.variables))
+
+
+def _each(words: str, variables: Sequence[Expr]) -> Paragraph:
+    of = " each of " if len(variables) > 1 else " "
+    return said(Math("f", "f"), f" {words}{of}", _enumerated(variables))
+
+
+def _enumerated(variables: Sequence[Expr]) -> Math:
+    """z1, .., z12, or all of few."""
+    shown = [formula(x) for x in variables]
+    if len(shown) > _MOST_NAMED:
+        first, last = shown[0], shown[-1]
+        return Math(f"{first.text}, .., {last.text}", rf"{first.latex}, \ldots, {last.latex}")
+    return Math(", ".join(x.text for x in shown), ", ".join(x.latex for x in shown))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from hermite_analytics.argument.symmetries import OfTerm, symmetry_of
 from hermite_analytics.exponents.closed_bounds import conditional_slots
 from hermite_analytics.exponents.coefficients import Coefficients
 from hermite_analytics.exponents.contraction import slots, vectors_of
+from hermite_analytics.exponents.coordinate_bounds import of_function
 from hermite_analytics.exponents.dependence import directions
 from hermite_analytics.exponents.invariants import (
     defects,
@@ -29,11 +30,12 @@ from hermite_analytics.exponents.invariants import (
     tensors_on,
 )
 from hermite_analytics.exponents.numbers import Numbers
-from hermite_analytics.exponents.spans import Row, Span, complement, extended
+from hermite_analytics.exponents.spans import Row, Span, complement, extended, whole
 from hermite_analytics.exponents.terms import summands
 from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.zero import symmetries
 from hermite_analytics.gaussian.zero.certificate import exact_matrix
+from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 
 __all__ = ["Bound", "bounds"]
 
@@ -49,7 +51,7 @@ class Bound:
 
 
 def bounds(coefficients: Coefficients, learned: Span, order: int) -> Iterator[Bound]:
-    """Upper bounds of U + new_j(U), j = order: of f as a whole, then of its terms one by one.
+    """Upper bounds of U + new_j(U), j = order: by coordinates, of f as a whole, of its terms.
 
     Parameters
     ----------
@@ -58,6 +60,7 @@ def bounds(coefficients: Coefficients, learned: Span, order: int) -> Iterator[Bo
         U.
     order : int >= 1
     """
+    yield _by_coordinates(coefficients, learned, order)
     polynomial = coefficients.polynomial.as_expr()
     terms = summands(coefficients.rest, coefficients.variables)
     for parts in _distinct([[polynomial + coefficients.rest], [polynomial, coefficients.rest],
@@ -65,6 +68,16 @@ def bounds(coefficients: Coefficients, learned: Span, order: int) -> Iterator[Bo
         bound = _bound(coefficients, parts, learned, order)
         if bound is not None:
             yield bound
+
+
+def _by_coordinates(coefficients: Coefficients, learned: Span, order: int) -> Bound:
+    variables = coefficients.variables
+    own = [i for i, v in enumerate(variables) if coefficients.average.has(v)]
+    allowed = of_function(
+        coordinate_symmetries(coefficients.average, variables), variables, own, learned, order
+    )
+    span, decided = extended(coefficients.numbers, learned, allowed.rows)
+    return Bound(span=span if decided else whole(learned.width), facts=allowed.facts)
 
 
 def _distinct(partitions: Sequence[list[Expr]]) -> list[list[Expr]]:

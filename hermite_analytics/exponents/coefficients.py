@@ -11,21 +11,19 @@ from hermite_analytics.activation import shortened
 from hermite_analytics.argument import Facts
 from hermite_analytics.argument.coefficients import Coefficient
 from hermite_analytics.argument.remarks import remark
-from hermite_analytics.coefficient_table import coefficient_table, hermite_product
+from hermite_analytics.argument.symmetries import OddInEach
 from hermite_analytics.errors import InputError
-from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.contraction import Index, Tensor
 from hermite_analytics.exponents.dependence import directions
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.polynomials import hermite_tensors, polynomial_part
 from hermite_analytics.exponents.spans import Span
-from hermite_analytics.exponents.terms import SharedTerms
-from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, remaining, share
-from hermite_analytics.gaussian.coefficients import count
-from hermite_analytics.gaussian.quantities import total
+from hermite_analytics.exponents.sparse import SparseTensors
+from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, remaining, share
 from hermite_analytics.gaussian.zero import symmetry_certificate
 from hermite_analytics.gaussian.zero.certificate import Certificate
-from hermite_analytics.gaussian.zero.tensors import indices
+from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language import display
 from hermite_analytics.symbols import variable, xi
@@ -38,8 +36,7 @@ MOST_DEGREE = 100
 _MOST_ENTRIES = 1000  # that the default degree gives
 _MOST_DEFAULT = 30
 _LEAST_DEFAULT = 4
-_DIGITS = 18
-_SHARE = 0.6  # of the time left, for the tensors of one more range of degrees
+_SOON = 2  # degrees above the order of a step
 _WHY_SHARE = 0.1  # of the time left, for the symmetry behind a zero that is proved
 _CANCEL = "its entries cancel in closed form"
 
@@ -48,8 +45,7 @@ class Coefficients:
     """The Hermite tensors of E[y | z], computed when they are asked for.
 
     f = polynomial + rest: the tensors of the polynomial are exact and finitely many, those of the rest are
-    closed forms, verified zeros or enclosures. An enclosed number is a letter; terms c g(z_i) with the same g
-    share their letters.
+    closed forms, verified zeros or enclosures (`SparseTensors`). An enclosed number is a letter.
 
     Parameters
     ----------
@@ -71,12 +67,11 @@ class Coefficients:
         self.polynomial: Poly = polynomial
         self.finite: Mapping[int, Tensor] = hermite_tensors(polynomial, self.numbers)
         self.width = len(self.variables)
+        self.terms = SparseTensors(self.rest, self.variables, self.numbers)
         self.limit = self._default_limit() if max_degree is None else max_degree
         self.reached = 0 if self.rest != 0 else self.limit
-        self._found: Mapping[Index, Quantity] = {}
         self._tensors: dict[int, Tensor] = {}
-        self._cost = 0.0  # seconds of the last table; the next one takes longer
-        self._shared = SharedTerms(self.rest, self.variables, self.numbers, self._table)
+        self._cost = 0.0  # seconds of the last degree; the next one takes longer
 
     @property
     def is_finite(self) -> bool:
@@ -100,12 +95,15 @@ class Coefficients:
         before = remaining()
         if degree > self.limit or before == 0 or 2 * self._cost > before:
             return False
-        wanted = min(max(degree, 2 * self.reached), self.limit)
-        self.reached = wanted
-        found = self._table(self.rest, self.variables)
-        self._found = {**found, **self._found}  # what was found first had more time
+        while self.reached < degree:
+            self.terms.tensor(self.reached + 1)
+            self.reached += 1
         self._cost = before - remaining()
         return True
+
+    def at_once(self, order: int) -> int:
+        """The degree up to which tensors are looked at before a search for symmetries."""
+        return max(self.reached, order + _SOON if self.terms.is_separate else 0)
 
     def tensor(self, degree: int) -> Tensor:
         """The entries of C_k that are not proved to be 0; `has(degree)` must have been true."""
@@ -117,14 +115,16 @@ class Coefficients:
 
     def evidence(self, degree: int) -> Evidence:
         """EXACT if all numbers up to this degree are closed forms, else PROVED."""
-        used = (q for s, q in self._found.items() if 0 < sum(s) <= degree)
-        return Evidence.EXACT if all(q.evidence is Evidence.EXACT for q in used) else Evidence.PROVED
+        return self.terms.evidence(degree)
 
     def why_zero(self, degree: int) -> Facts:
         """Why C_k vanishes, once it is proved to."""
         if self.is_finite:
             return remark("the polynomial has no such term")
-        by_symmetry = [s for s, q in self._found.items() if sum(s) == degree and _is_symmetric(q)]
+        group = coordinate_symmetries(self.average, self.variables)
+        if len(group.odd) > degree:
+            return (OddInEach(variables=tuple(self.variables[i] for i in group.odd)),)
+        by_symmetry = self.terms.symmetric_zeros(degree)
         for index in by_symmetry:
             found = self._certificate(index)
             if found is not None:
@@ -149,44 +149,15 @@ class Coefficients:
             return None
 
     def _entries(self, degree: int) -> dict[Index, Expr]:
-        found: dict[Index, Expr] = {}
+        rest = self.terms.tensor(degree) or {}
         fixed = self.finite.get(degree, {})
-        for index in indices(self.width, degree):
-            number = fixed.get(index, S.Zero) + self._number(index)
-            if number != 0 and self.numbers.is_zero(number) is not True:
-                found[index] = number
-        return found
-
-    def _number(self, index: Index) -> Expr:
-        q = self._found[index]
-        if q.zero:
-            return S.Zero
-        if q.exact is not None:
-            return q.exact
-        shared = self._shared.number(index)
-        return self._letter(index, q) if shared is None else shared
-
-    def _letter(self, index: Index, q: Quantity) -> Expr:
-        return self.numbers.letter(q, mean_of=hermite_product(index, self.variables) * self.rest)
-
-    def _table(self, expression: Expr, variables: tuple[Symbol, ...]) -> Mapping[Index, Quantity]:
-        """All coefficients of E[expression(z, xi) | z] up to the degree reached."""
-        degree = self.reached
-        closed, left = expression.as_independent(xi, as_Add=True)
-        with allowed(share(_SHARE)):
-            table = coefficient_table(closed, variables, degree, digits=_DIGITS)
-            if left == 0:
-                return table
-            noisy = coefficient_table(left, variables, degree, noise=(xi,), digits=_DIGITS)
-        return {index: total([q, noisy[index]]) for index, q in table.items()}
+        sums = {index: fixed.get(index, S.Zero) + rest.get(index, S.Zero) for index in {**fixed, **rest}}
+        return {s: x for s, x in sums.items() if x != 0 and self.numbers.is_zero(x) is not True}
 
     def _default_limit(self) -> int:
         degree = _LEAST_DEFAULT
-        while degree < _MOST_DEFAULT and count(self.width, degree + 1) <= _MOST_ENTRIES:
+        entries = sum(map(self.terms.most, range(degree + 1)))
+        while degree < _MOST_DEFAULT and entries + self.terms.most(degree + 1) <= _MOST_ENTRIES:
             degree += 1
+            entries += self.terms.most(degree)
         return degree
-
-
-def _is_symmetric(q: Quantity) -> bool:
-    """Whether it was a symmetry that showed that this number is 0: closed forms are exact."""
-    return q.zero is True and q.evidence is Evidence.PROVED

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sympy import Expr, Rational, S
 
@@ -60,6 +60,12 @@ def slots(tensor: Tensor, learned: Sequence[Row], unlearned: Sequence[Row], orde
     if not tensor:
         return
     degree, width = sum(next(iter(tensor))), len(next(iter(tensor)))
+    outside = _axes(unlearned)
+    if outside is not None and _axes(learned) is not None:
+        inside = [i for i in range(width) if i not in outside]
+        crossing = {s: x for s, x in tensor.items() if degree - sum(s[i] for i in inside) == order}
+        yield from _vectors(crossing, width, outside)
+        return
     for inner in contractions(tensor, learned, degree - order):
         for vector in contractions(inner, unlearned, order - 1):
             yield _row(vector, width)
@@ -67,10 +73,31 @@ def slots(tensor: Tensor, learned: Sequence[Row], unlearned: Sequence[Row], orde
 
 def vectors_of(tensor: Tensor, width: int) -> Iterator[Row]:
     """The vectors C[., e.., e..] with unit vectors e in all slots but one: what the tensor spans."""
-    if tensor:
-        units = [tuple(S.One if i == j else S.Zero for j in range(width)) for i in range(width)]
-        for vector in contractions(tensor, units, sum(next(iter(tensor))) - 1):
-            yield _row(vector, width)
+    return _vectors(tensor, width, range(width))
+
+
+def _vectors(tensor: Tensor, width: int, places: Iterable[int]) -> Iterator[Row]:
+    """The vectors C[., e.., e..] with their entries at some places: those that are not 0."""
+    vectors: dict[Index, dict[int, Expr]] = {}
+    chosen = tuple(places)
+    for index, entry in tensor.items():
+        for i in chosen:
+            if index[i]:
+                lower = (*index[:i], index[i] - 1, *index[i + 1 :])
+                vectors.setdefault(lower, {})[i] = entry
+    for vector in vectors.values():
+        yield tuple(vector.get(i, S.Zero) for i in range(width))
+
+
+def _axes(rows: Sequence[Row]) -> set[int] | None:
+    """The places of unit vectors; None if others are among the rows."""
+    found = set()
+    for row in rows:
+        places = [i for i, x in enumerate(row) if x != 0]
+        if len(places) != 1:
+            return None
+        found.update(places)
+    return found
 
 
 def symmetric_product(rows: Sequence[Row], width: int) -> dict[Index, Expr]:

@@ -95,7 +95,7 @@ def extended(numbers: Numbers, span: Span, vectors: Iterable[Sequence[Expr]]) ->
         check_time()
         if len(rows) == span.width:
             break
-        reduced = _reduced(numbers, vector, rows, pivots)
+        reduced = _reduced(numbers, _scaled(numbers, vector), rows, pivots)
         if len(rows) == span.width - 1 and any(numbers.excludes_zero(x) for x in reduced):
             return whole(span.width), decided
         if rows and _is_long(reduced):
@@ -143,6 +143,14 @@ def complement(span: Span) -> Span:
             row[p] = -old[j]
         rows.append(tuple(row))
     return Span(width=span.width, rows=tuple(rows), pivots=tuple(free), is_closed=span.is_closed)
+
+
+def _scaled(numbers: Numbers, vector: Sequence[Expr]) -> Sequence[Expr]:
+    """Divided by its first irrational entry: equal ones become 1 before any of them is in an elimination."""
+    first = next((x for x in vector if not x.is_Rational), None)
+    if first is None or not numbers.excludes_zero(first):
+        return vector
+    return tuple(S.Zero if x == 0 else numbers.simplified(x / first) for x in vector)
 
 
 def _reduced(numbers: Numbers, vector: Sequence[Expr], rows: Sequence[Row], pivots: Sequence[int]) -> Row:

@@ -106,7 +106,10 @@ def _first(coefficients: Coefficients, nothing: Span, order: int) -> Step:
         zero = Tensor(degree=order, zero=True, because=coefficients.why_zero(order))
         return Step(span=span, is_complete=True, is_new=False, degree=order, evidence=evidence, facts=(zero,))
     exact = coefficients.is_finite or (decided and span.is_exact)
-    best = None if exact else _best(coefficients, nothing, order)
+    limits = _Limits(coefficients, nothing, order)
+    if not exact:
+        limits.thorough(span.dimension)
+    best = limits.best
     closed = best is not None and best.span.dimension == span.dimension
     if best is not None and closed:
         span, evidence = best.span, Evidence.PROVED
@@ -124,30 +127,26 @@ def _first(coefficients: Coefficients, nothing: Span, order: int) -> Step:
 
 def _later(coefficients: Coefficients, learned: Span, order: int) -> Step:
     """From U != {0}: C_n for all n >= j, until there is no room for more."""
-    best = None if coefficients.is_finite else _best(coefficients, learned, order)
-    room = coefficients.width if best is None else best.span.dimension
+    looked = _Slots(coefficients, learned, order)
+    limits = _Limits(coefficients, learned, order)
+    room = coefficients.width if coefficients.is_finite else limits.quick()
     if not learned.is_closed:
         room = min(room, coefficients.reachable.dimension)
-    unlearned = complement(learned).rows
-    span, decided, degree, witnesses = learned, True, 0, list[Fact]()
-    for n in range(order, coefficients.last + 1):
-        if span.dimension == room or not coefficients.has(n):
-            break
-        degree = n
-        vectors = slots(coefficients.tensor(n), learned.rows, unlearned, order)
-        longer, fine = extended(coefficients.numbers, span, vectors)
-        if longer.dimension > span.dimension:
-            witnesses.append(_witness(coefficients, span, longer, n))
-        span, decided = longer, decided and fine
+    looked.climb(room, coefficients.last if coefficients.is_finite else coefficients.at_once(order))
+    if looked.span.dimension < room and not coefficients.is_finite:
+        room = min(room, limits.thorough(looked.span.dimension))
+        looked.climb(room, coefficients.last)
+    span, decided, degree, witnesses = looked.span, looked.decided, looked.degree, looked.witnesses
+    best = limits.best
     filled = span.dimension == room
     if best is not None and best.span.dimension == span.dimension:
         span = best.span
     evidence = coefficients.evidence(degree)
     if not span.is_whole and not coefficients.is_finite:
         evidence = Evidence.PROVED
-    limits = best.facts if filled and best is not None and not span.is_whole else ()
-    if witnesses and limits:
-        limits = (NoOther(because=limits),)
+    bounds: tuple[Fact, ...] = best.facts if filled and best is not None and not span.is_whole else ()
+    if witnesses and bounds:
+        bounds = (NoOther(because=bounds),)
     highest = coefficients.last if coefficients.is_finite else coefficients.reached
     return Step(
         span=span,
@@ -155,19 +154,58 @@ def _later(coefficients: Coefficients, learned: Span, order: int) -> Step:
         is_new=span.dimension > learned.dimension,
         degree=degree,
         evidence=evidence,
-        facts=(*witnesses, *limits) or (NothingElse(degree=highest),),
+        facts=(*witnesses, *bounds) or (NothingElse(degree=highest),),
     )
 
 
-def _best(coefficients: Coefficients, learned: Span, order: int) -> Bound | None:
-    """The smallest bound."""
-    best: Bound | None = None
-    for bound in bounds(coefficients, learned, order):
-        if best is None or bound.span.dimension < best.span.dimension:
-            best = bound
-        if best.span.dimension == learned.dimension:
-            break
-    return best
+class _Limits:
+    """The smallest bound of a step that was asked for."""
+
+    def __init__(self, coefficients: Coefficients, learned: Span, order: int) -> None:
+        self.best: Bound | None = None
+        self._learned = learned
+        self._following = bounds(coefficients, learned, order)
+
+    def quick(self) -> int:
+        """The dimension that the first bound allows."""
+        self._take(next(self._following))
+        return self._learned.width if self.best is None else self.best.span.dimension
+
+    def thorough(self, least: int) -> int:
+        """The dimension that all bounds allow; none is looked at once a dimension that is reached is met."""
+        while self.best is None or self.best.span.dimension > least:
+            bound = next(self._following, None)
+            if bound is None:
+                break
+            self._take(bound)
+        return self._learned.width if self.best is None else self.best.span.dimension
+
+    def _take(self, bound: Bound) -> None:
+        if self.best is None or bound.span.dimension < self.best.span.dimension:
+            self.best = bound
+
+
+class _Slots:
+    """What the tensors show of a step, degree by degree."""
+
+    def __init__(self, coefficients: Coefficients, learned: Span, order: int) -> None:
+        self.span, self.decided, self.degree = learned, True, 0
+        self.witnesses: list[Fact] = []
+        self._coefficients, self._learned, self._order = coefficients, learned, order
+        self._unlearned = complement(learned).rows
+        self._next = order
+
+    def climb(self, room: int, last: int) -> None:
+        """Up to a degree, or a dimension that cannot be exceeded."""
+        coefficients = self._coefficients
+        while self._next <= last and self.span.dimension < room and coefficients.has(self._next):
+            self.degree = n = self._next
+            vectors = slots(coefficients.tensor(n), self._learned.rows, self._unlearned, self._order)
+            longer, fine = extended(coefficients.numbers, self.span, vectors)
+            if longer.dimension > self.span.dimension:
+                self.witnesses.append(_witness(coefficients, self.span, longer, n))
+            self.span, self.decided = longer, self.decided and fine
+            self._next += 1
 
 
 def _witness(coefficients: Coefficients, before: Span, after: Span, degree: int) -> Fact:

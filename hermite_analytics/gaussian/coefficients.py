@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 
 import sympy
@@ -89,8 +89,14 @@ def _mean(expression: Expr, variables: tuple[Symbol, ...]) -> Expr:
     return radial
 
 
-def exact_coefficients(expression: Expr, variables: Sequence[Symbol], degree: int) -> dict[Index, Expr]:
-    """E[He_S f] for all |S| <= degree, f a function whose expectation has a closed form.
+def exact_coefficients(
+    expression: Expr,
+    variables: Sequence[Symbol],
+    degree: int,
+    *,
+    wanted: Collection[Index] | None = None,
+) -> dict[Index, Expr]:
+    """E[He_S f] for all |S| <= degree or the S wanted, f a function whose expectation has a closed form.
 
     Raises
     ------
@@ -99,31 +105,37 @@ def exact_coefficients(expression: Expr, variables: Sequence[Symbol], degree: in
     TimeEnded
         If a clock was set and has run out, with the coefficients that were finished.
     """
+    chosen = list(indices(len(variables), degree)) if wanted is None else list(wanted)
     try:
         terms = normal_form(expression, variables)
     except NotInNormalForm:
-        return _coefficients_of_parts(expression, variables, degree)
+        return _coefficients_of_parts(expression, variables, chosen)
     if len(variables) == 1:
         try:
-            return {(k,): tidy(value) for k, value in enumerate(hermite_sequence(terms, degree))}
+            values: dict[tuple[int, ...], Expr] = {
+                (k,): tidy(value) for k, value in enumerate(hermite_sequence(terms, degree))
+            }
+            return {index: values[index] for index in chosen}
         except NoClosedForm:
             pass  # irrational numbers, or an oscillation times a step: one order at a time
     rules = Expectation(len(variables))
     found: dict[Index, Expr] = {}
     try:
-        for index in indices(len(variables), degree):
+        for index in chosen:
             found[index] = tidy(rules.of(_times(terms, index)))
     except TimeEnded:
         raise TimeEnded(found) from None
     return found
 
 
-def _coefficients_of_parts(expression: Expr, variables: Sequence[Symbol], degree: int) -> dict[Index, Expr]:
+def _coefficients_of_parts(
+    expression: Expr, variables: Sequence[Symbol], wanted: Collection[Index]
+) -> dict[Index, Expr]:
     """As `exact_coefficients`, addend by addend: some have a normal form, others are powers of a radius."""
     parts = sympy.Add.make_args(distributed(expression))
     found: dict[Index, Expr] = {}
     try:
-        for index in indices(len(variables), degree):
+        for index in wanted:
             factor = sympy.Mul(*(He(k, v) for k, v in zip(index, variables, strict=True)))
             found[index] = tidy(sympy.Add(*(_mean(factor * part, tuple(variables)) for part in parts)))
     except NotInNormalForm as missing:
@@ -133,8 +145,14 @@ def _coefficients_of_parts(expression: Expr, variables: Sequence[Symbol], degree
     return found
 
 
-def closed_coefficients(expression: Expr, variables: Sequence[Symbol], degree: int) -> dict[Index, Expr]:
-    """Those of E[He_S f], |S| <= degree, that have a closed form although E f may have none (rule C1).
+def closed_coefficients(
+    expression: Expr,
+    variables: Sequence[Symbol],
+    degree: int,
+    *,
+    wanted: Collection[Index] | None = None,
+) -> dict[Index, Expr]:
+    """Those of E[He_S f], |S| <= degree or S wanted, that have a closed form (rule C1); E f may have none.
 
     Raises
     ------
@@ -145,7 +163,7 @@ def closed_coefficients(expression: Expr, variables: Sequence[Symbol], degree: i
     rules = Expectation(len(variables))
     try:
         terms = normal_form(expression, variables)
-        for index in indices(len(variables), degree):
+        for index in indices(len(variables), degree) if wanted is None else wanted:
             with suppress(NoClosedForm):
                 found[index] = tidy(rules.of(_times(terms, index)))
     except NotInNormalForm:

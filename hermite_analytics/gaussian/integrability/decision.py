@@ -88,7 +88,8 @@ def integrability(expr: Expr, variables: Sequence[Symbol], order: int | Expr = 1
     if not used:
         return Integrability(True, "f is a constant")
     reals = [Symbol(v.name, real=True) for v in used]
-    real = expr.xreplace(dict(zip(used, reals, strict=True)))
+    renamed = {v: x for v, x in zip(used, reals, strict=True) if v != x}
+    real = expr.xreplace(renamed) if renamed else expr
     return _decide(real, reals, power, f"E|f|{'' if power == 1 else f'^{power}'}")
 
 

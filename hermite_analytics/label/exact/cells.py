@@ -20,6 +20,7 @@ from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Quantity
+from hermite_analytics.exponents.sparse import separate_mean
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.order import compare, sign_of, sorted_distinct
@@ -31,6 +32,7 @@ from hermite_analytics.language.kinks import JUMPS, KINKS, by_sign, extreme_by_s
 __all__ = ["Cell", "finite_cells"]
 
 _MOST_SIGNS = 8
+_FEW = 3  # coordinates
 _GRID = tuple(sympy.Rational(n, 23) for n in (0, 7, -9, 19, -29, 37, -51, 60))
 
 
@@ -86,13 +88,21 @@ def finite_cells(expr: Expr, variables: Sequence[Symbol]) -> tuple[Cell, ...] | 
     for label, vectors in _by_label(opened, {s: signs.values(s) for s in used}):
         indicator = sympy.Add(*(signs.corner(vector) for vector in vectors)).expand()
         indicator = indicator.xreplace({s: sympy.sign(signs.arguments[s]) for s in used})
-        average = sympy.Add(*averaged(indicator))
-        probability = expected_quantity(average, variables)
+        probability = _probability(sympy.Add(*averaged(indicator)), variables)
         if probability.zero is None and not signs.takes(opened, label, variables):
             raise UnsupportedExpression(f"whether the target takes the value {label} is not decided")
         if not probability.zero:
             found.append(Cell(label=label, indicator=indicator, probability=probability))
     return tuple(found)
+
+
+def _probability(indicator: Expr, variables: Sequence[Symbol]) -> Quantity:
+    """By the factors of separate coordinates, where each has a closed form."""
+    if len(variables) > _FEW:
+        found = separate_mean(indicator, tuple(variables))
+        if found is not None:
+            return found
+    return expected_quantity(indicator, variables)
 
 
 class _Signs:
@@ -168,6 +178,10 @@ class _Signs:
         return False
 
     def _extreme(self, expr: Expr, opened: list[Expr]) -> Expr:
+        if len(opened) > _MOST_SIGNS + 1:
+            raise UnsupportedExpression(
+                f"the target depends on {len(opened) - 1} or more signs; at most {_MOST_SIGNS} are taken"
+            )
         best, best_opened = expr.args[0], opened[0]
         for other, other_opened in zip(expr.args[1:], opened[1:], strict=True):
             best_opened = extreme_by_sign(expr, best_opened, other_opened, self._sign(best - other))

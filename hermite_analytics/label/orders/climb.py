@@ -20,15 +20,18 @@ from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import weaker
 from hermite_analytics.exponents.spans import Span, whole
 from hermite_analytics.foundation.clock import TimeEnded, limited, seconds_allowed
+from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.label.orders.engine import Engine
 from hermite_analytics.label.reduction.essential import essential_label, order_of_polynomial
-from hermite_analytics.symbols import xi
+from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 
 __all__ = ["Climb", "LabelStep", "climb"]
 
 _DEGREES = {1: 8, 2: 6, 3: 5}
 _DEGREE = 4
+_ABOVE = 2
+_MOST_DEGREE = 40
 _NOTHING = remark("the label does not depend on ", Math("z", "z"))
 
 
@@ -111,6 +114,7 @@ class Climb:
 
     def __init__(self, target: Target, *, max_degree: int | None) -> None:
         self.width = target.dimension
+        self._is_default = max_degree is None
         self.degree = _DEGREES.get(self.width, _DEGREE) if max_degree is None else max_degree
         self.steps: list[LabelStep] = []
         self.end: Facts = ()
@@ -142,6 +146,10 @@ class Climb:
             self._append(whole(self.width), order, (why,), (), Evidence.EXACT)
             self._ended((WholeSpace(dimension=1),))
             return
+        if self._is_default:  # the lowest degree of what is odd in each of many coordinates
+            variables = tuple(variable(j + 1) for j in range(self.width))
+            odd = coordinate_symmetries(label.expression, variables).odd
+            self.degree = min(max(self.degree, len(odd) + _ABOVE), _MOST_DEGREE)
         self.engine = engine = Engine(label, self.degree)
         while not engine.is_everything(self.learned):
             if not self._step(engine):

@@ -74,7 +74,11 @@ class Engine:
 
     def at(self, learned: Span, order: int) -> Found:
         """All that a step of this order learns from U, in which lower orders are empty."""
-        some = self.moments.step(learned, order, self.limits.reachable.dimension, effort=Effort.FIRST)
+        quick = self.limits.by_coordinates(learned, order)
+        if quick.span.dimension == learned.dimension:
+            return Found(span=None, is_empty=True, facts=quick.facts, evidence=quick.evidence)
+        room = min(quick.span.dimension, self.limits.reachable.dimension)
+        some = self.moments.step(learned, order, room, effort=Effort.FIRST)
         if some.span.dimension > learned.dimension and self.is_everything(some.span):
             return _all_of(some)
         limit = self.limits.at(learned, order, some.span, some.dimension)

@@ -29,6 +29,7 @@ from hermite_analytics.argument.sentences import Math
 from hermite_analytics.argument.symmetries import OnlyThroughDirection, UnseenOrder, symmetry_of
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.contraction import Tensor, vectors_of
+from hermite_analytics.exponents.coordinate_bounds import of_label
 from hermite_analytics.exponents.dependence import directions
 from hermite_analytics.exponents.invariants import (
     defects,
@@ -42,6 +43,7 @@ from hermite_analytics.exponents.spans import Row, Span, complement, extended, w
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.zero import symmetries
 from hermite_analytics.gaussian.zero.certificate import exact_matrix
+from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.gaussian.zero.monomials import OutOfReach
 from hermite_analytics.label.exact.reflections import is_invariant
 from hermite_analytics.label.orders.axis import AxisLaw
@@ -53,6 +55,7 @@ from hermite_analytics.symbols import variable
 __all__ = ["Limit", "Limits"]
 
 _Z1 = variable(1)
+_MOST_LISTED = 8  # coordinates whose flips, exchanges and rotations are tried one by one
 _NO_OTHER = remark(Math("f", "f"), " depends on no other directions")
 Condition = tuple[list[list[Expr]], Fact]  # its values on some tensors, and what it says
 
@@ -121,17 +124,20 @@ class Limits:
         exact = self._from_finite_list(learned, order)
         if exact is not None:
             return exact
+        quick = self.by_coordinates(learned, order)
         seen = learned if seen is None else seen
+        if quick.span.dimension <= max(least, seen.dimension):
+            return quick
         if order % 2 and learned.is_closed and learned.is_short:
             reflection = self._reflection(learned)
             if self._is_invariant(reflection):
                 symmetry = symmetry_of(reflection, 1, self._variables)
                 return Limit(span=learned, facts=(symmetry,), evidence=Evidence.PROVED)
-        own = outside(self._numbers, learned, self.reachable)
+        own = outside(self._numbers, learned, min(quick.span, self.reachable, key=lambda s: s.dimension))
         tensors = tensors_on(own, len(self._variables), order)
         if tensors is None:
-            return None
-        used: list[Fact] = []
+            return quick
+        used: list[Fact] = list(quick.facts) if quick.span.dimension < self.reachable.dimension else []
         span = self._spanned(learned, tensors)
         kinds = (self._radial, functools.partial(self._reflected, seen), self._symmetric, self._seen_through)
         for kind in kinds:
@@ -146,6 +152,16 @@ class Limits:
                     used.append(fact)
         evidence = Evidence.PROVED if used else Evidence.EXACT
         return Limit(span=span, facts=tuple(dict.fromkeys(used)) or _NO_OTHER, evidence=evidence)
+
+    def by_coordinates(self, learned: Span, order: int) -> Limit:
+        """What flips and exchanges of coordinates leave, of any number of them."""
+        signal, variables = self._signal, self._variables
+        own = [i for i, v in enumerate(variables) if signal.has(v)]
+        allowed = of_label(coordinate_symmetries(signal, variables), variables, own, learned, order)
+        span, decided = extended(self._numbers, learned, allowed.rows)
+        evidence = Evidence.PROVED if allowed.facts else Evidence.EXACT
+        facts = allowed.facts or _NO_OTHER
+        return Limit(span=span if decided else whole(learned.width), facts=facts, evidence=evidence)
 
     def _spanned(self, learned: Span, tensors: Sequence[Tensor]) -> Span:
         width = len(self._variables)
@@ -250,13 +266,16 @@ class Limits:
     @functools.cached_property
     def _plain(self) -> list[Matrix]:
         """Flips and exchanges after which sympy writes the label as before."""
-        return [m for m in flips_and_exchanges(len(self._variables)) if self._is_plain(m)]
+        few = len(self._variables) <= _MOST_LISTED
+        return [m for m in flips_and_exchanges(len(self._variables)) if self._is_plain(m)] if few else []
 
     @functools.cached_property
     def _searched(self) -> list[Matrix]:
         """What the search for symmetries verifies besides."""
-        found = []
+        found: list[Matrix] = []
         n = len(self._variables)
+        if n > _MOST_LISTED:
+            return found
         for isometry, character in symmetries(self._signal, [*self._variables, *self._noise]):
             if character != 1:
                 continue

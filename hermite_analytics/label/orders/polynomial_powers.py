@@ -13,16 +13,20 @@ from hermite_analytics.exponents.contraction import Index, Tensor
 from hermite_analytics.exponents.polynomials import polynomial_part
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.zero.tensors import indices
+from hermite_analytics.label.orders.nested_polynomials import Nested, nested, one_moment
 
 __all__ = ["polynomial_powers"]
 
 _MOST_POWER = 8
 _MOST_TERMS = 6000
-Power = tuple[int, Callable[[int], Tensor]]
+_MOST_ENTRIES = 3000  # of a tensor
+Power = tuple[int, Callable[[int], Tensor | None]]
 
 
 def polynomial_powers(label: Expr, variables: tuple[Symbol, ...]) -> Iterator[Power] | None:
-    """(p, k -> C_k(f^p)) for p = 1, 2, .., 8, as far as f^p is short; None for what is no such polynomial.
+    """(p, k -> C_k(f^p)) for p = 1, 2, .., as far as f^p is short; None for what is no such polynomial.
+
+    Up to p = 8, or up to 2 r + 2 where each coordinate stands once (`nested`).
 
     Examples
     --------
@@ -34,7 +38,23 @@ def polynomial_powers(label: Expr, variables: tuple[Symbol, ...]) -> Iterator[Po
     polynomial, rest = polynomial_part(label, variables)
     if rest != 0 or (not polynomial.get_domain().is_QQ and not polynomial.get_domain().is_ZZ):
         return None
+    terms = {m: fmpq(int(c.p), int(c.q)) for m, c in polynomial.terms()}
+    tree = nested(terms)
+    if tree is not None:
+        return _powers_of_tree(tree, len(variables))
     return _powers(polynomial, len(variables))
+
+
+def _powers_of_tree(tree: Nested, width: int) -> Iterator[Power]:
+    for p in range(1, 2 * width + 3):
+        yield p, functools.cache(functools.partial(_tensor_of_tree, tree, width, p))
+
+
+def _tensor_of_tree(tree: Nested, width: int, power: int, degree: int) -> Tensor | None:
+    if math.comb(width + degree - 1, degree) > _MOST_ENTRIES:
+        return None
+    moments = ((index, tree.moment(power, index)) for index in indices(width, degree))
+    return {index: Rational(int(x.p), int(x.q)) for index, x in moments if x != 0}
 
 
 def _powers(polynomial: Poly, width: int) -> Iterator[Power]:
@@ -56,8 +76,10 @@ def _most_terms(polynomial: Poly, width: int, p: int) -> int:
     return min(products, math.comb(p * polynomial.total_degree() + width, width))
 
 
-def _tensor(terms: Mapping[Index, fmpq], width: int, degree: int) -> Tensor:
-    """The entries E[He_S f], |S| = degree, that are not 0."""
+def _tensor(terms: Mapping[Index, fmpq], width: int, degree: int) -> Tensor | None:
+    """The entries E[He_S f], |S| = degree, that are not 0; None of too many."""
+    if math.comb(width + degree - 1, degree) > _MOST_ENTRIES:
+        return None
     by_parity: dict[Index, list[tuple[Index, fmpq]]] = {}
     for powers, c in terms.items():
         by_parity.setdefault(tuple(a % 2 for a in powers), []).append((powers, c))
@@ -72,11 +94,4 @@ def _tensor(terms: Mapping[Index, fmpq], width: int, degree: int) -> Tensor:
 
 
 def _moment(index: Index, powers: Index) -> int:
-    return math.prod(_one_moment(s, a) for s, a in zip(index, powers, strict=True))
-
-
-@functools.cache
-def _one_moment(s: int, a: int) -> int:
-    """E[He_s(z) z^a] = a!/(m! 2^m), m = (a - s)/2, for s of the parity of a."""
-    m = (a - s) // 2
-    return 0 if a < s else math.factorial(a) // (math.factorial(m) * 2**m)
+    return math.prod(one_moment(s, a) for s, a in zip(index, powers, strict=True))

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import functools
+import math
+from collections.abc import Callable, Iterator, Sequence
 
 import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.argument.moments import Transformation, equal_to, power
-from hermite_analytics.coefficient_table import coefficient_table
 from hermite_analytics.errors import UndefinedQuantity
-from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.exponents.contraction import Index, Tensor
+from hermite_analytics.evidence import Evidence
+from hermite_analytics.exponents.contraction import Tensor
 from hermite_analytics.exponents.numbers import Numbers
-from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
-from hermite_analytics.gaussian.coefficients import closed_coefficients, exact_coefficients
+from hermite_analytics.exponents.sparse import SparseTensors
+from hermite_analytics.foundation.clock import allowed, share
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.integrability import integrability
-from hermite_analytics.gaussian.reals import NoClosedForm
-from hermite_analytics.gaussian.terms import NotInNormalForm
-from hermite_analytics.gaussian.zero.tensors import indices
 from hermite_analytics.label.exact.cells import Cell
 from hermite_analytics.label.orders.polynomial_powers import polynomial_powers
 from hermite_analytics.label_noise import averaged
+from hermite_analytics.symbols import xi
 
 __all__ = ["TransformedLabel", "indicators", "powers", "tensors_of"]
 
-_DIGITS = 18
 _MOST_POWER = 3
+_MOST_OF_PRODUCT = 6
+_MOST_TERMS = 1000  # of a power of a sum
 _SHARE = 0.4  # of the time left, for one transformation
-_CLOSED_SHARE = 0.25  # of the time left, for the closed forms of one table
-_TABLE_SHARE = 0.07  # of the time left, for the enclosures of one table
 Source = Callable[[int], Tensor | None]
 
 
@@ -45,14 +43,22 @@ class TransformedLabel:
         The tensor of a degree in closed form, or None where there is none.
     enclosed : callable
         The same with letters for enclosed numbers.
+    is_quick : bool
+        Whether all enclosures are of integrals over one line.
     """
 
-    __slots__ = ("_closed", "_enclosed", "_known_closed", "_known_enclosed", "transformation")
+    __slots__ = ("_closed", "_enclosed", "_known_closed", "_known_enclosed", "is_quick", "transformation")
 
     def __init__(
-        self, transformation: Transformation, closed: Source, enclosed: Callable[[int], Tensor]
+        self,
+        transformation: Transformation,
+        closed: Source,
+        enclosed: Callable[[int], Tensor],
+        *,
+        is_quick: bool = False,
     ) -> None:
         self.transformation, self._closed, self._enclosed = transformation, closed, enclosed
+        self.is_quick = is_quick
         self._known_closed: dict[int, Tensor | None] = {}
         self._known_enclosed: dict[int, Tensor] = {}
 
@@ -86,9 +92,12 @@ def powers(
     exact = None if noise else polynomial_powers(label, variables)
     if exact is not None:
         for exponent, tensor in exact:
-            yield TransformedLabel(power(exponent), tensor, tensor)
+            yield TransformedLabel(power(exponent), tensor, functools.partial(_known, tensor))
         return
-    for exponent in range(1, _MOST_POWER + 1):
+    terms = len(sympy.Add.make_args(label))
+    for exponent in range(1, (_MOST_POWER if terms > 1 else _MOST_OF_PRODUCT) + 1):
+        if exponent > 1 and math.comb(terms + exponent - 1, exponent) > _MOST_TERMS:
+            return
         if integrability(label**exponent, (*variables, *noise)).finite is not True:
             return
         try:
@@ -96,6 +105,10 @@ def powers(
             yield tensors_of(power(exponent), expression, variables, noise, numbers)
         except UndefinedQuantity:
             return
+
+
+def _known(tensor: Source, degree: int) -> Tensor:
+    return tensor(degree) or {}
 
 
 def indicators(
@@ -118,60 +131,10 @@ def tensors_of(
     """The tensors of one function of the label; enclosed numbers become letters."""
     with allowed(share(_SHARE)):
         expression = sympy.Add(*averaged(expression))
-    used = tuple(v for v in noise if expression.has(v))
-    tables = _Tables(expression, variables, used, numbers)
-    return TransformedLabel(transformation, tables.closed, tables.enclosed)
-
-
-class _Tables:
-    """Tables of coefficients up to degree 1, 2, 4, .., so that a low degree costs little."""
-
-    def __init__(
-        self,
-        expression: Expr,
-        variables: tuple[Symbol, ...],
-        noise: tuple[Symbol, ...],
-        numbers: Numbers,
-    ) -> None:
-        self._expression, self._variables, self._noise = expression, variables, noise
-        self._numbers = numbers
-        self._closed: tuple[int, Mapping[Index, Expr]] = 0, {}
-        self._enclosed: tuple[int, Mapping[Index, Quantity]] = 0, {}
-
-    def closed(self, degree: int) -> Tensor | None:
-        """Of one degree, within a share of the time."""
-        if self._noise:
-            return None
-        if self._closed[0] < degree:
-            reached = max(degree, 2 * self._closed[0])
-            self._closed = reached, self._closed_up_to(reached)
-        wanted = indices(len(self._variables), degree)
-        if not all(s in self._closed[1] for s in wanted):
-            return None
-        found = {s: self._closed[1][s] for s in wanted}
-        return {s: x for s, x in found.items() if self._numbers.is_zero(x) is not True}
-
-    def enclosed(self, degree: int) -> Tensor:
-        """Of one degree, closed forms and balls."""
-        if self._enclosed[0] < degree:
-            reached = max(degree, 2 * self._enclosed[0])
-            with allowed(share(_TABLE_SHARE)):
-                table = coefficient_table(
-                    self._expression, self._variables, reached, noise=self._noise, digits=_DIGITS
-                )
-            self._enclosed = reached, table
-        found = {s: q for s, q in self._enclosed[1].items() if sum(s) == degree and not q.zero}
-        return {s: self._numbers.letter(q) if q.exact is None else q.exact for s, q in found.items()}
-
-    def _closed_up_to(self, degree: int) -> Mapping[Index, Expr]:
-        try:
-            with limited(share(_CLOSED_SHARE)):
-                try:
-                    return exact_coefficients(self._expression, self._variables, degree)
-                except NotInNormalForm:
-                    return {}
-                except NoClosedForm:
-                    return closed_coefficients(self._expression, self._variables, degree)
-        except TimeEnded as ended:
-            check_time()  # a limit around this one
-            return ended.found
+    tensors = SparseTensors(expression, variables, numbers)
+    return TransformedLabel(
+        transformation,
+        functools.partial(tensors.tensor, closed=True),
+        functools.partial(_known, tensors.tensor),
+        is_quick=tensors.is_separate and not expression.has(xi),
+    )

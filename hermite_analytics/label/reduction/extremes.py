@@ -29,6 +29,8 @@ def flat_extremes(expr: Expr) -> Expr:
         return expr
     if not isinstance(expr, sympy.Max | sympy.Min):
         return expr.func(*(flat_extremes(a) for a in expr.args))
+    if not any(a.has(sympy.Max, sympy.Min) for a in expr.args):
+        return expr
     clauses = _clauses(expr)
     if clauses is None:
         return expr

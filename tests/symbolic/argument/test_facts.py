@@ -37,8 +37,12 @@ from hermite_analytics.argument.steps import (
     unlocking,
 )
 from hermite_analytics.argument.symmetries import (
+    EvenInEach,
+    EvenInPairs,
+    OddInEach,
     OfTerm,
     OnlyThroughDirection,
+    SymmetricIn,
     Symmetry,
     UnseenOrder,
     symmetry_of,
@@ -99,6 +103,25 @@ FACTS: list[tuple[Fact, str, str, str]] = [
         "",
         r"$g(\xi, z_{1}) = g(z_{1}, \xi)$",
     ),
+    (
+        OddInEach(variables=tuple(variable(i) for i in range(1, 13))),
+        "f is odd in each of z1, .., z12",
+        "",
+        r"$f$ is odd in each of $z_{1}, \ldots, z_{12}$",
+    ),
+    (
+        EvenInEach(variables=(Z1, Z2)),
+        "f is even in each of z1, z2",
+        "",
+        r"$f$ is even in each of $z_{1}, z_{2}$",
+    ),
+    (
+        EvenInPairs(variables=(Z1, Z2)),
+        "f does not change with the signs of two of z1, z2",
+        "",
+        r"$f$ does not change with the signs of two of $z_{1}, z_{2}$",
+    ),
+    (SymmetricIn(variables=(Z1, Z2)), "f is symmetric in z1, z2", "", r"$f$ is symmetric in $z_{1}, z_{2}$"),
     (
         OnlyThroughDirection(forms=(Z1 + Z2,)),
         "f depends on z1 + z2 only through its sign",
