@@ -144,9 +144,9 @@ def _later(coefficients: Coefficients, learned: Span, order: int) -> Step:
     evidence = coefficients.evidence(degree)
     if not span.is_whole and not coefficients.is_finite:
         evidence = Evidence.PROVED
-    limits = best.facts if filled and best is not None and not span.is_whole else ()
-    if witnesses and limits:
-        limits = (NoOther(because=limits),)
+    grounds = best.facts if filled and best is not None and not span.is_whole else ()
+    if witnesses and grounds:
+        grounds = (NoOther(because=grounds),)
     highest = coefficients.last if coefficients.is_finite else coefficients.reached
     return Step(
         span=span,
@@ -154,7 +154,7 @@ def _later(coefficients: Coefficients, learned: Span, order: int) -> Step:
         is_new=span.dimension > learned.dimension,
         degree=degree,
         evidence=evidence,
-        facts=(*witnesses, *limits) or (NothingElse(degree=highest),),
+        facts=(*witnesses, *grounds) or (NothingElse(degree=highest),),
     )
 
 
