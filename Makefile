@@ -3,8 +3,11 @@
 # make docs   set up, build the documentation site
 PYTHON ?= python3
 BIN := .venv/bin
-# two test processes: one BLAS thread each
-ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+# two test processes: one BLAS thread each; bytecode is kept, also where the environment says not to, so that no
+# process compiles sources that another one has compiled; each process takes half of the tests in their order, so
+# that kernels and references of a file are made once, and the one that ends first takes over half of the rest
+ONE_THREAD := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 .PHONY: demo test slow draws docs lint format clean
 
@@ -19,14 +22,14 @@ demo: .venv/ready
 	$(BIN)/hermite-analytics validate quick --out report --overwrite
 
 test: .venv/ready
-	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m "not slow and not gpu"
+	$(PYTEST) -m "not slow and not gpu"
 
 slow: .venv/ready .venv/docs-ready
-	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m "slow"
+	$(PYTEST) -m "slow" tests
 
 # all random draws of the nets; `make test` and `make slow` run a sample of each
 draws: .venv/ready
-	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m "draws" --all-draws
+	$(PYTEST) -m "draws" --all-draws tests
 
 .venv/docs-ready: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]" > .venv/docs-install.log 2>&1 \

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import sympy
 from flint import arb
@@ -230,7 +230,7 @@ class Quantity:
         }
 
 
-Number = Quantity | Expr | Fraction | Real | int | float
+Number: TypeAlias = Quantity | Expr | Fraction | Real | int | float
 
 
 def number_of(given: Number) -> Quantity:

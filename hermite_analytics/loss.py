@@ -131,22 +131,25 @@ def _is_convex(expr: Expr) -> bool:
     """Whether convexity in x follows from the composition rules of convex analysis."""
     if _is_affine(expr):
         return True
-    if expr.is_Add:
-        return all(_is_convex(term) for term in expr.args)
+    if expr.is_Add or isinstance(expr, sympy.Max):
+        return all(_is_convex(a) for a in expr.args)
     if expr.is_Mul:
         factor, rest = expr.as_independent(_PREDICTION, as_Add=False)
         return bool(factor.is_nonnegative) and rest != expr and _is_convex(rest)
-    if isinstance(expr, sympy.Max):
-        return all(_is_convex(a) for a in expr.args)
     if isinstance(expr, _CONVEX_INCREASING):
         return _is_convex(expr.args[0])
     if isinstance(expr, _CONVEX):
         return _is_affine(expr.args[0])
     if isinstance(expr, sympy.log):
         return _is_log_sum_exp(expr.args[0])
-    if expr.is_Pow and expr.exp.is_integer and expr.exp.is_even and expr.exp.is_positive:
-        return _is_affine(expr.base) or (bool(expr.base.is_nonnegative) and _is_convex(expr.base))
-    return False
+    return bool(expr.is_Pow) and _is_convex_power(expr.base, expr.exp)
+
+
+def _is_convex_power(base: Expr, exponent: Expr) -> bool:
+    """An even power of an affine function, or of a function that is convex and nonnegative."""
+    if not (exponent.is_integer and exponent.is_even and exponent.is_positive):
+        return False
+    return _is_affine(base) or (bool(base.is_nonnegative) and _is_convex(base))
 
 
 def _is_affine(expr: Expr) -> bool:

@@ -7,9 +7,10 @@ import math
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
+import numpy.typing as npt
 import sympy
 from sympy import Add, Expr, Symbol
 
@@ -32,7 +33,7 @@ __all__ = ["Target"]
 
 
 Directions = tuple[tuple[Expr, ...], ...]
-TargetText = str | Expr | np.ndarray  # what a target is made from
+TargetText: TypeAlias = str | Expr | npt.NDArray[Any]  # what a target is made from
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Target:
     @classmethod
     def of(cls, given: Target | TargetText) -> Target:
         """The target itself, or that of a text, a sympy expression or an array of Hermite coefficients."""
-        return given if isinstance(given, Target) else cls(given)
+        return given if isinstance(given, Target) else cls(cast(str, given))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", _text_of(self.text))
@@ -263,7 +264,7 @@ def _text_of(given: TargetText) -> str:
     return text_of_symbolic(given) if isinstance(given, Expr) else given
 
 
-def _polynomial_text(coefficients: np.ndarray) -> str:
+def _polynomial_text(coefficients: npt.NDArray[Any]) -> str:
     """The polynomial with these Hermite coefficients c_k = E[f He_k], one axis a coordinate."""
     if coefficients.ndim == 0 or coefficients.dtype.kind not in "iuf" or not np.isfinite(coefficients).all():
         raise InputError(

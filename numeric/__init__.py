@@ -25,7 +25,7 @@ _LAZY = {
     "GiantStep": "giant_step",
     "LearningCurve": "learning_curve",
     "LargeStep": "small_step.large_step",
-    "Loss": "losses",
+    "Loss": "losses.loss",
     "RandomFeatures": "random_features.model",
     "SGDFlow": "sgd_flow.model",
     "ScalingLaw": "deterministic_equivalent.scaling_law",
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from hermite_analytics.numeric.dmft.solution import DMFTSolution as DMFTSolution
     from hermite_analytics.numeric.giant_step import GiantStep as GiantStep
     from hermite_analytics.numeric.learning_curve import LearningCurve as LearningCurve
-    from hermite_analytics.numeric.losses import Loss as Loss
+    from hermite_analytics.numeric.losses.loss import Loss as Loss
     from hermite_analytics.numeric.random_features.covariates import GaussianCovariates as GaussianCovariates
     from hermite_analytics.numeric.random_features.model import RandomFeatures as RandomFeatures
     from hermite_analytics.numeric.sgd_flow.model import SGDFlow as SGDFlow

@@ -22,6 +22,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.bounds_solution import BoundsSolution
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.giant_step import GiantStepSolution
+from hermite_analytics.numeric.models.bounds import BOUNDS
 from hermite_analytics.numeric.solution import ReadOnly, frozen
 from hermite_analytics.numeric.spiked.least_squares import Fit, least_squares
 from hermite_analytics.numeric.spiked.letters import ReadoutLaw, letters_of
@@ -72,7 +73,7 @@ class Bounds:
             self, "letters", letters.letters(letters.nodes) if isinstance(letters, ReadoutLaw) else letters
         )
         if self.bias != "learned":
-            object.__setattr__(self, "bias", float(checked("bias", self.bias)))
+            object.__setattr__(self, "bias", float(BOUNDS["bias"].checked(self.bias)))
 
     def solve(
         self,
@@ -202,13 +203,16 @@ class Bounds:
             raise InputError("optimise_step takes a single step, of a size that is not 0")
         return self._optimised(step.c_of(self.letters), step.gamma, step.r)
 
-    def _optimised(self, c: Any, gamma: Any, size: float | None = None) -> BoundsSolution:
+    def _one_spike(self, c: Any, gamma: Any) -> tuple[Array, Array]:
         if self.bias == "learned" or self.letters.rank > 1:
             raise InputError("optimise_step takes a fixed bias and one spike")
         _, c_, gamma_ = read_spike(1.0, c, gamma, self.letters)
         if c_.ndim > 1 or gamma_.ndim > 1:
             raise InputError("optimise_step takes one c (or one a letter) and one gamma")
+        return c_, gamma_
 
+    def _optimised(self, c: Any, gamma: Any, size: float | None = None) -> BoundsSolution:
+        c_, gamma_ = self._one_spike(c, gamma)
         sign = -1.0 if size is not None and size < 0.0 else 1.0
 
         def norms(r: float) -> Array:

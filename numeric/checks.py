@@ -6,23 +6,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Expr
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.ranges import ANY, Range
 
 __all__ = ["checked", "read_texts"]
 
 
-def checked(
-    name: str,
-    value: Any,
-    *,
-    low: float = -np.inf,
-    high: float = np.inf,
-    open_low: bool = False,
-    infinite: bool = False,
-) -> NDArray[np.float64]:
-    """`value` as a float64 array inside [low, high] (or (low, high] with `open_low`).
+def checked(name: str, value: Any, within: Range = ANY) -> NDArray[np.float64]:
+    """`value` as a float64 array inside a range.
 
     Raises
     ------
@@ -33,14 +25,14 @@ def checked(
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{name} is {value!r}; a number or an array of numbers is accepted") from None
-    bad = np.isnan(array) | (array < low) | (array > high)
-    if open_low:
-        bad |= array == low
-    if not infinite:
+    below = array <= within.low if within.open_low else array < within.low
+    above = array >= within.high if within.open_high else array > within.high
+    bad = np.isnan(array) | below | above
+    if not within.infinite:
         bad |= np.isinf(array)
     if np.any(bad):
         first = array[bad].flat[0]
-        raise InputError(f"{name} is {first:g}; accepted: {_range(name, low, high, open_low, infinite)}")
+        raise InputError(f"{name} is {first:g}; accepted: {_accepted(name, within)}")
     return array
 
 
@@ -55,17 +47,17 @@ def read_texts(model: object, **kinds: type) -> None:
     """
     for name, kind in kinds.items():
         value = getattr(model, name)
-        if isinstance(value, str | Expr | np.ndarray) or (callable(value) and not isinstance(value, kind)):
+        if isinstance(value, kind):
+            continue
+        if isinstance(value, str | np.ndarray) or hasattr(value, "free_symbols") or callable(value):
             object.__setattr__(model, name, kind(value))
-        elif not isinstance(value, kind):
+        else:
             article = "an" if kind.__name__[0] in "AEIOU" else "a"
             raise InputError(f"{name} is {value!r}; {article} {kind.__name__} or its text is accepted")
 
 
-def _range(name: str, low: float, high: float, open_low: bool, infinite: bool) -> str:
-    finite = "" if infinite else "finite numbers "
-    if np.isinf(high):
-        if np.isinf(low):
-            return f"{finite}of any sign".strip()
-        return f"{finite}{name} {'>' if open_low else '>='} {low:g}"
-    return f"{low:g} {'<' if open_low else '<='} {name} <= {high:g}"
+def _accepted(name: str, within: Range) -> str:
+    finite = "" if within.infinite else "finite numbers "
+    if np.isinf(within.high):
+        return f"{finite}{within.condition(name) or 'of any sign'}"
+    return within.condition(name)

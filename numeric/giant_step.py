@@ -14,7 +14,8 @@ import numpy as np
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import HermiteData, hermite_data, square_integrable_derivative
 from hermite_analytics.errors import InputError, UndefinedQuantity
-from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.checks import read_texts
+from hermite_analytics.numeric.models.giant_step import GIANT_STEP
 from hermite_analytics.numeric.solution import Curves, ReadOnly, frozen
 from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letters_of
 from hermite_analytics.target import Target
@@ -150,10 +151,10 @@ class GiantStep:
                 f"unknown step convention {step_convention!r}; accepted: {', '.join(STEP_CONVENTIONS)}"
             )
         alpha0, eta, beta, noise = np.broadcast_arrays(
-            checked("alpha0", alpha0, low=0.0, infinite=True),
-            checked("eta", eta, low=0.0),
-            checked("beta", beta, low=0.0, open_low=True),
-            checked("noise", noise, low=0.0),
+            GIANT_STEP["alpha0"].checked(alpha0),
+            GIANT_STEP["eta"].checked(eta),
+            GIANT_STEP["beta"].checked(beta),
+            GIANT_STEP["noise"].checked(noise),
         )
         data = self.hermite_data
         power = data.target_second_moment + noise + float(self.target.noise_variance)

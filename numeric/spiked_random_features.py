@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.checks import read_texts
 from hermite_analytics.numeric.giant_step import GiantStepSolution
 from hermite_analytics.numeric.learning_curve import LearningCurve
+from hermite_analytics.numeric.models.spiked_random_features import SPIKED_RANDOM_FEATURES
 from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
 from hermite_analytics.numeric.spiked.evaluation import Progress, evaluate
 from hermite_analytics.numeric.spiked.learned import learned_function
@@ -108,7 +109,7 @@ class SpikedRandomFeatures:
         self.target.single_index()
         object.__setattr__(self, "letters", letters_of(self.letters))
         if self.bias != "learned":
-            object.__setattr__(self, "bias", float(checked("bias", self.bias)))
+            object.__setattr__(self, "bias", float(SPIKED_RANDOM_FEATURES["bias"].checked(self.bias)))
         object.__setattr__(self, "loss", _loss(self.loss))
         if self.loss != "square" and self.bulk == "none":
             raise InputError("bulk 'none' takes the square loss")
@@ -434,10 +435,10 @@ def _loss(given: Any) -> Any:
     """ "square", or another loss; the square loss has equations of its own."""
     if given == "square":
         return given
-    from hermite_analytics.numeric.losses import Loss
+    from hermite_analytics.numeric.losses.loss import Loss
 
     loss = given if isinstance(given, Loss) else Loss(given)
-    return "square" if loss.name == "square" else loss
+    return "square" if loss.is_square else loss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

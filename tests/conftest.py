@@ -7,7 +7,7 @@ device.
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import defaultdict
 
 import pytest
 
@@ -21,20 +21,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a test marked `draws(n)` the first n draws are run, with --all-draws all of them."""
+    """Of a test marked `draws(n)` n draws are run, with --all-draws all of them.
+
+    They are the first n, with `draws(n, spread=True)` n evenly spread over the table of the test: over the
+    rows of a list, or over a grid of several parameters.
+    """
     if config.getoption("all_draws"):
         return
-    drawn: Counter[str] = Counter()
-    left_out = []
+    drawn: defaultdict[str, list[tuple[pytest.Item, pytest.Mark]]] = defaultdict(list)
     for item in items:
         mark = item.get_closest_marker("draws")
-        if mark is None:
-            continue
-        name = item.nodeid.split("[")[0]
-        drawn[name] += 1
-        if drawn[name] > mark.args[0]:
-            left_out.append(item)
+        if mark is not None:
+            drawn[item.nodeid.split("[")[0]].append((item, mark))
+    left_out = {item for found in drawn.values() for item in _beyond(found)}
     if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        gone = set(left_out)
-        items[:] = [item for item in items if item not in gone]
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
+
+
+def _beyond(drawn: list[tuple[pytest.Item, pytest.Mark]]) -> list[pytest.Item]:
+    """What is not among the draws of one test that are run."""
+    mark = drawn[0][1]
+    count, total = min(mark.args[0], len(drawn)), len(drawn)
+    run = {(k * total) // count for k in range(count)} if mark.kwargs.get("spread") else set(range(count))
+    return [item for k, (item, _) in enumerate(drawn) if k not in run]

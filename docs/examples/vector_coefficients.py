@@ -1,4 +1,4 @@
-"""The polynomial coefficients in `hermite_analytics/codegen/numba_backend/vector.py`.
+"""The polynomial coefficients in `hermite_analytics/codegen/numba_backend/vector_tables.py`.
 
     python docs/examples/vector_coefficients.py
 
@@ -79,9 +79,9 @@ def tables() -> dict[str, tuple[list[float], float]]:
     mpmath.mp.dps = 45
     end = (mpmath.mpf(28) - mpmath.mpf("3.5")) / (28 + mpmath.mpf("3.5"))
     asked = {
-        "_ERF_SMALL": (erf_over_x, mpmath.mpf(0), mpmath.mpf(1), 11),
-        "_ERFCX": (scaled_erfcx, mpmath.mpf(-1), end, 22),
-        "_ATANH": (atanh_rest, mpmath.mpf(0), mpmath.mpf(1) / 9, 10),
+        "ERF_SMALL": (erf_over_x, mpmath.mpf(0), mpmath.mpf(1), 11),
+        "ERFCX": (scaled_erfcx, mpmath.mpf(-1), end, 22),
+        "ATANH": (atanh_rest, mpmath.mpf(0), mpmath.mpf(1) / 9, 10),
     }
     found = {}
     for name, (function, low, high, degree) in asked.items():

@@ -87,11 +87,23 @@ def text_of(drawn: tuple[Ladder, ...]) -> str:
     tallest = max(len(head) for head in heads)
     columns = [[*head, *[""] * (tallest - len(head))] for head in heads]
     for dimension in sorted({rung.dimension for ladder in drawn for rung in ladder.rungs}, reverse=True):
-        blocks = [_block(ladder, dimension) for ladder in drawn]
-        height = max(len(block) for block in blocks)
-        for column, block, ladder in zip(columns, blocks, drawn, strict=True):
-            rails = _RAILS.rstrip() if 0 < dimension < ladder.rungs[-1].dimension or len(block) > 1 else ""
-            column += [*block, *[rails] * (height - len(block))]
+        for column, lines in zip(columns, _storey(drawn, dimension), strict=True):
+            column += lines
+    return _side_by_side(columns)
+
+
+def _storey(drawn: tuple[Ladder, ...], dimension: int) -> list[list[str]]:
+    """The lines of each ladder at one dimension, equally many: below the own ones its rails go on."""
+    blocks = [_block(ladder, dimension) for ladder in drawn]
+    height = max(len(block) for block in blocks)
+    storey = []
+    for block, ladder in zip(blocks, drawn, strict=True):
+        goes_on = 0 < dimension < ladder.rungs[-1].dimension or len(block) > 1
+        storey.append([*block, *[_RAILS.rstrip() if goes_on else ""] * (height - len(block))])
+    return storey
+
+
+def _side_by_side(columns: list[list[str]]) -> str:
     widths = [max(len(line) for line in column) for column in columns]
     shown = [[cell.ljust(width) for cell in column] for column, width in zip(columns, widths, strict=True)]
     return "\n".join("   ".join(row).rstrip() for row in zip(*shown, strict=True))

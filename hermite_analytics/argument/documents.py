@@ -103,22 +103,29 @@ def _read(value: object, wanted: Any) -> Any:
     if origin in (typing.Union, types.UnionType):
         return _read(value, _arm(value, inner))
     if origin is tuple and isinstance(value, list):
-        types_ = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
-        if len(types_) == len(value):
-            return tuple(_read(entry, kind) for entry, kind in zip(value, types_, strict=True))
-    if origin is typing.Literal and value in inner:
-        return value
+        kinds = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
+        if len(kinds) == len(value):
+            return tuple(_read(entry, kind) for entry, kind in zip(value, kinds, strict=True))
     if wanted is Fact:
         return fact_from_dict(value)
     if wanted is Expr and isinstance(value, str):
         return parse(value, target_names, accepted="z1, z2, ..., xi")
     if dataclasses.is_dataclass(wanted) and isinstance(value, Mapping):
         return _record(typing.cast("type", wanted), value)
-    if wanted is float and isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
-    if wanted in (int, bool, str, types.NoneType) and type(value) is wanted:
-        return value
-    raise InputError(f"a value of type {getattr(wanted, '__name__', wanted)} is wanted; given: {value!r:.60}")
+    if not _is_plain(value, wanted):
+        raise InputError(
+            f"a value of type {getattr(wanted, '__name__', wanted)} is wanted; given: {value!r:.60}"
+        )
+    return float(typing.cast("float", value)) if wanted is float else value
+
+
+def _is_plain(value: object, wanted: Any) -> bool:
+    """Whether JSON writes this value of the type as it is; a whole number may stand for a float."""
+    if typing.get_origin(wanted) is typing.Literal:
+        return value in typing.get_args(wanted)
+    if wanted is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return wanted in (int, bool, str, types.NoneType) and type(value) is wanted
 
 
 def _arm(value: object, arms: tuple[Any, ...]) -> Any:

@@ -11,7 +11,7 @@ import click
 
 from hermite_analytics.errors import InputError
 
-__all__ = ["INTEGERS", "NUMBERS", "grid", "in_given_order"]
+__all__ = ["INTEGERS", "NUMBERS", "grid", "in_given_order", "rows_of"]
 
 
 class _Numbers(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions of click
@@ -65,3 +65,17 @@ def in_given_order(ctx: click.Context, names: Sequence[str]) -> list[str]:
     """The option names in the order in which they stand on the command line."""
     order = [n for n in ctx.params if n in names]
     return order + [n for n in names if n not in order]
+
+
+def rows_of(name: str, text: str, accepted: str = "rows of numbers, as 1,1;1,-1") -> list[list[float]]:
+    """Rows between semicolons, numbers between commas or colons.
+
+    Examples
+    --------
+    >>> rows_of("overlap", "0.4,0.4;0.4,-0.4")
+    [[0.4, 0.4], [0.4, -0.4]]
+    """
+    try:
+        return [[float(part) for part in row.replace(":", ",").split(",")] for row in text.split(";")]
+    except ValueError:
+        raise InputError(f"--{name} is {text[:40]!r}; accepted: {accepted}") from None

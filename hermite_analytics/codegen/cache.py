@@ -235,8 +235,20 @@ def _write(directory: Path, source: str, name: str, limit: int) -> Path:
     if not _holds(path, content):
         cache_store.write_atomically(path, content)
         with contextlib.suppress(OSError):
-            cache_store.evict(directory, limit, keep={name, *sys.modules})
+            _make_room(directory, limit, name)
     return path
+
+
+_LARGEST = 4 * 2**20  # bytes that no module comes to, with its machine code
+_room: dict[tuple[Path, int], int] = {}  # what may be written before a folder is looked through again
+
+
+def _make_room(directory: Path, limit: int, name: str) -> None:
+    """Evict where what was written since the last look may fill the folder: a look reads all of it."""
+    left = _room.get((directory, limit), 0) - _LARGEST
+    if left < 0:
+        left = limit - cache_store.evict(directory, limit, keep={name, *sys.modules})
+    _room[directory, limit] = left
 
 
 def _holds(path: Path, content: bytes) -> bool:

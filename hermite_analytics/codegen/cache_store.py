@@ -159,8 +159,8 @@ def _files(directory: Path) -> Iterator[tuple[str, Path, os.stat_result]]:
                         yield ours[1], Path(entry.path), entry.stat(follow_symlinks=False)
 
 
-def evict(directory: Path, limit: int, keep: Container[str]) -> None:
-    """Remove the least recently used modules until at most `limit` bytes are left.
+def evict(directory: Path, limit: int, keep: Container[str]) -> int:
+    """Remove the least recently used modules until at most `limit` bytes are left; the bytes that are left.
 
     Modules named in `keep` stay, and so do those used within the last minute: another process may be
     about to import them.
@@ -170,9 +170,10 @@ def evict(directory: Path, limit: int, keep: Container[str]) -> None:
     recent = time.time() - _IN_USE
     for module in modules:
         if size <= limit:
-            return
+            break
         if module.name not in keep and module.last_used < recent:
             size -= discard(module)
+    return size
 
 
 def discard(module: StoredModule) -> int:

@@ -122,27 +122,38 @@ def _grand(q: Request) -> Iterator[Candidate]:
     """Pieces of the orders asked for, each times the sign of a coordinate that is known before it."""
     orders = q.grand_orders or ()
     dims = q.grand_staircase
+    sizes = [None] * len(orders) if dims is None else [b - a for a, b in itertools.pairwise(dims)]
     for smooth in (True, False):
         terms: list[Term] = []
         new = 1
-        for t, order in enumerate(orders):
-            size = None if dims is None else dims[t + 1] - dims[t]
-            gate = ((new - 1, SIGN),) if terms and order >= 2 else ()
-            if order <= 2 and (size or 1) == 1 and (smooth or not terms):
-                terms.append(_term(new, he(order)) if not terms or not smooth else _term(new, ABS))
-                new += 1
-            elif order >= 2 and size in (None, order):
-                terms.append(Term((*gate, *_parity(order, first=new).factors)))
-                new += order
-            elif order == 2 and size:
-                terms += [_term(new + i, he(2)) for i in range(size)]
-                new += size
-            elif order == 1 and size:
-                terms += [Term(((new + i, he(1 if i == 0 else 3)),), max(i, 1)) for i in range(size)]
-                new += size
-            else:
+        for order, size in zip(orders, sizes, strict=True):
+            pieces = _grand_step(order, size, new, smooth=smooth)
+            if not pieces:
                 return
+            terms += pieces
+            new = 1 + max(coordinate for piece in pieces for coordinate, _ in piece.factors)
         yield of_terms(*terms)
+
+
+def _grand_step(order: int, size: int | None, new: int, *, smooth: bool) -> list[Term]:
+    """Pieces that show `size` directions, or any number, from coordinate `new` on; none if none are known."""
+    is_first = new == 1
+    if order <= 2 and (size or 1) == 1 and (smooth or is_first):
+        return [_term(new, he(order) if is_first else ABS)]
+    if order >= 2 and size in (None, order):
+        gate = () if is_first else ((new - 1, SIGN),)
+        return [Term((*gate, *_parity(order, first=new).factors))]
+    return _at_once(order, range(new, new + size)) if size else []
+
+
+def _at_once(order: int, coordinates: range) -> list[Term]:
+    """Several directions in one step of order 1 or 2."""
+    if order == 2:
+        return [_term(i, he(2)) for i in coordinates]
+    if order == 1:
+        first, *others = coordinates
+        return [_term(first, he(1)), *(Term(((i, he(3)),), weight) for weight, i in enumerate(others, 1))]
+    return []
 
 
 def _leaps(q: Request, leap: int) -> Iterator[Candidate]:

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable
 
 import sympy
-from sympy import S, oo
+from sympy import Expr, S, oo
 
 from hermite_analytics.designs.request import Request
 from hermite_analytics.errors import InputError
@@ -168,9 +168,13 @@ def _threshold(q: Request) -> str | None:
         return f"alpha_c {wanted} and a first grand step of order {first}: its threshold is inf"
     if q.information_exponent == 2 and low == oo:
         return "alpha_c inf and information exponent 2: the first grand step then has order 1 or 2"
+    return _below_jensen(q, high) if low != 0 or first == 2 else None
+
+
+def _below_jensen(q: Request, high: Expr) -> str | None:
+    """A threshold that is positive, and at most `high`."""
     dimension = q.dimension or (q.grand_staircase[-1] if q.grand_staircase else None)
-    positive = low != 0 or first == 2
-    if dimension and positive and high != oo and compare(high, S.One / (dimension + 1)) < 0:
+    if dimension and high != oo and compare(high, S.One / (dimension + 1)) < 0:
         return f"0 < alpha_c <= {high} in dimension {dimension}: {_JENSEN}"
     return None
 

@@ -8,17 +8,22 @@ negative answer.
 
 Seconds are those of the processor, of this thread and of the threads that work for it (`threads`), or a
 quarter of those on the wall if these are more. A busy machine so gives the answer that a free one gives; it
-may take up to four times as long, and no more. On a free machine the two agree.
+may take up to four times as long, and no more. On a free machine the two agree. Compiling kernels does not
+count: an answer is the same on the first day after an installation as on the second.
 """
 
 from __future__ import annotations
 
+import functools
 import math
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from types import ModuleType
+from typing import Protocol
 
 from sympy import Expr
 
@@ -45,6 +50,13 @@ TIME_ENDED = "the time for a closed form ended"
 _MOST_BY_THE_WALL = 4.0
 _SHORTEST = 1e-9
 _RESERVE = 0.1  # of the seconds of a limit, after its end, to finish what it left
+
+
+class _Event(Protocol):
+    """Of numba: something began or ended."""
+
+    is_start: bool
+    is_end: bool
 
 
 class TimeEnded(Exception):
@@ -97,13 +109,17 @@ class Limit:
         self._wall = self._read_at = time.monotonic()
         self._read = self._own = self._elsewhere = 0.0
 
+    def processor(self) -> float:
+        """Seconds of the processor that its own thread has used."""
+        return time.thread_time() - self._processor
+
     def used(self) -> float:
         """Seconds since it was made; in a thread that does not work for its own, those on the wall."""
         wall = time.monotonic()
         if threading.get_ident() != self._thread:
             return wall - self._wall
         with self._lock:
-            self._own = time.thread_time() - self._processor
+            self._own = self.processor()
             self._read_at = wall
             self._read = max(self._own + self._elsewhere, (wall - self._wall) / _MOST_BY_THE_WALL)
             return self._read
@@ -132,6 +148,12 @@ class Limit:
         """What is left of it as a limit of another thread, which works for its own."""
         left = self.seconds - self._own - self._elsewhere
         return Limit(max(left, 0.0), interrupts=self.interrupts)
+
+    def excuse(self, processor: float, wall: float) -> None:
+        """Seconds of this thread that do not count."""
+        with self._lock:
+            self._processor += processor
+            self._wall += wall
 
     def charge(self, seconds: float) -> None:
         """Seconds of the processor that another thread has worked for this one."""
@@ -216,9 +238,40 @@ def finishing() -> Iterator[Limit]:
 def _inner(seconds: float | None, *, interrupts: bool) -> AbstractContextManager[Limit]:
     if seconds is not None and not seconds > 0:
         raise InputError(f"seconds is {seconds}; a number > 0 is accepted")
+    excuse_compilation()
     left = remaining()
     asked = math.inf if seconds is None else seconds
     return within(Limit(min(asked, left), interrupts=interrupts, is_cut=left < asked))
+
+
+class _Compilation:
+    """Hears of the beginning and end of each compilation, and excuses the outermost of a thread."""
+
+    def __init__(self) -> None:
+        self._here = threading.local()
+
+    def notify(self, event: _Event) -> None:
+        open_ = self._here.__dict__.setdefault("open", [])
+        if event.is_start:
+            open_.append((time.thread_time(), time.monotonic()))
+        elif event.is_end and open_:
+            processor, wall = open_.pop()
+            if not open_:
+                for limit in _limits.get():
+                    limit.excuse(time.thread_time() - processor, time.monotonic() - wall)
+
+
+@functools.cache
+def _hear_of(events: ModuleType) -> None:
+    events.Listener.register(_Compilation)
+    events.register("numba:compile", _Compilation())
+
+
+def excuse_compilation() -> None:
+    """From now on what numba compiles does not count; nothing where numba is not loaded yet."""
+    events = sys.modules.get("numba.core.event")
+    if events is not None:
+        _hear_of(events)
 
 
 @contextmanager
@@ -278,14 +331,13 @@ def for_other_threads() -> Callable[[], AbstractContextManager[None]]:
 
     @contextmanager
     def block() -> Iterator[None]:
-        here = tuple(limit.elsewhere() for limit in around)
-        token = _limits.set(here)
-        start = time.thread_time()
+        meter = Limit(math.inf, interrupts=False)
+        token = _limits.set((*(limit.elsewhere() for limit in around), meter))
         try:
             yield
         finally:
             _limits.reset(token)
-            used = time.thread_time() - start
+            used = meter.processor()
             for limit in around:
                 limit.charge(used)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import flint
@@ -167,23 +168,22 @@ def strip_half_width(expr: Expr, z: Symbol) -> Expr | None:
     Infinite for entire functions; None where it cannot be read off (a nested or divided function):
     a quadrature then has to find its step by itself.
     """
-    if not expr.has(z):
-        return S.Infinity
-    if expr == z:
+    if not expr.has(z) or expr == z:
         return S.Infinity
     if expr.is_Add or expr.is_Mul or isinstance(expr, KINKS):
-        return _least([strip_half_width(a, z) for a in expr.args])
+        return _least_width(expr.args, z)
     if expr.is_Pow and not isinstance(expr, sympy.exp):
         entire_power = expr.exp.is_Integer and expr.exp > 0
         return strip_half_width(expr.base, z) if entire_power else None
     strip = record_of(expr).strip
     if strip is S.Infinity or isinstance(expr, own.He):
-        return _least([strip_half_width(a, z) for a in expr.args])
+        return _least_width(expr.args, z)
     affine = None if strip is None else affine_part(expr.args[0], z)
     return None if affine is None else strip / sympy.Abs(affine[1])
 
 
-def _least(widths: list[Expr | None]) -> Expr | None:
+def _least_width(parts: Sequence[Expr], z: Symbol) -> Expr | None:
+    widths = [strip_half_width(a, z) for a in parts]
     known = [w for w in dict.fromkeys(widths) if w is not None]
     if None in widths:
         return None

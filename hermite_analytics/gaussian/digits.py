@@ -141,6 +141,7 @@ def _half_width(weighted: _Function, prec: int, name: str) -> Any:
 
 def _integrate(function: _Function, ends: list[Any], prec: int, name: str, *, last: bool) -> tuple[Any, Any]:
     """(integral, error) by panels; each is halved until it and its halves agree."""
+    # one loop on purpose: what a panel does depends on the size and the number of all of them
     work = []
     for low, high in itertools.pairwise(ends):
         count = int(mpmath.ceil((high - low) / _WIDEST_PANEL))

@@ -19,7 +19,7 @@ from sympy import Expr, S, Symbol, exp, pi, sqrt
 
 from hermite_analytics.gaussian.reals import NoClosedForm, sign_of
 from hermite_analytics.gaussian.rewriting import normal_form
-from hermite_analytics.gaussian.terms import NotInNormalForm, Term
+from hermite_analytics.gaussian.terms import Atom, NotInNormalForm, Term
 from hermite_analytics.language.functions import Phi, Phi2, PhiGiven, bell2, phi
 
 __all__ = ["Piece", "pair_moment", "pieces_of", "piecewise_pair"]
@@ -93,20 +93,26 @@ def _pieces_of_term(term: Term) -> list[Piece]:
         raise NotInNormalForm("a wave, a Gaussian or an error function")
     size = max(m[0] for m in term.poly)
     polynomial = tuple(term.poly.get((m,), S.Zero) for m in range(size + 1))
-    low, high = S.NegativeInfinity, S.Infinity
-    for atom in term.atoms:
-        (slope,) = atom.form.slope
-        place = -atom.form.offset / slope
-        if _sign(slope) > 0:
-            low = place if low is S.NegativeInfinity or _sign(place - low) > 0 else low
-        else:
-            high = place if high is S.Infinity or _sign(high - place) > 0 else high
+    low, high = _interval(term.atoms)
     tilt = term.exponent.get((1,), S.Zero)
     if high is S.Infinity:
         return [Piece(polynomial, tilt, low)]
     if low is not S.NegativeInfinity and _sign(high - low) <= 0:
         return []
     return [Piece(polynomial, tilt, low), Piece(tuple(-a for a in polynomial), tilt, high)]
+
+
+def _interval(steps: tuple[Atom, ...]) -> tuple[Expr, Expr]:
+    """(low, high) between which all steps are 1."""
+    low, high = S.NegativeInfinity, S.Infinity
+    for step in steps:
+        (slope,) = step.form.slope
+        place = -step.form.offset / slope
+        if _sign(slope) > 0:
+            low = place if low is S.NegativeInfinity or _sign(place - low) > 0 else low
+        else:
+            high = place if high is S.Infinity or _sign(high - place) > 0 else high
+    return low, high
 
 
 def _sign(expr: Expr) -> int:

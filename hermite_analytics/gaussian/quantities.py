@@ -176,6 +176,11 @@ def total(parts: Sequence[Quantity]) -> Quantity:
     reason = "; ".join(dict.fromkeys(q.reason for q in parts if q.exact is None))
     if any(math.isnan(q.value) for q in parts):
         return unknown_quantity(reason)
+    return _sum_of_balls(parts, reason)
+
+
+def _sum_of_balls(parts: Sequence[Quantity], reason: str) -> Quantity:
+    """Of values with their errors, not all of them closed forms."""
     value = math.fsum(q.value for q in parts)
     rounding = 2.0**-53 * abs(value)
     error = math.nextafter(math.fsum([*(q.error for q in parts), rounding]), math.inf)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy
-from sympy import Expr, Rational, S, pi, sqrt
+from sympy import Expr, Rational, S, Symbol, pi, sqrt
 from sympy.simplify.fu import TR8
 
 from hermite_analytics.errors import UnsupportedExpression
@@ -127,41 +128,46 @@ def _products(expr: Expr) -> list[Expr]:
 
 
 def _coefficient(expr: Expr) -> Expr:
-    """Cancel an algebraic coefficient and keep the shorter of the two forms."""
+    """Cancel an algebraic coefficient and keep the shortest of its forms."""
     check_time()
     if expr.is_number or not expr.is_Add:
         return sympy.powsimp(expr)
-    bases = {
-        p.base
-        for p in expr.atoms(sympy.Pow)
-        if p.exp.is_Rational and not p.exp.is_Integer and p.base.free_symbols
-    }
-    # with s = sqrt(base) for each radical, cancelling is polynomial arithmetic
-    roots = {base: sympy.Dummy(positive=True) for base in bases}
+    return min((expr, *_cancelled(expr)), key=sympy.count_ops)
 
-    def rational(p: Expr) -> bool:
+
+def _cancelled(expr: Expr) -> Iterator[Expr]:
+    """Forms of a sum: with s = sqrt(base) for each radical, cancelling is polynomial arithmetic."""
+    bases = {p.base for p in expr.atoms(sympy.Pow) if _is_radical(p) and p.base.free_symbols}
+    roots = {base: sympy.Dummy(positive=True) for base in bases}
+    back = {root: sqrt(base) for base, root in roots.items()}
+    plain = _with_letters(expr, roots)
+    cancelled = sympy.cancel(plain)
+    yield sympy.factor(cancelled).xreplace(back)
+    if len(bases) > 1 or all(base.is_Symbol for base in bases):
+        return
+    ((base, root),) = roots.items()
+    numerator, denominator = sympy.fraction(cancelled)
+    if numerator.is_polynomial(root):  # not where it stands inside another function
+        # even powers of the radical are polynomials of its base
+        reduced = sympy.rem(numerator, root**2 - base, root)
+        yield sympy.factor(sympy.cancel(reduced / denominator)).xreplace(back)
+    symbol, *others = base.free_symbols
+    slope = base.diff(symbol)
+    if not others and not slope.free_symbols:
+        # base = u + v c: write c through s as well, then everything is in s
+        inner = plain.xreplace({symbol: (root**2 - base.subs(symbol, 0)) / slope})
+        yield sympy.factor(sympy.cancel(inner)).xreplace(back)
+
+
+def _is_radical(power: Expr) -> bool:
+    return bool(power.exp.is_Rational and not power.exp.is_Integer)
+
+
+def _with_letters(expr: Expr, roots: dict[Expr, Symbol]) -> Expr:
+    """Powers of the radicands, and radicands that are symbols, through the letters of their roots."""
+
+    def halved(p: Expr) -> bool:
         return bool(p.is_Pow and p.base in roots and (2 * p.exp).is_Integer)
 
-    plain = expr.replace(rational, lambda p: roots[p.base] ** (2 * p.exp))
-    solvable = [b for b in bases if b.is_Symbol]
-    plain = plain.xreplace({b: roots[b] ** 2 for b in solvable})
-    back = {roots[b]: sqrt(b) for b in bases}
-    candidate = sympy.factor(sympy.cancel(plain)).xreplace(back)
-    other = [b for b in bases if not b.is_Symbol]
-    if len(other) == 1 and len(bases) == 1:
-        # even powers of the radical are polynomials of its base
-        radical = roots[other[0]]
-        numerator, denominator = sympy.fraction(sympy.cancel(plain))
-        if numerator.is_polynomial(radical):  # not where it stands inside another function
-            reduced = sympy.rem(numerator, radical**2 - other[0], radical)
-            shorter = sympy.factor(sympy.cancel(reduced / denominator)).xreplace(back)
-            candidate = min(candidate, shorter, key=sympy.count_ops)
-    if len(other) == 1 and len(bases) == 1 and len(other[0].free_symbols) == 1:
-        # base = u + v c: write c through s as well, then everything is in s
-        (base,), (symbol,) = other, other[0].free_symbols
-        slope = base.diff(symbol)
-        if not slope.free_symbols:
-            inner = plain.xreplace({symbol: (roots[base] ** 2 - base.subs(symbol, 0)) / slope})
-            shorter = sympy.factor(sympy.cancel(inner)).xreplace(back)
-            candidate = min(candidate, shorter, key=sympy.count_ops)
-    return min(expr, candidate, key=sympy.count_ops)
+    plain = expr.replace(halved, lambda p: roots[p.base] ** (2 * p.exp))
+    return plain.xreplace({base: root**2 for base, root in roots.items() if base.is_Symbol})

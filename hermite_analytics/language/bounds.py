@@ -23,6 +23,7 @@ __all__ = [
 _UNBOUNDED = (S.NegativeInfinity, S.Infinity)
 POSITIVE = functions_where(lambda r: r.is_positive)  # everywhere
 _INCREASING = functions_where(lambda r: r.is_increasing)
+_INCREASING_IN_ALL = (sympy.Add, sympy.exp, sympy.Max, sympy.Min)  # arguments, the infinite ones too
 
 
 def bounds(expr: Expr) -> tuple[Expr, Expr]:
@@ -46,12 +47,9 @@ def bounds(expr: Expr) -> tuple[Expr, Expr]:
 def _bounds(expr: Expr) -> tuple[Expr, Expr]:
     if expr.is_number:
         return (expr, expr) if expr.is_extended_real else _UNBOUNDED
-    if isinstance(expr, sympy.Add):
+    if isinstance(expr, _INCREASING_IN_ALL):
         pairs = [bounds(a) for a in expr.args]
-        return sympy.Add(*(p[0] for p in pairs)), sympy.Add(*(p[1] for p in pairs))
-    if isinstance(expr, sympy.exp):
-        low, high = bounds(expr.args[0])
-        return sympy.exp(low), sympy.exp(high)
+        return expr.func(*(low for low, _ in pairs)), expr.func(*(high for _, high in pairs))
     if isinstance(expr, sympy.Mul):
         factor, rest = expr.as_coeff_Mul()
         low, high = bounds(rest) if factor != 1 else _product_bounds(expr)
@@ -59,10 +57,6 @@ def _bounds(expr: Expr) -> tuple[Expr, Expr]:
     if isinstance(expr, sympy.Pow) and expr.exp.is_even and expr.exp.is_positive:
         low, high = bounds(expr.base)
         return S.Zero, sympy.Max(-low, high) ** expr.exp
-    if isinstance(expr, sympy.Max):
-        return sympy.Max(*(bounds(a)[0] for a in expr.args)), sympy.Max(*(bounds(a)[1] for a in expr.args))
-    if isinstance(expr, sympy.Min):
-        return sympy.Min(*(bounds(a)[0] for a in expr.args)), sympy.Min(*(bounds(a)[1] for a in expr.args))
     if isinstance(expr, _INCREASING):
         return _increasing_bounds(expr)
     known = record_of(expr)

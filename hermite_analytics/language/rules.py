@@ -106,30 +106,40 @@ class Rules:
 
     def power(self, base: Expr, exponent: Expr, node: ast.BinOp) -> Expr:
         if not exponent.is_number:
-            if not (base.is_number and base.is_positive):
-                raise self.fail("a variable exponent needs a positive constant as its base", node.right)
-            scaled = exponent * sympy.log(base)
-            self.check_exponent(scaled, node.right)
-            return sympy.exp(scaled)
-        if not exponent.is_Rational:
-            if not self.positive(base):
-                raise self.fail("this exponent needs a base that is shown to be positive", node.right)
-            return base**exponent
+            return self.exponential(base, exponent, node)
+        if exponent.is_Rational:
+            self.check_power(base, exponent, node)
+            return (self.whole_power if exponent.is_Integer else self.root)(base, exponent, node)
+        if not self.positive(base):
+            raise self.fail("this exponent needs a base that is shown to be positive", node.right)
+        return base**exponent
+
+    def exponential(self, base: Expr, exponent: Expr, node: ast.BinOp) -> Expr:
+        if not (base.is_number and base.is_positive):
+            raise self.fail("a variable exponent needs a positive constant as its base", node.right)
+        scaled = exponent * sympy.log(base)
+        self.check_exponent(scaled, node.right)
+        return sympy.exp(scaled)
+
+    def check_power(self, base: Expr, exponent: Expr, node: ast.BinOp) -> None:
+        """Refuse rational exponents, and powers of numbers, of a size that nobody can compute with."""
         if abs(exponent) > MAX_DEGREE:
             raise self.fail(f"exponents are accepted up to {MAX_DEGREE} in size", node.right)
         if exponent.q > MAX_ROOT:
             raise self.fail(f"roots are accepted up to order {MAX_ROOT}", node.right)
-        if (
-            base.is_Rational
-            and abs(exponent) * (base.p.bit_length() + base.q.bit_length()) > MAX_CONSTANT_BITS
-        ):
-            raise self.fail("this power of a number is too large", node.right)
-        if exponent.is_Integer and exponent >= 0:
-            if polynomial_degree(base) * int(exponent) > MAX_DEGREE:
-                raise self.fail(f"a polynomial of degree above {MAX_DEGREE} is not accepted", node.right)
-            return base**exponent
-        if exponent.is_Integer:
+        if base.is_Rational:
+            bits = base.p.bit_length() + base.q.bit_length()
+            if abs(exponent) * bits > MAX_CONSTANT_BITS:
+                raise self.fail("this power of a number is too large", node.right)
+
+    def whole_power(self, base: Expr, exponent: Expr, node: ast.BinOp) -> Expr:
+        if exponent < 0:
             return self.quotient(S.One, base, node.left) ** (-exponent)
+        if polynomial_degree(base) * int(exponent) > MAX_DEGREE:
+            raise self.fail(f"a polynomial of degree above {MAX_DEGREE} is not accepted", node.right)
+        return base**exponent
+
+    def root(self, base: Expr, exponent: Expr, node: ast.BinOp) -> Expr:
         if self.positive(base) or (exponent > 0 and self.nonnegative(base)):
             return base**exponent
         sign = "nonnegative" if exponent > 0 else "positive"
@@ -143,10 +153,7 @@ class Rules:
 
     def build(self, name: str, arguments: list[Expr], node: ast.Call) -> Expr:
         entry = FUNCTIONS[name]
-        count, (least, most) = len(arguments), entry.arity
-        if count < least or (most is not None and count > most):
-            wanted = f"{least}" if least == most else f"{least} or more"
-            raise self.fail(f"{name} takes {wanted} argument(s), {count} given", node)
+        self.check_arity(name, entry, len(arguments), node)
         refusal = None if entry.refuses is None else entry.refuses(*arguments)
         if refusal is not None:
             raise self.fail(refusal, node)
@@ -158,16 +165,26 @@ class Rules:
             case "exp":
                 self.check_exponent(arguments[0], node)
             case "max" | "Max" | "min" | "Min":
-                kind = sympy.Max if name.lower() == "max" else sympy.Min
-                forms = sum(len(a.args) if isinstance(a, kind) else 1 for a in arguments)
-                if forms > MAX_FORMS:
-                    raise self.fail(f"{name} is accepted of up to {MAX_FORMS} arguments", node)
+                self.check_forms(name, arguments, node)
         build = entry.build or entry.function
         assert build is not None
         try:
             return build(*arguments)
         except (ArithmeticError, ValueError, TypeError):
             raise self.fail(f"{name} of these arguments cannot be formed", node) from None
+
+    def check_arity(self, name: str, entry: Record, count: int, node: ast.AST) -> None:
+        least, most = entry.arity
+        if count < least or (most is not None and count > most):
+            wanted = f"{least}" if least == most else f"{least} or more"
+            raise self.fail(f"{name} takes {wanted} argument(s), {count} given", node)
+
+    def check_forms(self, name: str, arguments: list[Expr], node: ast.AST) -> None:
+        """Nested ones of the same kind become one function of all their arguments."""
+        kind = sympy.Max if name.lower() == "max" else sympy.Min
+        forms = sum(len(a.args) if isinstance(a, kind) else 1 for a in arguments)
+        if forms > MAX_FORMS:
+            raise self.fail(f"{name} is accepted of up to {MAX_FORMS} arguments", node)
 
     def check_domain(self, name: str, entry: Record, argument: Expr, node: ast.AST) -> None:
         match entry.domain:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -93,21 +94,30 @@ def proportional(k: Exponent, found: WeakRecovery) -> tuple[Rate, Paragraph]:
     kinds = {"trivial": found.trivial_dimension, "easy": found.easy_dimension, "hard": found.hard_dimension}
     counts = ", ".join(f"{n} {name}" for name, n in kinds.items())
     thresholds = [stage.alpha_c for stage in found.stages]
-    known_ones = [q for q in thresholds if q is not None and not math.isnan(q.value)]
-    first = thresholds[0] if thresholds else None
     if found.hard_dimension:
-        shown = first is not None and math.isfinite(first.value)
-        start = said("; the first ones at ", _above(first)) if shown and first is not None else ()
-        return NOT_LEARNED, said(_not_all(counts), start)
+        return NOT_LEARNED, said(_not_all(counts), _first_ones(thresholds))
+    known_ones = [q for q in thresholds if q is not None and not math.isnan(q.value)]
     if not thresholds or len(known_ones) < len(thresholds) or None in kinds.values():
         known_counts = "" if None in kinds.values() else f" ({counts} directions)"
         return _AT_LEAST_LINEAR, (f"thresholds are not all decided{known_counts}",)
-    largest = max(known_ones, key=lambda q: q.value)
+    return _up_to_the_largest(known_ones, counts)
+
+
+def _first_ones(thresholds: Sequence[Quantity | None]) -> Paragraph:
+    first = thresholds[0] if thresholds else None
+    if first is None or not math.isfinite(first.value):
+        return ()
+    return said("; the first ones at ", _above(first))
+
+
+def _up_to_the_largest(thresholds: Sequence[Quantity], counts: str) -> tuple[Rate, Paragraph]:
+    """Where every stage has a threshold, in the order of the stages."""
+    largest = max(thresholds, key=lambda q: q.value)
     if math.isinf(largest.value):
         return NOT_LEARNED, _not_all(counts)
     if largest.zero:
         return LINEAR, ("any ", Math("n/d > 0", "n/d > 0"), f" ({counts} directions)")
-    conditional = any(not q.zero for q in known_ones[1:])  # a step of order 1 needs no exact knowledge
+    conditional = any(not q.zero for q in thresholds[1:])  # a step of order 1 needs no exact knowledge
     later = ", or more: given exact knowledge of the directions before" if conditional else ""
     return LINEAR, (_above(largest), f" ({counts} directions){later}")
 

@@ -205,34 +205,39 @@ class Walk:
 
     def _ranks(self, number: int, seen: _Seen, new: int) -> tuple[int, int]:
         """Bounds of the number of directions that the neurons take up, of `new` that are seen."""
-        if self.span.dimension == 0 or new == 0:
+        if self.span.dimension == 0 or new == 0 or (new == 1 and self.is_generic):
             return new, new  # one direction at order 1; at higher orders initial overlaps in all directions
-        line = self.span.dimension == 1
-        if (new == 1 and self.is_generic) or (line and self.order == 1 and self.readout == "gaussian"):
+        on_a_line = self.span.dimension == 1 and self.order == 1
+        if on_a_line and self.readout == "gaussian":
             return new, new
-        classes = {"equal": 1, "signs": 2, "gaussian": new}[self.readout] if self.order == 1 else new
-        at_most = min(new, classes)
+        at_most = self._most_ways(new)
         if at_most == 1 and self.is_generic:
             return 1, 1
-        outside = complement(self.span).rows
-        if line and self.order == 1:
-            if seen.is_complete:
-                at_most = min(at_most, len(seen.parities))
+        if on_a_line:
             vectors, highest = self._on_the_line()
-            return parity_rank(vectors, self.mu, outside, highest=highest), at_most
+            outside = complement(self.span).rows
+            at_least = parity_rank(vectors, self.mu, outside, highest=highest)
+            return at_least, min(at_most, len(seen.parities)) if seen.is_complete else at_most
         if not self.coefficients.is_finite:
             return int(self.is_generic), at_most
+        return min(self._population_rank(number), at_most), at_most
+
+    def _most_ways(self, new: int) -> int:
+        """In how many ways, of `new`, neurons with readouts of this kind can move at most."""
+        ways = {"equal": 1, "signs": 2, "gaussian": new}[self.readout] if self.order == 1 else new
+        return min(new, ways)
+
+    def _population_rank(self, number: int) -> int:
         tensors = [self.coefficients.tensor(n) for n in range(1, self.coefficients.last + 1)]
-        rank = population_rank(
+        return population_rank(
             [t for t in tensors if t],
             self.mu,
-            outside,
+            complement(self.span).rows,
             readout=self.readout,
             order=self.order,
             steps=number,
             neurons=_NEURONS,
         )
-        return min(rank, at_most), at_most
 
     def _on_the_line(self) -> tuple[dict[int, Row], int | None]:
         """(C_n[., e^(n - 1)] in closed form, e the learned direction; largest n, None if all)."""

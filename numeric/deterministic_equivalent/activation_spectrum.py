@@ -55,11 +55,7 @@ def activation_spectrum(
 
     A degree that the activation does not hold cannot be learned: the target's part in it joins the tail.
     """
-    for name, value, low in (("dimension", dimension, 3), ("degree", degree, 0)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < low:
-            raise InputError(f"{name} is {value!r}; accepted: an integer >= {low}")
-    if inputs not in INPUTS:
-        raise InputError(f"inputs is {inputs!r}; accepted: {', '.join(INPUTS)}")
+    _check(dimension, degree, inputs)
     sigma = Activation.of(activation)
     sigma.require_second_moment()
     f = Target.of(target)
@@ -90,6 +86,14 @@ def activation_spectrum(
         "tail_coefficient": wanted.tail + sum(wanted.parts[k] for k in range(degree + 1) if k not in held),
         "label_noise": noise,
     }
+
+
+def _check(dimension: int, degree: int, inputs: str) -> None:
+    for name, value, low in (("dimension", dimension, 3), ("degree", degree, 0)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < low:
+            raise InputError(f"{name} is {value!r}; accepted: an integer >= {low}")
+    if inputs not in INPUTS:
+        raise InputError(f"inputs is {inputs!r}; accepted: {', '.join(INPUTS)}")
 
 
 def _on_gaussian(expansion: HermiteExpansion) -> _Degrees:

@@ -119,6 +119,7 @@ def _root(
     tail : trace of infinitely many small eigenvalues, the largest of them, their coefficient.
     point : samples, features, ridge.
     """
+    # one loop on purpose: Newton's method and its bracket share all their numbers
     samples, features, ridge = point
     least = min(samples, features)
     trace = tail[0]

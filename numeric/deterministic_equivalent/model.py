@@ -21,6 +21,8 @@ from hermite_analytics.numeric.deterministic_equivalent.solution import (
     RATIOS,
     DeterministicEquivalentSolution,
 )
+from hermite_analytics.numeric.models.deterministic_equivalent import DETERMINISTIC_EQUIVALENT
+from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
 
 if TYPE_CHECKING:
@@ -91,10 +93,10 @@ class DeterministicEquivalent:
     rank: float = field(init=False)
 
     def __post_init__(self) -> None:
-        values = _vector("eigenvalues", self.eigenvalues, open_low=True)
+        values = _vector("eigenvalues", self.eigenvalues, POSITIVE)
         squares = _vector("coefficients", self.coefficients)
         count = np.ones(values.size) if self.multiplicities is None else self.multiplicities
-        counts = _vector("multiplicities", count, open_low=True)
+        counts = _vector("multiplicities", count, POSITIVE)
         for name, array in (("coefficients", squares), ("multiplicities", counts)):
             if array.size != values.size:
                 raise InputError(
@@ -102,7 +104,7 @@ class DeterministicEquivalent:
                     "accepted: one for each eigenvalue"
                 )
         for name in ("tail_trace", "tail_coefficient", "tail_largest", "label_noise"):
-            checked(name, getattr(self, name), low=0.0)
+            checked(name, getattr(self, name), NOT_NEGATIVE)
         for name, array in (
             ("trace of the eigenvalues", values * counts),
             ("sum of the coefficients", squares),
@@ -247,10 +249,10 @@ class DeterministicEquivalent:
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
         given = np.broadcast_arrays(
-            checked("samples", samples, low=0.0, open_low=True, infinite=True),
-            checked("features", features, low=0.0, open_low=True, infinite=True),
-            checked("ridge", ridge, low=0.0),
-            checked("noise", noise, low=0.0),
+            DETERMINISTIC_EQUIVALENT["samples"].checked(samples),
+            DETERMINISTIC_EQUIVALENT["features"].checked(features),
+            DETERMINISTIC_EQUIVALENT["ridge"].checked(ridge),
+            DETERMINISTIC_EQUIVALENT["noise"].checked(noise),
         )
         points = np.stack([array.ravel() for array in given], axis=1)
         points[:, 3] += self.label_noise
@@ -274,9 +276,9 @@ class DeterministicEquivalent:
         return solution
 
 
-def _vector(name: str, value: Any, *, open_low: bool = False) -> Array:
+def _vector(name: str, value: Any, within: Range = NOT_NEGATIVE) -> Array:
     """A read-only array of one axis."""
-    array = np.array(checked(name, value, low=0.0, open_low=open_low))
+    array = np.array(checked(name, value, within))
     if array.ndim != 1 or array.size == 0:
         raise InputError(f"{name} has shape {array.shape}; accepted: one axis with at least one entry")
     array.flags.writeable = False

@@ -1,9 +1,9 @@
-"""The arguments of a run, checked: what the limit and the law at finite d share."""
+"""The arguments of runs, checked: what the limit and the law at finite d share."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,28 @@ from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.dmft.rows import Network, joint_root
 from hermite_analytics.numeric.dmft.schedule import Schedule, Usage, read_schedule
 from hermite_analytics.numeric.dmft.weights import LinearMethod, Weights
+from hermite_analytics.numeric.ranges import ANY, NOT_NEGATIVE, POSITIVE, Range
 
-__all__ = ["Run", "checked_run"]
+__all__ = ["RATIOS", "Run", "Training", "checked_run", "checked_runs"]
 
 Array = NDArray[np.float64]
 _MOST_STEPS = 1000
+RATIOS = ("alpha", "eta", "ridge", "noise", "momentum")
+"""Arguments of which several values may be given; they broadcast."""
+
+
+class Training(TypedDict, total=False):
+    """How a network is trained: the arguments of `DMFT.solve` that `DMFT.sample` has too."""
+
+    alpha: Any
+    eta: Any
+    steps: Any
+    ridge: Any
+    noise: Any
+    schedule: Any
+    momentum: Any
+    overlap: Any
+    correlations: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -28,6 +45,8 @@ class Run:
     ----------
     alpha, noise : float
         n/d; the variance of the label noise, that of the target included.
+    asked_noise : float
+        Without that of the target.
     steps : int
     method : LinearMethod
     usage : Usage
@@ -38,6 +57,7 @@ class Run:
 
     alpha: float
     noise: float
+    asked_noise: float
     steps: int
     method: LinearMethod
     schedule: Schedule
@@ -55,59 +75,76 @@ class Run:
         return [t * self.method.stride for t in range(self.steps + 1)]
 
 
-def checked_run(
-    network: Network,
-    *,
-    alpha: Any,
-    eta: Any,
-    steps: Any,
-    ridge: Any,
-    noise: Any,
-    schedule: Any,
-    momentum: Any,
-    overlap: Any,
-    correlations: Any,
-) -> Run:
-    """A run of a network from what was given.
+def checked_runs(network: Network, training: Training) -> tuple[tuple[int, ...], list[Run]]:
+    """The runs of a network at all values of the ratios, in C order, and the shape of those.
 
     Raises
     ------
     InputError
         Naming the argument and what is accepted.
     """
+    missing = [name for name in ("eta", "steps") if name not in training]
+    if missing:
+        raise InputError(f"{missing[0]} is missing; accepted: eta, the step size, and steps, how many")
+    steps, schedule = training["steps"], read_schedule(training.get("schedule", "full"))
     if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
         raise InputError(f"steps is {steps!r}; accepted: an integer from 1 to {_MOST_STEPS}")
-    read = read_schedule(schedule)
-    asked = None if alpha is None else _number("alpha", alpha, low=0.0, open_low=True)
-    method = LinearMethod(
-        eta=_number("eta", eta),
-        ridge=_number("ridge", ridge, low=0.0),
-        momentum=_number("momentum", momentum, low=0.0, high=1.0),
-        look_ahead=read.look_ahead,
+    alpha = schedule.alpha(training.get("alpha"), steps)
+    ratios = (
+        checked("alpha", alpha, POSITIVE),
+        checked("eta", training["eta"], ANY),
+        checked("ridge", training.get("ridge", 0.0), NOT_NEGATIVE),
+        checked("noise", training.get("noise", 0.0), NOT_NEGATIVE),
+        checked("momentum", training.get("momentum", 0.0), Range(low=0.0, high=1.0)),
     )
-    ratio = read.alpha(asked, steps)
-    variance = _number("noise", noise, low=0.0) + network.problem.noise
+    try:
+        points = np.broadcast_arrays(*ratios)
+    except ValueError:
+        shapes = ", ".join(f"{name} {ratio.shape}" for name, ratio in zip(RATIOS, ratios, strict=True))
+        raise InputError(f"shapes that do not broadcast: {shapes}") from None
+    start = _start(network, training.get("overlap"), training.get("correlations"))
+    columns = np.reshape([np.ravel(point) for point in points], (len(RATIOS), -1))
+    return points[0].shape, [_run(network, schedule, steps, start, *column) for column in columns.T.tolist()]
+
+
+def checked_run(network: Network, training: Training) -> Run:
+    """The only run; several values of a ratio are refused."""
+    for name in RATIOS:
+        value: Any = training.get(name)
+        if value is not None and np.ndim(value):
+            raise InputError(f"{name} has shape {np.shape(value)}; one number is accepted")
+    return checked_runs(network, training)[1][0]
+
+
+def _run(
+    network: Network,
+    schedule: Schedule,
+    steps: int,
+    start: Array,
+    alpha: float,
+    eta: float,
+    ridge: float,
+    noise: float,
+    momentum: float,
+) -> Run:
+    schedule.require_samples(alpha, steps)
+    method = LinearMethod(eta=eta, ridge=ridge, momentum=momentum, look_ahead=schedule.look_ahead)
+    variance = noise + network.problem.noise
     if variance > 0.0 and network.loss.needs_signs:
         raise InputError(
             f"noise is {variance:g}, and the loss {network.loss.text} takes labels 1 and -1 only; "
             "accepted: no noise"
         )
     return Run(
-        alpha=ratio,
+        alpha=alpha,
         noise=variance,
+        asked_noise=noise,
         steps=steps,
         method=method,
-        schedule=read,
-        usage=read.usage(ratio, method.inner(steps)),
-        start=_start(network, overlap, correlations),
+        schedule=schedule,
+        usage=schedule.usage(alpha, method.inner(steps)),
+        start=start,
     )
-
-
-def _number(name: str, value: Any, **limits: Any) -> float:
-    array = checked(name, value, **limits)
-    if array.ndim:
-        raise InputError(f"{name} has shape {array.shape}; one number is accepted")
-    return float(array)
 
 
 def _start(network: Network, overlap: Any, correlations: Any) -> Array:

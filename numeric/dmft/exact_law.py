@@ -23,7 +23,7 @@ from hermite_analytics.numeric.dmft.rows import Network, TrainingRows
 from hermite_analytics.numeric.dmft.weights import Weights
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 
-__all__ = ["bartlett_factor", "exact_run", "require_dimension"]
+__all__ = ["bartlett_factor", "exact_run", "masks_of", "require_dimension"]
 
 Array = NDArray[np.float64]
 
@@ -64,7 +64,7 @@ def exact_run(network: Network, run: Run, n: int, d: int, seed: int) -> tuple[We
             factor = bartlett_factor(normals, d - r - p * (t + 1)) / np.sqrt(d)
             step = weights.advance(moments, factor)
             require_bounded(weights)
-            rows.absorb(step, stream.normals(n, p, step=t + 1).T, finite=True)
+            rows.absorb(step, stream.normals(p, n, step=t + 1), finite=True)
         train[steps] = rows.errors(weights.last)
     except Diverged as end:
         del weights.coordinates[int(end.args[0]) :]
@@ -88,14 +88,22 @@ def bartlett_factor(normals: Array, degrees: int) -> Array:
 
 
 def _rows(network: Network, run: Run, n: int, d: int, seed: int) -> TrainingRows:
-    """The n rows before the first step; blocks of a schedule are dealt out in order."""
+    """The n rows before the first step."""
     p, r = network.readout.size, network.problem.dimension
-    start = GaussianStream(seed=seed, purpose=Purpose.TRAINING_ROWS).normals(n, p + r + 1).T
-    label = network.problem.label(start[p : p + r]) + np.sqrt(run.noise) * start[p + r]
+    noisy = int(run.noise > 0.0)
+    start = GaussianStream(seed=seed, purpose=Purpose.TRAINING_ROWS).normals(p + r + noisy, n)
+    label = network.problem.label(start[p : p + r])
+    if noisy:
+        label = label + np.sqrt(run.noise) * start[p + r]
+    masks = masks_of(run, n, seed)
+    return TrainingRows(network, n / d, start[: p + r], label, np.full(n, 1.0 / n), masks)
+
+
+def masks_of(run: Run, n: int, seed: int) -> NDArray[np.bool_]:
+    """Which of n samples each gradient sees, shape (gradients, n); blocks are dealt out in order."""
     usage = run.usage
     if usage.probability is None:
         uniforms = np.broadcast_to((np.arange(n) + 0.5) / n, (usage.steps, n))
     else:
-        uniforms = ndtr(GaussianStream(seed=seed, purpose=Purpose.BATCH).normals(n, usage.steps).T)
-    masks = usage.drawn(uniforms)
-    return TrainingRows(network, n / d, start[: p + r], label, np.full(n, 1.0 / n), masks)
+        uniforms = ndtr(GaussianStream(seed=seed, purpose=Purpose.BATCH).normals(usage.steps, n))
+    return usage.drawn(uniforms)

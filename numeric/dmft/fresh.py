@@ -34,7 +34,7 @@ def fresh_errors(
             found = _averages(network, root, noise, nodes, mass)
             return found, found, mass.size
 
-        best = refined(evaluate, quadrature.test_variables, tolerance)
+        best = refined(evaluate, quadrature.first_levels(quadrature.test_variables), tolerance)
         return best.value, np.abs(best.shift)
     average = partial(sampled_fresh_errors, network, root, noise)
     found = np.array([average(_POINTS, [_SEED, j]) for j in range(_REPLICATES)])

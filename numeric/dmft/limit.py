@@ -17,6 +17,7 @@ __all__ = ["solve_limit", "test_errors"]
 
 Array = NDArray[np.float64]
 _QUADRATURE_GOAL, _QUADRATURE_ERROR = 1e-6, 1e-6
+_FEW = 3  # variables: more digits than asked for cost nothing
 
 
 def solve_limit(quadrature: Quadrature, start: Weights, *, tolerance: float, seed: int) -> LimitRun:
@@ -71,8 +72,10 @@ def _by_quadrature(quadrature: Quadrature, weights: Weights, run: LimitRun, tole
             numbers = found.vector if t < steps else np.array([found.error, found.loss])
             return found, numbers, rows.label.size
 
-        goal = min(0.1 * tolerance, _QUADRATURE_GOAL)
-        best = refined(evaluate, quadrature.variables(t), goal)
+        variables = quadrature.variables(t)
+        goal = 0.1 * tolerance if variables > _FEW else min(0.1 * tolerance, _QUADRATURE_GOAL)
+        smooth = variables if quadrature.network.problem.is_smooth else 0
+        best = refined(evaluate, quadrature.first_levels(variables), goal, geometric=smooth)
         if not np.all(np.isfinite(best.numbers)):
             raise Diverged(t + 1)
         if not best.error <= max(tolerance, _QUADRATURE_ERROR):

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.numeric.checks import checked, read_texts
-from hermite_analytics.numeric.dmft.arguments import Run, checked_run
-from hermite_analytics.numeric.dmft.limit import solve_limit, test_errors
-from hermite_analytics.numeric.dmft.limit_run import LimitRun
+from hermite_analytics.numeric.dmft.arguments import Run, Training, checked_run, checked_runs
 from hermite_analytics.numeric.dmft.moments import has_affine_activation, require_finite_gradients
-from hermite_analytics.numeric.dmft.quadrature import Quadrature
-from hermite_analytics.numeric.dmft.response import correlations_of, responses_of
+from hermite_analytics.numeric.dmft.points import joined_points, limit_point, require_room
 from hermite_analytics.numeric.dmft.rows import Network
 from hermite_analytics.numeric.dmft.sample import DMFTSample, sampled_networks
 from hermite_analytics.numeric.dmft.solution import DMFTSolution
 from hermite_analytics.numeric.dmft.training_loss import TrainingLoss
 from hermite_analytics.numeric.sgd_flow.problem import flow_problem
-from hermite_analytics.numeric.solution import ReadOnly, Status, frozen
+from hermite_analytics.numeric.solution import frozen
 from hermite_analytics.target import Target
 
 __all__ = ["DMFT"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +48,7 @@ class DMFT:
     readout : sequence of p numbers
         a_j.
     loss : str
-        "square" (f - y)^2/2, "correlation" -y f, or a text of `Loss`: "huber:D", "logistic", "hinge", an
+        "square" (f - y)^2/2, "correlation" -y f, or a text of `Loss`: a name such as "quantile:0.9", or an
         expression in y and x.
 
     Raises
@@ -68,7 +62,7 @@ class DMFT:
     --------
     >>> found = DMFT("tanh", "He3(z1)").solve(alpha=3, eta=0.2, steps=2, tolerance=1e-7)
     >>> print(f"{found.overlap[2, 0, 0]:.6f}", found.averages)
-    -0.140957 ('quadrature', 'quadrature', 'quadrature')
+    -0.140957 ['quadrature' 'quadrature' 'quadrature']
     """
 
     activation: Any
@@ -101,13 +95,13 @@ class DMFT:
     def solve(
         self,
         *,
-        alpha: float | None = None,
-        eta: float,
+        alpha: Any = None,
+        eta: Any,
         steps: int,
-        ridge: float = 0.0,
-        noise: float = 0.0,
+        ridge: Any = 0.0,
+        noise: Any = 0.0,
         schedule: str = "full",
-        momentum: float = 0.0,
+        momentum: Any = 0.0,
         overlap: Any = None,
         correlations: Any = None,
         tolerance: float = 1e-3,
@@ -117,22 +111,25 @@ class DMFT:
     ) -> DMFTSolution:
         """The overlaps and errors after each step.
 
+        alpha, eta, ridge, noise and momentum broadcast; all points share their Sobol points, so that curves
+        are smooth.
+
         Parameters
         ----------
-        alpha : float > 0
+        alpha : float or array_like > 0
             n/d. May be left out for "one-pass:alpha_b", where it is steps alpha_b.
-        eta : float
+        eta : float or array_like
             Step size, of the sum over samples divided by d.
         steps : int >= 1
-        ridge : float >= 0
+        ridge : float or array_like >= 0
             Weight decay: a step multiplies the weights by 1 - eta ridge.
-        noise : float >= 0
+        noise : float or array_like >= 0
             Variance of the label noise.
         schedule : str
             Which samples a step sees: "full"; "minibatch:b", each with probability b; "epochs:B", B blocks in
             turn; "one-pass:alpha_b", fresh alpha_b d samples a step; "twice", fresh blocks for two steps
             each; "extra-gradient:eta", all samples, and the gradient after a look-ahead with that step size.
-        momentum : float in [0, 1]
+        momentum : float or array_like in [0, 1]
             Of the heavy ball.
         overlap : array_like, shape (p, r), optional
             M_0, by default 0.
@@ -142,7 +139,7 @@ class DMFT:
             Of `numerical_error`. Quadratures serve the first steps, as long as the variables are few; then
             more and more Sobol points.
         seconds : float
-            Time allowed: no larger sample is begun that would take longer.
+            Time allowed, shared equally by the points: no larger sample is begun that would take longer.
         seed : int >= 0
             Of the Sobol points.
         throw : bool
@@ -163,8 +160,7 @@ class DMFT:
             raise InputError("tolerance lies in (0, 1) and seconds is positive")
         if not isinstance(seed, int) or seed < 0:
             raise InputError(f"seed is {seed!r}; an integer >= 0 is accepted")
-        run = checked_run(
-            self.network,
+        training = Training(
             alpha=alpha,
             eta=eta,
             steps=steps,
@@ -175,31 +171,20 @@ class DMFT:
             overlap=overlap,
             correlations=correlations,
         )
-        if run.usage.steps > 1:
+        shape, runs = checked_runs(self.network, training)
+        require_room(self.network, runs[0])
+        if runs[0].usage.steps > 1:
             require_finite_gradients(self.activation, self.target, self.loss, later=True)
-        quadrature = Quadrature(network=self.network, noise=run.noise, usage=run.usage)
-        with allowed(seconds):
-            found = solve_limit(quadrature, run.weights, tolerance=tolerance, seed=seed)
-        solution = self._solution(run, quadrature, found, tolerance)
+        points = []
+        for run in runs:
+            with allowed(seconds / len(runs)):
+                points.append(limit_point(self.network, run, tolerance=tolerance, seed=seed))
+        solution = joined_points(points, shape, self._parameters(runs, shape))
         if throw:
             solution.raise_unless_converged()
         return solution
 
-    def sample(
-        self,
-        *,
-        d: int,
-        seeds: Any = 0,
-        alpha: float | None = None,
-        eta: float,
-        steps: int,
-        ridge: float = 0.0,
-        noise: float = 0.0,
-        schedule: str = "full",
-        momentum: float = 0.0,
-        overlap: Any = None,
-        correlations: Any = None,
-    ) -> DMFTSample:
+    def sample(self, *, d: int, seeds: Any = 0, **training: Unpack[Training]) -> DMFTSample:
         """Networks of dimension d trained on n = alpha d samples, drawn from their exact law without data.
 
         As d grows they approach `solve`; the cost is that of n rows of p (T + 1) + r numbers each.
@@ -211,7 +196,8 @@ class DMFT:
         seeds : int or sequence of int
             0 <= seed < 2**32; one network each. The numbers come from the streams of the simulator.
         alpha, eta, steps, ridge, noise, schedule, momentum, overlap, correlations
-            As in `solve`; n is alpha d, rounded. The weights start with exactly this overlap and norm.
+            As in `solve`, one number each; n is alpha d, rounded. The weights start with exactly this overlap
+            and norm.
 
         Raises
         ------
@@ -224,55 +210,24 @@ class DMFT:
         >>> found.overlap.shape, bool(abs(found.mean("overlap")[0][2, 0, 0] - 0.757) < 0.02)
         ((4, 3, 1, 1), True)
         """
-        run = checked_run(
-            self.network,
-            alpha=alpha,
-            eta=eta,
-            steps=steps,
-            ridge=ridge,
-            noise=noise,
-            schedule=schedule,
-            momentum=momentum,
-            overlap=overlap,
-            correlations=correlations,
-        )
-        return sampled_networks(self.network, run, d, seeds, self._parameters(run))
+        run = checked_run(self.network, training)
+        return sampled_networks(self.network, run, d, seeds, self._parameters([run], ()))
 
-    def _parameters(self, run: Run) -> dict[str, Any]:
+    def _parameters(self, runs: list[Run], shape: tuple[int, ...]) -> dict[str, Any]:
+        """Of the constructor, then of the runs; ratios have the shape of the points."""
+        first = runs[0]
+        ratios = {
+            "alpha": [run.alpha for run in runs],
+            "eta": [run.method.eta for run in runs],
+            "ridge": [run.method.ridge for run in runs],
+            "noise": [run.asked_noise for run in runs],
+            "momentum": [run.method.momentum for run in runs],
+        }
         return {
             "activation": self.activation.text,
             "target": self.target.text,
             "readout": list(self.readout),
             "loss": self.loss,
-            "alpha": run.alpha,
-            "eta": run.method.eta,
-            "steps": run.steps,
-            "ridge": run.method.ridge,
-            "noise": run.noise,
-            "schedule": run.schedule.text,
-            "momentum": run.method.momentum,
-        }
-
-    def _solution(self, run: Run, quadrature: Quadrature, found: LimitRun, tolerance: float) -> DMFTSolution:
-        times = run.times
-        test, test_error = test_errors(quadrature, found, times, tolerance)
-        relative = test_error / np.maximum(1.0, np.abs(test))
-        error = np.max(np.concatenate([found.error[times], relative], axis=1), axis=1)
-        status = found.status
-        if status == Status.CONVERGED and not np.all(error <= tolerance):
-            status = Status.TIME_ENDED
-        return DMFTSolution(
-            overlap=frozen(found.overlap[times]),
-            norm=frozen(found.norm[times]),
-            test_error=frozen(test[:, 0]),
-            train_error=frozen(found.train[times, 0]),
-            test_loss=frozen(test[:, 1]),
-            train_loss=frozen(found.train[times, 1]),
-            correlation=frozen(correlations_of(found.weights, times)),
-            response=frozen(responses_of(found.weights, times)),
-            averages=tuple(str(found.averages[t]) for t in times),
-            numerical_error=frozen(error),
-            status=status,
-            diverged=None if found.diverged is None else -(-found.diverged // run.method.stride),
-            parameters=ReadOnly(self._parameters(run)),
-        )
+            "steps": first.steps,
+            "schedule": first.schedule.text,
+        } | {name: frozen(np.reshape(values, shape)) for name, values in ratios.items()}

@@ -6,13 +6,12 @@ from typing import Any
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.loss import LossExpression
+from hermite_analytics.numeric.losses.registry import named_loss
 from hermite_analytics.numeric.sgd_flow.problem import require_gradient_moments, require_moments
 from hermite_analytics.symbols import z
 from hermite_analytics.target import Target
 
 __all__ = ["has_affine_activation", "require_finite_gradients"]
-
-_BOUNDED = ("huber", "logistic", "hinge")  # slopes
 
 
 def has_affine_activation(activation: Activation) -> bool:
@@ -32,7 +31,8 @@ def require_finite_gradients(activation: Activation, target: Target, loss: str, 
     if loss in ("square", "correlation"):
         require_moments(activation, target, loss, reuse)
         return
-    if loss.partition(":")[0].strip() in _BOUNDED:
+    named = named_loss(loss)
+    if named is not None and named[0].has_bounded_slope:
         require_gradient_moments(activation, target, lambda h: 1, reuse)
         return
     expression = LossExpression(loss)

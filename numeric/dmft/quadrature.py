@@ -31,8 +31,10 @@ Array = NDArray[np.float64]
 Masks = NDArray[np.bool_]
 Levels = tuple[int, ...]
 _MOST_SMOOTH, _MOST_KINKED, _MOST_TWO_POINT = 4, 3, 13
-_SMALLEST = 1e-18
+_SMALLEST = (1e-6, 1e-9, 1e-12, 1e-15, 1e-18, 1e-21)  # weights that are kept, one a level
 _LEAST_SPREAD = 1e-7
+_FINE_START = 3  # variables
+_FAR = 4  # panels cost little further out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,6 +88,11 @@ class Quadrature:
         """How many have a level of their own on a fresh sample."""
         return self._label_variables + self.network.readout.size
 
+    def first_levels(self, variables: int) -> Levels:
+        """Where to begin: one level a variable, and last that of the smallest weights."""
+        reach = 1 if self.network.problem.is_smooth else _FAR
+        return (1 if variables <= _FINE_START else 0,) * variables + (reach,)
+
     def rows(self, weights: Weights, t: int, levels: Levels) -> TrainingRows:
         """Rows that have gone the first t steps of a run."""
         patterns = self.usage.patterns(min(t + 1, self.usage.steps))
@@ -101,13 +108,13 @@ class Quadrature:
 
     def test_rule(self, root: Array, levels: Levels) -> tuple[Array, Array]:
         """Nodes and weights of z, the label noise and the fields of a fresh sample."""
-        return iterated_rule(self._first_splits(root, keep_planes=True), levels, smallest=_SMALLEST)
+        return self._rule(self._first_splits(root, keep_planes=True), levels)
 
     def _nodes(self, weights: Weights, t: int, levels: Levels, mask: Masks) -> tuple[Array, Array]:
         p, r = self.network.readout.size, self.network.problem.dimension
         start = weights.coordinates[0]
         if self.network.is_linear:
-            nodes, mass = iterated_rule(self._first_splits(start, keep_planes=False)[:r], levels)
+            nodes, mass = self._rule(self._first_splits(start, keep_planes=False)[:r], levels)
             others = self._label_variables - r + p * (t + 1)
             signs = np.array(list(itertools.product([-1.0, 1.0], repeat=others))).reshape(-1, others).T
             table = np.concatenate(
@@ -121,7 +128,13 @@ class Quadrature:
             if p == 1 and bends and abs(weights.coordinates[s + 1][0, -1]) > _LEAST_SPREAD:
                 new[0].append(Splits(centers=self._later_kinks(weights, s, mask)))
             splits += new
-        return iterated_rule(splits, levels, smallest=_SMALLEST)
+        return self._rule(splits, levels)
+
+    def _rule(self, splits: list[list[Splits]], levels: Levels) -> tuple[Array, Array]:
+        """The last level is that of the smallest weights: how far out nodes are kept, in z further."""
+        *lines, reach = levels
+        stretched = self.network.problem.dimension
+        return iterated_rule(splits, lines, smallest=_SMALLEST[reach], stretched=stretched)
 
     def _first_splits(self, root: Array, *, keep_planes: bool) -> list[list[Splits]]:
         """Of z, the label noise and the fields of the start: root is D_0, shape (p, p + r)."""

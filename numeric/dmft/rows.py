@@ -136,7 +136,10 @@ class TrainingRows:
         s_t of each row.
     """
 
-    __slots__ = ("_alpha", "_gradient", "_network", "features", "gammas", "label", "masks", "weights")
+    __slots__ = (
+        *("_alpha", "_features", "_gammas", "_gradient", "_network", "_steps"),
+        *("label", "masks", "weights"),
+    )
 
     def __init__(
         self, network: Network, alpha: float, start: Array, label: Array, weights: Array, masks: Masks
@@ -144,13 +147,28 @@ class TrainingRows:
         network.loss.check_labels(label)
         self._network, self._alpha = network, alpha
         self._gradient = np.empty((0, 0))
-        self.features, self.label, self.weights, self.masks = start, label, weights, masks
-        self.gammas = np.empty((0, label.size))
+        self.label, self.weights, self.masks = label, weights, masks
+        self._steps = 0
+        new = network.readout.size * masks.shape[0]
+        self._gammas = np.empty((new, label.size))
+        self._features = np.empty((start.shape[0] + new, label.size))
+        self._features[: start.shape[0]] = start
 
     @property
     def steps(self) -> int:
         """How many steps the rows have gone."""
-        return self.gammas.shape[0] // self._network.readout.size
+        return self._steps
+
+    @property
+    def gammas(self) -> Array:
+        """All gamma_s so far, shape (p t, n)."""
+        return self._gammas[: self._network.readout.size * self._steps]
+
+    @property
+    def features(self) -> Array:
+        """x, shape (q, n)."""
+        new = self._network.readout.size * (self.masks.shape[0] - self._steps)
+        return self._features[: self._features.shape[0] - new]
 
     def measure(self, coordinates: Array) -> Moments:
         """The averages of this step, at the weights D_t of shape (p, q)."""
@@ -158,9 +176,11 @@ class TrainingRows:
         g = self._gradient
         weighted = g * self.weights
         projection = weighted @ self.gammas.T
-        residual = g - projection @ self.gammas
-        again = (residual * self.weights) @ self.gammas.T  # Gram-Schmidt twice, against rounding in long runs
-        residual -= again @ self.gammas
+        again, residual = np.zeros_like(projection), g
+        if self.steps:
+            residual = g - projection @ self.gammas
+            again = (residual * self.weights) @ self.gammas.T  # Gram-Schmidt twice, against rounding
+            residual -= again @ self.gammas
         return Moments(
             signal=weighted @ self.features.T,
             projection=projection + again,
@@ -173,10 +193,11 @@ class TrainingRows:
         """E (y - f)^2 and E l(f, y) at the weights; the gradients are kept for the step."""
         fields = coordinates @ self.features
         prediction = self._network.output(fields)
-        error = float(self.weights @ (self.label - prediction) ** 2)
+        error = float(self.weights @ np.square(self.label - prediction))
         loss = float(self.weights @ self._network.loss.value(self.label, prediction))
-        seen = self.masks[self.steps] if self.steps < self.masks.shape[0] else True
-        self._gradient = self._network.gradient(fields, prediction, self.label) * seen
+        self._gradient = self._network.gradient(fields, prediction, self.label)
+        if self.steps < self.masks.shape[0]:
+            self._gradient *= self.masks[self.steps]
         return error, loss
 
     def absorb(self, step: Increment, fresh: Array, *, finite: bool = False) -> None:
@@ -190,12 +211,17 @@ class TrainingRows:
         finite : bool
             Whether the rows are all there are: xi_t is then made orthogonal to all gradients.
         """
-        gamma = step.inverse @ (self._gradient - step.projection @ self.gammas)
-        self.gammas = np.concatenate([self.gammas, gamma])
+        known, p = self.gammas, step.root.shape[0]
+        gamma = self._gammas[known.shape[0] : known.shape[0] + p]
+        np.matmul(step.inverse, self._gradient, out=gamma)
+        if known.size:
+            gamma -= (step.inverse @ step.projection) @ known
+        self._steps += 1
+        new = self.features[-p:]
+        np.matmul(step.factor / np.sqrt(self._alpha), gamma, out=new)
+        new += fresh
         if finite:
-            fresh = fresh - (fresh * self.weights) @ self.gammas.T @ self.gammas
-        new = fresh + step.factor @ gamma / np.sqrt(self._alpha)
-        self.features = np.concatenate([self.features, new])
+            new -= (fresh * self.weights) @ self.gammas.T @ self.gammas
 
 
 def symmetric_root(matrix: Array, least: float) -> tuple[Array, Array]:

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.dmft.arguments import Run
 from hermite_analytics.numeric.dmft.exact_law import exact_run, require_dimension
+from hermite_analytics.numeric.dmft.fresh import fresh_errors
+from hermite_analytics.numeric.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.dmft.response import correlations_of
 from hermite_analytics.numeric.dmft.rows import Network
+from hermite_analytics.numeric.dmft.solution import draw_against_steps
+from hermite_analytics.numeric.models import MODELS
+from hermite_analytics.numeric.simulator.backend import require_memory
+from hermite_analytics.numeric.simulator.results import Estimate
 from hermite_analytics.numeric.solution import ReadOnly, frozen
 
-__all__ = ["DMFTSample", "sampled_networks"]
+__all__ = ["DMFTSample", "bytes_of", "errors_on_fresh_samples", "sampled_networks", "size_of"]
+
+Array = NDArray[np.float64]
+_NUMBERS = ("overlap", "norm", "train_error", "train_loss", "test_error", "test_loss")
+_TEST_TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,29 +59,83 @@ class DMFTSample:
     train_error: Any
     train_loss: Any
     parameters: Mapping[str, Any]
+    quadrature: Quadrature = field(repr=False)
     model: str = "dmft"
 
+    @property
+    def test_error(self) -> Array:
+        """E (g - f)^2 on a fresh sample, label noise excluded, shape (seeds, T + 1); found when asked for."""
+        return self._test[..., 0]
+
+    @property
+    def test_loss(self) -> Array:
+        """E l(f, y) on a fresh sample, label noise included, shape (seeds, T + 1); found when asked for."""
+        return self._test[..., 1]
+
     def mean(self, what: str) -> tuple[Any, Any]:
-        """The mean over the seeds of "overlap", "norm", "train_error" or "train_loss", and its error.
+        """The mean over the seeds of "overlap", "norm" or an error or loss, and its error.
 
         It is one standard error, NaN for a single seed. Both have the shape of one run.
         """
-        values = np.asarray(getattr(self, what))
-        count = values.shape[0]
-        spread = values.std(axis=0, ddof=1) if count > 1 else np.full(values.shape[1:], np.nan)
-        return values.mean(axis=0), spread / np.sqrt(count)
+        found = Estimate.of(np.asarray(getattr(self, what)))
+        return found.mean, np.full(found.mean.shape, np.nan) if found.stderr is None else found.stderr
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready: the model, its parameters, and for each step means with standard errors over seeds."""
+        found = {name: Estimate.of(np.asarray(getattr(self, name))).to_json() for name in _NUMBERS}
+        steps = range(np.shape(self.train_error)[1])
+        rows = [{"step": t} | {name: numbers[t] for name, numbers in found.items()} for t in steps]
+        fixed = {name: list(x) if isinstance(x, tuple) else x for name, x in self.parameters.items()}
+        return {"model": self.model, "parameters": fixed, "results": rows}
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw mean overlaps against the step with two standard errors; returns the matplotlib axes."""
+        mean, error = self.mean("overlap")
+        return draw_against_steps(mean, 2.0 * error, axes, [f"d = {self.parameters['d']}"])
+
+    def cite(self) -> str:
+        """The source of the equations."""
+        return MODELS[self.model].sources
+
+    @property
+    def _test(self) -> Array:
+        return errors_on_fresh_samples(self.quadrature, self.overlap, self.norm)
 
 
-def sampled_networks(
-    network: Network, run: Run, d: Any, seeds: Any, parameters: Mapping[str, Any]
-) -> DMFTSample:
-    """One run a seed."""
+def errors_on_fresh_samples(quadrature: Quadrature, overlap: Array, norm: Array) -> Array:
+    """E (g - f)^2 and E l(f, y), shape (..., 2), at overlaps (..., p, r) and norms (..., p, p)."""
+    p, r = overlap.shape[-2:]
+    pairs = zip(overlap.reshape(-1, p, r), norm.reshape(-1, p, p), strict=True)
+    found = [
+        fresh_errors(quadrature, m, q, _TEST_TOLERANCE)[0] if np.all(np.isfinite(q)) else np.full(2, np.nan)
+        for m, q in pairs
+    ]
+    return np.reshape(found, (*overlap.shape[:-2], 2))
+
+
+def size_of(network: Network, run: Run, d: Any) -> int:
+    """n = alpha d, rounded; a d or an n that is too small is refused."""
     if not isinstance(d, int) or isinstance(d, bool):
         raise InputError(f"d is {d!r}; an integer is accepted")
     require_dimension(network, run, d)
     n = round(run.alpha * d)
     if n < 1:
         raise InputError(f"alpha d is {run.alpha * d:g}; accepted: at least one sample")
+    return n
+
+
+def bytes_of(network: Network, run: Run, n: int) -> int:
+    """Of n rows under the exact law, with what is made beside them."""
+    p, r = network.readout.size, network.problem.dimension
+    return 8 * n * (2 * p * (run.usage.steps + 3) + r + 4)
+
+
+def sampled_networks(
+    network: Network, run: Run, d: Any, seeds: Any, parameters: Mapping[str, Any]
+) -> DMFTSample:
+    """One run a seed."""
+    n = size_of(network, run, d)
+    require_memory("cpu", bytes_of(network, run, n), "fewer samples, steps or neurons")
     chosen = [seeds] if isinstance(seeds, int) else list(seeds)
     if not chosen or not all(isinstance(seed, int) for seed in chosen):
         raise InputError(f"seeds is {seeds!r}; an integer or several are accepted")
@@ -93,4 +158,5 @@ def sampled_networks(
         train_error=frozen(train[:, :, 0]),
         train_loss=frozen(train[:, :, 1]),
         parameters=ReadOnly({**parameters, "n": n, "d": d, "seeds": tuple(chosen)}),
+        quadrature=Quadrature(network=network, noise=run.noise, usage=run.usage),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,27 +40,28 @@ class Schedule:
         """The step size of the look-ahead before every step; 0 without."""
         return self.value if self.kind == "extra-gradient" else 0.0
 
-    def alpha(self, asked: float | None, steps: int) -> float:
+    def alpha(self, asked: Any, steps: int) -> Any:
         """n/d: as asked, or all that a one-pass run sees.
 
         Raises
         ------
         InputError
-            If it is missing, or less than what a one-pass run sees.
+            If it is missing.
         """
-        if self.kind != "one-pass":
-            if asked is None:
-                raise InputError(f"alpha is missing; the schedule {self.text} takes a number alpha = n/d > 0")
+        if asked is not None:
             return asked
+        if self.kind != "one-pass":
+            raise InputError(f"alpha is missing; the schedule {self.text} takes a number alpha = n/d > 0")
+        return steps * self.value
+
+    def require_samples(self, alpha: float, steps: int) -> None:
+        """Refuse less than what a one-pass run sees."""
         seen = steps * self.value
-        if asked is None:
-            return seen
-        if asked < seen * (1.0 - 1e-12):
+        if self.kind == "one-pass" and alpha < seen * (1.0 - 1e-12):
             raise InputError(
-                f"alpha is {asked:g}, but {steps} steps of {self.text} see {seen:g} d samples; accepted: "
+                f"alpha is {alpha:g}, but {steps} steps of {self.text} see {seen:g} d samples; accepted: "
                 f"alpha >= {seen:g}, or none"
             )
-        return asked
 
     def usage(self, alpha: float, steps: int) -> Usage:
         """The law of s over the steps (a look-ahead counts as one)."""

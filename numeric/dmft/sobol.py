@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
@@ -12,6 +14,7 @@ __all__ = ["gaussian_sample"]
 Array = NDArray[np.float64]
 _STRETCH = 1.4  # of z: labels are often polynomials, whose tails matter
 _EDGE = 1e-16
+_MOST_KEPT = 13  # binary logarithm of the points that the next point of a curve finds again
 
 
 def gaussian_sample(
@@ -31,10 +34,23 @@ def gaussian_sample(
         Their sum is 1.
     uniforms : ndarray, shape (uniform, n)
     """
+    make = _kept if logarithm <= _MOST_KEPT else _made
+    return make(stretched, plain, uniform, logarithm, tuple(seed))
+
+
+def _made(
+    stretched: int, plain: int, uniform: int, logarithm: int, seed: tuple[int, ...]
+) -> tuple[Array, Array, Array]:
     rng = np.random.default_rng([*seed, logarithm])
     points = qmc.Sobol(stretched + plain + uniform, scramble=True, rng=rng).random_base2(logarithm).T
     normals = np.asarray(ndtri(np.clip(points[: stretched + plain], _EDGE, 1.0 - _EDGE)))
     narrow = normals[:stretched]
     weights = np.exp(-0.5 * (_STRETCH**2 - 1.0) * np.sum(narrow**2, axis=0))
     narrow *= _STRETCH
-    return normals, weights / weights.sum(), points[stretched + plain :]
+    found = normals, weights / weights.sum(), points[stretched + plain :]
+    for values in found:
+        values.flags.writeable = False
+    return found
+
+
+_kept = functools.lru_cache(maxsize=16)(_made)

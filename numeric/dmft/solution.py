@@ -2,45 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hermite_analytics.errors import ConvergenceError
-from hermite_analytics.numeric.solution import Status, json_number
+from hermite_analytics.numeric.solution import Solution, Status
 
-__all__ = ["DMFTSolution"]
+__all__ = ["DMFTSolution", "draw_against_steps"]
+
+_OF_A_POINT = ("alpha", "eta", "ridge", "noise", "momentum")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DMFTSolution:
-    """Overlaps and errors after t = 0, ..., T steps; the first axis of all arrays is t.
+class DMFTSolution(Solution):
+    """Overlaps and errors after t = 0, ..., T steps.
+
+    The axes "..." in front are those of alpha, eta, ridge, noise and momentum, broadcast; none for one point.
 
     Attributes
     ----------
-    overlap : ndarray, shape (T + 1, p, r)
+    overlap : ndarray, shape (..., T + 1, p, r)
         M_t = <w_j, w*_k>; NaN from the step on at which a run diverged.
-    norm : ndarray, shape (T + 1, p, p)
+    norm : ndarray, shape (..., T + 1, p, p)
         Q_t = <w_j, w_l>.
-    test_error, train_error : ndarray, shape (T + 1,)
+    test_error, train_error : ndarray, shape (..., T + 1)
         E (g - f)^2 on a fresh sample, label noise excluded, and E (y - f)^2 on a training sample, included.
-    test_loss, train_loss : ndarray, shape (T + 1,)
+    test_loss, train_loss : ndarray, shape (..., T + 1)
         E l(f, y) on a fresh and on a training sample, label noise included.
-    correlation : ndarray, shape (T + 1, T + 1, p, p)
+    correlation : ndarray, shape (..., T + 1, T + 1, p, p)
         C(t, s) = <w_j(t), w_l(s)>: the covariance of the fields of a fresh sample.
-    response : ndarray, shape (T + 1, gradients, p, p)
+    response : ndarray, shape (..., T + 1, gradients, p, p)
         R(t, s): how the field h_t of a sample answers to its own gradient number s, h_t = u_t +
         sum_s R(t, s) g_s with u_t the field of a fresh sample.
-    averages : tuple of str
+    averages : ndarray of str, shape (..., T + 1)
         "quadrature", or "sobol" from where on the averages are those of scrambled Sobol points.
-    numerical_error : ndarray, shape (T + 1,)
+    numerical_error : ndarray, shape (..., T + 1)
         Of overlap, norm and errors, the largest; relative where they are above 1. Of quadratures the change
         with finer ones, of Sobol points three standard errors and an allowance for bias.
-    status : Status
-    diverged : int or None
-        The step at which the weights left all bounds.
+    status : Status or ndarray of str
+        Of each point.
+    diverged : int or ndarray of int
+        The step at which the weights left all bounds; 0 where they did not.
     parameters : mapping
 
     Examples
@@ -59,59 +63,70 @@ class DMFTSolution:
     train_loss: Any
     correlation: Any
     response: Any
-    averages: tuple[str, ...]
+    averages: Any
     numerical_error: Any
-    status: Status
-    diverged: int | None
-    parameters: Mapping[str, Any]
+    diverged: Any
     model: str = "dmft"
+
+    columns: ClassVar[tuple[str, ...]] = (
+        *_OF_A_POINT,
+        *("step", "overlap", "norm", "test_error", "train_error", "test_loss", "train_loss"),
+        *("averages", "numerical_error", "status"),
+    )
+    shaped: ClassVar[str] = "test_error"
 
     @property
     def cosine(self) -> Any:
-        """<w_j, w*_k>/|w_j|, shape (T + 1, p, r)."""
-        return self.overlap / np.sqrt(np.diagonal(self.norm, axis1=1, axis2=2))[:, :, None]
+        """<w_j, w*_k>/|w_j|, shape (..., T + 1, p, r)."""
+        return self.overlap / np.sqrt(np.diagonal(self.norm, axis1=-2, axis2=-1))[..., None]
 
     def raise_unless_converged(self) -> None:
         """Raise `ConvergenceError` with the status, and the step at which the run diverged."""
-        if self.status != Status.CONVERGED:
-            where = "" if self.diverged is None else f" at step {self.diverged}"
-            raise ConvergenceError(f"{self.model}: {self.status}{where}: {self.status.help}")
-
-    def records(self) -> list[dict[str, Any]]:
-        """One flat dictionary a step."""
-        names = ("overlap", "norm", "test_error", "train_error", "test_loss", "train_loss", "numerical_error")
-        columns = {name: np.asarray(getattr(self, name)).tolist() for name in names}
-        return [
-            {"step": t}
-            | {name: json_number(column[t]) for name, column in columns.items()}
-            | {"averages": self.averages[t], "status": str(self._status_at(t))}
-            for t in range(len(self.averages))
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: the model, its parameters, and one result a step."""
-        return {"model": self.model, "parameters": dict(self.parameters), "results": self.records()}
+        points = zip(np.ravel(self.status), np.ravel(self.diverged), strict=True)
+        for index, (status, diverged) in enumerate(points):
+            if status != Status.CONVERGED:
+                place = f"point {index} of {self.model}" if np.ndim(self.status) else self.model
+                where = f" at step {diverged}" if diverged else ""
+                raise ConvergenceError(f"{place}: {status}{where}: {Status(status).help}")
 
     def plot(self, axes: Any = None) -> Any:
         """Draw all overlaps against the step; returns the matplotlib axes, onto which more can be drawn."""
-        import matplotlib.pyplot as plt
-
-        if axes is None:
-            axes = plt.subplots()[1]
-        steps, neurons, directions = np.shape(self.overlap)
-        for j in range(neurons):
-            for k in range(directions):
-                axes.plot(range(steps), self.overlap[:, j, k], "o-", label=f"neuron {j + 1}, z{k + 1}")
-        axes.set_xlabel("step")
-        axes.set_ylabel("overlap")
-        axes.legend()
+        points = self.overlap.reshape(-1, *self.overlap.shape[-3:])
+        varied = {
+            n: np.ravel(self.parameters[n]) for n in _OF_A_POINT if np.unique(self.parameters[n]).size > 1
+        }
+        for index, overlap in enumerate(points):
+            values = [f"{name} {column[index]:g}" for name, column in varied.items()]
+            axes = draw_against_steps(overlap, None, axes, values)
         return axes
 
-    def cite(self) -> str:
-        return "arXiv 2006.08098, 2112.07572, 2210.06591, 2402.03220; docs/dmft.md"
+    def _value(self, name: str) -> Any:
+        """Along the steps too: ratios are the same at all, and before a divergence all is well."""
+        if name in _OF_A_POINT:
+            return np.asarray(self.parameters[name])[..., None]
+        steps = np.arange(self.shape[-1])
+        if name == "step":
+            return steps
+        if name == "status":
+            diverged, status = np.asarray(self.diverged)[..., None], np.asarray(self.status)[..., None]
+            return np.where(steps < diverged, str(Status.CONVERGED), status)
+        return getattr(self, name)
 
-    def _status_at(self, t: int) -> Status:
-        """Before a divergence all is well."""
-        if self.diverged is not None and t < self.diverged:
-            return Status.CONVERGED
-        return self.status
+
+def draw_against_steps(overlap: Any, error: Any, axes: Any, labels: list[str]) -> Any:
+    """Draw overlaps (T + 1, p, r), with error bars if there are errors, onto axes or new ones."""
+    import matplotlib.pyplot as plt
+
+    if axes is None:
+        axes = plt.subplots()[1]
+    steps, neurons, directions = np.shape(overlap)
+    for j in range(neurons):
+        for k in range(directions):
+            names = [f"neuron {j + 1}"] * (neurons > 1) + [f"z{k + 1}"] * (directions > 1)
+            label = ", ".join([*labels, *names]) or "overlap"
+            bars = None if error is None else error[:, j, k]
+            axes.errorbar(range(steps), overlap[:, j, k], yerr=bars, fmt="o-", label=label)
+    axes.set_xlabel("step")
+    axes.set_ylabel("overlap")
+    axes.legend()
+    return axes

@@ -8,15 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.losses import Loss
 from hermite_analytics.numeric.losses.interface import proximal_arrays
-from hermite_analytics.numeric.losses.loss import NAMES
+from hermite_analytics.numeric.losses.loss import Loss
+from hermite_analytics.numeric.losses.registry import FORMS, LOSSES
 
 __all__ = ["TrainingLoss"]
 
 Array = NDArray[np.float64]
 _PLAIN = ("square", "correlation")
-_ANALYTIC = (*_PLAIN, "logistic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +39,18 @@ class TrainingLoss:
     def __post_init__(self) -> None:
         text = self.text
         if not isinstance(text, str) or (
-            text.strip().isidentifier() and text not in (*_PLAIN, "logistic", "hinge", "x", "y")
+            text.strip().isidentifier() and text not in ("correlation", *LOSSES, "x", "y")
         ):
             raise InputError(
-                f"loss is {text!r}; accepted: correlation, {', '.join(NAMES)}, or an expression in y and x, "
-                "convex in x"
+                f"loss is {text!r}; accepted: correlation, {FORMS}, or an expression in y and x, convex in x"
             )
         object.__setattr__(self, "_loss", None if text in _PLAIN else Loss(text))
 
     @property
     def is_analytic(self) -> bool:
         """Whether the slope is known to be analytic in the prediction."""
-        return self.text in _ANALYTIC
+        record = self._loss.record if self._loss is not None else None
+        return self.is_quadratic or (record is not None and record.is_analytic)
 
     @property
     def is_quadratic(self) -> bool:

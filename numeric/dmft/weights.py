@@ -74,7 +74,7 @@ class Weights:
 
     def copy(self) -> Weights:
         """The same run so far, to go on in another way."""
-        return Weights(self.method, self.alpha, list(self.coordinates), list(self.increments))
+        return type(self)(self.method, self.alpha, list(self.coordinates), list(self.increments))
 
     @property
     def last(self) -> Array:

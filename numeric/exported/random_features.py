@@ -66,7 +66,7 @@ def random_features_file(model: RandomFeatures, values: Mapping[str, float | Non
     InputError
         A default outside its range.
     """
-    if model.loss.name != "square":
+    if not model.loss.is_square:
         raise UnsupportedExpression(f"a file is exported for the square loss; loss is {model.loss}")
     features, norms, degree = model.features, model.norms, model.degree
     given = {name: value for name, value in values.items() if value is not None}

@@ -1,7 +1,1 @@
-"""Convex losses: proximal operators and Moreau envelopes, callable from compiled code."""
-
-from __future__ import annotations
-
-from hermite_analytics.numeric.losses.loss import Loss
-
-__all__ = ["Loss"]
+"""Convex losses: one record each, and proximal operators that compiled code calls."""

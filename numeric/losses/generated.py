@@ -15,8 +15,13 @@ from numpy.typing import NDArray
 
 from hermite_analytics.loss import LossExpression
 from hermite_analytics.numeric.compiled import compiled
-from hermite_analytics.numeric.losses.closed import no_corners
-from hermite_analytics.numeric.losses.interface import CORNERS, MOST_CORNERS, PROXIMAL, compiled_as
+from hermite_analytics.numeric.losses.interface import (
+    CORNERS,
+    MOST_CORNERS,
+    PROXIMAL,
+    compiled_as,
+    no_corners,
+)
 
 __all__ = ["generated_corners", "generated_proximal"]
 

@@ -13,12 +13,15 @@ writes the rows (field, width) around which the prox bends: quadratures place th
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
+
+from hermite_analytics.numeric.losses.record import LossRecord
 
 __all__ = [
     "CORNERS",
@@ -27,6 +30,8 @@ __all__ = [
     "PROXIMAL",
     "PROXIMAL_TYPE",
     "compiled_as",
+    "compiled_record",
+    "no_corners",
     "proximal_arrays",
 ]
 
@@ -49,6 +54,18 @@ def compiled_as(signature: Any, *, cache: bool = True) -> Callable[[F], F]:
         return cast(F, njit(signature, cache=cache, error_model="numpy", nogil=True)(function))
 
     return decorate
+
+
+@compiled_as(CORNERS)
+def no_corners(y: float, variance: float, parameter: float, out: Array) -> int:
+    return 0
+
+
+@functools.cache
+def compiled_record(record: LossRecord) -> tuple[Any, Any]:
+    """`proximal` and `corners` of a record, compiled once a process and cached on disk."""
+    corners = no_corners if record.corners is None else compiled_as(CORNERS)(record.corners)
+    return compiled_as(PROXIMAL)(record.proximal), corners
 
 
 @compiled_as(types.void(PROXIMAL_TYPE, _f8[::1], _f8[::1], _f8[::1], _f8, _f8[:, ::1]))

@@ -11,20 +11,14 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError, ParseError
 from hermite_analytics.numeric.checks import checked
-from hermite_analytics.numeric.losses import closed
-from hermite_analytics.numeric.losses.interface import proximal_arrays
+from hermite_analytics.numeric.losses.interface import compiled_record, proximal_arrays
+from hermite_analytics.numeric.losses.record import LossRecord
+from hermite_analytics.numeric.losses.registry import FORMS, named_loss
+from hermite_analytics.numeric.losses.square import SQUARE
+from hermite_analytics.numeric.ranges import NOT_NEGATIVE
 from hermite_analytics.numeric.solution import frozen
 
-__all__ = ["NAMES", "Loss"]
-
-NAMES = ("square", "huber:D", "logistic", "hinge")
-_CLOSED = {
-    "square": (closed.square, closed.no_corners),
-    "huber": (closed.huber, closed.huber_corners),
-    "logistic": (closed.logistic, closed.logistic_corners),
-    "hinge": (closed.hinge, closed.hinge_corners),
-}
-_CLASSIFIERS = ("logistic", "hinge")
+__all__ = ["Loss"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +28,16 @@ class Loss:
     Parameters
     ----------
     text : str
-        "square" (y - x)^2/2; "huber:D" quadratic up to |y - x| = D > 0, linear beyond; "logistic"
-        log(1 + exp(-y x)) and "hinge" max(0, 1 - y x) for labels +-1; or an expression in y and x that is
-        convex in x, such as "log(cosh(y - x))".
+        The name of a loss of `losses.registry`, with its parameter after a colon: "square", "huber:0.7",
+        "quantile:0.9", "logistic", "hinge"; or an expression in y and x that is convex in x, such as
+        "log(cosh(y - x))".
 
     Attributes
     ----------
-    name : str
-        "square", "huber", "logistic", "hinge" or "expression".
+    record : LossRecord or None
+        Of a loss with a name.
     parameter : float
-        D of huber, else 0.
+        The number after the colon, else 0.
     of_margin, of_residual : bool
         Whether the loss depends on y x alone (labels are then classes), or on y - x alone.
     proximal, corners : compiled functions
@@ -52,7 +46,7 @@ class Loss:
     Raises
     ------
     InputError
-        An unknown name, D <= 0.
+        An unknown name, a parameter outside its range.
     ParseError, NonConvexLoss
         Of an expression.
 
@@ -66,7 +60,7 @@ class Loss:
     """
 
     text: str = "square"
-    name: str = field(init=False, repr=False, compare=False)
+    record: LossRecord | None = field(init=False, repr=False, compare=False)
     parameter: float = field(init=False, repr=False, compare=False)
     of_margin: bool = field(init=False, repr=False, compare=False)
     of_residual: bool = field(init=False, repr=False, compare=False)
@@ -75,14 +69,11 @@ class Loss:
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
-            raise InputError(f"the loss is {self.text!r}; accepted: {', '.join(NAMES)} or a text in y and x")
-        name, _, size = (part.strip() for part in self.text.partition(":"))
-        if name in _CLOSED:
-            values: tuple[Any, ...] = _named(name, size, self.text)
-        else:
-            name, values = "expression", _from_text(self.text)
-        names = ("parameter", "of_margin", "of_residual", "proximal", "corners")
-        for attribute, value in zip(("name", *names), (name, *values), strict=True):
+            raise InputError(f"the loss is {self.text!r}; accepted: {FORMS} or a text in y and x")
+        named = named_loss(self.text)
+        values = _from_text(self.text) if named is None else _of_record(*named)
+        names = ("record", "parameter", "of_margin", "of_residual", "proximal", "corners")
+        for attribute, value in zip(names, values, strict=True):
             object.__setattr__(self, attribute, value)
 
     def __str__(self) -> str:
@@ -94,7 +85,17 @@ class Loss:
     @property
     def needs_signs(self) -> bool:
         """Whether only labels +-1 are accepted."""
-        return self.name in _CLASSIFIERS
+        return self.record is not None and self.record.needs_signs
+
+    @property
+    def is_square(self) -> bool:
+        """Whether it is the square loss, which has equations of its own."""
+        return self.record is SQUARE
+
+    @property
+    def scaling(self) -> float:
+        """What reports of training errors multiply it by."""
+        return 1.0 if self.record is None else self.record.scaling
 
     def value(self, y: Any, x: Any) -> Any:
         """l(y, x)."""
@@ -123,7 +124,7 @@ class Loss:
 
     def _outputs(self, y: Any, field: Any, variance: Any) -> NDArray[np.float64]:
         arrays = np.broadcast_arrays(
-            checked("y", y), checked("field", field), checked("variance", variance, low=0.0)
+            checked("y", y), checked("field", field), checked("variance", variance, NOT_NEGATIVE)
         )
         if self.needs_signs and not np.all(np.abs(arrays[0]) == 1.0):
             raise InputError(f"the loss {self.text} takes labels 1 and -1 only")
@@ -133,19 +134,8 @@ class Loss:
         return out.reshape(5, *arrays[0].shape)
 
 
-def _named(name: str, size: str, text: str) -> tuple[Any, ...]:
-    parameter = 0.0
-    if name == "huber":
-        try:
-            parameter = float(size)
-        except ValueError:
-            parameter = -1.0
-        if not 0.0 < parameter < np.inf:
-            raise InputError(f"the loss {text!r} has no threshold; huber:D with a number D > 0 is accepted")
-    elif size:
-        raise InputError(f"the loss {text!r}: {name} takes no parameter; accepted: {', '.join(NAMES)}")
-    proximal, corners = _CLOSED[name]
-    return parameter, name in _CLASSIFIERS, name not in _CLASSIFIERS, proximal, corners
+def _of_record(record: LossRecord, parameter: float) -> tuple[Any, ...]:
+    return record, parameter, record.needs_signs, not record.needs_signs, *compiled_record(record)
 
 
 @functools.lru_cache(maxsize=32)
@@ -155,13 +145,13 @@ def _from_text(text: str) -> tuple[Any, ...]:
 
     if text.strip().isidentifier() and text.strip() not in ("x", "y"):
         raise InputError(
-            f"unknown loss {text!r}; accepted: {', '.join(NAMES)}, or an expression in y and x, convex in x"
+            f"unknown loss {text!r}; accepted: {FORMS}, or an expression in y and x, convex in x"
         )
     try:
         expression = LossExpression(text)
     except ParseError as error:
         if ":" not in text:
             raise
-        raise InputError(f"unknown loss {text[:40]!r}; accepted: {', '.join(NAMES)}") from error
+        raise InputError(f"unknown loss {text[:40]!r}; accepted: {FORMS}") from error
     proximal, corners = generated_proximal(expression), generated_corners(expression)
-    return 0.0, expression.of_margin, expression.of_residual, proximal, corners
+    return None, 0.0, expression.of_margin, expression.of_residual, proximal, corners

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from hermite_analytics.numeric.models.bounds import BOUNDS
 from hermite_analytics.numeric.models.deterministic_equivalent import DETERMINISTIC_EQUIVALENT, SCALING_LAW
+from hermite_analytics.numeric.models.dmft import DMFT
 from hermite_analytics.numeric.models.giant_step import GIANT_STEP
 from hermite_analytics.numeric.models.random_features import RANDOM_FEATURES
 from hermite_analytics.numeric.models.record import ModelRecord
@@ -28,6 +29,7 @@ _ALL = (
     LARGE_STEP,
     DETERMINISTIC_EQUIVALENT,
     SGD_FLOW,
+    DMFT,
     THREE_LAYER,
     SCALING_LAW,
     STATE_EVOLUTION,

@@ -11,11 +11,11 @@ from hermite_analytics.numeric.models.record import (
     Knob,
     ModelRecord,
     Parameter,
-    Range,
     Result,
     statistics,
 )
-from hermite_analytics.numeric.models.shared import NOISE, POSITIVE, RIDGE
+from hermite_analytics.numeric.models.shared import NOISE, RIDGE
+from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 
 __all__ = ["DETERMINISTIC_EQUIVALENT", "SCALING_LAW"]
 
@@ -33,7 +33,7 @@ DETERMINISTIC_EQUIVALENT = ModelRecord(
             help="a of the kernel's eigenvalues k^-a",
             to="model",
             required=True,
-            range=Range(low=0.0),
+            range=NOT_NEGATIVE,
             knob=Knob(start=1.5, low=1.05, high=4, least=1.000001, most=50),
             in_rows="always",
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hermite_analytics.numeric.losses.registry import FORMS
 from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter, Result, statistics
 from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, BETA, NOISE, RIDGE, TARGET
 
@@ -23,8 +24,7 @@ RANDOM_FEATURES = ModelRecord(
         NOISE,
         Parameter(
             name="loss",
-            help="square, huber:D, logistic, hinge, "
-            'or a convex function of y and x such as "log(cosh(y - x))"',
+            help=f'{FORMS}, or a convex function of y and x such as "log(cosh(y - x))"',
             kind=Kind.WORDS,
             to="model",
             default="square",

@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import enum
 import importlib
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.shapes import Count, Number, one_of
+from hermite_analytics.numeric.ranges import ANY, Range
 from hermite_analytics.numeric.status import Status
 
-__all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Range", "Record", "Result", "statistics"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Record", "Result", "statistics"]
 
 STATUSES = tuple(status for status in Status if status is not Status.TIME_ENDED)
 
@@ -44,35 +49,6 @@ class Kind(enum.Enum):
     def is_swept(self) -> bool:
         """Whether a comma list is a list of points."""
         return self in (Kind.NUMBERS, Kind.SIZES, Kind.STARTS)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Range:
-    """The real numbers that a solver accepts.
-
-    Attributes
-    ----------
-    low, high : float
-    open_low : bool
-        Whether `low` itself is refused.
-    infinite : str
-        What infinity is, as "inf is accepted"; empty where it is refused.
-
-    Examples
-    --------
-    >>> 0.0 in Range(low=0.0), 0.0 in Range(low=0.0, open_low=True), math.inf in Range(low=0.0)
-    (True, False, False)
-    """
-
-    low: float = -math.inf
-    high: float = math.inf
-    open_low: bool = False
-    infinite: str = ""
-
-    def __contains__(self, value: float) -> bool:
-        if math.isinf(value) and not self.infinite:
-            return False
-        return self.low <= value <= self.high and not (self.open_low and value == self.low)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,11 +120,11 @@ class Parameter:
     to: Literal["model", "solve", "step", "method", "command", "run"] = "solve"
     keyword: str = ""
     required: bool = False
-    default: object = None
+    default: Any = None
     is_filled: bool = False
     accepted: tuple[Any, ...] = ()
     metavar: str | None = None
-    range: Range = Range()
+    range: Range = ANY
     knob: Knob | None = None
     in_rows: Literal["always", "sometimes", "never"] = "never"
     shape: object = Number
@@ -165,6 +141,33 @@ class Parameter:
         parts = [part for part in (self.help, self.range.infinite) if part]
         line = "; ".join(parts)
         return line if not line or line.endswith(".") else f"{line}."
+
+    def checked(self, value: Any) -> NDArray[np.float64]:
+        """`value` as an array of float64 inside the range; a solver asks this of what it takes.
+
+        Raises
+        ------
+        InputError
+            Naming the argument, the first value outside, and the accepted range.
+        """
+        from hermite_analytics.numeric.checks import checked
+
+        return checked(self.argument, value, self.range)
+
+    def check(self, value: object) -> None:
+        """Refuse a word that is no choice, or numbers outside the range; a tuple holds several values.
+
+        Raises
+        ------
+        InputError
+            Naming the argument, the value, and what is accepted.
+        """
+        if self.kind is Kind.CHOICE:
+            if value not in self.accepted:
+                accepted = ", ".join(map(repr, self.accepted))
+                raise InputError(f"{self.argument} is {value!r}: accepted are {accepted}")
+        elif self.range != ANY:
+            self.checked(value)
 
     @property
     def argument(self) -> str:

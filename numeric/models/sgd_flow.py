@@ -9,11 +9,11 @@ from hermite_analytics.numeric.models.record import (
     Kind,
     ModelRecord,
     Parameter,
-    Range,
     Result,
     statistics,
 )
-from hermite_analytics.numeric.models.shared import ACTIVATION, NOISE, POSITIVE, TARGET
+from hermite_analytics.numeric.models.shared import ACTIVATION, NOISE, TARGET
+from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 
 __all__ = ["SGD_FLOW"]
 
@@ -49,7 +49,7 @@ SGD_FLOW = ModelRecord(
             kind=Kind.LIST,
             keyword="times",
             required=True,
-            range=Range(low=0.0),
+            range=NOT_NEGATIVE,
             in_rows="always",
         ),
         Parameter(

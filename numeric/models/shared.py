@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Numbers
-from hermite_analytics.numeric.models.record import Kind, Knob, Parameter, Range
+from hermite_analytics.numeric.models.record import Kind, Knob, Parameter
+from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 
 __all__ = [
     "ACTIVATION",
@@ -18,7 +19,6 @@ __all__ = [
     "GAMMA",
     "LETTERS",
     "NOISE",
-    "POSITIVE",
     "RIDGE",
     "TARGET",
     "C",
@@ -26,8 +26,6 @@ __all__ = [
     "given",
 ]
 
-POSITIVE = Range(low=0.0, open_low=True)
-NOT_NEGATIVE = Range(low=0.0)
 
 ACTIVATION = Parameter(
     name="activation",

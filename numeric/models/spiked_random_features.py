@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Numbers
+from hermite_analytics.numeric.losses.registry import FORMS
 from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter, Result, statistics
 from hermite_analytics.numeric.models.shared import (
     ACTIVATION,
@@ -57,7 +58,7 @@ SPIKED_RANDOM_FEATURES = ModelRecord(
         NOISE,
         Parameter(
             name="loss",
-            help="square, huber:D, logistic or hinge",
+            help=f'{FORMS}, or a convex function of y and x such as "log(cosh(y - x))"',
             kind=Kind.WORDS,
             to="model",
             default="square",

@@ -9,10 +9,10 @@ from hermite_analytics.numeric.models.record import (
     Kind,
     ModelRecord,
     Parameter,
-    Range,
     Result,
     statistics,
 )
+from hermite_analytics.numeric.ranges import Range
 
 __all__ = ["THREE_LAYER"]
 

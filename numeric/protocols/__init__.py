@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from hermite_analytics.numeric.models.record import Record
-from hermite_analytics.numeric.protocols.descent import REUSE, SGD
+from hermite_analytics.numeric.protocols.descent import FULL_BATCH, REUSE, SGD
 from hermite_analytics.numeric.protocols.estimation import AMP, SPECTRAL, THREE_LAYER
 from hermite_analytics.numeric.protocols.network import (
     GIANT_STEP,
@@ -22,6 +22,7 @@ _ALL = (
     SPIKED_RANDOM_FEATURES,
     SGD,
     REUSE,
+    FULL_BATCH,
     AMP,
     SPECTRAL,
     THREE_LAYER,

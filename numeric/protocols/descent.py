@@ -1,8 +1,11 @@
-"""Records of the protocols of stochastic gradient descent: one pass, and with samples used again."""
+"""Records of the protocols of gradient descent: one pass, with samples used again, and on a full batch."""
 
 from __future__ import annotations
 
-from hermite_analytics.numeric.models.record import Kind, Parameter, Range, Record, Result
+from dataclasses import replace
+
+from hermite_analytics.numeric.models import dmft
+from hermite_analytics.numeric.models.record import Kind, Parameter, Record, Result
 from hermite_analytics.numeric.protocols.shared import (
     ACTIVATION,
     CHUNK_ROWS,
@@ -14,8 +17,9 @@ from hermite_analytics.numeric.protocols.shared import (
     size,
     swept,
 )
+from hermite_analytics.numeric.ranges import Range
 
-__all__ = ["REUSE", "SGD"]
+__all__ = ["FULL_BATCH", "REUSE", "SGD"]
 
 
 def _method(help: str) -> Parameter:
@@ -146,4 +150,44 @@ REUSE = Record(
     ),
     results=_RESULTS,
     python_only=(CHUNK_ROWS.name,),
+)
+
+_OF_A_RUN = {"to": "model", "in_rows": "sometimes"}
+
+FULL_BATCH = Record(
+    name="full-batch",
+    summary="Full-batch gradient descent, beside solve dmft.",
+    help="Overlaps and errors after each step on one data set of n = alpha d samples.",
+    factory="simulator.full_batch:FullBatchProtocol",
+    parameters=(
+        ACTIVATION,
+        TARGET,
+        *RUN,
+        swept("alpha", "n/d, samples; all that is seen for a schedule one-pass"),
+        replace(dmft.STEP_SIZE, **_OF_A_RUN),
+        replace(dmft.STEPS, to="model"),
+        dmft.READOUT,
+        dmft.LOSS,
+        replace(dmft.SHRINKAGE, **_OF_A_RUN),
+        NOISE,
+        replace(dmft.SCHEDULE, to="model"),
+        replace(dmft.MOMENTUM, **_OF_A_RUN),
+        replace(dmft.OVERLAP, to="model"),
+        Parameter(
+            name="exact_law",
+            default=False,
+            help="Draw the runs from their exact law at this n and d, without a data matrix",
+            kind=Kind.FLAG,
+            to="model",
+        ),
+    ),
+    results=(
+        Result(name="overlap", help="<w_j, w*_k> after each step", shape=Estimates),
+        Result(name="norm", help="<w_j, w_l> after each step", shape=Estimates),
+        Result(name="train_error", help="(1/n) sum (y - f)^2, label noise included", shape=Estimates),
+        Result(name="train_loss", help="(1/n) sum l(f, y), label noise included", shape=Estimates),
+        Result(name="test_error", help="E (g - f)^2 on a fresh sample, noise excluded", shape=Estimates),
+        Result(name="test_loss", help="E l(f, y) on a fresh sample, label noise included", shape=Estimates),
+    ),
+    python_only=(CHUNK_ROWS.name, "correlations"),
 )

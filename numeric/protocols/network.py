@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hermite_analytics.numeric.models.record import Kind, Parameter, Range, Record, Result
+from hermite_analytics.numeric.losses.registry import FORMS
+from hermite_analytics.numeric.models.record import Kind, Parameter, Record, Result
 from hermite_analytics.numeric.protocols.shared import (
     ACTIVATION,
     ALPHA0,
@@ -21,6 +22,7 @@ from hermite_analytics.numeric.protocols.shared import (
     size,
     swept,
 )
+from hermite_analytics.numeric.ranges import Range
 
 __all__ = ["GIANT_STEP", "RANDOM_FEATURES", "SMALL_STEP", "SPIKED_RANDOM_FEATURES"]
 
@@ -151,7 +153,7 @@ SPIKED_RANDOM_FEATURES = Record(
 
 RANDOM_FEATURES = Record(
     name="random-features",
-    summary="Random features with a square, logistic or hinge loss.",
+    summary="Random features with any loss that has a name.",
     help="Features sigma(w.x) with w ~ N(0, I/d), and a readout trained by a convex loss.",
     factory="simulator.random_features:RandomFeaturesProtocol",
     parameters=(
@@ -161,9 +163,8 @@ RANDOM_FEATURES = Record(
         *READOUT,
         Parameter(
             name="loss",
-            help="The last two for labels 1 and -1, with the penalty (lambda/2) |a|^2",
-            kind=Kind.CHOICE,
-            accepted=("square", "logistic", "hinge"),
+            help=f"{FORMS}; all but square with the penalty (lambda/2) |a|^2",
+            kind=Kind.WORDS,
             to="model",
             default="square",
             is_filled=True,

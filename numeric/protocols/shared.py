@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar, Literal
 
 from hermite_analytics.foundation.shapes import Keywords, Number, Positive
 from hermite_analytics.numeric.models import shared
-from hermite_analytics.numeric.models.record import Kind, Parameter, Range
+from hermite_analytics.numeric.models.record import Kind, Parameter
+from hermite_analytics.numeric.ranges import POSITIVE, Range
 
 __all__ = [
     "ACTIVATION",
@@ -134,12 +135,12 @@ RUN = (
 )
 """What every protocol takes."""
 
-ALPHA = swept("alpha", "n/d, samples of the readout")
+ALPHA = swept("alpha", "n/d, samples of the readout", range=shared.ALPHA.range)
 N = size("n", "Samples of the readout, instead of --alpha")
-BETA = swept("beta", "p/d, neurons")
+BETA = swept("beta", "p/d, neurons", range=shared.BETA.range)
 P = size("p", "Neurons, instead of --beta")
-RIDGE = swept("ridge", shared.RIDGE.help)
-NOISE = swept("noise", shared.NOISE.help, default=0.0)
+RIDGE = swept("ridge", shared.RIDGE.help, range=POSITIVE)
+NOISE = swept("noise", shared.NOISE.help, default=0.0, range=shared.NOISE.range)
 N_TEST = Parameter(
     name="n_test",
     help="Fresh samples for the test error",

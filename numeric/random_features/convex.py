@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.losses import Loss
+from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.random_features.channels import label_channel, sign_channel, square_channel
 from hermite_analytics.numeric.random_features.labels import label_nodes, sign_cells
 from hermite_analytics.numeric.random_features.refinement import Grid, refined
@@ -51,9 +51,8 @@ def convex_results(
 
 def outcome(loss: Loss, grid: Grid) -> dict[str, Array]:
     """What every model reports of a grid beside its own overlaps."""
-    scale = 2.0 if loss.of_residual and loss.name == "square" else 1.0  # the square loss is (y - x)^2/2
     return {
-        "train_error": scale * grid.values[:, COLUMNS.index("loss")],
+        "train_error": loss.scaling * grid.values[:, COLUMNS.index("loss")],
         "code": grid.code,
         "residual": grid.residual,
         "steps": grid.steps,
@@ -90,7 +89,7 @@ def saddle_points(
         if np.any(noise > 0.0):
             raise InputError(f"noise is {noise.max():g}; the loss {loss} takes labels 1 and -1 without noise")
         return _of_classes(loss, target, (alpha, beta, ridge), knobs)
-    if loss.name == "square":
+    if loss.is_square:
         mean, slope, second = (np.array([value]) for value in target_data(target))
         return refined(loss, lambda level: (mean, slope, second), ratios, channel=square_channel, **knobs)
     if loss.of_residual:  # the noise of y - x is as good as a part of x
@@ -111,7 +110,7 @@ def saddle_points(
 def _of_classes(
     loss: Loss, target: Target, ratios: tuple[Array, Array, Array], knobs: dict[str, Any]
 ) -> Grid:
-    """A loss of the margin; of the hinge, points that fail are solved again from the kink of the majority."""
+    """A loss of the margin; of a hinge, points that fail are solved again from the kink of the majority."""
 
     def solved(chosen: Array, base: float) -> Grid:
         part = ratios[0][chosen], ratios[1][chosen], ratios[2][chosen], np.full(chosen.size, base)
@@ -120,7 +119,8 @@ def _of_classes(
     grid = solved(np.arange(ratios[0].size), 0.0)
     left = np.flatnonzero(grid.code != 0)
     majority = float(np.sign(target_data(target)[0]))
-    if loss.name != "hinge" or majority == 0.0 or left.size == 0 or not knobs["intercept"]:
+    counts_from = loss.record is not None and loss.record.counts_from
+    if not counts_from or majority == 0.0 or left.size == 0 or not knobs["intercept"]:
         return grid
     again = solved(left, majority)
     again.values[:, COLUMNS.index("intercept")] += majority

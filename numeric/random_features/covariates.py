@@ -12,10 +12,11 @@ from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.learning_curve import LearningCurve
-from hermite_analytics.numeric.losses import Loss
+from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.random_features.convex import outcome, saddle_points
 from hermite_analytics.numeric.random_features.model import status_texts
 from hermite_analytics.numeric.random_features.saddle import COLUMNS
+from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE
 from hermite_analytics.numeric.solution import ReadOnly, frozen, statuses
 from hermite_analytics.target import Target
 
@@ -115,9 +116,9 @@ class GaussianCovariates:
             With the overlaps V, Q, M of the field: its response, variance and overlap with z1.
         """
         arrays = np.broadcast_arrays(
-            checked("alpha", alpha, low=0.0, open_low=True),
-            checked("ridge", ridge, low=0.0, open_low=True),
-            checked("noise", noise, low=0.0),
+            checked("alpha", alpha, POSITIVE),
+            checked("ridge", ridge, POSITIVE),
+            checked("noise", noise, NOT_NEGATIVE),
         )
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.checks import read_texts
 from hermite_analytics.numeric.learning_curve import LearningCurve
-from hermite_analytics.numeric.losses import Loss
+from hermite_analytics.numeric.losses.loss import Loss
+from hermite_analytics.numeric.models.random_features import RANDOM_FEATURES
 from hermite_analytics.numeric.random_features import square
 from hermite_analytics.numeric.random_features.constants import (
     FeatureConstants,
@@ -71,11 +72,11 @@ class RandomFeatures:
         read_texts(self, activation=Activation, target=Target, loss=Loss)
         if not isinstance(self.degree, int) or not 1 <= self.degree <= _MOST_DEGREE:
             raise InputError(f"degree is {self.degree!r}; accepted: 1 to {_MOST_DEGREE}")
-        if self.degree > 1 and self.loss.name != "square":
+        if self.degree > 1 and not self.loss.is_square:
             raise InputError(f"degree is {self.degree} with the loss {self.loss}; accepted there: square")
         feature_constants(self.activation, self.degree)
         target_constants(self.target, self.degree)
-        if self.loss.name != "square":
+        if not self.loss.is_square:
             self.target.single_index()
         if self.loss.of_margin:
             from hermite_analytics.numeric.random_features.labels import sign_cells
@@ -140,7 +141,7 @@ class RandomFeatures:
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
         flat["noise"] = flat["noise"] + self.norms.noise
-        if self.loss.name == "square":
+        if self.loss.is_square:
             found = _square_results(self, flat, tolerance, max_steps)
         else:
             from hermite_analytics.numeric.random_features.convex import convex_results
@@ -198,7 +199,7 @@ class RandomFeatures:
         degree = {} if self.degree == 1 else {"degree": self.degree}
         return LearningCurve(
             model="random-features",
-            equations=_SQUARE_SOURCE if self.loss.name == "square" else _CONVEX_SOURCE,
+            equations=_SQUARE_SOURCE if self.loss.is_square else _CONVEX_SOURCE,
             parameters=ReadOnly(texts | degree | {name: frozen(given[name]) for name in RATIOS}),
             varied=RATIOS,
             test_error=frozen(shaped["test_error"]),
@@ -215,10 +216,10 @@ class RandomFeatures:
 def ratios_of(*, alpha: Any, beta: Any, ridge: Any, noise: Any) -> tuple[dict[str, Array], dict[str, Array]]:
     """The ratios, checked: broadcast against each other, and the same as flat contiguous arrays."""
     arrays = np.broadcast_arrays(
-        checked("alpha", alpha, low=0.0, open_low=True),
-        checked("beta", beta, low=0.0, open_low=True),
-        checked("ridge", ridge, low=0.0),
-        checked("noise", noise, low=0.0),
+        RANDOM_FEATURES["alpha"].checked(alpha),
+        RANDOM_FEATURES["beta"].checked(beta),
+        RANDOM_FEATURES["ridge"].checked(ridge),
+        RANDOM_FEATURES["noise"].checked(noise),
     )
     given = dict(zip(RATIOS, arrays, strict=True))
     return given, {name: np.ascontiguousarray(value.reshape(-1)) for name, value in given.items()}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.numeric.losses import Loss
+from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.random_features.saddle import COLUMNS, solve_saddle
 
 __all__ = ["Grid", "refined"]

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.models.sgd_flow import SGD_FLOW
+from hermite_analytics.numeric.ranges import Range
 from hermite_analytics.numeric.sgd_flow.averages import (
     Averages,
     drift_coefficient,
@@ -107,7 +109,7 @@ class SGDFlow:
         target = Target.of(self.target)
         if self.loss not in LOSSES:
             raise InputError(f"loss is {self.loss!r}; accepted: {', '.join(LOSSES)}")
-        reuse = float(checked("reuse", self.reuse))
+        reuse = float(SGD_FLOW["reuse"].checked(self.reuse))
         method = self.method or ("sgd" if reuse == 0.0 else "extra-gradient")
         if method not in METHODS:
             raise InputError(f"method is {method!r}; accepted: {', '.join(METHODS)}")
@@ -186,7 +188,7 @@ class SGDFlow:
         """
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
-        asked = np.array(checked("times", times, low=0.0))
+        asked = np.array(SGD_FLOW["time"].checked(times))
         if asked.ndim > 1 or asked.size == 0:
             raise InputError(f"times has shape {asked.shape}; accepted: one number or one axis of numbers")
         starts = starts_of(
@@ -295,7 +297,7 @@ class SGDFlow:
         [23.52, 54.38, 85.17]
         """
         self._require_single("time_to")
-        most = float(checked("level", level, low=0.0, high=1.0, open_low=True))
+        most = float(checked("level", level, Range(low=0.0, high=1.0, open_low=True)))
         if most == 1.0:
             raise InputError("level is 1; accepted: 0 < level < 1")
         starts = starts_of(1, 1, rate, noise, overlap, None, True)
@@ -349,7 +351,7 @@ class SGDFlow:
             return float(self.reuse)
         if rate is None:
             raise InputError("batch-reuse takes a rate here: its drift depends on it")
-        return float(checked("rate", rate, low=0.0, open_low=True))
+        return float(SGD_FLOW["rate"].checked(rate))
 
     def _table(self, rate: float, noise: float) -> OverlapTable:
         shift = rate if self.method == "batch-reuse" else float(self.reuse)
@@ -357,8 +359,8 @@ class SGDFlow:
 
     def _tabulated(self, overlap: Any, rate: float | None, noise: float) -> Any:
         self._require_single("the drift")
-        m = checked("overlap", overlap, low=-1.0, high=1.0)
-        variance = float(checked("noise", noise, low=0.0)) + self.problem.noise
+        m = SGD_FLOW["overlap"].checked(overlap)
+        variance = float(SGD_FLOW["noise"].checked(noise)) + self.problem.noise
         self._require_plain_labels(variance)
         found = self._table(self._shift(rate), variance)(m)
         return frozen(found[0]), frozen(found[1])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.models.sgd_flow import SGD_FLOW
 
 __all__ = ["Starts", "starts_of"]
 
@@ -47,7 +48,7 @@ def starts_of(
     InputError
         A number outside its range; overlaps of a wrong shape, or that no weights have.
     """
-    given = checked("overlap", overlap, low=-1.0 if spherical else -np.inf, high=1.0 if spherical else np.inf)
+    given = SGD_FLOW["overlap"].checked(overlap) if spherical else checked("overlap", overlap)
     state = () if neurons == directions == 1 else (directions,) if neurons == 1 else (neurons, directions)
     if given.ndim < len(state) or given.shape[given.ndim - len(state) :] != state:
         raise InputError(
@@ -55,8 +56,8 @@ def starts_of(
             "directions, with any axes before"
         )
     batch = given.shape[: given.ndim - len(state)]
-    rates = checked("rate", rate, low=0.0, open_low=True)
-    noises = checked("noise", noise, low=0.0)
+    rates = SGD_FLOW["rate"].checked(rate)
+    noises = SGD_FLOW["noise"].checked(noise)
     shape = np.broadcast_shapes(batch, rates.shape, noises.shape)
     runs = int(np.prod(shape, dtype=int))
     m = np.broadcast_to(given, (*shape, *state)).reshape(runs, neurons, directions)

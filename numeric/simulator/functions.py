@@ -63,14 +63,16 @@ def as_activation(activation: ActivationLike | str) -> ActivationLike:
     """The activation itself, or that of a text or a sympy expression."""
     from hermite_analytics import Activation
 
-    return activation if hasattr(activation, "derivative_function") else Activation.of(activation)
+    known = not isinstance(activation, str) and hasattr(activation, "derivative_function")
+    return cast(ActivationLike, activation if known else Activation.of(cast(str, activation)))
 
 
 def as_target(target: TargetLike | str) -> TargetLike:
     """The target itself, or that of a text, a sympy expression or Hermite coefficients."""
     from hermite_analytics import Target
 
-    return target if hasattr(target, "noise_variance") else Target.of(target)
+    known = not isinstance(target, str) and hasattr(target, "noise_variance")
+    return cast(TargetLike, target if known else Target.of(cast(str, target)))
 
 
 def derivative_of(activation: ActivationLike) -> Elementwise:

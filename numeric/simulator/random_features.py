@@ -33,14 +33,15 @@ _OVERLAPS = ("intercept", "M", "Q", "psi", "q1", "q2")
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
-    """Random features w_j ~ N(0, I/d) with a readout trained by the square, the logistic or the hinge loss.
+    """Random features w_j ~ N(0, I/d) with a readout trained by a loss with a name.
 
-    The square loss is that of `FeatureProtocol`; the others minimise sum_i l(y_i yhat_i) + (ridge/2) |a|^2
-    for labels 1 and -1. The features are not centred.
+    The square loss is that of `FeatureProtocol`; the others minimise sum_i l(y_i, yhat_i) + (ridge/2) |a|^2.
+    The features are not centred.
 
     Parameters
     ----------
-    loss : {"square", "logistic", "hinge"}
+    loss : str
+        A name of `losses.registry`, as "hinge" or "quantile:0.9".
     activation, target, d, p, n, ridge, noise, features, n_test, chunk_rows, device, dtype
         As in `FeatureProtocol`; tangent features take the square loss.
 
@@ -65,11 +66,13 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
 
     def __post_init__(self) -> None:
         FeatureProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
-        self._replace({"loss": check_loss(self.loss)})
-        if self.loss == "square":
+        loss = check_loss(self.loss)
+        if loss.is_square:
             return
         if self.features == "tangent":
             raise InputError(f"features is 'tangent' with the loss {self.loss!r}: 'square' is accepted there")
+        if not loss.of_margin:
+            return
         if self.noise > 0:
             raise InputError(f"noise is {self.noise:g}; the loss {self.loss!r} takes labels without noise")
         from hermite_analytics.numeric.random_features.labels import sign_cells
@@ -128,8 +131,8 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
 
     @property
     def stacks(self) -> bool:
-        """The losses of the margin, and kernels of tangent features, take their seeds one by one."""
-        return self.loss == "square" and self.features != "tangent"
+        """Losses other than the square, and kernels of tangent features, take their seeds one by one."""
+        return check_loss(self.loss).is_square and self.features != "tangent"
 
     def run(self, seed: Seeds) -> Sample:
         """One draw of features, and the readouts on them.

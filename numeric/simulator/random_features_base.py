@@ -33,7 +33,7 @@ from hermite_analytics.numeric.simulator.random_features_maps import (
     check_features,
     tangent_errors,
 )
-from hermite_analytics.numeric.simulator.random_features_readout import fit_features
+from hermite_analytics.numeric.simulator.random_features_readout import check_loss, fit_features
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds, orthonormal_rows
 
 __all__ = ["FeatureProtocol", "Readout"]
@@ -221,7 +221,7 @@ class FeatureProtocol(SimulationProtocol):
             layer,
             self.features,
             *data,
-            loss=loss,
+            loss=check_loss(loss),
             sizes=sizes,
             ridges=ridges,
             n_test=self.n_test,

@@ -1,8 +1,8 @@
-"""Readouts by a loss of the margin: a = argmin sum_i l(y_i a.phi_i) + (lambda/2) |a|^2, to rounding.
+"""Readouts by a loss other than the square: a = argmin sum_i l(y_i, a.phi_i) + (lambda/2) |a|^2, to rounding.
 
 The logistic loss takes Newton's method with step halving on the side (features or samples) that is smaller.
-The hinge takes its dual, a quadratic problem in a box, by an interior-point method: both stop on the duality
-gap or the gradient, never on the step.
+A loss with a `Dual` takes it, a quadratic problem in a box, by an interior-point method. Both stop on the
+gradient or the duality gap, never on the step.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 
 from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.numeric.losses.record import Dual
 from hermite_analytics.numeric.simulator.backend import Array, Backend, solve_positive
 
-__all__ = ["fit_hinge", "fit_logistic"]
+__all__ = ["fit_in_box", "fit_logistic"]
 
 _NEWTON_STEPS = 100
 _HALVINGS = 40
@@ -71,19 +72,26 @@ def fit_logistic(backend: Backend, features: Array, labels: Array, ridge: float)
     raise ConvergenceError(f"the logistic readout did not converge in {_NEWTON_STEPS} Newton steps")
 
 
-def fit_hinge(backend: Backend, features: Array, labels: Array, ridge: float) -> Array:
-    """argmin over a of sum_i max(0, 1 - y_i a.phi_i) + (ridge/2) |a|^2.
+def fit_in_box(
+    backend: Backend, features: Array, labels: Array, ridge: float, *, dual: Dual, of_margin: bool
+) -> Array:
+    """argmin over a of sum_i max over low <= u <= high of (u g_i - bend u^2/2), + (ridge/2) |a|^2.
 
-    Its dual is max over 0 <= u <= 1 of sum_i u_i - |sum_i u_i y_i phi_i|^2/(2 ridge), with
-    a = sum_i u_i y_i phi_i/ridge; a primal-dual interior-point method solves it.
+    g_i = 1 - y_i a.phi_i, or y_i - a.phi_i: in both t_i - a.s_i. The dual is the minimum over the box of
+    |sum_i u_i s_i|^2/(2 ridge) + bend |u|^2/2 - t.u, with a = sum_i u_i s_i/ridge; a primal-dual
+    interior-point method solves it.
 
     Parameters
     ----------
     backend : Backend
     features : array of float64, shape (n, width)
     labels : array of float64, shape (n,)
-        1 and -1.
+        1 and -1 for a loss of the margin.
     ridge : float > 0
+    dual : Dual
+        Of a finite box.
+    of_margin : bool
+        Whether g = 1 - y a.phi.
 
     Returns
     -------
@@ -97,35 +105,36 @@ def fit_hinge(backend: Backend, features: Array, labels: Array, ridge: float) ->
     """
     xp = backend.xp
     n = features.shape[0]
-    signed = labels[:, None] * features
-    u = xp.full(n, 0.5, dtype=xp.float64, device=backend.place)
-    low, high = xp.ones_like(u), xp.ones_like(u)  # multipliers of u >= 0 and u <= 1
+    rows = labels[:, None] * features if of_margin else features
+    goal = xp.ones_like(labels) if of_margin else labels
+    u = xp.full(n, (dual.low + dual.high) / 2, dtype=xp.float64, device=backend.place)
+    low, high = xp.ones_like(u), xp.ones_like(u)  # multipliers of the two walls
     for _ in range(_INTERIOR_STEPS):
-        coefficients = signed.T @ u / ridge
-        gradient = signed @ coefficients - 1  # of the dual, to be minimised
-        room = 1 - u
-        slack = gradient - low + high
-        gap = float(u @ low + room @ high)
+        coefficients = rows.T @ u / ridge
+        gap = goal - rows @ coefficients
+        depth, room = u - dual.low, dual.high - u
+        slack = dual.bend * u - gap - low + high
+        complementarity = float(depth @ low + room @ high)
         if (
-            max(gap, float(xp.max(xp.abs(slack)))) <= _GAP * n
-            and _hinge_gap(backend, gradient, u, coefficients, ridge) <= _GAP * n
+            max(complementarity, float(xp.max(xp.abs(slack)))) <= _GAP * n
+            and _duality_gap(backend, gap, u, dual) <= _GAP * n
         ):
             return coefficients
-        target = 0.1 * gap / (2 * n)
-        weight = low / u + high / room
-        right = -slack + (target / u - low) - (target / room - high)
-        move = _box_solve(backend, signed, weight, ridge, right)
-        low_move = target / u - low - low / u * move
+        target = 0.1 * complementarity / (2 * n)
+        weight = low / depth + high / room + dual.bend
+        right = -slack + (target / depth - low) - (target / room - high)
+        move = _box_solve(backend, rows, weight, ridge, right)
+        low_move = target / depth - low - low / depth * move
         high_move = target / room - high + high / room * move
         step = min(
             1.0,
             *(
                 _SHORTEN * _longest(backend, value, change)
-                for value, change in ((u, move), (room, -move), (low, low_move), (high, high_move))
+                for value, change in ((depth, move), (room, -move), (low, low_move), (high, high_move))
             ),
         )
         u, low, high = u + step * move, low + step * low_move, high + step * high_move
-    raise ConvergenceError(f"the hinge readout did not converge in {_INTERIOR_STEPS} interior-point steps")
+    raise ConvergenceError(f"the readout did not converge in {_INTERIOR_STEPS} interior-point steps")
 
 
 def _logistic_objective(backend: Backend, margins: Array, coefficients: Array, ridge: float) -> float:
@@ -162,11 +171,14 @@ def _box_solve(backend: Backend, rows: Array, weights: Array, ridge: float, righ
     return root * (plain - scaled @ inner)
 
 
-def _hinge_gap(backend: Backend, gradient: Array, u: Array, coefficients: Array, ridge: float) -> float:
-    """Primal minus dual objective; gradient = margins - 1."""
+def _duality_gap(backend: Backend, gap: Array, u: Array, dual: Dual) -> float:
+    """Primal minus dual objective: what each u_i loses against the best one of its g_i."""
     xp = backend.xp
-    power = ridge * float(coefficients @ coefficients)
-    return float(xp.sum(xp.clip(-gradient, 0.0, None))) + power - float(xp.sum(u))
+    if dual.bend > 0:
+        best = xp.clip(gap / dual.bend, dual.low, dual.high)
+    else:
+        best = xp.where(gap > 0, dual.high, dual.low)
+    return float(xp.sum((best - u) * gap - 0.5 * dual.bend * (best * best - u * u)))
 
 
 def _longest(backend: Backend, value: Array, change: Array) -> float:

@@ -1,33 +1,45 @@
-"""Readouts of given features by the square, logistic or hinge loss, and their errors."""
+"""Readouts of given features by a loss with a name, and their errors."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.simulator.backend import Array
+from hermite_analytics.numeric.losses.loss import Loss
+from hermite_analytics.numeric.losses.registry import LOSSES, named_loss
+from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.data import chunks
-from hermite_analytics.numeric.simulator.random_features_losses import fit_hinge, fit_logistic
+from hermite_analytics.numeric.simulator.random_features_losses import fit_in_box, fit_logistic
 from hermite_analytics.numeric.simulator.random_features_maps import FirstLayer, Samples
 from hermite_analytics.numeric.simulator.ridge import ridge_curve
 from hermite_analytics.numeric.simulator.streams import Purpose
 
-__all__ = ["LOSSES", "FeatureReadout", "check_loss", "fit_features"]
+__all__ = ["FeatureReadout", "check_loss", "fit_features", "fit_of"]
 
-LOSSES = ("square", "logistic", "hinge")
-_FITS = {"logistic": fit_logistic, "hinge": fit_hinge}
+Fit = Callable[[Backend, Array, Array, float], Array]
+_FITS: Mapping[str, Fit] = {"logistic": fit_logistic}  # beside those with a dual
 
 
-def check_loss(name: str) -> str:
-    """The name, or InputError."""
-    if name not in LOSSES:
-        raise InputError(f"loss is {name!r}: accepted are {', '.join(map(repr, LOSSES))}")
-    return name
+def check_loss(text: str) -> Loss:
+    """The loss, or InputError: one with a name."""
+    taken = [r.form for r in LOSSES.values() if r.dual is not None or r.name in _FITS]
+    if not isinstance(text, str) or (loss := named_loss(text)) is None or loss[0].form not in taken:
+        raise InputError(f"loss is {text!r}: accepted are {', '.join(map(repr, taken))}")
+    return Loss(text)
+
+
+def fit_of(loss: Loss) -> Fit:
+    """What minimises sum_i l(y_i, a.phi_i) + (ridge/2) |a|^2 over a."""
+    assert loss.record is not None  # checked by `check_loss`
+    if loss.record.name in _FITS:
+        return _FITS[loss.record.name]
+    assert loss.record.dual is not None
+    return functools.partial(fit_in_box, dual=loss.record.dual(loss.parameter), of_margin=loss.of_margin)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +51,7 @@ class FeatureReadout:
     coefficients : array of float64, shape (..., sizes, ridges, p)
         a, of predictions a.phi; "..." is the axis of the seeds if there are several, else nothing.
     train_error : ndarray, shape (..., sizes, ridges)
-        Mean of (y - a.phi)^2, or of the loss of the margin, over the training samples, without the penalty.
+        Mean of (y - a.phi)^2, or of another loss, over the training samples, without the penalty.
     test_error : ndarray, shape (..., sizes, ridges)
         Mean of (y - a.phi)^2 over fresh samples without label noise; the fraction of fresh samples with
         y a.phi <= 0 for a loss of the margin.
@@ -56,13 +68,13 @@ def fit_features(
     training: Samples,
     testing: Samples,
     *,
-    loss: str = "square",
+    loss: Loss,
     sizes: Sequence[int],
     ridges: Sequence[float],
     n_test: int,
     chunk_rows: int,
 ) -> FeatureReadout:
-    """Fit and test: sum (y - a.phi)^2 + ridge |a|^2, or sum l(y a.phi) + (ridge/2) |a|^2.
+    """Fit and test: sum (y - a.phi)^2 + ridge |a|^2, or sum l(y, a.phi) + (ridge/2) |a|^2.
 
     Parameters
     ----------
@@ -70,8 +82,8 @@ def fit_features(
     features : {"network", "equivalent"}
     training, testing : Samples
         Nested training sets; labels without noise for the test.
-    loss : {"square", "logistic", "hinge"}
-        The last two for labels 1 and -1, and one seed.
+    loss : Loss
+        Other than the square one for one seed; of the margin for labels 1 and -1.
     sizes : sequence of int >= 1
     ridges : sequence of float > 0
     n_test, chunk_rows : int >= 1
@@ -93,18 +105,18 @@ def fit_features(
         return layer.rows(features, x, first=first, purpose=Purpose.READOUT_FEATURES), y
 
     *stack, width, _ = layer.weights.shape
-    if loss == "square":
+    if loss.is_square:
         curve = ridge_curve(backend, rows, width=width, sizes=sizes, ridges=ridges, chunk_rows=chunk_rows)
         coefficients, train = curve.coefficients, curve.train_error
     else:
-        coefficients, train = _margin_curve(layer, rows(0, max(sizes)), loss, sizes, ridges)
+        coefficients, train = _curve_of(layer, rows(0, max(sizes)), loss, sizes, ridges)
     columns = xp.matrix_transpose(backend.narrow(xp.reshape(coefficients, (*stack, -1, width))))
     total = backend.zeros(*stack, columns.shape[-1])
     for first, count in chunks(0, n_test, chunk_rows):
         x, y = testing.rows(first, count)
         guess = layer.rows(features, x, first=first, purpose=Purpose.TEST_FEATURES) @ columns
         label = y[..., None]
-        wrong = (label - guess) ** 2 if loss == "square" else 1.0 * (label * guess <= 0)
+        wrong = 1.0 * (label * guess <= 0) if loss.of_margin else (label - guess) ** 2
         total += xp.sum(wrong, axis=-2, dtype=xp.float64)
     return FeatureReadout(
         coefficients=coefficients,
@@ -113,19 +125,17 @@ def fit_features(
     )
 
 
-def _margin_curve(
-    layer: FirstLayer, rows: tuple[Array, Array], loss: str, sizes: Sequence[int], ridges: Sequence[float]
+def _curve_of(
+    layer: FirstLayer, rows: tuple[Array, Array], loss: Loss, sizes: Sequence[int], ridges: Sequence[float]
 ) -> tuple[Array, NDArray[np.float64]]:
     backend = layer.backend
     xp = backend.xp
     phi, y = (backend.wide(values) for values in rows)
     train = np.empty((len(sizes), len(ridges)))
-    found = []
+    found, fit = [], fit_of(loss)
     for place in np.ndindex(*train.shape):
         n, ridge = sizes[place[0]], ridges[place[1]]
-        a = _FITS[loss](backend, phi[:n], y[:n], ridge)
+        a = fit(backend, phi[:n], y[:n], ridge)
         found.append(a)
-        margins = backend.host(y[:n] * (phi[:n] @ a))
-        losses = np.logaddexp(0.0, -margins) if loss == "logistic" else np.maximum(0.0, 1 - margins)
-        train[place] = math.fsum(losses) / n
+        train[place] = np.mean(loss.value(backend.host(y[:n]), backend.host(phi[:n] @ a)))
     return xp.reshape(xp.stack(found), (*train.shape, -1)), train

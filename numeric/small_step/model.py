@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.models.small_step import SMALL_STEP
 from hermite_analytics.numeric.random_features.constants import feature_constants, target_constants
 from hermite_analytics.numeric.random_features.model import status_texts
+from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.small_step import spectra
 from hermite_analytics.numeric.small_step.spikes import COLUMNS, solve_steps
 from hermite_analytics.numeric.solution import Curves, ReadOnly, frozen, statuses
@@ -169,12 +171,12 @@ class SmallStep:
             A parameter outside its range.
         """
         arrays = np.broadcast_arrays(
-            checked("eta", eta, low=0.0),
-            checked("alpha", alpha, low=0.0, open_low=True),
-            checked("step_alpha", alpha if step_alpha is None else step_alpha, low=0.0, open_low=True),
-            checked("beta", beta, low=0.0, open_low=True),
-            checked("ridge", ridge, low=0.0),
-            checked("noise", noise, low=0.0),
+            SMALL_STEP["eta"].checked(eta),
+            SMALL_STEP["alpha"].checked(alpha),
+            checked("step_alpha", alpha if step_alpha is None else step_alpha, POSITIVE),
+            SMALL_STEP["beta"].checked(beta),
+            SMALL_STEP["ridge"].checked(ridge),
+            SMALL_STEP["noise"].checked(noise),
         )
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.solution import frozen
 
 __all__ = ["KERNEL_STEPS", "kernel_density", "kernel_residual", "kernel_stieltjes", "weights_density"]
@@ -27,7 +28,7 @@ KERNEL_STEPS = (_LEVELS + 1) * _NEWTON_STEPS  # from i infinity down to z
 def weights_density(x: Any, beta: float) -> Any:
     """Density of the eigenvalues of W W^T, W of shape (d, beta d) with entries N(0, 1/d), at x."""
     values = checked("x", x)
-    ratio = float(checked("beta", beta, low=0.0, open_low=True))
+    ratio = float(checked("beta", beta, POSITIVE))
     low, high = (1.0 - np.sqrt(ratio)) ** 2, (1.0 + np.sqrt(ratio)) ** 2
     inside = (values > low) & (values < high)
     safe = np.where(inside, values, 0.5 * (low + high))
@@ -57,7 +58,7 @@ def kernel_residual(found: Any, z: Any, alpha: float, beta: float, first: float,
 
 def kernel_density(x: Any, alpha: float, beta: float, first: float, second: float) -> Any:
     """Density of the eigenvalues of Phi^T Phi at x > 0, without the atom at 0."""
-    values = checked("x", x, low=0.0, open_low=True)
+    values = checked("x", x, POSITIVE)
     scale = np.maximum(values, 1e-300)
     s = _followed(values + 1e-11j * scale, alpha, beta, first, second)
     s = _newton(s, values.astype(np.complex128), alpha, beta, first, second, 40)

@@ -16,6 +16,8 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.models.spectrum import SPECTRUM
+from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.solution import ReadOnly, Solution, Status, frozen, json_number
 from hermite_analytics.numeric.spectrum.branch import Branch, Followed
 from hermite_analytics.numeric.spectrum.edges import finite_outliers, growing_outliers, right_of_the_bulk
@@ -69,7 +71,7 @@ class SpectrumSolution(Solution):
 
     def density(self, x: Any) -> Array:
         """Density of the bulk at real x > 0, the atom and the outliers left out: Im g(x + i0)/pi."""
-        at = checked("x", x, low=0.0, open_low=True)
+        at = checked("x", x, POSITIVE)
         found = self.branch.transform(np.ravel(at) + 0j).imag / np.pi
         return np.maximum(found, 0.0).reshape(at.shape)
 
@@ -136,7 +138,7 @@ class Spectrum:
         read_texts(self, activation=Activation)
         conditional_coefficients(self.activation)
         object.__setattr__(self, "letters", letters_of(self.letters))
-        object.__setattr__(self, "bias", float(checked("bias", self.bias)))
+        object.__setattr__(self, "bias", float(SPECTRUM["bias"].checked(self.bias)))
 
     def solve(self, *, r: Any, c: Any, alpha: float, beta: float, z: Any = None) -> SpectrumSolution:
         """Transform at z, atom, edge and outliers, at one point of the ratios.
@@ -164,8 +166,8 @@ class Spectrum:
                 "the spectrum is solved at one point: r and c are single numbers, or one a letter"
             )
         alpha_, beta_ = (
-            float(checked("alpha", alpha, low=0.0, open_low=True)),
-            float(checked("beta", beta, low=0.0, open_low=True)),
+            float(SPECTRUM["alpha"].checked(alpha)),
+            float(SPECTRUM["beta"].checked(beta)),
         )
         spike = Spike(
             r=tuple(map(float, r_)), c=tuple(map(float, c_)), gamma=tuple(map(float, gamma)), bias=self.bias

@@ -165,9 +165,10 @@ def _solve_general(
     outputs: tuple[Array, Array, Integers, Integers],
 ) -> None:
     """Any convex loss, point by point: each starts from its neighbour, the first from the square loss."""
-    from hermite_analytics.numeric.spiked.general_loss import general_point, teacher_at
+    from hermite_analytics.numeric.spiked.general_loss import general_point
     from hermite_analytics.numeric.spiked.letter_bulk import Vocabulary
     from hermite_analytics.numeric.spiked.letter_loss import LetterPoints, Products, solve_letters
+    from hermite_analytics.numeric.spiked.teacher import teacher_at
 
     out, residual, steps, code = outputs
     vocabulary = Vocabulary(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.models.spiked_random_features import SPIKED_RANDOM_FEATURES
 from hermite_analytics.numeric.spiked.letters import Letters
 from hermite_analytics.numeric.spiked.points import Points
 from hermite_analytics.numeric.spiked.tables import Spike
@@ -38,13 +38,13 @@ def read_spike(r: Any, c: Any, gamma: Any, letters: Letters) -> tuple[Array, Arr
     InputError
         A number outside its range, or a last axis that does not fit the letters.
     """
-    r = _with_axis("r", checked("r", r), letters.rank, "spike", spread=False)
-    gamma_ = checked("gamma", gamma, low=-1.0, high=1.0)
+    r = _with_axis("r", SPIKED_RANDOM_FEATURES["r"].checked(r), letters.rank, "spike", spread=False)
+    gamma_ = SPIKED_RANDOM_FEATURES["gamma"].checked(gamma)
     gamma_ = _with_axis("gamma", gamma_, letters.rank, "spike", spread=False)
     norms = np.sqrt(np.sum(gamma_**2, axis=-1))
     if letters.rank > 1 and np.any(norms > 1.0 + _OVERLAP):
         raise InputError(f"gamma has norm {norms.max():g}; at most 1 is accepted")
-    c = checked("c", c, low=0.0, open_low=True)
+    c = SPIKED_RANDOM_FEATURES["c"].checked(c)
     return r, _with_axis("c", c, letters.count, "letter", spread=True), gamma_
 
 
@@ -95,10 +95,10 @@ def read_ratios(
         A number outside its range, or shapes that do not fit.
     """
     plain = {
-        "alpha": checked("alpha", alpha, low=0.0, open_low=True),
-        "beta": checked("beta", beta, low=0.0, open_low=True),
-        "ridge": checked("ridge", ridge, low=0.0),
-        "noise": checked("noise", noise, low=0.0),
+        "alpha": SPIKED_RANDOM_FEATURES["alpha"].checked(alpha),
+        "beta": SPIKED_RANDOM_FEATURES["beta"].checked(beta),
+        "ridge": SPIKED_RANDOM_FEATURES["ridge"].checked(ridge),
+        "noise": SPIKED_RANDOM_FEATURES["noise"].checked(noise),
     }
     r_, c_, gamma_ = read_spike(r, c, gamma, letters)
     try:

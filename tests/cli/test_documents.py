@@ -185,8 +185,27 @@ COMMANDS = {
         *("solve", "sgd-flow", "--activation", "z**2", "--target", "z1**2 + z2**2/2", "--rate", "0.1"),
         *("--overlap", "0.1:0.2", "--time", "1"),
     ),
+    "solve-dmft": (
+        *("solve", "dmft", "--activation", "z", "--target", "z1", "--alpha", "1,2", "--eta", "0.1"),
+        *("--steps", "2", "--readout", "1,-1", "--overlap", "0.2;0.1"),
+    ),
     "solve-three-layer": ("solve", "three-layer", "--degrees", "2,3", "--epsilon", "0.5,0.25"),
     "solve-state-evolution": (*("solve", "state-evolution", "--target", "sign(z1*z2)", "--alpha", "2,3"),),
+    "simulate full-batch": (
+        *(
+            "simulate",
+            "full-batch",
+            "--activation",
+            "tanh",
+            "--target",
+            "z1",
+            "--alpha",
+            "2",
+            "--eta",
+            "0.1,0.2",
+        ),
+        *("--steps", "1", "--d", "20", "--seeds", "2", "--exact-law", "--overlap", "0.1"),
+    ),
     "simulate giant-step": (
         "simulate",
         "giant-step",

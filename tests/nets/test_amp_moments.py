@@ -83,7 +83,7 @@ def test_total_probability(text):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(8)
+@pytest.mark.draws(4)
 @pytest.mark.parametrize("seed", range(3000, 3036))
 def test_total_probability_of_random_labels(seed):
     text = label_text(noisy_label(seed))

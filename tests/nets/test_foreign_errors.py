@@ -65,6 +65,7 @@ def test_texts_that_raised(text):
     assert not foreign(text, 3.0, ("hermite", "generative_exponent", "weak_recovery")), text
 
 
+@pytest.mark.draws(8)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_texts(seed):
     text = Texts(seed).label(2)
@@ -72,7 +73,7 @@ def test_random_texts(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(16)
+@pytest.mark.draws(10)
 @pytest.mark.parametrize("seed", range(1000, 1080))
 def test_more_random_texts(seed):
     text = Texts(seed).label(3)
@@ -80,7 +81,7 @@ def test_more_random_texts(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(6)
+@pytest.mark.draws(4)
 @pytest.mark.parametrize("seed", range(3000, 3020))
 def test_random_labels(seed):
     text = label_text(noisy_label(seed))

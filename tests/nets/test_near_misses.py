@@ -71,7 +71,7 @@ def cancelled(seed: int) -> tuple[str, int, int, int]:
     "seed",
     [
         *range(1, 6),
-        *(pytest.param(s, marks=[pytest.mark.slow, pytest.mark.draws(20)]) for s in range(100, 200)),
+        *(pytest.param(s, marks=[pytest.mark.slow, pytest.mark.draws(12)]) for s in range(100, 200)),
     ],
 )
 def test_what_remains_of_a_cancellation(seed):

@@ -51,6 +51,7 @@ ALSO = [
 ]
 SEEDS = (12, 22, 31, 46, 57, 60, 82, 92)  # fast ones of the first hundred
 SLOW_SEEDS = range(1000, 1045)
+DRAWN = pytest.mark.draws(6, spread=True)
 
 
 def assert_right(tree, seconds):
@@ -59,19 +60,20 @@ def assert_right(tree, seconds):
 
 
 @pytest.mark.parametrize(
-    "text", [*NOISY, *GATED, *(pytest.param(text, marks=pytest.mark.slow) for text in ALSO)]
+    "text", [*NOISY, *GATED, *(pytest.param(text, marks=[pytest.mark.slow, DRAWN]) for text in ALSO)]
 )
 def test_labels_that_were_wrong(text):
     assert_right(tree_of(text), 1.5)
 
 
+@pytest.mark.draws(5)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_labels(seed):
     assert_right(noisy_label(seed), 1.0)
 
 
 @pytest.mark.slow
-@pytest.mark.draws(10)
+@pytest.mark.draws(5)
 @pytest.mark.parametrize("seed", SLOW_SEEDS)
 def test_more_random_labels(seed):
     assert_right(noisy_label(seed), 2.0)

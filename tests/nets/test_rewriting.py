@@ -33,6 +33,7 @@ def test_written_pairs(pair):
     assert not verdict.wrong, shown(verdict)
 
 
+@pytest.mark.draws(7)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_pairs(seed):
     verdict, _ = judge_pair(rewritten(seed), 1.0)
@@ -40,7 +41,7 @@ def test_random_pairs(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(8)
+@pytest.mark.draws(4)
 @pytest.mark.parametrize("seed", SLOW_SEEDS)
 def test_more_random_pairs(seed):
     verdict, _ = judge_pair(rewritten(seed), 2.0)

@@ -10,7 +10,8 @@ import pytest
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models import MODELS
-from hermite_analytics.numeric.models.record import Kind, Range
+from hermite_analytics.numeric.models.record import Kind
+from hermite_analytics.numeric.ranges import Range
 
 # knobs of the methods, and what Python hands over in its own ways
 METHOD = {"tolerance", "max_steps", "throw", "parallel", "workers", "progress", "seconds", "seed"}
@@ -36,6 +37,8 @@ POINTS = {
     "sgd-flow": PROBLEM | {"rate": 1.0, "overlap": 0.2, "time": [1.0], "reuse": 0.1, "noise": 0.1},
     "three-layer": {"degrees": [2, 3], "epsilon": 0.5},
     "scaling-law": {"capacity": 2.0, "source": 1.0, "ridge_exponent": 1.0, "features_exponent": 1.0},
+    "dmft": PROBLEM
+    | {"alpha": 2.0, "eta": 0.1, "steps": 1, "ridge": 0.1, "noise": 0.1, "momentum": 0.1, "readout": [1.0]},
     "state-evolution": {"target": "z1**2", "alpha": 1.0},
 }
 

@@ -18,20 +18,22 @@ from scipy.optimize import brentq
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(30)
+Rule = tuple[Array, Array]
+_RULES: tuple[Rule, ...] = tuple(np.polynomial.legendre.leggauss(n) for n in (20, 30))
 _WIDTHS = (1.0, 0.5, 0.25, 0.125)
 
 
 def pair_expectation(f: Function, kinks: Sequence[float], rho: float, reach: float = 9.5) -> float:
-    """E f(u) f(v) for standard normals of correlation rho; panels are halved until nothing changes."""
+    """E f(u) f(v) for standard normals of correlation rho: rules of 20 and 30 nodes on panels that are halved
+    until nothing changes."""
     p, q = math.sqrt((1 + rho) / 2), math.sqrt((1 - rho) / 2)
     mirrored = p < q  # the outer variable is the one of the smaller factor
     g = (lambda x: f(-x)) if mirrored else f
     right = [-b for b in kinks] if mirrored else kinks
     found = math.inf
-    for width in _WIDTHS:
+    for width, rule in itertools.product(_WIDTHS, _RULES):
         before = found
-        found = _integral(f, g, (kinks, right), (max(p, q), min(p, q)), reach, width)
+        found = _integral(f, g, (kinks, right), (max(p, q), min(p, q)), reach, width, rule)
         if abs(found - before) <= 1e-14 * abs(found) + 1e-15:
             break
     return found
@@ -44,23 +46,24 @@ def _integral(
     factors: tuple[float, float],
     reach: float,
     width: float,
+    rule: Rule,
 ) -> float:
     """E f(p x + q y) g(p x - q y), p >= q >= 0."""
-    p, q = factors
+    (p, q), (nodes, weights) = factors, rule
     base = np.linspace(-reach, reach, math.ceil(2 * reach / width) + 1)
     meets = [(a - b) / (2 * q) for a, b in itertools.product(*kinks)] if q else []
     edges = np.unique([*base, *(y for y in meets if abs(y) < reach)])
     total = 0.0
     for low, high in itertools.pairwise(edges):
-        y = 0.5 * (low + high) + 0.5 * (high - low) * _NODES
+        y = 0.5 * (low + high) + 0.5 * (high - low) * nodes
         breaks = [(a - q * y) / p for a in kinks[0]] + [(b + q * y) / p for b in kinks[1]]
         rows = [np.full(y.size, e) for e in base] + [np.clip(b, -reach, reach) for b in breaks]
         inner = np.sort(np.array(rows), axis=0)
         half = 0.5 * np.diff(inner, axis=0)[..., None]
-        x = 0.5 * (inner[1:] + inner[:-1])[..., None] + half * _NODES
+        x = 0.5 * (inner[1:] + inner[:-1])[..., None] + half * nodes
         values = f(p * x + q * y[:, None]) * g(p * x - q * y[:, None])
-        sums = (half * _WEIGHTS * values * np.exp(-0.5 * x * x)).sum(axis=(0, 2))
-        total += 0.5 * (high - low) * float(_WEIGHTS @ (sums * np.exp(-0.5 * y * y)))
+        sums = (half * weights * values * np.exp(-0.5 * x * x)).sum(axis=(0, 2))
+        total += 0.5 * (high - low) * float(weights @ (sums * np.exp(-0.5 * y * y)))
     return total / (2 * math.pi)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -18,6 +19,7 @@ from hermite_analytics.foundation.clock import (
     by_default,
     check_time,
     finishing,
+    for_other_threads,
     has_ended,
     limited,
     remaining,
@@ -254,3 +256,39 @@ def test_real_threads_count_too() -> None:
     with allowed(1000) as limit:
         in_threads(work, range(2))
     assert limit.used() >= 0.1  # twice 0.05: not a bound of speed, but what was used
+
+
+def test_compilation_does_not_count():
+    """Most of the work of this call is compilation."""
+    import numba
+
+    with allowed(1e6) as outer, limited(1e6) as inner:
+
+        @numba.njit
+        def compiled(x):
+            return x * math.sin(x) + math.gamma(abs(x) + 1)
+
+        start = time.thread_time()
+        assert compiled(0.5) == 0.5 * math.sin(0.5) + math.gamma(1.5)
+        spent = time.thread_time() - start
+        assert max(outer.used(), inner.used()) < 0.5 * spent
+
+
+def test_compilation_in_another_thread_is_not_charged():
+    import numba
+
+    with allowed(1e6) as outer, ThreadPoolExecutor(1) as pool:
+        block = for_other_threads()
+
+        def job():
+            @numba.njit
+            def compiled(x):
+                return x * math.cos(x) + math.gamma(abs(x) + 2)
+
+            start = time.thread_time()
+            with block():
+                compiled(0.5)
+            return time.thread_time() - start
+
+        spent = pool.submit(job).result()
+        assert outer._elsewhere < 0.5 * spent

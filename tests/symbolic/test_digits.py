@@ -57,6 +57,7 @@ def reference(name: str) -> Any:
     return mpmath.quad(lambda t: function(t) * mpmath.npdf(t), inside, method="gauss-legendre", maxdegree=6)
 
 
+@pytest.mark.draws(6, spread=True)
 @pytest.mark.parametrize("name", HARD)
 def test_the_error_estimate_is_honest(name: str) -> None:
     expression = Activation(name).expression

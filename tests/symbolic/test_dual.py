@@ -163,7 +163,15 @@ FAST = ("max(min(z,1),-1)", "relu(z-1)*exp(z/2)", "tanh(z)", "abs(z)*sin(z)", "s
 
 
 @pytest.mark.parametrize(
-    "name", [*FAST, *(pytest.param(name, marks=pytest.mark.slow) for name in CASES if name not in FAST)]
+    "name",
+    [
+        *FAST,
+        *(
+            pytest.param(name, marks=[pytest.mark.slow, pytest.mark.draws(5, spread=True)])
+            for name in CASES
+            if name not in FAST
+        ),
+    ],
 )
 def test_kernels_hold_on_the_whole_interval(name):
     case, kernel = CASES[name], ha.dual_kernel(name)
@@ -320,7 +328,7 @@ def test_random_activations(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(6)
+@pytest.mark.draws(4)
 @pytest.mark.parametrize("seed", MANY)
 def test_many_random_activations(seed):
     _check_random(seed, ("array", "python", "numba"))

@@ -142,7 +142,7 @@ def test_more_in_one_variable(first):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(2)
+@pytest.mark.draws(1)
 @pytest.mark.parametrize("first", range(3000, 3100, _CHUNK))
 def test_more_in_two_variables(first):
     for text, tree in trees(2, first, CLOSED):
@@ -150,7 +150,7 @@ def test_more_in_two_variables(first):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(2)
+@pytest.mark.draws(1)
 @pytest.mark.parametrize("first", range(4000, 4070, _CHUNK))
 def test_two_variables_without_closed_form(first):
     for text, tree in trees(2, first, EVERY):
@@ -158,7 +158,7 @@ def test_two_variables_without_closed_form(first):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(2)
+@pytest.mark.draws(1)
 @pytest.mark.parametrize("first", range(5000, 5030, _CHUNK))
 def test_more_in_three_variables(first):
     for text, tree in trees(3, first, TAME):

@@ -135,5 +135,5 @@ def test_two_kills(tmp_path):
 
 
 @pytest.mark.slow
-def test_twenty_kills(tmp_path):
-    kill_and_resume(tmp_path, times=20, workers=2)
+def test_twelve_kills(tmp_path):
+    kill_and_resume(tmp_path, times=12, workers=2)

@@ -9,6 +9,7 @@ import pytest
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.validation import load_suite, parse_suite, read_suite, suite_names
+from hermite_analytics.validation.experiments.random_features import RandomFeaturesExperiment
 from hermite_analytics.validation.statistics.decision import Margin
 from hermite_analytics.validation.statistics.rules import Limit
 
@@ -117,6 +118,11 @@ def test_a_name_is_not_a_path(name):
             "beta = 0.5",
             "beta = 0.33",
             "suite 'mine': study 'curve': beta = 0.33 times d = 20 is 6.6; an integer",
+        ),
+        (
+            "eta = 1.0",
+            "eta = 1.0\nnoise = -0.5",
+            "suite 'mine': study 'curve': experiment.noise is -0.5; accepted: finite numbers noise >= 0",
         ),
         ("source =", "quelle =", "suite 'mine': studies.0.claims.0.source: Field required"),
         (
@@ -280,3 +286,20 @@ def test_the_page_includes_the_example(tmp_path):
     (again,) = read_suite(tmp_path / "again.toml").studies
     assert [claim.id for claim in again.claims] == ["gamma"]
     assert again == replace(step, seeds=again.seeds, claims=step.claims[:1]) and again.seeds > step.seeds
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"loss": "quartile:0.9"}, "loss is 'quartile:0.9': accepted are square, huber:D, quantile:tau"),
+        ({"loss": "quantile:2"}, "the loss 'quantile:2' has the level 2; quantile:tau with a number"),
+        ({"features": "kernel"}, "features is 'kernel': accepted are 'network', 'equivalent', 'tangent'"),
+        ({"ridge": 0.0}, "ridge is 0; accepted: finite numbers ridge > 0"),
+        ({"alpha": (1.0, -1.0)}, "alpha is -1; accepted: finite numbers alpha > 0"),
+    ],
+)
+def test_parameters_are_those_of_the_protocol(given, message):
+    taken = {"activation": "tanh", "target": "z1", "beta": 1.0, "alpha": (1.0,), "ridge": 0.1} | given
+    with pytest.raises(InputError) as error:
+        RandomFeaturesExperiment(**taken)
+    assert str(error.value).startswith(message)

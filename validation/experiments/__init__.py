@@ -11,6 +11,7 @@ from hermite_analytics.validation.experiments.dynamics import (
     ThreeLayerExperiment,
 )
 from hermite_analytics.validation.experiments.estimation import AMPExperiment, SpectralExperiment
+from hermite_analytics.validation.experiments.full_batch import FullBatchExperiment
 from hermite_analytics.validation.experiments.giant_step import (
     GiantStepExperiment,
     SpikedRandomFeaturesExperiment,
@@ -30,6 +31,7 @@ from hermite_analytics.validation.experiments.trained_features import (
 __all__ = [
     "AMPExperiment",
     "EquivalenceExperiment",
+    "FullBatchExperiment",
     "GiantStepExperiment",
     "LargeStepExperiment",
     "PowerLawExperiment",

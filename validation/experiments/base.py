@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.protocols import PROTOCOLS
 from hermite_analytics.validation.experiments.experiment import Cell, Prediction
 
 __all__ = ["ParametricExperiment", "ProtocolExperiment", "array", "check_mutant", "multiple"]
@@ -32,7 +33,19 @@ class ParametricExperiment(ABC):
     added: ClassVar[tuple[str, ...]] = ()
     """Parameters that came later; the identity has them only where they differ from their default."""
 
+    simulated: ClassVar[str] = ""
+    """The protocol of the simulator whose record holds, where the experiment has a name of its own."""
+
     protocol: str
+
+    def __post_init__(self) -> None:
+        """Parameters of a protocol are held against its record."""
+        record = PROTOCOLS.get(self.simulated or self.protocol)
+        taken = {parameter.name: parameter for parameter in record.parameters} if record else {}
+        for item in dataclasses.fields(self):
+            value = getattr(self, item.name)
+            if item.name in taken and value is not None and value != ():
+                taken[item.name].check(value)
 
     @abstractmethod
     def cell(self, size: int) -> Cell:
@@ -79,8 +92,6 @@ class ProtocolExperiment(ParametricExperiment):
 
     ratios: ClassVar[tuple[str, ...]] = ()
     """Fields whose multiples of d must be integers; the protocol is given these sizes in their place."""
-    simulated: ClassVar[str] = ""
-    """The protocol of the simulator, where the experiment has a name of its own."""
 
     def arguments(self, size: int) -> dict[str, object]:
         """Keywords of the protocol; raises InputError if a ratio gives no integer there."""

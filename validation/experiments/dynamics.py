@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import hermite_analytics as ha
+from hermite_analytics.numeric.protocols.descent import REUSE
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
 from hermite_analytics.validation.experiments.experiment import Cell, Prediction
+from hermite_analytics.validation.experiments.full_batch import BATCH_MUTANTS, full_batch_numbers
 from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 __all__ = ["ReuseExperiment", "SGDExperiment", "ThreeLayerExperiment"]
@@ -44,7 +46,7 @@ class SGDExperiment(ProtocolExperiment):
     rate: float
     overlap: float
     time: tuple[float, ...]
-    loss: Literal["correlation", "square"] = "square"
+    loss: str = "square"
     random_start: bool = False
 
     def arguments(self, size: int) -> dict[str, object]:
@@ -81,8 +83,8 @@ class ReuseExperiment(ProtocolExperiment):
 
     For the look-ahead of one sample a step the theory is `SGDFlow` with the same reuse; weights start with no
     overlap and grow freely, and the numbers are the cosines with each direction (largest in absolute value
-    over neurons), ``cosine1``, ``cosine2``, ..., and their squares ``squared1``, ... Full batches have no
-    closed flow; ``none`` is 0, for what is not learned.
+    over neurons), ``cosine1``, ``cosine2``, ..., and their squares ``squared1``, ... One batch in all has the
+    theory of `DMFT`. ``none`` is 0, for what is not learned.
 
     Parameters
     ----------
@@ -97,17 +99,21 @@ class ReuseExperiment(ProtocolExperiment):
     """
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
-    mutants: ClassVar[tuple[str, ...]] = ("no-reuse",)
+    mutants: ClassVar[tuple[str, ...]] = BATCH_MUTANTS
 
     protocol: Literal["reuse"] = "reuse"
     activation: str
     target: str
     rate: float | None = None
     time: float | None = None
-    method: Literal["extra-gradient", "batch-reuse", "sgd"] = "extra-gradient"
+    method: str = "extra-gradient"
     reuse: float = 0.1
     alpha: float | None = None
-    loss: Literal["correlation", "square"] = "square"
+    loss: str = REUSE["loss"].default
+
+    @property
+    def _is_one_batch(self) -> bool:
+        return self.method == "batch-reuse" and self.alpha is not None and self.time in (None, self.alpha)
 
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""
@@ -115,11 +121,19 @@ class ReuseExperiment(ProtocolExperiment):
         return _CosineCell(simulation=self.simulation(size), directions=directions)
 
     def predict(self, mutant: str | None = None) -> Prediction:
-        """The cosines by the flow; without a flow (batches) 0 for what one pass learns in O(d) samples."""
-        from hermite_analytics.numeric import SGDFlow
+        """The cosines by the flow, or for one batch by DMFT; 0 for what one pass learns in O(d) samples."""
+        from hermite_analytics.numeric import DMFT, SGDFlow
 
-        check_mutant(mutant, self.mutants)
+        check_mutant(mutant, self.mutants if self._is_one_batch else self.mutants[:1])
         values = {"none": 0.0}
+        if self._is_one_batch:
+            training = {
+                "alpha": self.alpha,
+                "eta": 0.2 if self.rate is None else self.rate,
+                "steps": int(self.reuse),
+            }
+            found = full_batch_numbers(DMFT(self.activation, self.target, loss=self.loss), training, mutant)
+            return dataclasses.replace(found, values={**found.values, "none": array(0.0)})
         if self.alpha is None:
             plain = mutant == "no-reuse" or self.method == "sgd"
             flow = SGDFlow(
@@ -161,7 +175,7 @@ class ThreeLayerExperiment(ProtocolExperiment):
     degrees: tuple[int, ...] = (2, 3)
     epsilon: float = 0.5
     kappa: float
-    scenario: Literal["1", "2", "3", "proxy"] = "proxy"
+    scenario: str = "proxy"
 
     def cell(self, size: int) -> Cell:
         """The simulation at dimension `size`."""

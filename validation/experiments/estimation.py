@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 import hermite_analytics as ha
+from hermite_analytics.numeric.protocols.estimation import AMP
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
 from hermite_analytics.validation.experiments.experiment import Cell, Prediction
 from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
@@ -47,7 +48,7 @@ class AMPExperiment(ProtocolExperiment):
     protocol: Literal["amp"] = "amp"
     target: str
     alpha: float
-    start: Literal["uninformed", "informed", "spectral"] = "uninformed"
+    start: str = AMP["start"].default
     start_overlap: float | None = None
     iterations: int = 200
     damping: float = 0.0

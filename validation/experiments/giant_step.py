@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import hermite_analytics as ha
+from hermite_analytics.numeric.protocols.network import GIANT_STEP, SPIKED_RANDOM_FEATURES
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array
 from hermite_analytics.validation.experiments.experiment import Prediction
 from hermite_analytics.validation.experiments.mutants import (
@@ -62,7 +63,7 @@ class GiantStepExperiment(ProtocolExperiment):
     beta: float
     alpha: tuple[float, ...]
     ridge: float
-    noise: float = 0.0
+    noise: float = GIANT_STEP["noise"].default
     letters: tuple[tuple[float, float], ...] = ()
     bias: float = 0.0
     test: float = 10.0
@@ -122,7 +123,7 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
     beta: float
     alpha: tuple[float, ...]
     ridge: float
-    noise: float = 0.0
+    noise: float = SPIKED_RANDOM_FEATURES["noise"].default
     letters: tuple[tuple[float, float], ...] = ()
     bias: float = 0.0
     test: float = 10.0

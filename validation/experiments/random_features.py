@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import hermite_analytics as ha
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.losses.registry import FORMS, named_loss
+from hermite_analytics.numeric.protocols.network import RANDOM_FEATURES
 from hermite_analytics.validation.experiments.base import (
     ParametricExperiment,
     ProtocolExperiment,
@@ -41,8 +44,8 @@ class RandomFeaturesExperiment(ProtocolExperiment):
         Samples/d, along the curve.
     ridge : float > 0
     noise : float >= 0
-    loss : {"square", "logistic", "hinge"}
-    features : {"network", "equivalent", "tangent"}
+    loss, features : str
+        As in the record of the protocol.
     test : float > 0
         Test samples/d.
     """
@@ -58,15 +61,20 @@ class RandomFeaturesExperiment(ProtocolExperiment):
     beta: float
     alpha: tuple[float, ...]
     ridge: float
-    noise: float = 0.0
-    loss: Literal["square", "logistic", "hinge"] = "square"
-    features: Literal["network", "equivalent", "tangent"] = "network"
+    noise: float = RANDOM_FEATURES["noise"].default
+    loss: str = RANDOM_FEATURES["loss"].default
+    features: str = RANDOM_FEATURES["features"].default
     test: float = 10.0
+
+    def __post_init__(self) -> None:
+        ProtocolExperiment.__post_init__(self)  # super() does not work in a dataclass with slots
+        if named_loss(self.loss) is None:
+            raise InputError(f"loss is {self.loss!r}: accepted are {FORMS}")
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """test_error, train_error and overlaps along the curve, and the kernels' lower bound."""
         from hermite_analytics.numeric import RandomFeatures
-        from hermite_analytics.numeric.losses import Loss
+        from hermite_analytics.numeric.losses.loss import Loss
         from hermite_analytics.numeric.random_features.kernel_bound import kernel_lower_bound
 
         check_mutant(mutant, self.mutants)

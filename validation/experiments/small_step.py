@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import hermite_analytics as ha
+from hermite_analytics.numeric.protocols.network import SMALL_STEP
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
 from hermite_analytics.validation.experiments.experiment import Prediction
 from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
@@ -60,12 +61,12 @@ class SmallStepExperiment(ProtocolExperiment):
     alpha: float
     beta: float
     ridge: float
-    noise: float = 0.0
+    noise: float = SMALL_STEP["noise"].default
     steps: int = 1
-    batches: Literal["same", "fresh"] = "same"
+    batches: str = SMALL_STEP["batches"].default
     eta_power: float = 0.0
     gradient_factor: int = 1
-    features: Literal["network", "equivalent", "tangent"] = "network"
+    features: str = SMALL_STEP["features"].default
     test: float = 10.0
 
     def predict(self, mutant: str | None = None) -> Prediction:

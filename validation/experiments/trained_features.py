@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hermite_analytics.numeric.protocols.network import SMALL_STEP
 from hermite_analytics.validation.experiments.base import ParametricExperiment, array
 from hermite_analytics.validation.experiments.experiment import Cell, Prediction
 from hermite_analytics.validation.experiments.small_step import SmallStepExperiment
@@ -33,6 +34,7 @@ class EquivalenceExperiment(ParametricExperiment):
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
     curve: ClassVar[str] = "steps"
+    simulated: ClassVar[str] = "small-step"
 
     protocol: Literal["small-step-equivalence"] = "small-step-equivalence"
     activation: str
@@ -41,9 +43,9 @@ class EquivalenceExperiment(ParametricExperiment):
     alpha: float
     beta: float
     ridge: float
-    noise: float = 0.0
+    noise: float = SMALL_STEP["noise"].default
     steps: tuple[float, ...] = (1.0,)
-    batches: Literal["same", "fresh"] = "same"
+    batches: str = SMALL_STEP["batches"].default
     test: float = 10.0
 
     def cell(self, size: int) -> Cell:
@@ -115,6 +117,7 @@ class LargeStepExperiment(ParametricExperiment):
 
     __pydantic_config__: ClassVar = FORBID_EXTRA
     curve: ClassVar[str] = "alpha"
+    simulated: ClassVar[str] = "small-step"
 
     protocol: Literal["large-step"] = "large-step"
     activation: str
@@ -123,7 +126,7 @@ class LargeStepExperiment(ParametricExperiment):
     alpha: tuple[float, ...]
     beta: float
     ridge: float
-    noise: float = 0.0
+    noise: float = SMALL_STEP["noise"].default
     eta_power: float = 0.5
     test: float = 10.0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hermite_analytics.cli.given import Given
+from hermite_analytics.cli.values import rows_of
 from hermite_analytics.cli.vocabulary import vocabulary_of
 from hermite_analytics.errors import InputError
 
@@ -18,7 +19,7 @@ def read(given: Given) -> Given:
     if "bias" in names:
         values |= {"bias": None} | _vocabulary(given["letters"], given["bias"])
     for name, reader in (("readout", _readout), ("overlap", _start), ("directions", _directions)):
-        if name in names and given.has(name):
+        if name in names and isinstance(given[name], str):
             values[name] = reader(given[name])
     if "degrees" in names:
         values["degrees"] = [int(x) if x == int(x) else x for x in given["degrees"]]
@@ -43,21 +44,14 @@ def _readout(text: str) -> Any:
 
 def _start(text: str) -> Any:
     """One number; one a direction; or one row a neuron."""
-    rows = _rows("overlap", text, "M, M1:M2 for two directions, M1:M2;M1:M2 for two neurons")
+    rows = rows_of("overlap", text, "M, M1:M2 for two directions, M1:M2;M1:M2 for two neurons")
     if len(rows) > 1:
         return rows
     return rows[0][0] if len(rows[0]) == 1 else rows[0]
 
 
 def _directions(text: str) -> list[list[float]]:
-    return _rows("directions", text, 'rows of numbers, as "1,1;1,-1"', between=",")
-
-
-def _rows(name: str, text: str, accepted: str, *, between: str = ":") -> list[list[float]]:
-    try:
-        return [[float(part) for part in row.split(between)] for row in text.split(";")]
-    except ValueError:
-        raise _refused(name, text, accepted) from None
+    return rows_of("directions", text, 'rows of numbers, as "1,1;1,-1"')
 
 
 def _refused(name: str, text: str, accepted: str) -> InputError:

@@ -9,7 +9,7 @@ from typing import Any
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.solve.after_step import bounds, spiked_random_features
 from hermite_analytics.cli.solve.found import Found
-from hermite_analytics.cli.solve.readings import read_scaling_law, read_starts
+from hermite_analytics.cli.solve.readings import read_scaling_law, read_start_rows, read_starts
 from hermite_analytics.cli.solve.spectrum import spectrum
 from hermite_analytics.numeric.models.record import Kind
 
@@ -24,6 +24,7 @@ _OWN_WAYS: Mapping[str, Callable[[Given], Found]] = {
 # flags that need more than their own text to be understood
 _READINGS: Mapping[str, Callable[[Given], Given]] = {
     "sgd-flow": read_starts,
+    "dmft": read_start_rows,
     "scaling-law": read_scaling_law,
 }
 

@@ -1,11 +1,12 @@
-"""Flags that need more than their own text to be understood: starts of a flow, exponents of a scaling law."""
+"""Flags that need more than their own text to be understood: starts of runs, exponents of a scaling law."""
 
 from __future__ import annotations
 
 from hermite_analytics.cli.given import Given
+from hermite_analytics.cli.values import rows_of
 from hermite_analytics.errors import InputError
 
-__all__ = ["read_scaling_law", "read_starts"]
+__all__ = ["read_scaling_law", "read_start_rows", "read_starts"]
 
 
 def read_starts(given: Given) -> Given:
@@ -29,6 +30,11 @@ def read_starts(given: Given) -> Given:
         )
     read = tuple(start[0] for start in starts) if directions == 1 else tuple(starts)
     return given.read(activation=activation, target=target, overlap=read)
+
+
+def read_start_rows(given: Given) -> Given:
+    """--overlap of dmft as one row a neuron."""
+    return given.read(overlap=rows_of("overlap", given["overlap"])) if given.has("overlap") else given
 
 
 def read_scaling_law(given: Given) -> Given:

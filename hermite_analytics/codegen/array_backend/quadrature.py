@@ -7,7 +7,8 @@ refined until every point has settled. A point that does not settle becomes NaN.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hermite_analytics.codegen.rules import (
@@ -40,73 +41,96 @@ def _zeros(xp: Any, like: Sequence[Array]) -> Array:
     return total
 
 
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Of terms of each integrand, and of their sizes; without terms none yet."""
+
+    values: tuple[Array, ...] = ()
+    sizes: tuple[Array, ...] = ()
+
+    @classmethod
+    def of(cls, xp: Any, terms: tuple[Array, ...]) -> _Sums:
+        return cls(terms, tuple(xp.abs(t) for t in terms))
+
+    def plus(self, other: _Sums) -> _Sums:
+        return _Sums(_added(self.values, other.values), _added(self.sizes, other.sizes))
+
+
+def _added(sums: tuple[Array, ...], terms: tuple[Array, ...]) -> tuple[Array, ...]:
+    return tuple(a + b for a, b in zip(sums, terms, strict=True)) if sums else terms
+
+
+Refinement = Iterator[tuple[tuple[Array, ...], list[Array]]]
+"""(values, where they have settled) of finer and finer rules."""
+
+
+def _settled(xp: Any, rules: Refinement) -> tuple[Array, ...]:
+    """The values of the first rule that is as good as asked everywhere; NaN where the last one is not."""
+    agreed, needed = 0, 1
+    for rule in rules:
+        values, settled = rule
+        agreed = agreed + 1 if all(bool(xp.all(s)) for s in settled) else 0
+        if agreed >= needed:
+            break
+        needed = 2  # what did not settle at once has to settle twice: two rules may agree by chance
+    return tuple(xp.where(s, v, math.nan) for s, v in zip(settled, values, strict=True))
+
+
 def trapezoid(
     xp: Any, integrand: Integrand, strip: Any, like: Sequence[Array], accuracy: float
 ) -> tuple[Array, ...]:
     """E of each integrand by the trapezoidal rule; `strip` is the half-width of analyticity or None."""
     zero = _zeros(xp, like)
+    return _settled(xp, _halved_steps(xp, integrand, _first_step(xp, strip, zero, accuracy), zero, accuracy))
+
+
+def _first_step(xp: Any, strip: Any, zero: Array, accuracy: float) -> Array:
     if strip is None:
-        step = zero + UNKNOWN_STEP
-    else:
-        log = math.log(MARGIN / accuracy)
-        width = xp.minimum(zero + strip, zero + math.sqrt(2.0 * log))
-        step = 2.0 * math.pi * width / (log + 0.5 * width * width)
-        step = xp.minimum(step, zero + widest_step(accuracy))
-        step = xp.where(step >= SMALLEST_STEP, step, math.nan)
-    before = None
-    agreed, needed = 0, 1
-    floor = rounding_floor(accuracy)
-    for halving in range(_MOST_HALVINGS + 1):
-        sums, sizes = _nodes(xp, integrand, step, zero, parity=None if halving == 0 else 1)
-        if before is not None:
-            sums = tuple(a + b for a, b in zip(before[0], sums, strict=True))
-            sizes = tuple(a + b for a, b in zip(before[1], sizes, strict=True))
-            gap = [
-                xp.abs(a - 2.0 * b) <= _change(xp, accuracy, c)
-                for a, b, c in zip(sums, before[0], sizes, strict=True)
+        return zero + UNKNOWN_STEP
+    log = math.log(MARGIN / accuracy)
+    width = xp.minimum(zero + strip, zero + math.sqrt(2.0 * log))
+    step = 2.0 * math.pi * width / (log + 0.5 * width * width)
+    step = xp.minimum(step, zero + widest_step(accuracy))
+    return xp.where(step >= SMALLEST_STEP, step, math.nan)
+
+
+def _halved_steps(xp: Any, integrand: Integrand, step: Array, zero: Array, accuracy: float) -> Refinement:
+    """Trapezoidal rules, each with half the step of the one before."""
+    sums = _nodes(xp, integrand, step, zero, odd=False)
+    for halving in range(1, _MOST_HALVINGS + 1):
+        step, before = 0.5 * step, sums
+        sums = before.plus(_nodes(xp, integrand, step, zero, odd=True))
+        changes = [a - 2.0 * b for a, b in zip(sums.values, before.values, strict=True)]
+        allowed = [math.sqrt(accuracy) * size for size in sums.sizes]
+        settled = [xp.abs(c) <= most for c, most in zip(changes, allowed, strict=True)]
+        if halving == _MOST_HALVINGS:
+            floor = rounding_floor(accuracy)
+            settled = [
+                s | (_SCALE * xp.abs(step * c) <= floor) for s, c in zip(settled, changes, strict=True)
             ]
-            if halving == _MOST_HALVINGS:
-                rest = zip(gap, sums, before[0], strict=True)
-                gap = [g | (_SCALE * xp.abs(step * (a - 2.0 * b)) <= floor) for g, a, b in rest]
-            settled = [g | ~xp.isfinite(a) for g, a in zip(gap, sums, strict=True)]
-            agreed = agreed + 1 if all(bool(xp.all(s)) for s in settled) else 0
-            if agreed >= needed or halving == _MOST_HALVINGS:
-                break
-            needed = 2  # what did not settle at once has to settle twice: two rules may agree by chance
-        before = (sums, sizes)
-        step = 0.5 * step
-    scale = _SCALE * step
-    return tuple(xp.where(s, scale * a, math.nan) for s, a in zip(settled, sums, strict=True))
+        scale = _SCALE * step
+        yield (
+            tuple(scale * a for a in sums.values),
+            [s | ~xp.isfinite(a) for s, a in zip(settled, sums.values, strict=True)],
+        )
 
 
-def _change(xp: Any, accuracy: float, size: Array) -> Array:
-    return math.sqrt(accuracy) * size
-
-
-def _nodes(
-    xp: Any, integrand: Integrand, step: Array, zero: Array, parity: int | None
-) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
-    """Sums of weight times integrand, and of their sizes, over all nodes k step, or the odd ones."""
-    k, stride = (0, 1) if parity is None else (1, 2)
-    sums: tuple[Array, ...] | None = None
-    sizes: tuple[Array, ...] = ()
-    while True:
+def _nodes(xp: Any, integrand: Integrand, step: Array, zero: Array, *, odd: bool) -> _Sums:
+    """Of weight times integrand over all nodes k step, or the odd ones."""
+    sums = _Sums()
+    k, stride = (1, 2) if odd else (0, 1)
+    while bool(xp.any(k * step <= END)):
         node = k * step
-        if not bool(xp.any(node <= END)):
-            break
         weight = xp.exp(-0.5 * node * node)
-        sides = [integrand(node)] if k == 0 else [integrand(node), integrand(-node)]
-        terms = [tuple(weight * v for v in values) for values in sides]
-        new = tuple(sum(t[1:], t[0]) for t in zip(*terms, strict=True))
-        new_sizes = tuple(sum((xp.abs(x) for x in t[1:]), xp.abs(t[0])) for t in zip(*terms, strict=True))
-        sums = new if sums is None else tuple(a + b for a, b in zip(sums, new, strict=True))
-        sizes = new_sizes if not sizes else tuple(a + b for a, b in zip(sizes, new_sizes, strict=True))
-        small = all(bool(xp.all(a <= 1e-18 * b)) for a, b in zip(new_sizes, sizes, strict=True))
-        if bool(xp.all(node > _CORE)) and small:
+        new = _Sums()
+        for side in (node,) if k == 0 else (node, -node):
+            new = new.plus(_Sums.of(xp, tuple(weight * v for v in integrand(side))))
+        sums = sums.plus(new)
+        is_small = all(bool(xp.all(a <= 1e-18 * b)) for a, b in zip(new.sizes, sums.sizes, strict=True))
+        if bool(xp.all(node > _CORE)) and is_small:
             break
         k += stride
-    assert sums is not None
-    return tuple(zero + s for s in sums), tuple(zero + s for s in sizes)
+    return _Sums(tuple(zero + s for s in sums.values), tuple(zero + s for s in sums.sizes))
 
 
 def panels(
@@ -124,32 +148,30 @@ def panels(
     edges = xp.sort(xp.stack([*ends, *points]), axis=0)
     widest = zero + 1.0 if strip is None else xp.minimum(zero + 1.0, 1.3 * (zero + strip))
     width = xp.maximum(widest, zero + 0.01)
-    before = None
-    agreed, needed = 0, 1
-    floor = rounding_floor(accuracy)
-    for halving in range(_MOST_HALVINGS + 1):
-        sums, sizes = _panel_sums(xp, integrand, edges, width, zero)
-        if before is not None:
-            last = floor if halving == _MOST_HALVINGS else 0.0
-            settled = [
-                (xp.abs(a - b) <= floor * c + last) | ~xp.isfinite(a)
-                for a, b, c in zip(sums, before, sizes, strict=True)
-            ]
-            agreed = agreed + 1 if all(bool(xp.all(s)) for s in settled) else 0
-            if agreed >= needed or halving == _MOST_HALVINGS:
-                break
-            needed = 2  # what did not settle at once has to settle twice: two rules may agree by chance
-        before = sums
-        width = 0.5 * width
-    return tuple(xp.where(s, a, math.nan) for s, a in zip(settled, sums, strict=True))
+    return _settled(xp, _halved_panels(xp, integrand, edges, width, zero, rounding_floor(accuracy)))
 
 
-def _panel_sums(
-    xp: Any, integrand: Integrand, edges: Array, width: Array, zero: Array
-) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+def _halved_panels(
+    xp: Any, integrand: Integrand, edges: Array, width: Array, zero: Array, floor: float
+) -> Refinement:
+    """Rules of panels, each with half the width of the one before."""
+    sums = _panel_sums(xp, integrand, edges, width, zero)
+    for halving in range(1, _MOST_HALVINGS + 1):
+        width, before = 0.5 * width, sums
+        sums = _panel_sums(xp, integrand, edges, width, zero)
+        least = floor if halving == _MOST_HALVINGS else 0.0
+        yield (
+            sums.values,
+            [
+                (xp.abs(a - b) <= floor * size + least) | ~xp.isfinite(a)
+                for a, b, size in zip(sums.values, before.values, sums.sizes, strict=True)
+            ],
+        )
+
+
+def _panel_sums(xp: Any, integrand: Integrand, edges: Array, width: Array, zero: Array) -> _Sums:
     nodes, weights = reference_rule()
-    sums: tuple[Array, ...] = ()
-    sizes: tuple[Array, ...] = ()
+    sums = _Sums()
     for j in range(edges.shape[0] - 1):
         left, right = edges[j, ...], edges[j + 1, ...]
         count = xp.maximum(xp.ceil((right - left) / width), zero + 1.0)
@@ -161,11 +183,10 @@ def _panel_sums(
                 node = xp.minimum(node, right)  # panels beyond the last one of a point have no weight
                 weight = inside * (_SCALE * w) * half * xp.exp(-0.5 * node * node)
                 terms = tuple(_weighted(xp, weight, v, zero) for v in integrand(node))
-                sums = terms if not sums else tuple(a + b for a, b in zip(sums, terms, strict=True))
-                new = tuple(xp.abs(t) for t in terms)
-                sizes = new if not sizes else tuple(a + b for a, b in zip(sizes, new, strict=True))
-    decayed = _decayed(xp, integrand, sizes, zero)
-    return tuple(xp.where(d, s, math.nan) for d, s in zip(decayed, sums, strict=True)), sizes
+                sums = sums.plus(_Sums.of(xp, terms))
+    decayed = _decayed(xp, integrand, sums.sizes, zero)
+    known = tuple(xp.where(d, s, math.nan) for d, s in zip(decayed, sums.values, strict=True))
+    return _Sums(known, sums.sizes)
 
 
 def _weighted(xp: Any, weight: Array, value: Any, zero: Array) -> Array:
@@ -194,6 +215,6 @@ def integral(xp: Any, integrand: Integrand, end: float, like: Sequence[Array]) -
         for j in range(PANEL_NODES):
             values = integrand(zero + (left + half * (1.0 + nodes[j])))
             terms = tuple(half * weights[j] * v for v in values)
-            sums = terms if not sums else tuple(a + b for a, b in zip(sums, terms, strict=True))
+            sums = _added(sums, terms)
         right = left
     return tuple(zero + s for s in sums)

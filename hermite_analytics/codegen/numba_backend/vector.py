@@ -4,8 +4,7 @@ They replace the scalar functions of `special` and `math` inside loops over arra
 formulas instead of branching, and returns NaN outside its range (sin and cos beyond 1e6, log of what is
 not a positive normal number): the loops recompute such points with the scalar functions.
 
-Relative accuracy 2e-15, Owen's T absolute 1e-16. The polynomials are Chebyshev interpolants, computed by
-docs/examples/vector_coefficients.py.
+Relative accuracy 2e-15, Owen's T absolute 1e-16. The coefficients of the polynomials are in `vector_tables`.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import numpy as np
 from numba import njit
 
 from hermite_analytics.codegen.numba_backend.bits import bits_of, float_of
+from hermite_analytics.codegen.numba_backend.vector_tables import ATANH, ERF_SMALL, ERFCX
 
 __all__ = [
     "cos",
@@ -56,62 +56,10 @@ _INVERSE_SQRT_2PI = 1.0 / math.sqrt(2.0 * math.pi)
 _EXPONENTIAL = tuple(1.0 / math.factorial(k) for k in range(2, 14))  # (exp(r) - 1 - r)/r^2
 _SINE = tuple((-1.0) ** k / math.factorial(2 * k + 1) for k in range(1, 9))  # (sin(r) - r)/r^3
 _COSINE = tuple((-1.0) ** k / math.factorial(2 * k) for k in range(2, 10))  # (cos(r) - 1 + r^2/2)/r^4
-_ERF_SMALL = (  # erf(x)/x in x^2 <= 1
-    1.1283791670955126,
-    -0.37612638903183543,
-    0.1128379167094513,
-    -0.026866170643256995,
-    0.005223977607269946,
-    -0.0008548325982543225,
-    0.00012055295112667001,
-    -1.4924740785377576e-05,
-    1.6447471190594618e-06,
-    -1.6208829856810202e-07,
-    1.3721520406351094e-08,
-    -7.798543850549947e-10,
-)
 _ERFCX_CENTRE = 3.5
 _ERFCX_END = 28.0  # exp(-28^2) underflows
 _NORMAL_END = 39.0  # exp(-39^2/2) underflows
-_ERFCX = (  # (1 + 2x) exp(x^2) erfc(x) in t = (x - 3.5)/(x + 3.5), 0 <= x <= 28
-    1.2423492448711544,
-    -0.14000918013761923,
-    -0.010555596332216113,
-    0.09751909515323567,
-    -0.11508959816032804,
-    0.0879831538256478,
-    -0.0488233258245067,
-    0.019099330930225984,
-    -0.004215019952022455,
-    -0.0003022677737079,
-    0.0005643847583763973,
-    -0.00012151295000156305,
-    -4.2783880899919103e-05,
-    2.4262617346384156e-05,
-    2.3334606799128376e-06,
-    -3.817775773473162e-06,
-    -5.458484732513782e-08,
-    6.043462379650569e-07,
-    4.9733147625292645e-09,
-    -9.591998797889378e-08,
-    -8.516504437226387e-09,
-    1.1260430345666624e-08,
-    2.7638335478266395e-09,
-)
-_ERFCX_LOW, _ERFCX_HIGH = _ERFCX[:12], _ERFCX[12:]
-_ATANH = (  # (atanh(s)/s - 1)/s^2 in s^2 <= 1/9
-    0.3333333333333333,
-    0.19999999999999757,
-    0.14285714285801707,
-    0.11111111098926833,
-    0.09090909960220453,
-    0.07692271603832289,
-    0.0666759707695605,
-    0.05867041087435821,
-    0.05423343583100272,
-    0.037428719610706894,
-    0.07821056687403345,
-)
+_ERFCX_LOW, _ERFCX_HIGH = ERFCX[:12], ERFCX[12:]
 _nodes, _weights = np.polynomial.legendre.leggauss(20)  # the integrand is even: 10 nodes on [0, 1] do
 _OWEN_NODES = tuple(float(x) ** 2 for x in _nodes[10:])
 _OWEN_WEIGHTS = tuple(float(w) / (2.0 * math.pi) for w in _weights[10:])
@@ -201,7 +149,7 @@ def _log1p_unit(e: float) -> float:
     """log(1 + e) for 0 <= e <= 1."""
     s = e / (2.0 + e)
     square = s * s
-    return 2.0 * (s + s * square * _polynomial(_ATANH, square))
+    return 2.0 * (s + s * square * _polynomial(ATANH, square))
 
 
 @_compiled
@@ -218,7 +166,7 @@ def log(x: float) -> float:
     m = float_of(bits - (whole << 52))  # in [sqrt(1/2), sqrt(2))
     s = (m - 1.0) / (m + 1.0)
     square = s * s
-    value = 2.0 * (s + s * square * _polynomial(_ATANH, square))
+    value = 2.0 * (s + s * square * _polynomial(ATANH, square))
     k = float_of(bits_of(_ROUND) + whole) - _ROUND
     value = k * _LOG_2_HIGH + (value + k * _LOG_2_LOW)
     return value if 2.3e-308 <= x <= 1.7e308 else math.nan
@@ -274,7 +222,7 @@ def _erfcx(x: float) -> float:
 @_compiled
 def erf(x: float) -> float:
     size = min(abs(x), 6.0)
-    small = size * _polynomial(_ERF_SMALL, min(size * size, 1.0))
+    small = size * _polynomial(ERF_SMALL, min(size * size, 1.0))
     large = 1.0 - _bell(size, 1.0) * _erfcx(size)
     value = math.copysign(small if size < 1.0 else large, x)
     return value if x == x else x

@@ -89,12 +89,9 @@ class _Evaluation:
         return self.known[key]
 
     def _fresh(self, expr: Expr, is_complex: bool) -> Any:
-        if expr.is_Rational:
-            ball = rational_ball(expr)
-            return acb(ball) if is_complex else ball
-        if expr is S.Pi or expr is S.Exp1:
-            ball = arb.pi() if expr is S.Pi else arb.const_e()
-            return acb(ball) if is_complex else ball
+        real = self._real_number(expr)
+        if real is not None:
+            return acb(real) if is_complex else real
         if is_complex and expr is S.ImaginaryUnit:
             return imaginary_unit()
         if expr.is_Add or expr.is_Mul:
@@ -105,11 +102,20 @@ class _Evaluation:
             return self._power(expr, is_complex)
         if isinstance(expr, sympy.CRootOf):
             return _root(expr, is_complex)
+        return self._function(expr, is_complex)
+
+    def _real_number(self, expr: Expr) -> arb | None:
+        """Of what is real wherever it stands: constants, real and imaginary parts."""
+        if expr.is_Rational:
+            return rational_ball(expr)
+        if expr is S.Pi:
+            return arb.pi()
+        if expr is S.Exp1:
+            return arb.const_e()
         if isinstance(expr, sympy.re | sympy.im):
             inner = self._value(expr.args[0], True)
-            part = inner.real if isinstance(expr, sympy.re) else inner.imag
-            return acb(part) if is_complex else part
-        return self._function(expr, is_complex)
+            return inner.real if isinstance(expr, sympy.re) else inner.imag
+        return None
 
     def _chain(self, expr: Expr, is_complex: bool) -> Any:
         values = [self._value(a, is_complex) for a in expr.args]

@@ -24,18 +24,20 @@ def affine_form(expr: Expr, variables: tuple[Symbol, ...]) -> tuple[Expr, Vector
     if expr.is_Symbol:
         return S.Zero, tuple(S.One if v == expr else S.Zero for v in variables)
     if expr.is_Add:
-        parts = [affine_form(a, variables) for a in expr.args]
-        if any(p is None for p in parts):
-            return None
-        known = [p for p in parts if p is not None]
-        return sympy.Add(*(p[0] for p in known)), tuple(
-            sympy.Add(*column) for column in zip(*(p[1] for p in known), strict=True)
-        )
+        return _sum_of_forms([affine_form(a, variables) for a in expr.args])
     if expr.is_Mul:
         factor, rest = expr.as_independent(*variables, as_Add=False)
         inner = None if rest.is_Mul or rest == expr else affine_form(rest, variables)
         return None if inner is None else (factor * inner[0], tuple(factor * a for a in inner[1]))
     return None
+
+
+def _sum_of_forms(parts: list[tuple[Expr, Vector] | None]) -> tuple[Expr, Vector] | None:
+    known = [p for p in parts if p is not None]
+    if len(known) < len(parts):
+        return None
+    columns = zip(*(coefficients for _, coefficients in known), strict=True)
+    return sympy.Add(*(constant for constant, _ in known)), tuple(sympy.Add(*column) for column in columns)
 
 
 def _forms(expr: Expr, variables: tuple[Symbol, ...], in_kink: bool, found: dict[Vector, bool]) -> None:
@@ -69,25 +71,26 @@ def rotated(expr: Expr, variables: tuple[Symbol, ...]) -> tuple[Expr, tuple[Symb
     >>> found.subs(rest[0], 1), len(rest)
     (tanh(5)**2, 1)
     """
-    found: dict[Vector, bool] = {}
-    _forms(expr, variables, False, found)
-    vectors = sorted(
-        found, key=lambda v: (not found[v], sum(a != 0 for a in v))
-    )  # kinks first, then short ones
+    in_kinks: dict[Vector, bool] = {}
+    _forms(expr, variables, False, in_kinks)
+    vectors = sorted(in_kinks, key=lambda v: (not in_kinks[v], _width(v)))  # kinks first, then short ones
     if not all(_dot(u, v).is_Rational for u in vectors for v in vectors):
         return None
     groups = _orthogonal_groups(vectors)
-    bases = [_gram_schmidt(group) for group in groups]
-    rank = sum(map(len, bases))
-    kinked = [v for v in vectors if found[v]]
-    one_direction = all(_dot(u, v) ** 2 == _dot(u, u) * _dot(v, v) for u in kinked[:1] for v in kinked)
-    along_axes = not one_direction or all(sum(a != 0 for a in v) == 1 for v in kinked)
-    split = len(groups) > 1 and not all(sum(a != 0 for a in v) == 1 for v in vectors)
-    basis = [e for group in bases for e in group]
-    renamed = all(sum(a != 0 for a in e) == 1 for e in basis)
-    if rank == len(variables) and (renamed or (not split and along_axes)):
-        return None
-    fresh = tuple(Dummy(f"u{i + 1}", real=True) for i in range(rank))
+    basis = [e for group in groups for e in _gram_schmidt(group)]
+    if len(basis) == len(variables):
+        splits = len(groups) > 1 and not _are_axes(vectors)
+        turns = splits or _lie_on_one_line_off_the_axes([v for v in vectors if in_kinks[v]])
+        if _are_axes(basis) or not turns:
+            return None
+    fresh = tuple(Dummy(f"u{i + 1}", real=True) for i in range(len(basis)))
+    return _in_coordinates(expr, variables, basis, fresh), fresh
+
+
+def _in_coordinates(
+    expr: Expr, variables: tuple[Symbol, ...], basis: list[Vector], fresh: tuple[Symbol, ...]
+) -> Expr:
+    """With coordinates along an orthogonal basis of the span of its forms."""
     lengths = [sympy.sqrt(_dot(e, e)) for e in basis]
 
     def rebuilt(node: Expr) -> Expr:
@@ -99,7 +102,20 @@ def rotated(expr: Expr, variables: tuple[Symbol, ...]) -> tuple[Expr, tuple[Symb
         terms = [_dot(form[1], e) / size * u for e, size, u in zip(basis, lengths, fresh, strict=True)]
         return form[0] + sympy.Add(*terms)
 
-    return rebuilt(expr), fresh
+    return rebuilt(expr)
+
+
+def _width(v: Vector) -> int:
+    return sum(a != 0 for a in v)
+
+
+def _are_axes(vectors: list[Vector]) -> bool:
+    return all(_width(v) == 1 for v in vectors)
+
+
+def _lie_on_one_line_off_the_axes(vectors: list[Vector]) -> bool:
+    on_a_line = all(_dot(u, v) ** 2 == _dot(u, u) * _dot(v, v) for u in vectors[:1] for v in vectors)
+    return on_a_line and not _are_axes(vectors)
 
 
 def _dot(u: Vector, v: Vector) -> Expr:

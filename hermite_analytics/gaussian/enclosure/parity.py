@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import sympy
 from sympy import Expr, Symbol
 
@@ -24,17 +26,13 @@ def parity(expr: Expr, *variables: Symbol) -> int:
         return 1
     if expr.is_Symbol:
         return -1
-    if expr.is_Add:
-        found = {parity(a, *variables) for a in expr.args}
-        return found.pop() if len(found) == 1 else 0
-    if expr.is_Mul:
-        product = 1
-        for a in expr.args:
-            product *= parity(a, *variables)
-        return product
-    if isinstance(expr, own.He):
-        return _powered(parity(expr.args[1], *variables), expr.args[0].is_even)
     arguments = [parity(a, *variables) for a in expr.args]
+    if expr.is_Add:
+        return arguments[0] if len(set(arguments)) == 1 else 0
+    if expr.is_Mul:
+        return math.prod(arguments)
+    if isinstance(expr, own.He):
+        return _powered(arguments[1], expr.args[0].is_even)
     if all(p == 1 for p in arguments):
         return 1
     if expr.is_Pow and expr.exp.is_Integer and not isinstance(expr, sympy.exp):

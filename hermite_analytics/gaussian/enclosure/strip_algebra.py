@@ -152,17 +152,25 @@ def product(left: StripBounds, right: StripBounds) -> StripBounds:
     is_real = left.is_real() and right.is_real()
     bounds = from_size(left.size.times(right.size), is_real)
     if is_real:
-        if (left.bottom() >= 0 and right.bottom() >= 0) or (left.top() <= 0 and right.top() <= 0):
-            bounds = replace(bounds, lower=Quadratic.of(arb(0), left.count))
-        elif (left.bottom() >= 0 and right.top() <= 0) or (left.top() <= 0 and right.bottom() >= 0):
-            bounds = replace(bounds, upper=Quadratic.of(arb(0), left.count))
+        bounds = _with_sign(bounds, left, right)
     else:
         # Im(w v) = Re w Im v + Im w Re v
-        sides = [_largest_real(w) for w in (left, right)]
-        height = sides[0] * right.height() + sides[1] * left.height()
+        height = _largest_real(left) * right.height() + _largest_real(right) * left.height()
         if height.is_finite():
             bounds = replace(bounds, imaginary=Quadratic.of(height, left.count))
     return with_away(replace(bounds, away=(left.away * right.away).lower()))
+
+
+def _with_sign(bounds: StripBounds, *factors: StripBounds) -> StripBounds:
+    """Bounds of a real product, with its sign where both factors have one."""
+    is_up = [w.bottom() >= 0 for w in factors]
+    is_down = [w.top() <= 0 for w in factors]
+    zero = Quadratic.of(arb(0), bounds.count)
+    if all(is_up) or all(is_down):
+        return replace(bounds, lower=zero)
+    if all(up or down for up, down in zip(is_up, is_down, strict=True)):
+        return replace(bounds, upper=zero)
+    return bounds
 
 
 def _largest_real(w: StripBounds) -> arb:

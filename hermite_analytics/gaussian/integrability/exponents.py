@@ -199,25 +199,14 @@ def _on_null_rays(
 
 def _judge_high_degree(exponent: Poly, cell: Cell) -> Verdict:
     """By the sign of the leading form, tried on directions of the cone; falling parts are dropped."""
-    degree = total_degree(exponent)
-    leading = {m: c for m, c in exponent.items() if sum(m) == degree}
-    signs = []
+    falls_on_all = True
     for v in _candidates(cell):
-        moved = [i for i, x in enumerate(v) if x != 0]
-        if len(moved) == 1 and not any(m[moved[0]] for m in exponent):
-            return Verdict(finite=False, direction=v, flat=True)
-        s = sign(exact(_value(leading, v)))
-        if s > 0:
-            return Verdict(finite=False, direction=v)
-        for start in _starts(cell) if s == 0 else ():
-            found = Verdict(finite=False, direction=v, base=start)
-            if leading_sign(rates(exponent, found, cell)) > 0:
-                return found
-        signs.append(s)
+        found = _judge_direction(exponent, v, cell)
+        if found.finite is False:
+            return found
+        falls_on_all &= found.finite is True
     rays, lines = cell.directions()
-    if not rays and not lines:
-        return Verdict(finite=True, strict=True)
-    if cell.dimension == 1 and all(s < 0 for s in signs):
+    if not (rays or lines) or (cell.dimension == 1 and falls_on_all):
         return Verdict(finite=True, strict=True)
     rest = {m: c for m, c in exponent.items() if sum(m) <= 2 or not _falls(m, c)}
     if len(rest) < len(exponent):
@@ -225,6 +214,24 @@ def _judge_high_degree(exponent: Poly, cell: Cell) -> Verdict:
         if bound.finite:
             return bound
     raise Undecided("the exponential of a polynomial whose leading part does not decide")
+
+
+def _judge_direction(exponent: Poly, v: Vector, cell: Cell) -> Verdict:
+    """Of the integral along rays in one direction alone: finite where the leading form falls."""
+    moved = [i for i, x in enumerate(v) if x != 0]
+    if len(moved) == 1 and not any(m[moved[0]] for m in exponent):
+        return Verdict(finite=False, direction=v, flat=True)
+    degree = total_degree(exponent)
+    leading = sign(exact(_value({m: c for m, c in exponent.items() if sum(m) == degree}, v)))
+    if leading > 0:
+        return Verdict(finite=False, direction=v)
+    if leading < 0:
+        return Verdict(finite=True)
+    for start in _starts(cell):
+        found = Verdict(finite=False, direction=v, base=start)
+        if leading_sign(rates(exponent, found, cell)) > 0:
+            return found
+    return Verdict(finite=None)
 
 
 def _with_bowls(rest: Poly, exponent: Poly) -> Poly:
@@ -244,15 +251,13 @@ def _starts(cell: Cell) -> Iterator[Vector | None]:
     """Points of the cell, from which to look along a direction."""
     yield cell.point
     if cell.point is not None:
-        rays, lines = cell.directions()
-        for w in (*rays, *lines, *(tuple(-x for x in v) for v in lines)):
+        for w in cell.ways():
             yield tuple(x + y for x, y in zip(cell.point, w, strict=True))
 
 
 def _candidates(cell: Cell) -> Iterator[Vector]:
     """Directions of the recession cone: rays, lines both ways, and some sums of them."""
-    rays, lines = cell.directions()
-    basis = [*rays, *lines, *(tuple(-x for x in v) for v in lines)]
+    basis = cell.ways()
     yield from basis
     for i, v in enumerate(basis):
         for w in basis[:i]:

@@ -213,6 +213,11 @@ class Cell:
             self._rays.append(_directions(tuple(f.slope for f in self.forms), self.dimension))
         return self._rays[0]
 
+    def ways(self) -> list[Vector]:
+        """Extreme rays and lines of the recession cone, the lines both ways."""
+        rays, lines = self.directions()
+        return [*rays, *lines, *(tuple(-x for x in v) for v in lines)]
+
     def vertices(self) -> list[Vector]:
         """Vertices in the coordinates that the forms span (the origin if there are no forms)."""
         n = self.dimension

@@ -172,30 +172,39 @@ class Reader:
 
     def logarithm(self, argument: Expr) -> Terms:
         terms = self.read(argument)
-        if len(terms) == 1:
-            ((key, poly),) = terms.items()
-            exponent = {ONE_KEY: dict(key.exponent)} if key.exponent else {}
-            if key.wave is None and all(
-                f.pointwise and not f.soft for f, _ in key.factors
-            ):  # log(p exp(e)) = log p + e
-                if set(poly) == {self.origin} and not key.factors:
-                    return added((exponent, self.constant(sympy.log(poly[self.origin]))))
-                shown = is_bounded_below(argument, self.variables)
-                moves = not exponent and not key.factors and self._varies(argument)
-                low = S.Zero if moves else None  # on almost every line the polynomial is not 1 in the end
-                rest = Factor(expr=sympy.log(argument), high=_HALF, low=low, logarithmic=not shown)
-                return added((exponent, self.factor(rest)))
+        of_one = self._logarithm_of_one(argument, terms)
+        if of_one is not None:
+            return of_one
         leading = leading_key(terms, self.cell)
         if leading is not None:  # log of a sum of exponentials: the largest exponent, and a bounded rest
             rest = Factor(expr=Mask(sympy.log(argument)), low=None)
-            exponent = {ONE_KEY: dict(leading.exponent)} if leading.exponent else {}
-            return added((exponent, self.factor(rest)))
+            return added((_exponent_alone(leading), self.factor(rest)))
         if not is_bounded_below(argument, self.variables):
             raise Undecided("a logarithm of what is not shown to stay away from 0")
         degree = max(total_degree(dict(key.exponent)) for key in terms)
         if any(f.soft or f.steep for key in terms for f, _ in key.factors):
             raise Undecided("a logarithm of a function of unknown growth")
         return self.factor(Factor(expr=sympy.log(argument), high=max(sympy.Integer(degree), _HALF), low=None))
+
+    def _logarithm_of_one(self, argument: Expr, terms: Terms) -> Terms | None:
+        """log(p exp(e)) = log p + e, where the argument is one term without waves and wild factors."""
+        if len(terms) != 1:
+            return None
+        ((key, poly),) = terms.items()
+        if key.wave is not None or not all(f.pointwise and not f.soft for f, _ in key.factors):
+            return None
+        if set(poly) == {self.origin} and not key.factors:
+            return added((_exponent_alone(key), self.constant(sympy.log(poly[self.origin]))))
+        shown = is_bounded_below(argument, self.variables)
+        moves = not key.exponent and not key.factors and self._varies(argument)
+        low = S.Zero if moves else None  # on almost every line the polynomial is not 1 in the end
+        rest = Factor(expr=sympy.log(argument), high=_HALF, low=low, logarithmic=not shown)
+        return added((_exponent_alone(key), self.factor(rest)))
+
+
+def _exponent_alone(key: Key) -> Terms:
+    """The exponent of a term as a polynomial."""
+    return {ONE_KEY: dict(key.exponent)} if key.exponent else {}
 
 
 _RULES: dict[type, Callable[..., Terms]] = {

@@ -22,10 +22,9 @@ def sign_or_form(argument: Expr, variables: Sequence[Symbol], cell: Cell) -> int
     """The sign of the argument on the cell, or a form whose sign is to be fixed first, or None."""
     if not argument.has(*variables):
         return sign_of(argument) or None
-    if argument.is_nonnegative or bounds(argument)[0].is_extended_nonnegative:
-        return 1
-    if argument.is_nonpositive or bounds(argument)[1].is_extended_nonpositive:
-        return -1
+    everywhere = _sign_everywhere(argument)
+    if everywhere is not None:
+        return everywhere
     form = affine_form(argument, variables)
     if form is not None:
         return cell.sign_of(form) or form
@@ -40,6 +39,15 @@ def sign_or_form(argument: Expr, variables: Sequence[Symbol], cell: Cell) -> int
     if not argument.is_polynomial(*variables):
         return None
     return _polynomial_sign(argument, variables, cell)
+
+
+def _sign_everywhere(argument: Expr) -> int | None:
+    """The sign on the whole space, where bounds show it; 0 on some points does not count."""
+    if argument.is_nonnegative or bounds(argument)[0].is_extended_nonnegative:
+        return 1
+    if argument.is_nonpositive or bounds(argument)[1].is_extended_nonpositive:
+        return -1
+    return None
 
 
 def _product_sign(factors: Sequence[Expr], variables: Sequence[Symbol], cell: Cell) -> int | Form | None:

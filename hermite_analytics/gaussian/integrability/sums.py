@@ -81,30 +81,36 @@ def _is_finite(key: Key, poly: Poly, verdict: Verdict, cell: Cell, order: Expr) 
 
 def _diverges(key: Key, rest: Terms, verdict: Verdict, cell: Cell, order: Expr) -> bool:
     """Whether the terms that are largest along the direction of one verdict prove the sum infinite."""
-    steep = [f for f, _ in key.factors if f.steep]
-    if steep:
-        return len(steep) == 1 and _steep_terms_diverge(key, rest, cell)
-    alone = len(rest) == 1 and key.wave is None and not key.factors
-    if verdict.edge:
-        return alone and set(rest[key]) == {(0,) * cell.dimension} and is_nonzero(rest[key])
-    if verdict.finite is False and verdict.direction is None:
-        return alone and is_nonzero(rest[key])
+    if any(f.steep for f, _ in key.factors):
+        return _steep_terms_diverge(key, rest, cell)
+    if verdict.edge or (verdict.finite is False and verdict.direction is None):
+        return _is_alone(key, rest, constant=verdict.edge)
     if verdict.finite is not False or any(f.steep for k in rest for f, _ in k.factors):
         return False
     largest = _largest(rest, verdict, cell)
     if len({k.factors for k in largest}) != 1:
         return False
-    if not _is_shown_nonzero(largest, rest):
+    return _is_shown_nonzero(largest, rest) and _is_large(largest[0], verdict, cell, order)
+
+
+def _is_alone(key: Key, rest: Terms, *, constant: bool) -> bool:
+    """Whether the sum is one exponential times a polynomial, or a constant, that is not 0."""
+    if len(rest) > 1 or key.wave is not None or key.factors:
         return False
-    factors = largest[0].factors
-    lows = [(f.low, n) for f, n in factors if f.low is not None]
-    if len(lows) < len(factors):
+    if constant and any(map(any, rest[key])):
         return False
-    growing = leading_sign(rates(_total(largest[0].exponent, order, cell.dimension), verdict, cell)) > 0
-    if any(f.soft for f, _ in factors) and not _quadratic(largest[0], verdict, cell, order):
+    return is_nonzero(rest[key])
+
+
+def _is_large(key: Key, verdict: Verdict, cell: Cell, order: Expr) -> bool:
+    """Whether this size, to the power `order`, is not integrable along the direction of the verdict."""
+    lows = [n * f.low for f, n in key.factors if f.low is not None]
+    if len(lows) < len(key.factors):
         return False
-    power = order * sympy.Add(*(n * low for low, n in lows))
-    return growing or bool(power >= -1)
+    growing = leading_sign(rates(_total(key.exponent, order, cell.dimension), verdict, cell)) > 0
+    if any(f.soft for f, _ in key.factors) and not _quadratic(key, verdict, cell, order):
+        return False
+    return growing or bool(order * sympy.Add(*lows) >= -1)
 
 
 def _steep_terms_diverge(key: Key, rest: Terms, cell: Cell) -> bool:
@@ -113,7 +119,8 @@ def _steep_terms_diverge(key: Key, rest: Terms, cell: Cell) -> bool:
     exists = cell.point is not None or cell.direction is not None
     moderate = all(f.low is not None for f, _ in key.factors if not f.steep)
     return (
-        exists
+        sum(bool(f.steep) for f, _ in key.factors) == 1
+        and exists
         and moderate
         and all(k.factors == key.factors for k in alike)
         and _is_shown_nonzero(alike, rest)

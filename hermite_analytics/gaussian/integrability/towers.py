@@ -43,8 +43,7 @@ def _outweighs(exponent: Poly, poly: Poly, cell: Cell) -> bool:
     moved = {i for m in (*poly, *exponent) for i, k in enumerate(m) if k}
     if total_degree(exponent) > 1 and len(moved) > 1:
         return False
-    rays, lines = cell.directions()
-    for v in (*rays, *lines, *(tuple(-x for x in v) for v in lines)):
+    for v in cell.ways():
         moves = any(v[i] != 0 for i in moved)
         if moves and leading_sign(rates(exponent, Verdict(finite=None, direction=v), cell)) >= 0:
             return False
@@ -82,20 +81,18 @@ def _name(terms: Terms) -> Expr:
 
 def _tower(growing: Terms, name: Expr, *, soft: bool, cell: Cell) -> Factor:
     signs = {key: _sign(key, poly) for key, poly in growing.items()}
-    if all(s == -1 for s in signs.values()):
+    if set(signs.values()) == {-1}:
         return Factor(expr=name, low=None, soft=soft)
     steep = [f.steep for key in growing for f, _ in key.factors if f.steep]
     if steep:
-        if all(s == 1 for s in signs.values()):
-            return Factor(expr=name, low=None, soft=True, steep=steep[0])
-        raise Undecided("the exponential of a tower of exponentials, with a sign that is not known")
-    rays, lines = cell.directions()
-    ways = [*rays, *lines, *(tuple(-x for x in v) for v in lines)]
+        if set(signs.values()) != {1}:
+            raise Undecided("the exponential of a tower of exponentials, with a sign that is not known")
+        return Factor(expr=name, low=None, soft=True, steep=steep[0])
+    ways = cell.ways()
     outcomes = [_along(growing, signs, v, cell) for v in ways]
-    for v, outcome in zip(ways, outcomes, strict=True):
-        if outcome == 1:
-            return Factor(expr=name, low=None, soft=True, steep=v)
-    if cell.dimension == 1 and all(outcome in (-1, 0) for outcome in outcomes):
+    if 1 in outcomes:
+        return Factor(expr=name, low=None, soft=True, steep=ways[outcomes.index(1)])
+    if cell.dimension == 1 and set(outcomes) <= {-1, 0}:
         return Factor(expr=name, low=None, soft=soft)
     raise Undecided("the exponential of a function that grows fast, with a sign that is not known")
 

@@ -55,6 +55,7 @@ def read(ring: Ring, expr: Expr, known: dict[Expr, Form] | None = None) -> Form:
 
 
 def _read(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
+    """Numbers, symbols and arithmetic."""
     if expr.is_Rational:
         return constant(Fraction(int(expr.p), int(expr.q)))
     if expr.is_Symbol:
@@ -63,8 +64,6 @@ def _read(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
         return ring.add(read(ring, a, known) for a in expr.args)
     if expr.is_Mul:
         return ring.product(read(ring, a, known) for a in expr.args)
-    if isinstance(expr, sympy.log):
-        return _logarithm(ring, expr, known)
     if isinstance(expr, sympy.exp):
         return elementary.exponential(ring, read(ring, expr.args[0], known))
     if expr.is_Pow:
@@ -73,25 +72,31 @@ def _read(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
         return _PI
     if expr is sympy.E:
         return elementary.exponential(ring, constant(1))
+    if isinstance(expr, sympy.Function | sympy.Max | sympy.Min):
+        return _read_function(ring, expr, known)
+    raise OutOfReach(f"{type(expr).__name__} {expr} has no exact form here")
+
+
+def _read_function(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
+    """Special arguments first, then a rule for forms, what the record says, and the name alone."""
+    if isinstance(expr, sympy.log):
+        return _logarithm(ring, expr, known)
     if isinstance(expr, own.OwenT) and expr.args[1] is sympy.S.Infinity:
         return normal.owen_t_at_infinity(ring, read(ring, expr.args[0], known))
     bounds = _clip(expr)
     if bounds is not None:
         return piecewise.clipped(ring, *(read(ring, a, known) for a in bounds))
-    if not isinstance(expr, sympy.Function | sympy.Max | sympy.Min):
-        raise OutOfReach(f"{type(expr).__name__} {expr} has no exact form here")
     rule = _RULES.get(expr.func)
-    if rule is None:
-        facts = record_of(expr)
-        form = facts.by_parity or facts.definition
-        if form is not None:
-            return read(ring, form(*expr.args), known)
-        if isinstance(expr, KINKS):
-            return _kink(ring, expr, known)
-    arguments = [read(ring, a, known) for a in expr.args]
     if rule is not None:
-        return rule(ring, *arguments)
-    return opaque_generator(f"function {expr.func.__name__}", record_of(expr).parity, *arguments)
+        return rule(ring, *(read(ring, a, known) for a in expr.args))
+    facts = record_of(expr)
+    form = facts.by_parity or facts.definition
+    if form is not None:
+        return read(ring, form(*expr.args), known)
+    if isinstance(expr, KINKS):
+        return _kink(ring, expr, known)
+    arguments = [read(ring, a, known) for a in expr.args]
+    return opaque_generator(f"function {expr.func.__name__}", facts.parity, *arguments)
 
 
 def _clip(expr: Expr) -> tuple[Expr, Expr, Expr] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable
 from fractions import Fraction
@@ -208,26 +209,39 @@ class Ring:
         for generator, n in b:
             powers[generator] = powers.get(generator, 0) + n
         extra: list[Form] = []
-        for generator in [g for g, n in powers.items() if g[0] == "root" and n not in (0, 1)]:
-            extra.append(self._whole_root(generator, powers))
-        for generator in [g for g in powers if g[0] == "sign of polynomial"]:
-            powers[generator] %= 2  # sign^2 = 1 almost everywhere, as the polynomial is not zero
-        for generator in [g for g, n in powers.items() if g[0] == "power" and n > 1]:
-            exponent = rational_value(thaw(generator[1][1]))
-            whole = None if exponent is None else exponent * powers[generator]
-            if whole is not None and whole.denominator == 1 and whole > 0:  # (A^(1/2))^2 = A
-                extra.append(self.power(thaw(generator[1][0]), int(whole)))
-                powers[generator] = 0
-        for generator in [g for g, n in powers.items() if g[0] == "sign" and n > 2]:
-            powers[generator] = 2 - powers[generator] % 2
-        roots = [g for g, n in powers.items() if g[0] == "root" and n == 1]
-        for k, first in enumerate(roots):
-            for second in roots[k + 1 :]:
-                joined = self.multiply(thaw(first[1][0]), thaw(second[1][0]))
-                if powers[first] and powers[second] and (len(joined) == 1 or denested(joined)):
-                    powers[first] = powers[second] = 0
-                    extra.append(self.root(joined))
+        for generator in list(powers):
+            match generator[0]:
+                case "root" if powers[generator] not in (0, 1):
+                    extra.append(self._whole_root(generator, powers))
+                case "power" if powers[generator] > 1:
+                    extra += self._whole_power(generator, powers)
+                case "sign of polynomial":
+                    powers[generator] %= 2  # sign^2 = 1 almost everywhere, as the polynomial is not zero
+                case "sign" if powers[generator] > 2:
+                    powers[generator] = 2 - powers[generator] % 2
+        extra += self._joined_roots(powers)
         return tuple(sorted((g, n) for g, n in powers.items() if n)), extra
+
+    def _whole_power(self, generator: Generator, powers: dict[Generator, int]) -> list[Form]:
+        """Take a power with a whole exponent out: (A^(1/2))^2 = A."""
+        base, exponent = (thaw(frozen) for frozen in generator[1])
+        share = rational_value(exponent)
+        whole = None if share is None else share * powers[generator]
+        if whole is None or whole.denominator != 1 or whole <= 0:
+            return []
+        powers[generator] = 0
+        return [self.power(base, int(whole))]
+
+    def _joined_roots(self, powers: dict[Generator, int]) -> list[Form]:
+        """Take pairs of roots out whose product is one root of a shorter form."""
+        joined: list[Form] = []
+        roots = [g for g, n in powers.items() if g[0] == "root" and n == 1]
+        for first, second in itertools.combinations(roots, 2):
+            inner = self.multiply(thaw(first[1][0]), thaw(second[1][0]))
+            if powers[first] and powers[second] and (len(inner) == 1 or denested(inner)):
+                powers[first] = powers[second] = 0
+                joined.append(self.root(inner))
+        return joined
 
     def _whole_root(self, generator: Generator, powers: dict[Generator, int]) -> Form:
         """Take the integer power of A out of sqrt(A)^n."""

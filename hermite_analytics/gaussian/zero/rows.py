@@ -118,26 +118,27 @@ def _linear_in_logarithms(groups: dict[Monomial, Form]) -> str | None:
     algebraic numbers. With a != 0 no independence is needed.
     """
     linear = {m for m in groups if m.generators}
-    if not linear or len({m.pi for m in linear}) > 1:
+    powers_of_pi = {m.pi for m in linear}
+    if len(powers_of_pi) != 1 or not all(map(_is_plain, groups)) or not all(map(_is_one_logarithm, linear)):
         return None
-    base = next(iter(linear)).pi
-    algebraic = False
-    for monomial in groups:
-        if monomial.exponent or monomial.wave or len(monomial.generators) > 1:
-            return None
-        if monomial.generators:
-            (generator, n) = monomial.generators[0]
-            if n != 1 or not _is_logarithm(generator):
-                return None
-        elif monomial.pi not in (base, base + 1):
-            return None
-        else:
-            algebraic |= monomial.pi == base
-    if algebraic:
+    (base,) = powers_of_pi
+    alone = {m.pi for m in groups if not m.generators}
+    if not alone <= {base, base + 1}:
+        return None
+    if base in alone:
         return "a non-zero algebraic number plus logarithms of algebraic numbers (Baker)"
     if all(_is_reduced(g) for m in linear for g, _ in m.generators):
         return "independent logarithms of algebraic numbers with algebraic coefficients (Baker)"
     return None
+
+
+def _is_plain(monomial: Monomial) -> bool:
+    return not monomial.exponent and not monomial.wave
+
+
+def _is_one_logarithm(monomial: Monomial) -> bool:
+    (generator, power), *others = monomial.generators
+    return not others and power == 1 and _is_logarithm(generator)
 
 
 def _is_logarithm(generator: Generator) -> bool:
@@ -157,18 +158,16 @@ def _ratio_of_logarithms(groups: dict[Monomial, Form]) -> str | None:
     Gelfond-Schneider: an irrational quotient of logarithms of algebraic numbers is transcendental.
     Lindemann: so is a non-zero logarithm of an algebraic number.
     """
-    letters: set[Generator] = set()
-    for monomial in groups:
-        if monomial.exponent or monomial.wave:
-            return None
-        letters |= {g for g, _ in monomial.generators}
-    if not letters or not all(_is_reduced(g) for g in letters):
+    if not all(map(_is_plain, groups)):
         return None
-    if len(letters) == 1 and len({m.pi for m in groups}) == 1:
+    letters = {g for m in groups for g, _ in m.generators}
+    if not letters or not all(map(_is_reduced, letters)):
+        return None
+    powers_of_pi = {m.pi for m in groups}
+    if len(letters) == 1 and len(powers_of_pi) == 1:
         return "a polynomial in one logarithm of an algebraic number (Lindemann)"
     degrees = {m.pi + sum(n for _, n in m.generators) for m in groups}
-    with_pi = len({m.pi for m in groups}) > 1
-    if len(degrees) == 1 and len(letters) + with_pi == 2:
+    if len(degrees) == 1 and len(letters) + (len(powers_of_pi) > 1) == 2:
         return "a polynomial in one quotient of logarithms of algebraic numbers (Gelfond-Schneider)"
     return None
 

@@ -198,18 +198,25 @@ def _with_discrete(problem: Problem, frame: Frame) -> Found | None:
         return _without(problem, main, sheets, latent)
     kind = SheetChannel(sheets=sheets, mirror=_mirror(list(groups), main, sheets))
     index = [list(groups).index(branch.signal) for branch in mixed]
-    joint = None
-    if len(hidden) <= (2 if kind.atoms() else 3):  # integrals over boxes are of up to three coordinates
-        joint = JointChannel(
-            main=kind,
-            edges=tuple(_edges(latent[w]) for w in hidden),
-            sheet=np.array(index, dtype=np.int64).reshape([len(latent[w]) for w in hidden]),
-        )
+    joint = _all_together(kind, list(latent.values()), index)
     return Found(
         kind,
         (main,),
         _once_known(problem, main, hidden),
         None if joint is None else (joint, (main, *hidden)),
+    )
+
+
+def _all_together(
+    kind: SheetChannel, hidden: Sequence[tuple[LatentCell, ...]], sheet: Sequence[int]
+) -> JointChannel | None:
+    """With the sheet of each box; integrals over boxes are of up to three coordinates."""
+    if len(hidden) > (2 if kind.atoms() else 3):
+        return None
+    return JointChannel(
+        main=kind,
+        edges=tuple(map(_edges, hidden)),
+        sheet=np.array(sheet, dtype=np.int64).reshape([len(cells) for cells in hidden]),
     )
 
 

@@ -49,11 +49,16 @@ def preimages_cancel(pieces: Sequence[Piece], z: Symbol, order: int) -> bool:
             continue
         constants = [_constant(piece, c, boundary, power, z) for piece in pieces]
         if None not in constants:
-            return all(
-                _cancels([x for p, x in zip(pieces, constants, strict=True) if _takes(p, low, high)])
-                for low, high in itertools.pairwise(values)
-            )
+            return _cancel_everywhere(list(zip(pieces, constants, strict=True)), values)
     return False
+
+
+def _cancel_everywhere(terms: Sequence[tuple[Piece, Expr]], values: Sequence[Expr]) -> bool:
+    """Whether the numbers of all preimages add up to 0 between each two critical values."""
+    return all(
+        _cancels([number for piece, number in terms if _takes(piece, low, high)])
+        for low, high in itertools.pairwise(values)
+    )
 
 
 def _power(difference: Expr, boundary: Expr, z: Symbol) -> Expr | None:

@@ -40,13 +40,19 @@ def split_signs(expr: Expr) -> Expr:
     if isinstance(expr, own.step):
         return _step(arguments[0])
     found = expr.func(*arguments)
-    if found.is_Pow and found.exp.is_Integer and isinstance(found.base, sympy.sign):
-        return found.base if found.exp % 2 else _indicator(found.base)
-    if found.is_Pow and found.exp.is_Integer and found.exp.is_positive and isinstance(found.base, own.step):
-        return found.base
-    if found.is_Pow and found.exp.is_Integer and isinstance(found.base, sympy.Abs) and found.exp % 2 == 0:
-        return found.base.args[0] ** found.exp
-    return found
+    return _whole_power(found) if found.is_Pow and found.exp.is_Integer else found
+
+
+def _whole_power(power: Expr) -> Expr:
+    """Of signs and steps by their values, even ones without |..|."""
+    base, exponent = power.args
+    if isinstance(base, sympy.sign):
+        return base if exponent % 2 else _indicator(base)
+    if isinstance(base, own.step) and exponent.is_positive:
+        return base
+    if isinstance(base, sympy.Abs) and exponent % 2 == 0:
+        return base.args[0] ** exponent
+    return power
 
 
 def _sign(argument: Expr) -> Expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Sequence
 
 import sympy
 from sympy import Dummy, Expr, Mul, Poly, Rational, S, Symbol, exp, log, sqrt
@@ -68,11 +69,17 @@ def _zeros(expr: Expr, z: Symbol) -> list[Expr]:
         return _zeros(expr.args[0] - 1, z)
     if expr.is_Pow and not expr.exp.has(z):
         return _zeros(expr.base, z) if sign_of(expr.exp) > 0 else []
-    if expr == z or expr.is_Add:
-        for rule in (_of_polynomial, _of_exponentials, _of_one_term, _of_factors):
-            found = rule(expr, z)
-            if found is not None:
-                return found
+    rules = (_of_polynomial, _of_exponentials, _of_one_term, _of_factors) if expr == z or expr.is_Add else ()
+    return _by_first(rules, expr, z)
+
+
+def _by_first(
+    rules: Sequence[Callable[[Expr, Symbol], list[Expr] | None]], expr: Expr, z: Symbol
+) -> list[Expr]:
+    for rule in rules:
+        found = rule(expr, z)
+        if found is not None:
+            return found
     raise UnsupportedExpression(f"the zeros of {expr} are not found exactly")
 
 
@@ -128,10 +135,8 @@ def _of_exponentials(expr: Expr, z: Symbol) -> list[Expr] | None:
     if not any(e.has(z) for e in expr.atoms(exp)) or not stays_small(expr):
         return None
     expr = sympy.powsimp(sympy.expand(expr))
-    atoms = [e for e in expr.atoms(exp) if e.has(z)]
-    linear = {e: linear_part(e.args[0], z) for e in atoms}
-    rates = {e: found[1] for e, found in linear.items() if found is not None and found[1].is_Rational}
-    if not atoms or len(rates) < len(atoms):
+    rates = _rates([e for e in expr.atoms(exp) if e.has(z)], z)
+    if not rates:
         return None
     unit = functools.reduce(sympy.gcd, rates.values())
     u = Dummy("u", positive=True)
@@ -144,6 +149,13 @@ def _of_exponentials(expr: Expr, z: Symbol) -> list[Expr] | None:
     return None if found is None else [log(x) / unit for x in found if sign_of(x) > 0]
 
 
+def _rates(exponentials: Sequence[Expr], z: Symbol) -> dict[Expr, Expr]:
+    """a for each exp(a z + b); nothing where one is not of this form with a rational a."""
+    linear = {e: linear_part(e.args[0], z) for e in exponentials}
+    rates = {e: found[1] for e, found in linear.items() if found is not None and found[1].is_Rational}
+    return rates if len(rates) == len(exponentials) else {}
+
+
 def _of_one_term(expr: Expr, z: Symbol) -> list[Expr] | None:
     """Zeros of a F(h(z)) + b with F strictly increasing, or a power."""
     constant, term = expr.as_independent(z, as_Add=True)
@@ -153,9 +165,9 @@ def _of_one_term(expr: Expr, z: Symbol) -> list[Expr] | None:
     value = -constant / scale
     if isinstance(inner, sympy.Abs):
         levels = _roots(value**2, 2) if sign_of(value) > 0 else [value] if value == 0 else []
-        return [x for level in levels for x in _zeros(inner.args[0] - level, z)]
+        return _at_levels(inner.args[0], levels, z)
     if inner.is_Pow and inner.exp.is_Integer and inner.exp > 0:
-        return [x for level in _roots(value, int(inner.exp)) for x in _zeros(inner.base - level, z)]
+        return _at_levels(inner.base, _roots(value, int(inner.exp)), z)
     known = record_of(inner)
     if known.inverse is None:
         return None
@@ -163,6 +175,10 @@ def _of_one_term(expr: Expr, z: Symbol) -> list[Expr] | None:
         if not gap.is_infinite and sign_of(gap) <= 0:  # it takes the value nowhere
             return []
     return _zeros(expanded(inner.args[0] - known.inverse(value)), z)
+
+
+def _at_levels(expr: Expr, levels: Sequence[Expr], z: Symbol) -> list[Expr]:
+    return [x for level in levels for x in _zeros(expr - level, z)]
 
 
 def _of_factors(expr: Expr, z: Symbol) -> list[Expr] | None:

@@ -16,20 +16,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import sympy
-from sympy import Expr, S, Symbol
+from sympy import Expr, Symbol
 
 from hermite_analytics.exponents.dependence import slopes
 from hermite_analytics.exponents.spans import Row
 from hermite_analytics.gaussian.enclosure.forms import affine_form
 from hermite_analytics.gaussian.law import rationalised
+from hermite_analytics.label.exact.homogeneity import homogeneous_degree
 from hermite_analytics.language import functions as own
-from hermite_analytics.language.functions import functions_where
-from hermite_analytics.language.kinks import JUMPS
 
 __all__ = ["Block", "RadialBlock", "inner_functions", "orthogonal_blocks", "radial_blocks"]
 
 _MOST_BLOCKS = 5  # all subsets of which are looked at
-_OF_DEGREE_ONE = functions_where(lambda r: r.kink and not r.kink.is_jump)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +80,7 @@ def radial_blocks(
         chosen = itertools.chain.from_iterable(itertools.combinations(blocks, n) for n in sizes)
     for some in chosen:
         rows = tuple(row for block in some for row in block.rows)
-        if _degree(expr, variables, rows) == 0:
+        if homogeneous_degree(expr, variables, rows) == 0:
             yield RadialBlock(rows=rows)
 
 
@@ -94,7 +92,7 @@ def inner_functions(expr: Expr, variables: tuple[Symbol, ...], direction: Row, t
     Examples
     --------
     >>> z1, z2, t = sympy.symbols("z1 z2 t", real=True)
-    >>> inner_functions(sympy.sign(z1 * z2**3) + z2, (z1, z2), (S.One, S.Zero), t)
+    >>> inner_functions(sympy.sign(z1 * z2**3) + z2, (z1, z2), (sympy.S.One, sympy.S.Zero), t)
     {sign(t)}
     """
     length = sympy.sqrt(_dot(direction, direction))
@@ -114,32 +112,6 @@ def inner_functions(expr: Expr, variables: tuple[Symbol, ...], direction: Row, t
         return form[0] + form[1][pivot] / direction[pivot] * length * t
 
     return set(_inner(rebuilt(expr), t))
-
-
-def _degree(expr: Expr, variables: tuple[Symbol, ...], rows: Sequence[Row]) -> Expr | None:
-    """The degree of a positively homogeneous function of the coordinates in a block, None for others."""
-    if not expr.free_symbols.intersection(variables):
-        return S.Zero
-    form = affine_form(expr, variables)
-    if form is not None:
-        if all(_dot(form[1], row) == 0 for row in rows):
-            return S.Zero
-        return S.One if form[0] == 0 else None
-    degrees = [_degree(a, variables, rows) for a in expr.args]
-    if isinstance(expr, JUMPS):
-        return None if degrees[0] is None else S.Zero
-    known = [d for d in degrees if d is not None]
-    if len(known) < len(degrees):
-        return None
-    if expr.is_Mul:
-        return sympy.Add(*known)
-    if expr.is_Add or isinstance(expr, sympy.Max | sympy.Min):
-        return known[0] if len(set(known)) == 1 else None
-    if expr.is_Pow and not expr.exp.free_symbols:
-        return known[0] * expr.exp
-    if isinstance(expr, _OF_DEGREE_ONE):
-        return known[0] if all(d == 0 for d in known[1:]) else None
-    return S.Zero if all(d == 0 for d in known) else None
 
 
 def _inner(expr: Expr, t: Symbol) -> Iterator[Expr]:

@@ -11,14 +11,14 @@ from typing import Any
 
 from sympy import Expr, Rational, Symbol
 
-from hermite_analytics.argument import Fact, Facts
+from hermite_analytics.argument import Facts
 from hermite_analytics.argument.moments import Moment, Transformation, at_most
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.contraction import Index, slots
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import weaker
-from hermite_analytics.exponents.spans import Span, complement, extended, whole
+from hermite_analytics.exponents.spans import Row, Span, complement, extended, whole
 from hermite_analytics.gaussian.order import between
 from hermite_analytics.gaussian.quantities import quantity_of_ball
 from hermite_analytics.label.exact.node import ConditionalLaw
@@ -133,6 +133,20 @@ class LabelMoments:
             found = self._extended(found, found.span, look, range(1, order + 1), None, room)
         return found
 
+    def _shown(
+        self, look: _Look, learned: Span, orders: Iterable[int]
+    ) -> Iterator[tuple[tuple[Moment, Evidence], list[Row]]]:
+        """What one transformation shows beside U, moment by moment, where they are not shown to be 0."""
+        one, unlearned = look.label, complement(learned).rows
+        for degree, order in itertools.product(range(1, look.degree + 1), orders):
+            if order > degree or (order < degree and not learned.rows):
+                continue
+            tensor = one.closed(degree) if look.closed_only else one.tensor(degree)
+            if tensor:
+                moment = Moment(degree=degree, order=order, transformation=one.transformation)
+                vectors = list(slots(tensor, learned.rows, unlearned, order))
+                yield (moment, one.evidence(degree)), vectors
+
     def _extended(
         self,
         found: Learned,
@@ -146,27 +160,19 @@ class LabelMoments:
 
         With a `rank` only closed forms enter the span; of others the dimension alone is proved.
         """
-        one = look.label
-        span, dimension, unlearned = found.span, found.dimension, complement(learned).rows
-        facts, evidence = list(found.facts), found.evidence
-        for degree, order in itertools.product(range(1, look.degree + 1), orders):
-            if dimension >= room or order > degree or (order < degree and not learned.rows):
-                continue
-            tensor = one.closed(degree) if look.closed_only else one.tensor(degree)
-            if not tensor:
-                continue
-            vectors = list(slots(tensor, learned.rows, unlearned, order))
-            if rank is None or one.closed(degree) is not None:
+        span, dimension, facts, evidence = found.span, found.dimension, list(found.facts), found.evidence
+        shown = self._shown(look, learned, orders)
+        while dimension < min(room, span.width) and (following := next(shown, None)) is not None:
+            (fact, kind), vectors = following
+            if rank is None or look.label.closed(fact.degree) is not None:
                 span, _ = extended(self._numbers, span, vectors)
-            fact = Moment(degree=degree, order=order, transformation=one.transformation)
             if rank is not None:
-                rank.add(vectors, (fact, one.evidence(degree)))
+                rank.add(vectors, (fact, kind))
             reached = max(span.dimension, rank.value if rank else 0)
             if reached > dimension:
                 dimension = reached
-                used: list[tuple[Fact, Evidence]] = [(fact, one.evidence(degree))]
-                if rank is not None and rank.value == reached > span.dimension:
-                    used = list(rank.sources)
+                by_rank = rank is not None and rank.value == reached > span.dimension
+                used = list(rank.sources) if rank is not None and by_rank else [(fact, kind)]
                 facts += [fact for fact, _ in used if fact not in facts]
                 evidence = functools.reduce(weaker, (kind for _, kind in used), evidence)
         if dimension == span.width:

@@ -56,7 +56,7 @@ def reduced(problem: Problem) -> Problem:
     return problem
 
 
-def _without_outer_map(problem: Problem) -> Problem | None:
+def _without_outer_function(problem: Problem) -> Problem | None:
     """F(h) for h, with F strictly monotone; for |h|, with F even and strictly monotone on the half line."""
     f = problem.signal
     if isinstance(f, INCREASING):
@@ -66,20 +66,24 @@ def _without_outer_map(problem: Problem) -> Problem | None:
     if isinstance(f, sympy.Abs):
         inner = f.args[0]
         if isinstance(inner, _ODD) or (inner.is_Pow and inner.exp.is_Integer):
-            return problem.with_signal(
-                sympy.Abs(inner.args[0]), "an odd function is invertible on the half line"
-            )
-    if f.is_Pow and f.base.free_symbols and not f.exp.free_symbols:
-        inner = absolute(f.base) if f.exp.is_Integer and f.exp % 2 == 0 else f.base
-        return problem.with_signal(inner, "a power is invertible on the half line")
-    if f.is_Mul and all(a.is_Pow and a.exp.is_Integer for a in f.args):
-        exponents = [a.exp for a in f.args]
-        common = sympy.igcd(*exponents)
-        if common > 1:
-            root = sympy.Mul(*(a.base ** (a.exp // common) for a in f.args))
-            inner = absolute(root) if common % 2 == 0 else root
-            return problem.with_signal(inner, "a power is invertible on the half line")
+            reason = "an odd function is invertible on the half line"
+            return problem.with_signal(sympy.Abs(inner.args[0]), reason)
     return None
+
+
+def _without_outer_power(problem: Problem) -> Problem | None:
+    """h^a for h, or |h|; also of a product of whole powers with a common factor a."""
+    f = problem.signal
+    if f.is_Pow and f.base.free_symbols and not f.exp.free_symbols:
+        base, is_even = f.base, f.exp.is_Integer and f.exp % 2 == 0
+    elif f.is_Mul and all(a.is_Pow and a.exp.is_Integer for a in f.args):
+        common = sympy.igcd(*(a.exp for a in f.args))
+        if common == 1:
+            return None
+        base, is_even = sympy.Mul(*(a.base ** (a.exp // common) for a in f.args)), common % 2 == 0
+    else:
+        return None
+    return problem.with_signal(absolute(base) if is_even else base, "a power is invertible on the half line")
 
 
 def _without_known_parts(problem: Problem) -> Problem | None:
@@ -167,13 +171,7 @@ def _with_terms_apart(problem: Problem) -> Problem | None:
     if not problem.known:
         return None
     unknown = [*problem.unknown, xi]
-    plain = expanded(split_signs(_with_known_arguments_apart(problem.signal, unknown)))
-    coefficients: dict[Expr, Expr] = {}
-    for term in sympy.Add.make_args(plain):
-        factor, part = term.as_independent(*unknown, as_Add=False)
-        if part != 1:
-            coefficients[part] = coefficients.get(part, S.Zero) + factor
-    coefficients = {part: factor for part, factor in coefficients.items() if factor != 0}
+    coefficients = _coefficients(problem.signal, unknown)
     if not coefficients or any(part.free_symbols - set(unknown) for part in coefficients):
         return None
     if problem.noise not in (0, None):
@@ -189,25 +187,42 @@ def _with_terms_apart(problem: Problem) -> Problem | None:
     return _divided(problem, rest, sympy.factor_terms(factors[0]))
 
 
+def _coefficients(signal: Expr, unknown: Sequence[Symbol]) -> dict[Expr, Expr]:
+    """The factors of the parts in w; terms of what is known alone are left out."""
+    plain = expanded(split_signs(_with_known_arguments_apart(signal, unknown)))
+    coefficients: dict[Expr, Expr] = {}
+    for term in sympy.Add.make_args(plain):
+        factor, part = term.as_independent(*unknown, as_Add=False)
+        if part != 1:
+            coefficients[part] = coefficients.get(part, S.Zero) + factor
+    return {part: factor for part, factor in coefficients.items() if factor != 0}
+
+
 def _with_known_arguments_apart(expr: Expr, unknown: Sequence[Symbol]) -> Expr:
     """exp(x + w), sin(x + w), .. by the addition theorems, max(a, b) by |a - b|, max(x + a, x + b, ..)."""
     if not expr.args:
         return expr
     arguments = [_with_known_arguments_apart(a, unknown) for a in expr.args]
-    if isinstance(expr, sympy.Max | sympy.Min) and len(arguments) > 2:
-        parts = [sympy.expand(a).as_independent(*unknown, as_Add=True) for a in arguments]
-        common = parts[0][0]
-        if common != 0 and all(known == common for known, _ in parts):
-            return common + expr.func(*(rest for _, rest in parts))
-    if isinstance(expr, sympy.Max | sympy.Min) and len(arguments) == 2:
-        side = 1 if isinstance(expr, sympy.Max) else -1
-        a, b = arguments
-        return (a + b + side * sympy.Abs(sympy.expand(a - b))) / 2
+    if isinstance(expr, sympy.Max | sympy.Min):
+        return _extreme(expr.func, arguments, unknown)
     if isinstance(expr, _MIXED):
         known, rest = sympy.expand(arguments[0]).as_independent(*unknown, as_Add=True)
         if known.free_symbols and rest != 0:
             return _addition_theorem(expr.func, known, rest)
     return expr.func(*arguments)
+
+
+def _extreme(function: type, arguments: Sequence[Expr], unknown: Sequence[Symbol]) -> Expr:
+    """Of two by |a - b|; of more with what they have in common outside."""
+    if len(arguments) == 2:
+        side = 1 if function is sympy.Max else -1
+        a, b = arguments
+        return (a + b + side * sympy.Abs(sympy.expand(a - b))) / 2
+    parts = [sympy.expand(a).as_independent(*unknown, as_Add=True) for a in arguments]
+    common = parts[0][0]
+    if common != 0 and all(known == common for known, _ in parts):
+        return common + function(*(rest for _, rest in parts))
+    return function(*arguments)
 
 
 def _addition_theorem(function: type, a: Expr, b: Expr) -> Expr:
@@ -227,6 +242,7 @@ _RULES = (
     _without_known_parts,
     _without_gate_of_noise,
     _without_random_sign,
-    _without_outer_map,
+    _without_outer_function,
+    _without_outer_power,
     _with_terms_apart,
 )

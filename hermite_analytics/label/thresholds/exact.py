@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import sympy
 from sympy import Dummy, Expr, S, Symbol
 
@@ -92,25 +94,33 @@ def trend(expr: Expr, w: Symbol) -> int:
     if isinstance(expr, INCREASING):
         return trend(expr.args[0], w)
     if expr.is_Pow and not expr.exp.free_symbols:
-        if expr.exp.is_Integer and expr.exp % 2 == 0:
-            size = _of_size(expr.base, w)
-        elif expr.exp.is_Integer and expr.exp > 0:
-            size = trend(expr.base, w)
-        else:
-            size = trend(expr.base, w) if is_nonnegative(expr.base) else 0
+        size = _of_powered(expr.base, expr.exp, w)
         return size if expr.exp.is_positive else -size
     if expr.is_Add:
-        slopes = {trend(a, w) for a in expr.args if a.has(w)}
-        return slopes.pop() if len(slopes) == 1 else 0
-    if expr.is_Mul:
-        factor, rest = expr.as_independent(w, as_Add=False)
-        if factor == 1:
-            slopes = {trend(a, w) if is_nonnegative(a) else 0 for a in rest.args}
-            return slopes.pop() if len(slopes) == 1 else 0
-        if _is_positive(factor):
-            return trend(rest, w)
-        return -trend(rest, w) if _is_positive(-factor) else 0
-    return 0
+        return _common(trend(a, w) for a in expr.args if a.has(w))
+    return _of_product(expr, w) if expr.is_Mul else 0
+
+
+def _of_product(expr: Expr, w: Symbol) -> int:
+    factor, rest = expr.as_independent(w, as_Add=False)
+    if factor == 1:
+        return _common(trend(a, w) if is_nonnegative(a) else 0 for a in rest.args)
+    if _is_positive(factor):
+        return trend(rest, w)
+    return -trend(rest, w) if _is_positive(-factor) else 0
+
+
+def _common(trends: Iterable[int]) -> int:
+    found = set(trends)
+    return found.pop() if len(found) == 1 else 0
+
+
+def _of_powered(base: Expr, exponent: Expr, w: Symbol) -> int:
+    """The trend of what |base^a| increases with: |base|, or the base where it has one sign or a is odd."""
+    if exponent.is_Integer and exponent % 2 == 0:
+        return _of_size(base, w)
+    odd = exponent.is_Integer and exponent > 0
+    return trend(base, w) if odd or is_nonnegative(base) else 0
 
 
 def _is_positive(factor: Expr) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,26 +140,38 @@ def adaptive_average(
             known[x] = weight * matrix, weight * error
         return known[x]
 
-    def panel(a: float, b: float) -> tuple[float, float, float, Array, float]:
-        five = [at(a + (b - a) * k / 4) for k in range(5)]
-        f0, f1, f2, f3, f4 = (f for f, _ in five)
-        once, twice = (b - a) / 6 * (f0 + 4 * f2 + f4), (b - a) / 12 * (f0 + 4 * f1 + 2 * f2 + 4 * f3 + f4)
-        gap = (twice - once) / 15
-        own = (b - a) / 12 * sum(w * e for w, (_, e) in zip((1, 4, 2, 4, 1), five, strict=True))
-        return float(np.linalg.norm(gap)), a, b, twice + gap, own
-
-    panels = [panel(float(a), float(b)) for a, b in itertools.pairwise(ends)]
+    panels = [_panel(at, float(a), float(b)) for a, b in itertools.pairwise(ends)]
 
     def has_time() -> bool:
         return math.isinf(begun) or remaining() > _DIVIDED * (begun - remaining()) / len(known)
 
-    while sum(p[0] for p in panels) > tolerance and len(known) < most and has_time():
-        worst = max(panels, key=lambda p: p[0])
+    while sum(p.gap for p in panels) > tolerance and len(known) < most and has_time():
+        worst = max(panels, key=lambda p: p.gap)
         panels = [p for p in panels if p is not worst]
-        middle = (worst[1] + worst[2]) / 2
-        panels += [panel(worst[1], middle), panel(middle, worst[2])]
-    total = np.asarray(sum(p[3] for p in panels))
-    return total, sum(p[0] + p[4] for p in panels)
+        middle = (worst.low + worst.high) / 2
+        panels += [_panel(at, worst.low, middle), _panel(at, middle, worst.high)]
+    total = np.asarray(sum(p.integral for p in panels))
+    return total, sum(p.gap + p.own for p in panels)
+
+
+class _Panel(NamedTuple):
+    """An integral between two points, its change with the rule, and the error of the values themselves."""
+
+    low: float
+    high: float
+    integral: Array
+    gap: float
+    own: float
+
+
+def _panel(at: Callable[[float], tuple[Array, float]], a: float, b: float) -> _Panel:
+    """Simpson's rule on the panel and on its halves, extrapolated."""
+    five = [at(a + (b - a) * k / 4) for k in range(5)]
+    f0, f1, f2, f3, f4 = (f for f, _ in five)
+    once, twice = (b - a) / 6 * (f0 + 4 * f2 + f4), (b - a) / 12 * (f0 + 4 * f1 + 2 * f2 + 4 * f3 + f4)
+    gap = (twice - once) / 15
+    own = (b - a) / 12 * sum(w * e for w, (_, e) in zip((1, 4, 2, 4, 1), five, strict=True))
+    return _Panel(a, b, twice + gap, float(np.linalg.norm(gap)), own)
 
 
 def _late(begun: float, now: float, done: int, wanted: int) -> bool:

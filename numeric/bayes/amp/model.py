@@ -25,6 +25,7 @@ from hermite_analytics.numeric.bayes.amp.starts import (
     uninformed,
 )
 from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.solution import ReadOnly, Rule, frozen
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def _check(
         raise InputError(f"start_overlap is {overlap}; accepted: 0 < start_overlap < 1")
     if max_steps < 1:
         raise InputError(f"max_steps is {max_steps}; accepted: integers >= 1")
-    checked("tolerance", tolerance, low=0.0, open_low=True)
+    checked("tolerance", tolerance, POSITIVE)
     if not 0 <= damping < 1:
         raise InputError(f"damping is {damping}; accepted: 0 <= damping < 1")
 

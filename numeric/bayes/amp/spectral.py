@@ -16,6 +16,7 @@ from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
 from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
 from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.solution import ReadOnly, frozen, json_number
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ class SpectralMethod:
         ConvergenceError
             If the eigenvalue solver does not converge.
         """
-        checked("tolerance", tolerance, low=0.0, open_low=True)
+        checked("tolerance", tolerance, POSITIVE)
         data = Data.of(x, y)
         rows = self.channel.rows[list(self.channel.seen)]
         q, r = rows.shape

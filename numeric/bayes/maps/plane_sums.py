@@ -103,6 +103,7 @@ def _overlap_sums(
     z, z0, z1 = np.zeros((n0, n1)), np.zeros((n0, n1)), np.zeros((n0, n1))
     factor0, shift0 = np.empty(n0), np.empty(n0)
     factor1, shift1 = np.empty(n1), np.empty(n1)
+    times0, times1 = _multiplicities(firsts[0], n0), _multiplicities(firsts[1], n1)
     result = np.zeros((2, 2))
     for label in labels:
         low0, high0, low1, high1 = n0, 0, n1, 0
@@ -121,10 +122,9 @@ def _overlap_sums(
                     z0[i, j] += along * factor1[j]
                     z1[i, j] += term * shift1[j]
         for i in range(low0, high0):
-            half0 = 2.0 if firsts[0] == 0 and lasts[0] > 0 and i > 0 else 1.0
             for j in range(low1, high1):
                 if z[i, j] > _TINY:
-                    weight = half0 * (2.0 if firsts[1] == 0 and lasts[1] > 0 and j > 0 else 1.0) / z[i, j]
+                    weight = times0[i] * times1[j] / z[i, j]
                     result[0, 0] += weight * z0[i, j] * z0[i, j]
                     result[0, 1] += weight * z0[i, j] * z1[i, j]
                     result[1, 1] += weight * z1[i, j] * z1[i, j]
@@ -134,6 +134,15 @@ def _overlap_sums(
     result *= steps[0] * steps[1]
     result[1, 0] = result[0, 1]
     return result
+
+
+@compiled
+def _multiplicities(first: int, count: int) -> Array:
+    """How often each grid point counts: twice on a half line, 0 apart."""
+    times = np.ones(count)
+    if first == 0:
+        times[1:] = 2.0
+    return times
 
 
 @compiled

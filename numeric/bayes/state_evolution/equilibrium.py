@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.numeric.bayes.state_evolution.curve import OneOverlap
+from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 
 __all__ = ["Equilibrium", "best_of", "free_entropy_gain"]
 

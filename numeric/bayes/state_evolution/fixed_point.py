@@ -1,72 +1,30 @@
-"""Fixed points of the overlap matrix: the monotone iteration, finished by Newton's method."""
+"""Fixed points of the overlap matrix, from 0+ or from I-."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
-from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.bayes.state_evolution.iteration import (
+    CLOSER,
+    FLOOR,
+    Beside,
+    FoundMatrix,
+    Iteration,
+    Map,
+    Search,
+    joined,
+)
 
-__all__ = ["FoundMatrix", "Search", "beside_known", "fixed_point"]
+__all__ = ["fixed_point"]
 
 Array = NDArray[np.float64]
-Map = Callable[[Array, int], Array]
-Beside = Callable[[Array], KnownCoordinate | None]
 
-_FLOOR = 1e-5  # the start 0+
 _LEAST_LEFT = 1e-4  # 1 - m at the informed start
-_NEAR = 1e-3  # distance to complete overlap below which the map is homogeneous in I - M
-_SWITCH = 1e-2  # relative change in any direction below which Newton's method is tried
-_STEP = 1e-5  # relative, of its differences
-_LONGEST = 100.0  # of its steps, in residuals
-_TURNED = 1e-3
-_MOVING = 1e-4  # a residual far from rest
-_LONGEST_PAUSE = 15
-_TURNING = 1e-3  # share of I - M that is lost in a step
-_MOST_TURNS = 40
-_HURRY = 30.0  # steps in one, of a direction that grows slowly
-_SMALL = 0.05  # overlap below which it may be at its start
-_ABSENT = 1e-12  # overlap that is none
-_AT_CEILING = 1e-9
-_SAME = 1e-9
-_ROUNDING = 1e-12  # of eigenvalues
-_CLOSER = 4.0  # ratio of distances from 1 at which overlaps that go there are looked at
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
-    """Which fixed point is wanted, and how well.
-
-    Attributes
-    ----------
-    informed : bool
-        From I-, not from 0+.
-    tolerance : float
-        On the residual.
-    max_steps : int
-        Evaluations of F, about.
-    """
-
-    informed: bool
-    tolerance: float
-    max_steps: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundMatrix:
-    """One fixed point with its statistics."""
-
-    matrix: Array
-    status: Status
-    residual: float
-    iterations: int
-    error: float
 
 
 def fixed_point(
@@ -106,7 +64,7 @@ def fixed_point(
     beside : function of directions, shape (q, k), optional
         The map of the others where these are known exactly.
     """
-    iteration = _Iteration(
+    iteration = Iteration(
         overlap_map=overlap_map,
         where=where,
         alpha=alpha,
@@ -116,7 +74,7 @@ def fixed_point(
         beside=beside,
     )
     unit = np.eye(where.basis.shape[1])
-    start = 1 - max(_LEAST_LEFT, resolution) if search.informed else _FLOOR
+    start = 1 - max(_LEAST_LEFT, resolution) if search.informed else FLOOR
     if not partly_exact:
         return iteration.run(start * unit, 1.0)
     found = iteration.run(start * unit, 1 - resolution)
@@ -126,9 +84,9 @@ def fixed_point(
     if beside is not None and beside(top) is not None:  # overlap 1 is not stable, or not reached
         return iteration.run(found.matrix, 1.0)
     closer = iteration.run(
-        found.matrix + resolution * (1 - 1 / _CLOSER) * top @ top.T, 1 - resolution / _CLOSER
+        found.matrix + resolution * (1 - 1 / CLOSER) * top @ top.T, 1 - resolution / CLOSER
     )
-    distances = resolution, resolution / _CLOSER
+    distances = resolution, resolution / CLOSER
     if not iteration.goes_to_one((found.matrix, closer.matrix), distances, top):
         return iteration.run(closer.matrix, 1.0, near=2 * resolution)
     one, two = (_completed(f.matrix, top) for f in (found, closer))
@@ -140,220 +98,8 @@ def fixed_point(
     return dataclasses.replace(closer, matrix=matrix, error=min(closer.error + change, 1.0))
 
 
-def beside_known(known: KnownCoordinate, alpha: float, search: Search) -> FoundMatrix:
-    """1 in the known direction, and the overlap across it by its own map."""
-    m, residual, count, error = known.point(alpha, informed=search.informed)
-    x, w = known.label.known, known.label.other
-    return FoundMatrix(
-        matrix=np.outer(x, x) + m * np.outer(w, w),
-        status=Status.CONVERGED if residual <= search.tolerance else Status.MAX_STEPS_REACHED,
-        residual=residual,
-        iterations=count,
-        error=error,
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Iteration:
-    overlap_map: Map
-    where: Commutant
-    alpha: float
-    exact_alpha: Callable[[], float]
-    search: Search
-    unseen: float
-    beside: Beside | None
-
-    def rising(self, m: Array, level: int) -> Array:
-        """alpha F (I + alpha F)^-1."""
-        f, vectors = self.where.split(self.where.projected(self.alpha * self.overlap_map(m, level)))
-        return _joined(f / (1 + f), vectors)
-
-    def run(self, start: Array, ceiling: float, near: float = _NEAR) -> FoundMatrix:
-        """From a matrix, with eigenvalues held below a ceiling; what rises so near to I goes there."""
-        unit, near = np.eye(len(start)), max(near, 2 * (1 - ceiling))
-        m, held, asked = start, True, 0
-        count, residual, level = 0, np.inf, 0
-        turns = pause = waits = 0  # steps without Newton's method, after it failed far from rest
-        while count < self.search.max_steps:
-            free = self.rising(m, level)
-            following, pinned = self._between(free, ceiling, held=held)
-            count += 1
-            residual = float(np.abs(following - m).max())
-            far = float(self.where.split(m)[0].min()) <= 1 - near
-            if not far and self.alpha > self.exact_alpha():
-                shrinks = float(np.trace(free - m) / np.trace(unit - m))
-                if self.where.split(free - m)[0].min() > 0 and shrinks > self._least_fall():
-                    return FoundMatrix(
-                        matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
-                    )
-                if shrinks > _TURNING and turns < _MOST_TURNS:  # I - M turns to where all of it falls
-                    m, level, turns = following, 0, turns + 1
-                    continue
-            top = self.directions_at(m, ceiling)
-            if self.beside is not None and top.shape[1] != asked:
-                asked = top.shape[1]
-                known = self.beside(top) if asked else None
-                if known is not None and self.alpha * known.share > 1 and self._rises(m, top, ceiling):
-                    return beside_known(known, self.alpha, self.search)
-            if level == 1 and residual <= self.search.tolerance:
-                if not pinned.size:
-                    break
-                allowed = unit - pinned @ pinned.T
-                m, held = allowed @ m @ allowed, False
-                continue
-            growth, along = _fastest(m, following)
-            waits -= 1
-            if growth > _SWITCH or waits >= 0:
-                m = following
-                continue
-            newton = self._newton(m, following, pinned, ceiling, level)
-            count += len(self.where.basis)
-            far_from_rest = newton is None and residual > _MOVING
-            level = 0 if far_from_rest and level == 0 else 1
-            waits = pause = min(2 * pause + 1, _LONGEST_PAUSE) if far_from_rest else 0
-            m = _hurried(following, growth, along) if newton is None else newton
-        status = Status.CONVERGED if residual <= self.search.tolerance else Status.MAX_STEPS_REACHED
-        error = self._error(m, ceiling)
-        return FoundMatrix(matrix=m, status=status, residual=residual, iterations=count, error=error)
-
-    def _least_fall(self) -> float:
-        """Half of the share that I - M loses in a step where M = I is what attracts."""
-        return 0.5 * (1 - self.exact_alpha() / self.alpha)
-
-    def _rises(self, m: Array, top: Array, ceiling: float) -> bool:
-        """Whether directions at a ceiling still rise closer to 1."""
-        closer = m + (1 - ceiling) * (1 - 1 / _CLOSER) * top @ top.T
-        least = np.linalg.eigvalsh(top.T @ (self.rising(closer, 1) - closer) @ top)[0]
-        return bool(least > 0)
-
-    def directions_at(self, m: Array, ceiling: float) -> Array:
-        """The directions, as columns, at a ceiling below 1."""
-        values, vectors = self.where.split(m)
-        return vectors[:, (np.abs(values - ceiling) < _AT_CEILING) & (ceiling < 1)]
-
-    def _between(self, matrix: Array, ceiling: float, *, held: bool) -> tuple[Array, Array]:
-        """Eigenvalues between the start and a ceiling; the directions, as columns, that would fall below."""
-        values, vectors = self.where.split(matrix)
-        low = (values < _FLOOR) & held
-        limited = np.where(low, _FLOOR, np.minimum(values, ceiling))
-        return _joined(limited, vectors) if (limited != values).any() else matrix, vectors[:, low]
-
-    def _directions(self, m: Array, pinned: Array, top: Array) -> tuple[Array, Array]:
-        """(orthonormal matrices in which M may move, steps for differences).
-
-        Overlaps of pinned directions stay 0. Those of the directions `top`, at a ceiling, stay there, but
-        these may turn.
-        """
-        values, vectors = np.linalg.eigh(m)
-        gone = np.column_stack([vectors[:, values < _ABSENT], pinned])
-        allowed, ceiling = np.eye(len(m)) - gone @ np.linalg.pinv(gone), top @ top.T
-        moved = (allowed @ b @ allowed for b in self.where.basis)
-        moved = (b - ceiling @ b @ ceiling for b in moved)
-        parts = [b for b in moved if np.abs(b).max() > _AT_CEILING]
-        if not parts:
-            return np.zeros((0, *m.shape)), np.zeros(0)
-        flat = np.array(parts).reshape(len(parts), -1)
-        if len(parts) < len(self.where.basis) or gone.size or top.size:
-            _, sizes, rows = np.linalg.svd(flat, full_matrices=False)
-            flat = rows[sizes > _SAME]
-        directions = flat.reshape(-1, *m.shape)
-        # relative to M and to I - M
-        roots = [vectors / np.sqrt(np.maximum(x, _ABSENT)) for x in (values, 1 - values)]
-        sizes = np.array(
-            [max(np.abs(np.linalg.eigvalsh(r.T @ d @ r)).max() for r in roots) for d in directions]
-        )
-        return directions, _STEP / sizes
-
-    def _newton(self, m: Array, following: Array, pinned: Array, ceiling: float, level: int) -> Array | None:
-        """One step of Newton's method in the direction of the iteration, else None."""
-        residual, top = following - m, self.directions_at(m, ceiling)
-        directions, steps = self._directions(m, pinned, top)
-        if not len(directions):
-            return None
-        matrix = self._jacobian(m, directions, steps, ceiling, following if level == 0 else None)
-        wanted = np.einsum("lij,ij->l", directions, residual)
-        try:
-            move = np.einsum("k,kij->ij", np.linalg.solve(matrix, wanted), directions)
-        except np.linalg.LinAlgError:
-            return None
-        largest = float(np.abs(residual).max())
-        values, vectors = self.where.split(residual)
-        turns = np.einsum("ia,ij,ja->a", vectors, move, vectors) * values < -_TURNED * largest**2
-        far = float(np.abs(move).max()) > _LONGEST * largest
-        new = self._between(m + move, ceiling, held=False)[0] if top.size else m + move
-        ends = np.linalg.eigvalsh(new)
-        outside = ends[0] < 0 or ends[-1] >= 1 or ends[-1] > ceiling + _ROUNDING
-        return None if far or turns.any() or outside else new
-
-    def _jacobian(
-        self, m: Array, directions: Array, steps: Array, ceiling: float, known: Array | None = None
-    ) -> Array:
-        """1 - d step/d M on some directions, where a step ends below the ceiling, by the coarser rule.
-
-        `known`: where that takes M.
-        """
-        base = self._between(self.rising(m, 0), ceiling, held=False)[0] if known is None else known
-        columns = []
-        for d, h in zip(directions, steps, strict=True):
-            moved = self._between(self.rising(m - h * d, 0), ceiling, held=False)[0]
-            columns.append(d - (base - moved) / h)
-        return np.asarray(np.einsum("kij,lij->lk", np.array(columns), directions))
-
-    def _error(self, m: Array, ceiling: float) -> float:
-        """What a change of F moves: that with the rule, and what the rule does not show."""
-        coarse, fine = (self._between(self.rising(m, k), ceiling, held=False)[0] for k in (0, 1))
-        none = np.zeros((len(m), 0))
-        directions, steps = self._directions(m, none, self.directions_at(m, ceiling))
-        if not len(directions):
-            return 0.0
-        causes = np.stack([coarse - fine, self.unseen * m @ (np.eye(len(m)) - m)])
-        matrix = self._jacobian(m, directions, steps, ceiling, coarse)
-        given = np.einsum("lij,cij->lc", directions, causes)
-        changes = np.einsum("kc,kij->cij", np.linalg.lstsq(matrix, given, rcond=None)[0], directions)
-        return min(float(np.abs(changes).sum(axis=0).max()), 1.0)
-
-    def goes_to_one(self, matrices: Sequence[Array], distances: Sequence[float], top: Array) -> bool:
-        """Whether alpha (1 - m) F has a limit above 1 in some directions, by its values at two distances.
-
-        It has no limit but 0 where labels never determine an overlap; the error at both is about
-        (1 - m)^(1/2).
-        """
-        products = [
-            self.alpha * left * np.linalg.eigvalsh(top.T @ self.overlap_map(m, 1) @ top)
-            for m, left in zip(matrices, distances, strict=True)
-        ]
-        return bool(np.all(2 * products[1] - products[0] > 1))
-
-
-def _joined(values: Array, vectors: Array) -> Array:
-    return np.asarray((vectors * values) @ vectors.T)
-
-
 def _completed(matrix: Array, top: Array) -> Array:
     """Some directions with overlap 1, the others between 0 and 1."""
     rest = np.eye(len(matrix)) - top @ top.T
     values, vectors = np.linalg.eigh(rest @ matrix @ rest)
-    return _joined(np.clip(values, 0.0, 1.0), vectors) + top @ top.T
-
-
-def _fastest(m: Array, following: Array) -> tuple[float, Array]:
-    """The largest relative change of M in any direction, and M there: a matrix of low rank.
-
-    The eigenvalue of largest modulus of M^(-1/2) (following - M) M^(-1/2), and M^(1/2) P M^(1/2) with P the
-    projection on its eigenvectors; 0 where it is no growth.
-    """
-    values, vectors = np.linalg.eigh(m)
-    present = values > 0.5 * _FLOOR
-    root = vectors[:, present] * np.sqrt(values[present])
-    inverse = vectors[:, present] / np.sqrt(values[present])
-    changes, directions = np.linalg.eigh(inverse.T @ (following - m) @ inverse)
-    largest = float(np.abs(changes).max(initial=0.0))
-    growing = directions[:, changes >= 0.9 * largest]
-    return largest, root @ growing @ growing.T @ root.T
-
-
-def _hurried(following: Array, growth: float, along: Array) -> Array:
-    """The slowest direction further along, where all are nearly at rest: it leaves 0 near its threshold."""
-    if float(np.linalg.eigvalsh(along)[-1]) > _SMALL:
-        return following
-    return np.asarray(following + _HURRY * growth * along)
+    return joined(np.clip(values, 0.0, 1.0), vectors) + top @ top.T

@@ -16,7 +16,8 @@ from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import OverlapMap
-from hermite_analytics.numeric.bayes.state_evolution.fixed_point import FoundMatrix, Search, fixed_point
+from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
+from hermite_analytics.numeric.bayes.state_evolution.iteration import FoundMatrix, Search
 
 __all__ = ["joint_point"]
 

@@ -35,7 +35,7 @@ from hermite_analytics.label.channel.known_pieces import (
 )
 from hermite_analytics.numeric.bayes.maps.gaussian_nodes import XI_STEP, normal_nodes
 from hermite_analytics.numeric.bayes.maps.sheet_map import sheet_average
-from hermite_analytics.numeric.bayes.state_evolution.curve import OneOverlap
+from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["KnownCoordinate", "KnownCoordinates"]

@@ -15,12 +15,14 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import Equilibrium
-from hermite_analytics.numeric.bayes.state_evolution.fixed_point import FoundMatrix, Search
+from hermite_analytics.numeric.bayes.state_evolution.iteration import FoundMatrix, Search
 from hermite_analytics.numeric.bayes.state_evolution.overlap_input import overlap_inside
 from hermite_analytics.numeric.bayes.state_evolution.overlaps import Overlaps
 from hermite_analytics.numeric.bayes.state_evolution.solution import StateEvolutionSolution, Thresholds
 from hermite_analytics.numeric.bayes.state_evolution.transitions import thresholds_of
 from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.models.state_evolution import STATE_EVOLUTION
+from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.solution import ReadOnly, Rule, Status, frozen, statuses
 
 if TYPE_CHECKING:
@@ -121,10 +123,10 @@ class StateEvolution:
             If the labels are proved not to depend on z, or a parameter is out of range.
         """
         self.channel.require_information(self.target)
-        values = checked("alpha", alpha, low=0.0, open_low=True)
+        values = STATE_EVOLUTION["alpha"].checked(alpha)
         if start not in _STARTS:
             raise InputError(f"start is {start!r}; accepted: {', '.join(_STARTS)}")
-        checked("tolerance", tolerance, low=0.0, open_low=True)
+        checked("tolerance", tolerance, POSITIVE)
         if max_steps < 1:
             raise InputError(f"max_steps is {max_steps}; accepted: integers >= 1")
         search = Search(informed=start == "informed", tolerance=tolerance, max_steps=max_steps)
@@ -234,7 +236,7 @@ class StateEvolution:
         >>> StateEvolution("z1**2").optimal_overlap(1.05).overlap.tolist()  # AMP stops at 0.568
         [[1.0]]
         """
-        checked("alpha", alpha, low=0.0, open_low=True)
+        STATE_EVOLUTION["alpha"].checked(alpha)
         starts = [Search(informed=i, tolerance=tolerance, max_steps=max_steps) for i in (False, True)]
         return self._overlaps.equilibrium(alpha, starts[0], starts[1], self.seconds or _SECONDS)
 

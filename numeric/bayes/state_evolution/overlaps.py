@@ -17,18 +17,18 @@ from hermite_analytics.label.channel import Channel
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked, map_of
 from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
-from hermite_analytics.numeric.bayes.state_evolution.curve import OneOverlap
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import (
     Equilibrium,
     best_of,
     free_entropy_gain,
 )
-from hermite_analytics.numeric.bayes.state_evolution.fixed_point import (
+from hermite_analytics.numeric.bayes.state_evolution.iteration import (
     FoundMatrix,
     Search,
     beside_known,
 )
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinates
+from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regression_error
 from hermite_analytics.numeric.bayes.state_evolution.rules import rule_at
 from hermite_analytics.numeric.bayes.state_evolution.stages import HiddenCoordinates, one_overlap, overlaps_at

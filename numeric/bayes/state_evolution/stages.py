@@ -15,10 +15,11 @@ from hermite_analytics.label.channel import Channel
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked, special_map_of
 from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
-from hermite_analytics.numeric.bayes.state_evolution.curve import OneOverlap
-from hermite_analytics.numeric.bayes.state_evolution.fixed_point import FoundMatrix, Search, fixed_point
+from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
+from hermite_analytics.numeric.bayes.state_evolution.iteration import FoundMatrix, Search
 from hermite_analytics.numeric.bayes.state_evolution.joint_point import joint_point
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinates
+from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.solution import Status
 
 if TYPE_CHECKING:

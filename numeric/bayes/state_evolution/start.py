@@ -59,11 +59,10 @@ def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) ->
     kind, overlap_map = channel.kind, tracked.overlap_map
     in_plane = isinstance(overlap_map, LabelMap) and overlap_map.law() is not None
     if in_plane or not isinstance(overlap_map, SampledMap | LabelMap):
-        proved = channel.leading_order == 2 and len(channel.seen) == len(channel.rows)
-        if not proved or not (overlap_map.mass_defect > _LOST or _at_zero(tracked) > _MISSED):
+        if _is_resolved(channel, tracked):
             return None
-        known = weak_recovery(target).alpha_c
-        return None if math.isnan(known.value) else known.value
+        by_law = weak_recovery(target).alpha_c.value
+        return None if math.isnan(by_law) else by_law
     if isinstance(kind, SolvedChannel) and kind.law is not None and channel.leading_order == 2:
         return 1 / top_eigenvalue(kind.law(_LAW_LEVEL).quadrature())
     if isinstance(overlap_map, SampledMap):
@@ -74,6 +73,13 @@ def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) ->
     if known.error <= _SURFACES * known.value:
         return known.value
     return linear_threshold(tracked)
+
+
+def _is_resolved(channel: Channel, tracked: Tracked) -> bool:
+    """Whether nothing speaks against the rule of a map: where F(0) = 0 is proved it finds about that."""
+    if channel.leading_order != 2 or len(channel.seen) != len(channel.rows):
+        return True
+    return tracked.overlap_map.mass_defect <= _LOST and _at_zero(tracked) <= _MISSED
 
 
 def _at_zero(tracked: Tracked) -> float:

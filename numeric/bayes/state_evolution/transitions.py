@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from scipy.optimize import brentq
 
-from hermite_analytics.numeric.bayes.state_evolution.curve import OneOverlap, Spinodal
+from hermite_analytics.numeric.bayes.state_evolution.curve import Spinodal
+from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.bayes.state_evolution.solution import Thresholds
 
 __all__ = ["thresholds_of"]

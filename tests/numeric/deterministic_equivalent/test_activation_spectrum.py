@@ -132,6 +132,7 @@ def target(x):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(2)
 @pytest.mark.parametrize(("samples", "features", "seed"), [(997, 1995, 1), (1995, 997, 2), (665, 300, 3)])
 def test_regression_on_the_sphere(samples, features, seed):
     """Fails where the theory is right with probability below 3e-4 (3 comparisons at 4.5 standard errors)."""

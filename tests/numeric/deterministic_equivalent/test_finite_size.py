@@ -16,6 +16,7 @@ from .reference import simulated
 K = np.arange(1.0, 2501.0)
 
 
+@pytest.mark.draws(2, spread=True)  # one of many levels, one of few
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("levels", "samples", "features", "ridge", "seeds", "seed"),

@@ -125,7 +125,7 @@ def test_two_steps_of_relu(loss, known, alpha, eta):
     found = DMFT("relu", "He3(z1)", loss=loss).solve(
         alpha=alpha, eta=eta, steps=2, tolerance=1e-9, seconds=0.01
     )
-    assert found.averages == ("quadrature",) * 3
+    assert set(found.averages) == {"quadrature"}
     assert abs(found.overlap[1, 0, 0]) < 1e-10
     assert found.overlap[2, 0, 0] == pytest.approx(known(alpha, eta), abs=1e-8)
 

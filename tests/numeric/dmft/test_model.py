@@ -74,7 +74,7 @@ def test_odd_activations_see_only_odd_directions():
     assert found.overlap[3, 0, 0] > 0.3
 
 
-@pytest.mark.parametrize("loss", ["huber:1", "log(cosh(y - x))", "abs(y - x)"])
+@pytest.mark.parametrize("loss", ["huber:1", "quantile:0.8", "log(cosh(y - x))", "abs(y - x)"])
 def test_other_losses_in_the_first_step(loss):
     """M_1 = -eta alpha E[l'(f, y) sigma'(h) z], against a plain sum over a grid."""
     found = DMFT("tanh", "tanh(z1)", loss=loss).solve(alpha=2, eta=0.5, steps=1, **LOOSE)
@@ -85,6 +85,7 @@ def test_other_losses_in_the_first_step(loss):
     slope = {
         "huber:1": np.clip(f - y, -1, 1),
         "log(cosh(y - x))": np.tanh(f - y),
+        "quantile:0.8": np.where(f > y, 0.2, -0.8),
         "abs(y - x)": np.sign(f - y),
     }
     expected = -np.sum(density * slope[loss] * (1 - f**2) * z) / density.sum()
@@ -105,6 +106,27 @@ def test_divergence_names_the_step():
     assert [r["status"] for r in found.records()][found.diverged - 1 :][:2] == ["converged", "diverged"]
     with pytest.raises(ConvergenceError, match=f"dmft: diverged at step {found.diverged}: "):
         found.raise_unless_converged()
+
+
+def test_curves_are_points_beside_each_other(model):
+    """alpha and eta broadcast; each point is the run alone, and one that diverges is alone in it."""
+    curve = model.solve(alpha=[[1.0], [2.0]], eta=[0.2, 0.3], steps=1, noise=0.1, **LOOSE)
+    assert curve.overlap.shape == (2, 2, 2, 1, 1) and curve.shape == (2, 2, 2)
+    alone = model.solve(alpha=2.0, eta=0.2, steps=1, noise=0.1, **LOOSE)
+    for name in ("overlap", "norm", "train_error", "correlation", "numerical_error"):
+        assert np.array_equal(getattr(curve, name)[1, 0], getattr(alone, name))
+    rows = curve.records()
+    assert [(r["alpha"], r["eta"], r["step"]) for r in rows[2:6]] == [
+        (1, 0.3, 0),
+        (1, 0.3, 1),
+        (2, 0.2, 0),
+        (2, 0.2, 1),
+    ]
+    assert rows[4:6] == alone.records() and rows[0]["noise"] == 0.1
+    ends = DMFT("z", "z1").solve(alpha=3, eta=[0.1, 50], steps=8)
+    assert ends.status.tolist() == ["converged", "diverged"] and ends.diverged[0] == 0
+    with pytest.raises(ConvergenceError, match="point 1 of dmft: diverged at step"):
+        ends.raise_unless_converged()
 
 
 def test_divergence_of_sampled_runs():
@@ -134,7 +156,7 @@ REFUSED = [
     ({"schedule": "epochs:2.5"}, "accepted: epochs:B with an integer B >= 1"),
     ({"schedule": "one-pass:2"}, "alpha is 2, but 2 steps of one-pass:2 see 4 d samples"),
     ({"alpha": None}, "alpha is missing; the schedule full takes a number alpha"),
-    ({"alpha": [1, 2]}, "alpha has shape (2,); one number is accepted"),
+    ({"alpha": [1, 2], "eta": [1, 2, 3]}, "shapes that do not broadcast: alpha (2,), eta (3,), ridge ()"),
     ({"alpha": 0}, "alpha is 0; accepted: finite numbers alpha > 0"),
     ({"eta": float("inf")}, "eta is inf; accepted: finite numbers"),
     ({"steps": 0}, "steps is 0; accepted: an integer from 1 to"),
@@ -152,9 +174,19 @@ def test_refused_runs(model, given, text):
     assert text in str(error.value) and "\n" not in str(error.value)
 
 
+def test_what_does_not_fit_into_memory_is_refused_before_the_work():
+    wide = DMFT("tanh", "z1", (0.01,) * 100)
+    with pytest.raises(
+        InputError, match=r"100 neurons and 1000 gradients: C\(t, s\) and R\(t, s\) take 1\.6e\+02"
+    ):
+        wide.solve(alpha=1, eta=0.1, steps=1000)
+    with pytest.raises(InputError, match="GB"):
+        DMFT("tanh", "z1").sample(d=10**9, alpha=4, eta=0.1, steps=900)
+
+
 def test_refused_models():
     with pytest.raises(
-        InputError, match="loss is 'squared'; accepted: correlation, square, huber:D, logistic"
+        InputError, match="loss is 'squared'; accepted: correlation, square, huber:D, quantile:tau"
     ):
         DMFT("tanh", "z1", loss="squared")
     with pytest.raises(InputError, match="not shown to be continuous"):

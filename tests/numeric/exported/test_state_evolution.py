@@ -11,13 +11,14 @@ from tests.standalone import check_lint, rows_of
 
 FAST = ("z1**2", "sign(z1)")
 OTHERS = ("relu(z1)", "He3(z1)", "sign(z1**2 - 1)", "(z1 + z2)**2", "max(abs(z1), 1)", "tanh(z1)")
+SOME = [pytest.mark.slow, pytest.mark.draws(3, spread=True)]
 
 
 def overlaps(path, alphas):
     return [row["overlap"] for row in rows_of(path, "--alpha", ",".join(map(repr, alphas)))]
 
 
-@pytest.mark.parametrize("label", [*FAST, *(pytest.param(t, marks=pytest.mark.slow) for t in OTHERS)])
+@pytest.mark.parametrize("label", [*FAST, *(pytest.param(t, marks=SOME) for t in OTHERS)])
 def test_agrees_with_the_library(label, tmp_path):
     model = StateEvolution(label)
     path = model.export(tmp_path / "overlap.py")

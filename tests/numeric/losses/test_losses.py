@@ -11,13 +11,18 @@ from scipy.optimize import minimize_scalar
 
 from hermite_analytics.errors import InputError, ParseError
 from hermite_analytics.loss import LossExpression, NonConvexLoss
-from hermite_analytics.numeric.losses import Loss
+from hermite_analytics.numeric.losses.loss import Loss
+from hermite_analytics.numeric.losses.registry import FORMS
 
 CLASSES = ["logistic", "hinge", "softplus(-y*x)", "max(0, 1 - y*x)", "max(0, 1 - y*x)**2", "exp(-y*x)"]
-RESIDUALS = ["square", "huber:0.7", "abs(y - x)", "log(cosh(y - x))", "sqrt(1 + (y - x)**2)", "(y-x)**4"]
+RESIDUALS = [
+    "square", "huber:0.7", "quantile:0.9", "abs(y - x)", "log(cosh(y - x))", "sqrt(1 + (y - x)**2)",
+    "(y-x)**4",
+]  # fmt: skip
 VALUES = {
     "square": lambda y, x: (y - x) ** 2 / 2,
     "huber:0.7": lambda y, x: (y - x) ** 2 / 2 if abs(y - x) <= 0.7 else 0.7 * abs(y - x) - 0.7**2 / 2,
+    "quantile:0.9": lambda y, x: max(mp.mpf(0.9) * (y - x), (mp.mpf(0.9) - 1) * (y - x)),
     "logistic": lambda y, x: mp.log1p(mp.exp(-y * x)),
     "hinge": lambda y, x: max(0, 1 - y * x),
     "softplus(-y*x)": lambda y, x: mp.log1p(mp.exp(-y * x)),
@@ -124,7 +129,13 @@ def test_logistic_keeps_its_digits(variance):
 
 
 @pytest.mark.parametrize(
-    ("text", "named"), [("softplus(-y*x)", "logistic"), ("max(0, 1-y*x)", "hinge"), ("(y-x)**2/2", "square")]
+    ("text", "named"),
+    [
+        ("softplus(-y*x)", "logistic"),
+        ("max(0, 1-y*x)", "hinge"),
+        ("(y-x)**2/2", "square"),
+        ("abs(y - x)/2", "quantile:0.5"),
+    ],
 )
 def test_expressions_equal_the_named_losses(text, named):
     field = np.linspace(-6, 6.001, 400)
@@ -160,7 +171,7 @@ def test_corners_of_the_hinge():
 
 def test_kinds_of_loss():
     assert [Loss(t).of_margin for t in CLASSES] == [True] * 6
-    assert [Loss(t).of_residual for t in RESIDUALS] == [True] * 6
+    assert [Loss(t).of_residual for t in RESIDUALS] == [True] * 7
     neither = Loss("(y - x)**2 + abs(x)")
     assert not neither.of_margin and not neither.of_residual
 
@@ -187,9 +198,11 @@ def test_convexity_is_proved_or_estimated():
         ("min((y-x)**2, 1)", NonConvexLoss, "is not convex in x"),
         ("y**2", InputError, "does not depend on the prediction x"),
         ("(y - w)**2", ParseError, "w"),
-        ("cosine", InputError, "unknown loss 'cosine'; accepted: square, huber:D, logistic, hinge, or"),
+        ("cosine", InputError, f"unknown loss 'cosine'; accepted: {FORMS}, or"),
         ("huber", InputError, "has no threshold; huber:D with a number D > 0 is accepted"),
-        ("huber:-1", InputError, "has no threshold"),
+        ("huber:-1", InputError, "'huber:-1' has the threshold -1; huber:D with a number D > 0 is accepted"),
+        ("quantile", InputError, "has no level; quantile:tau with a number 0 < tau < 1 is accepted"),
+        ("quantile:1", InputError, "'quantile:1' has the level 1; quantile:tau with a number 0 < tau < 1"),
         ("hinge:2", InputError, "hinge takes no parameter"),
         ("foo:3", InputError, "unknown loss 'foo:3'"),
         (3, InputError, "the loss is 3"),

@@ -58,6 +58,7 @@ SINGLE = {
 }  # fmt: skip
 
 
+@pytest.mark.draws(3, spread=True)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SINGLE)
 def test_one_direction(name):

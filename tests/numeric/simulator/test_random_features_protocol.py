@@ -20,7 +20,14 @@ def make(**changes):
 
 @pytest.mark.parametrize("features", ["network", "equivalent"])
 @pytest.mark.parametrize(
-    ("loss", "target"), [("square", "tanh(z1)"), ("logistic", "sign(z1)"), ("hinge", "sign(z1)")]
+    ("loss", "target"),
+    [
+        ("square", "tanh(z1)"),
+        ("logistic", "sign(z1)"),
+        ("hinge", "sign(z1)"),
+        ("huber:0.3", "tanh(z1)"),
+        ("quantile:0.8", "tanh(z1)"),
+    ],
 )
 def test_agrees_with_the_solver(features, loss, target):
     """40 seeds at d = 100: 4 standard errors and 3 % of finite size; the seeds are fixed."""

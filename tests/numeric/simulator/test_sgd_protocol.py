@@ -46,6 +46,7 @@ CASES = {
 
 
 @pytest.mark.slow
+@pytest.mark.draws(4, spread=True)
 @pytest.mark.parametrize("name", CASES)
 def test_one_neuron(name):
     problem, given, rate = CASES[name]

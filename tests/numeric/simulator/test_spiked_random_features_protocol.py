@@ -101,6 +101,7 @@ def create(**changes):
     return SpikedRandomFeaturesProtocol.create(**{**SMALL, **changes})
 
 
+@pytest.mark.draws(3, spread=True)
 @pytest.mark.slow
 @pytest.mark.parametrize(("changes", "references"), REFERENCES)
 def test_errors_and_overlaps_are_those_of_the_limit(changes, references):

@@ -9,8 +9,12 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import SmallStep
 from hermite_analytics.numeric.spectrum.step import step_spectrum, weights_stieltjes
 
-STEP = SmallStep("tanh(z)", "tanh(z1)")
 RATIOS = {"eta": 4, "alpha": 4, "beta": 2, "noise": 0.09}
+
+
+@pytest.fixture(scope="module")
+def step():
+    return SmallStep("tanh(z)", "tanh(z1)")
 
 
 @pytest.mark.parametrize("beta", [0.5, 2.0])
@@ -25,22 +29,22 @@ def test_transform_of_the_weights(beta, z):
     assert weights_stieltjes(z, beta) == pytest.approx(expected, rel=1e-10)
 
 
-def test_outliers_are_squares_of_the_singular_values():
-    solution = STEP.solve(ridge=1.0, **RATIOS)
+def test_outliers_are_squares_of_the_singular_values(step):
+    solution = step.solve(ridge=1.0, **RATIOS)
     for of, spike in (("weights", solution.weights), ("kernel", solution.kernel)):
-        found = step_spectrum(of, STEP, **RATIOS)
+        found = step_spectrum(of, step, **RATIOS)
         assert found.outliers == (spike["singular_value"] ** 2,) and found.edge == spike["edge"] ** 2
         assert found.outliers[0] > found.edge and found.stieltjes is None
-    assert step_spectrum("weights", STEP, **(RATIOS | {"eta": 0.0})).outliers == ()
+    assert step_spectrum("weights", step, **(RATIOS | {"eta": 0.0})).outliers == ()
 
 
-def test_density_is_the_imaginary_part():
+def test_density_is_the_imaginary_part(step):
     z = 1.0 + 1e-6j
     for of in ("weights", "kernel"):
-        found = step_spectrum(of, STEP, **RATIOS, z=z)
+        found = step_spectrum(of, step, **RATIOS, z=z)
         assert found.stieltjes.imag / np.pi == pytest.approx(float(found.density(1.0)), rel=1e-4)
 
 
-def test_unknown_matrix():
+def test_unknown_matrix(step):
     with pytest.raises(InputError, match="the spectrum of 'readout'; accepted: kernel, weights"):
-        step_spectrum("readout", STEP, **RATIOS)
+        step_spectrum("readout", step, **RATIOS)

@@ -19,7 +19,7 @@ from hermite_analytics.numeric.bayes.maps.joint_atoms import atoms_square
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
 from hermite_analytics.numeric.bayes.maps.shifted_boxes import ShiftedBoxes
-from hermite_analytics.numeric.bayes.state_evolution.fixed_point import Search
+from hermite_analytics.numeric.bayes.state_evolution.iteration import Search
 from hermite_analytics.numeric.bayes.state_evolution.joint_point import joint_point
 from hermite_analytics.numeric.solution import Status
 

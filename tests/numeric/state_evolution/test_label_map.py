@@ -21,6 +21,7 @@ MATRICES = [
 ]
 
 
+@pytest.mark.draws(5, spread=True)  # every label and every matrix
 @pytest.mark.parametrize("matrix", MATRICES)
 @pytest.mark.parametrize("text", ["z1*z2", "abs(z1)*z2", "max(z1*z2,z1**2-1)", "z1*step(z1**2+z2**2-2)"])
 def test_symmetries_hold_for_any_overlap_matrix(text, matrix):
@@ -63,8 +64,11 @@ def test_product_beside_rules_of_another_kind():
     assert found == pytest.approx(product_map(0.7) * np.eye(2), rel=1e-8)
 
 
+SOME = [pytest.mark.slow, pytest.mark.draws(2, spread=True)]
+
+
 @pytest.mark.parametrize("text", ["z1*z2", "z1*z2+cos(z1)", "sign(z1)*z2+z2**2", "sin(z1)+z2**2+xi/2"])
-@pytest.mark.parametrize(("level", "tolerance"), [(0, 1e-6), pytest.param(1, 1e-10, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("level", "tolerance"), [(0, 1e-6), pytest.param(1, 1e-10, marks=SOME)])
 def test_spread_points_give_what_each_point_gives(monkeypatch, text, level, tolerance):
     found = LabelMap.of_plane(channel_of(text, equivalent=True).kind, ())
     for matrix in MATRICES:

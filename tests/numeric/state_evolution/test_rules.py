@@ -10,7 +10,8 @@ import pytest
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
-from hermite_analytics.numeric.bayes.state_evolution.fixed_point import Search, fixed_point
+from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
+from hermite_analytics.numeric.bayes.state_evolution.iteration import Search
 from hermite_analytics.numeric.bayes.state_evolution.rules import rule_at
 from hermite_analytics.numeric.solution import Rule, Status
 

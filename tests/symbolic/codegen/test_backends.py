@@ -26,6 +26,7 @@ def test_numba_kernels(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.draws(10, spread=True)
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if n not in NUMBA_ALWAYS])
 def test_numba_kernels_of_every_function(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "numba"))
@@ -95,6 +96,7 @@ def test_closed_and_open_lists_are_right() -> None:
         assert any(e.has(GaussianExpectation) for e in values)
 
 
+@pytest.mark.draws(12, spread=True)
 @pytest.mark.parametrize("name", [n for n in CLOSED if n not in ("relu(z)", "erf(z)", "gelu(z)", "sign(z)")])
 def test_closed_coefficients_of_every_function_on_a_strict_namespace(name: str) -> None:
     kernel = coefficients_kernel(name, "array")
@@ -103,12 +105,14 @@ def test_closed_coefficients_of_every_function_on_a_strict_namespace(name: str) 
     )
 
 
+@pytest.mark.draws(16, spread=True)
 @pytest.mark.parametrize("name", CLOSED)
 def test_closed_coefficients_of_the_reference(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "python"))
 
 
 @pytest.mark.slow
+@pytest.mark.draws(3, spread=True)
 @pytest.mark.parametrize("name", OPEN)
 def test_open_coefficients_of_the_reference(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "python"))

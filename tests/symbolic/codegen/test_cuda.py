@@ -47,6 +47,7 @@ def test_quadrature_in_a_strip(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.draws(12, spread=True)
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if n not in ("relu(z)", "erf(z)", "tanh(z)")])
 def test_coefficients_of_every_function(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "cuda"))

@@ -73,7 +73,7 @@ def test_closed_forms(backend: str) -> None:
 
 @pytest.mark.parametrize("name", OPEN)
 def test_open_expectations_on_arrays(name: str) -> None:
-    check(expectations({name: OPEN[name]}), "array", POINTS[:2])
+    check(expectations({name: OPEN[name]}), "array", POINTS[:1])
 
 
 def test_moving_jumps_in_numba() -> None:
@@ -81,6 +81,7 @@ def test_moving_jumps_in_numba() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.draws(6, spread=True)  # every expectation and every back end
 @pytest.mark.parametrize("backend", ["numba", "cuda", "python", "standalone"])
 @pytest.mark.parametrize("name", OPEN)
 def test_open_expectations(name: str, backend: str) -> None:

@@ -111,10 +111,10 @@ def test_no_expanded_powers() -> None:
     [
         ("k", "node"),
         ("width", "step_size"),
-        pytest.param(("lambda", "class"), marks=pytest.mark.slow),
-        pytest.param(("first", "values"), marks=pytest.mark.slow),
-        pytest.param(("t_1", "mean_1"), marks=pytest.mark.slow),
-        pytest.param(("i", "out"), marks=pytest.mark.slow),
+        pytest.param(("lambda", "class"), marks=[pytest.mark.slow, pytest.mark.draws(2)]),
+        pytest.param(("first", "values"), marks=[pytest.mark.slow, pytest.mark.draws(2)]),
+        pytest.param(("t_1", "mean_1"), marks=[pytest.mark.slow, pytest.mark.draws(2)]),
+        pytest.param(("i", "out"), marks=[pytest.mark.slow, pytest.mark.draws(2)]),
     ],
 )
 def test_names_of_arguments_do_not_clash_with_generated_names(names: tuple[str, str]) -> None:

@@ -139,6 +139,7 @@ def check_accuracy(kernel: Kernel, name: str, accuracy: float) -> None:
             assert abs(float(value) - exact) <= (accuracy + 1e-14) * size, (mean, width)
 
 
+@pytest.mark.draws(8, spread=True)  # every integrand and every accuracy
 @pytest.mark.parametrize("accuracy", ACCURACIES)
 @pytest.mark.parametrize("name", INTEGRANDS)
 def test_accuracy_on_arrays(name: str, accuracy: float) -> None:
@@ -151,6 +152,7 @@ def test_accuracy_in_numba(name: str, accuracy: float) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.draws(9, spread=True)  # every pair of accuracy and back end once
 @pytest.mark.parametrize("backend", ["numba", "cuda", "standalone"])
 @pytest.mark.parametrize("accuracy", ACCURACIES)
 @pytest.mark.parametrize("name", INTEGRANDS)

@@ -131,7 +131,7 @@ def expressions(draw: st.DrawFn) -> sympy.Expr:
     return draw(st.sampled_from(OUTER))(expr) if draw(st.booleans()) else expr
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=8, deadline=None, derandomize=True)
 @given(expressions(), st.integers(0, 4))
 def test_random_expressions(expr: sympy.Expr, degree: int) -> None:
     """The ball contains what an independent adaptive quadrature finds."""

@@ -104,6 +104,7 @@ def beyond(name: str, start: int, power: int) -> mpmath.mpf:
         return mpmath.quad(integrand, edges, maxdegree=4)
 
 
+@pytest.mark.draws(27, spread=True)  # every function from 4 on or from 7 on
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("start", [4, 7])
 def test_tail_of_one_variable(name: str, start: int) -> None:
@@ -142,6 +143,7 @@ def with_hermite(name: str, degree: int, start: mpmath.mpf) -> mpmath.mpf:
 SMOOTH = ("tanh", "softplus", "exp", "weight", "growing weight", "quotient")
 
 
+@pytest.mark.draws(3, spread=True)
 @pytest.mark.parametrize("name", SMOOTH)
 def test_the_error_of_a_planned_rule(name: str) -> None:
     """A short rule, its sums against mpmath: the difference is below the bound that it states."""

@@ -46,7 +46,7 @@ def orders(f: ha.Target) -> tuple[object, ...]:
 
 
 def marked(values: range) -> list[object]:
-    return [*FAST, *(pytest.param(n, marks=[pytest.mark.slow, pytest.mark.draws(8)]) for n in values)]
+    return [*FAST, *(pytest.param(n, marks=[pytest.mark.slow, pytest.mark.draws(5)]) for n in values)]
 
 
 @pytest.mark.parametrize("seed", marked(SLOW))

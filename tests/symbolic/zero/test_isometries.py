@@ -177,10 +177,13 @@ def test_random_symmetric_expressions(n):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(3, spread=True)  # one chunk of each dimension
+@pytest.mark.parametrize("chunk", range(4))
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_more_random_symmetric_expressions(n):
+def test_more_random_symmetric_expressions(n, chunk):
     rng = np.random.default_rng(50 + n)
-    for seed in range(200 if n < 3 else 40):
+    count = 50 if n < 3 else 10
+    for seed in range(chunk * count, (chunk + 1) * count):
         tree = Symmetric(5000 + seed, n, EVERY).symmetric()
         if len(variables_of(tree)) == n:
             check_symmetries(tree, n, rng)

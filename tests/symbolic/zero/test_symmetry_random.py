@@ -51,7 +51,7 @@ def expression(rng: random.Random) -> Expr:
     return rng.choice([f, f, f + swapped, f - swapped, f + flipped, f - flipped, f - turned, wrap(f), f * z1])
 
 
-@pytest.mark.draws(40)
+@pytest.mark.draws(20)
 @pytest.mark.parametrize("seed", range(120))
 def test_certified_coefficients_vanish(seed):
     rng = random.Random(seed)

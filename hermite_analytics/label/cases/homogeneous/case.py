@@ -1,4 +1,4 @@
-"""Homogeneous labels of two or three coordinates: the degree, and the rays and planes where they break."""
+"""Homogeneous labels of two or three coordinates: the rays and planes where they break."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from hermite_analytics.codegen import compile
 from hermite_analytics.label.cases.homogeneous.radial import planar_density, spatial_density
 from hermite_analytics.label.cases.line.functions import along, sign_changes
 from hermite_analytics.label.cases.parts.density import LabelDensity
+from hermite_analytics.label.exact.homogeneity import homogeneous_degree
 from hermite_analytics.label.exact.signs import is_nonnegative
-from hermite_analytics.language.kinks import JUMPS, KINKS, opened
+from hermite_analytics.language.kinks import opened
 
-__all__ = ["degree_of", "homogeneous_law"]
+__all__ = ["homogeneous_law"]
 
 Array = NDArray[np.float64]
 
@@ -26,40 +27,9 @@ _GRID = 4001
 _OFFSET = 0.1234567
 
 
-def degree_of(expr: Expr, unknown: tuple[Symbol, ...]) -> Expr | None:
-    """a with f(t w) = t^a f(w) for all t > 0, as the form of the expression shows, else None.
-
-    Examples
-    --------
-    >>> from sympy import symbols
-    >>> w1, w2 = symbols("w1 w2", real=True)
-    >>> degree_of(w1**2 * sympy.sign(w2) + abs(w1 * w2), (w1, w2)), degree_of(w1 + w2**2, (w1, w2))
-    (2, None)
-    """
-    if not expr.free_symbols.intersection(unknown):
-        return S.Zero
-    if expr.is_Symbol:
-        return S.One
-    degrees = [degree_of(a, unknown) for a in expr.args]
-    if any(d is None for d in degrees):
-        return None
-    if expr.is_Mul:
-        return sympy.Add(*degrees)
-    if expr.is_Pow:
-        return degrees[0] * expr.exp if expr.exp.is_number else None
-    if isinstance(expr, JUMPS):
-        return S.Zero
-    if expr.is_Add or isinstance(expr, sympy.Max | sympy.Min):
-        zero_beside = [d for a, d in zip(expr.args, degrees, strict=True) if a != 0]
-        return zero_beside[0] if len(set(zero_beside)) == 1 else None
-    if isinstance(expr, KINKS):  # linear on both sides of 0
-        return degrees[0]
-    return S.Zero if all(d == 0 for d in degrees) else None
-
-
 def homogeneous_law(signal: Expr, used: tuple[Symbol, ...]) -> Callable[[int], LabelDensity] | None:
     """The law of the label by its radius, as a function of the level; None where it is not homogeneous."""
-    degree = degree_of(signal, used)
+    degree = homogeneous_degree(signal, used)
     if degree is None or not degree.is_positive or len(used) not in (2, 3):
         return None
     if len(used) == 2:

@@ -135,6 +135,7 @@ def _arcs(
     All labels share the boxes: one is divided until it is a graph for all those that reach it. The nodes are
     padded; `owner` and `found` have room for arcs.
     """
+    # one loop on purpose: its parts would hand on a dozen arrays, the stack of boxes among them
     n, size = coefficients.shape[1], found.shape[1]
     total = 0
     stack, place = np.empty((_ROOM, n, n)), np.empty((_ROOM, 4))

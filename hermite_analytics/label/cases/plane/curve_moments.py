@@ -115,6 +115,7 @@ def _take(
     stack: Array, level: Integers, depth: int, top: float, s: Array, log_weights: Array, halves: Array
 ) -> tuple[int, float]:
     """Leave out, add or halve the arc on the stack; returns the new depth and the largest logarithm."""
+    # one function on purpose: with its loops in functions of their own it takes 6 to 10 % longer
     arc = stack[depth]
     n = arc.shape[0]
     length, widest, nearest, most = 0.0, 0.0, np.inf, -np.inf

@@ -148,6 +148,7 @@ def graph_points(
     work : ndarray, shape (3, n, k)
     out : ndarray, shape (3, k, 3)
     """
+    # one loop on purpose: the parts of the graph share the room in `work`, and each line of it is an equation
     n = box.shape[0]
     bottom, ceiling = work[2, 5, :n], work[2, 6, :n]
     for i in range(n):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.threads import in_threads
-from hermite_analytics.label.cases.space.critical_labels import critical_points
+from hermite_analytics.label.cases.space.critical_labels import CriticalPoints, critical_points
 from hermite_analytics.label.cases.space.label_nodes import LabelRange, label_range
 from hermite_analytics.label.cases.space.level_surfaces import (
     Lattice,
@@ -97,19 +97,12 @@ class SpaceChannel:
         odd = own if label.labels is None else ()
         turned = next(((s.matrix, s.shift) for s in odd if s.sign < 0), None)
         critical = [critical_points(c, label.piece(c)) for c, _ in _orbits(cells, even)]
-        # fine steps beside lines of critical points; beside single ones too, where there are few of them
-        lines = _mirrored([plane for c in critical for plane in c.lines], even)
-        fine = cells_between(label.planes, _mirrored([p for c in critical for p in c.planes], even))
-        few = fine is not None and len(fine) <= _MOST_CELLS
-        cells = (fine if few else cells_between(label.planes, lines)) or cells
         singular = np.concatenate([c.labels for c in critical] + [np.zeros(int(label.labels is not None))])
-        mirrors = [
-            s.matrix for s in symmetries if s.sign > 0 and any(np.array_equal(s.matrix, e) for e in even)
-        ]
+        kept = [s.matrix for s in symmetries if s.sign > 0]
         return cls(
             label=label,
-            orbits=tuple(_orbits(cells, even)),
-            even=tuple(mirrors),
+            orbits=tuple(_orbits(_refined(label, critical, even) or cells, even)),
+            even=tuple(m for m in kept if any(np.array_equal(m, e) for e in even)),
             turned=turned,
             singular=singular,
         )
@@ -245,6 +238,16 @@ def _orbits(cells: Sequence[Cell], even: Sequence[Array]) -> list[tuple[Cell, tu
                 images.append(s)
         found.append((cell, tuple(images)))
     return found
+
+
+def _refined(
+    label: PiecewiseLabel, critical: Sequence[CriticalPoints], even: Sequence[Array]
+) -> tuple[Cell, ...] | None:
+    """Fine steps beside lines of critical points; beside single ones too, where there are few of them."""
+    fine = cells_between(label.planes, _mirrored([p for c in critical for p in c.planes], even))
+    if fine is not None and len(fine) <= _MOST_CELLS:
+        return fine
+    return cells_between(label.planes, _mirrored([p for c in critical for p in c.lines], even))
 
 
 def _mirrored(planes: Sequence[Plane], even: Sequence[Array]) -> list[Plane]:

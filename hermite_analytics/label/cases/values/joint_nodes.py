@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,18 +70,27 @@ def joint_nodes(channel: JointChannel, *, level: int = 1, half: bool = False) ->
     sheets = channel.main.sheets
     rows = [(k, s, p) for k, s in enumerate(sheets) for p in s.pieces if p.slope]
     slow = [(x, float(s.value(np.array([x]))[0])) for _, s, p in rows for x in slow_points(s.slope, p)]
-    ends = [v for _, _, p in rows for v in (p.at_low, p.at_high)]
-    critical = distinct([*ends, *(label for _, label in slow)])
-    crossings = _crossings(sheets, min(p.low for _, _, p in rows), max(p.high for _, _, p in rows))
+    pieces = [p for _, _, p in rows]
+    critical = distinct([*(v for p in pieces for v in (p.at_low, p.at_high)), *(label for _, label in slow)])
+    crossings = _crossings(sheets, min(p.low for p in pieces), max(p.high for p in pieces))
     cuts = distinct([*crossings, *(x for x, _ in slow), *([0.0] if half else [])])
-    parts = []
+    return _collected(_parts(rows, critical, cuts, level=level, half=half))
+
+
+def _parts(
+    rows: list[Row], critical: list[float], cuts: list[float], *, level: int, half: bool
+) -> Iterator[tuple[Array, ...]]:
+    """The columns of each piece."""
     for row in rows:
         sheet = row[1]
         x, w = _on_piece(row, critical, cuts, _NODES[level])
         w = w * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
         keep = (w * sheet.probability > _NEGLIGIBLE[level]) & ((x > 0) | (not half))
         if keep.any():
-            parts.append(_with_others(x[keep], (2.0 if half else 1.0) * w[keep], row, rows))
+            yield _with_others(x[keep], (2.0 if half else 1.0) * w[keep], row, rows)
+
+
+def _collected(parts: Iterable[tuple[Array, ...]]) -> JointNodes:
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     return JointNodes(
         place=columns[0],

@@ -17,7 +17,7 @@ from hermite_analytics.argument import text_of
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
-from hermite_analytics.label.cases.homogeneous.case import degree_of, homogeneous_law
+from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.line.functions import along, pieces_between
 from hermite_analytics.label.cases.line.noisy import noisy_quadrature
 from hermite_analytics.label.cases.line.one_index import label_quadrature, radius
@@ -27,6 +27,7 @@ from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
 from hermite_analytics.label.cases.values.latent import branches, latent_coordinates
 from hermite_analytics.label.cases.values.noisy import noisy_values
+from hermite_analytics.label.exact.homogeneity import homogeneous_degree
 from hermite_analytics.label.operator import (
     easy_directions,
     operator_matrix,
@@ -329,8 +330,8 @@ class TestTwoCoordinates:
         assert planar_label(sympy.Abs(w1**2 + w2**2 - 1), (w1, w2)) is None
 
     def test_degrees(self):
-        assert degree_of(sympy.Max(sympy.Abs(w1), sympy.Abs(w2)), (w1, w2)) == 1
-        assert degree_of(sympy.sin(w1), (w1,)) is None
+        assert homogeneous_degree(sympy.Max(sympy.Abs(w1), sympy.Abs(w2)), (w1, w2)) == 1
+        assert homogeneous_degree(sympy.sin(w1), (w1,)) is None
 
 
 class TestKnownCoordinate:

@@ -52,7 +52,7 @@ def order_statistic(kind):
     [
         (MEDIAN, "median"),
         *(
-            pytest.param(text, "median", marks=pytest.mark.slow)
+            pytest.param(text, "median", marks=[pytest.mark.slow, pytest.mark.draws(2, spread=True)])
             for text in ("max(min(z1,z2),min(max(z1,z2),z3))", "max(min(z1,z2),min(z2,z3),min(z1,z3))")
         ),
         ("max(z1,z2,z3)", "largest"),
@@ -100,7 +100,11 @@ def test_a_product_of_three_steps(noise):
     [
         ("relu(z1)+relu(z2)+relu(z3)", lambda z: np.maximum(z, 0).sum(1), 1e-3, 1e-6),
         pytest.param(
-            "tanh(z1)+tanh(z2)+tanh(z3)", lambda z: np.tanh(z).sum(1), 1e-4, 1e-3, marks=pytest.mark.slow
+            "tanh(z1)+tanh(z2)+tanh(z3)",
+            lambda z: np.tanh(z).sum(1),
+            1e-4,
+            1e-3,
+            marks=[pytest.mark.slow, pytest.mark.draws(0)],
         ),
         pytest.param(
             "relu(z1)*relu(z2)*relu(z3)",

@@ -1,0 +1,301 @@
+"""All fixed points of one overlap: alpha as a function of m, without iteration.
+
+F does not depend on alpha, so m = alpha F/(1 + alpha F) reads alpha(m) = m / ((1 - m) F(m)): a fixed point is
+stable where alpha increases, and extrema of alpha(m) are the points where two of them merge. The free entropy
+
+    f(m) = alpha E log Z_out + (m + log(1 - m))/2,    f'(m) = (alpha F(m) - m/(1 - m))/2,
+
+decides which stable one is the equilibrium.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq, minimize_scalar
+
+from hermite_analytics.numeric.bayes.state_evolution.curve import Curve, FixedPoint, Spinodal
+
+__all__ = ["OneOverlap"]
+
+Array = NDArray[np.float64]
+
+_ZERO = 1e-12  # F(0) below which m = 0 counts as a fixed point, where nothing is proved
+_INFINITE = 1e3  # alpha(0+) above which it counts as infinite, where nothing is proved
+_LINEAR = (1e-9, 1e-7, 1e-5)  # where the slope of F at 0 is read off
+_ROUNDING = 1e-9  # share of F(0) in F there
+_GRID = np.concatenate(
+    [np.geomspace(1e-8, 0.02, 14), np.linspace(0.04, 0.94, 46), 1 - np.geomspace(0.05, 1e-6, 26)]
+)
+_THINNED = 8
+_SLACK = 1e-9  # relative height of an extremum that is not rounding
+_INTEGRAL = np.polynomial.legendre.leggauss(24)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneOverlap:
+    """State evolution in one overlap m.
+
+    Parameters
+    ----------
+    overlap_map : function of m and level
+        F(m) >= 0, increasing.
+    exact_share : float in [0, 1]
+        lim (1 - m) F(m) at m -> 1.
+    resolution : float
+        The least 1 - m of the grid on which alpha(m) is tabulated.
+    threshold : float, optional
+        alpha(0+), where it is known better than by the map, which is sampled: the grid is then coarser.
+    first_order : int, math.inf or None
+        Least k with E[He_k(w) | y] != 0, where it is proved: F(0) = 0 above 1, F'(0) = 0 above 2. Where it is
+        None both are read off the quadrature.
+    unseen : function without arguments
+        Relative error of F that the coarser rule does not show.
+    linear : function without arguments, optional
+        alpha(0+) by the law of the label where nothing is known; else it is read off the map near 0.
+    """
+
+    overlap_map: Callable[[float, int], float]
+    exact_share: float
+    resolution: float = 1e-6
+    threshold: float | None = None
+    first_order: float | None = None
+    unseen: Callable[[], float] = float
+    linear: Callable[[], float] | None = None
+    _values: dict[tuple[float, int], float] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def value(self, m: float, level: int = 1) -> float:
+        """F(m), kept; less what the rule leaves of an F(0) that is proved to be 0."""
+        key = (m, level)
+        if key not in self._values:
+            self._values[key] = self.overlap_map(m, level)
+        proved = m > 0 and self.first_order is not None and self.first_order > 1
+        return max(self._values[key] - self.value(0.0, level), 0.0) if proved else self._values[key]
+
+    def alpha(self, m: float, level: int = 1) -> float:
+        """The alpha of which 0 < m < 1 is a fixed point."""
+        f = self.value(m, level)
+        return m / ((1 - m) * f) if f > 0 else math.inf
+
+    @property
+    def starts_at_zero(self) -> bool:
+        """Whether m = 0 is a fixed point: E[z | y] = 0."""
+        if self.first_order is None and self.threshold is not None:
+            return self.threshold > 0
+        return self.value(0.0) <= _ZERO if self.first_order is None else self.first_order > 1
+
+    @property
+    def grid(self) -> Array:
+        """Overlaps at which alpha(m) is tabulated."""
+        resolved = _GRID[0.999 * self.resolution <= 1 - _GRID]
+        return np.asarray(resolved[:: 1 if self.threshold is None else _THINNED])
+
+    @property
+    def weak_recovery(self) -> float:
+        """alpha(0+): above it m = 0 is unstable; 0 where it is none, inf where it is stable for any alpha."""
+        if not self.starts_at_zero:
+            return 0.0
+        if self.first_order is not None and self.first_order > 2:
+            return math.inf
+        if self.threshold is not None:
+            return self.threshold
+        if self.linear is not None:
+            return self._kept_linear()
+        # where rounding leaves F(0) > 0 the slope is read off farther out
+        near = next((m for m in _LINEAR[:-1] if self.value(0.0) <= _ROUNDING * self.value(m)), _LINEAR[-1])
+        a, b = (self.alpha(near * k) for k in (1, 2))
+        return 2 * a - b if b < _INFINITE or self.first_order == 2 else math.inf
+
+    def _kept_linear(self) -> float:
+        key = (0.0, -1)
+        if key not in self._values and self.linear is not None:
+            self._values[key] = self.linear()
+        return self._values[key]
+
+    @property
+    def at_one(self) -> float:
+        """alpha(1-): above it m = 1 is stable."""
+        return 1 / self.exact_share if self.exact_share > 0 else math.inf
+
+    def extrema(self) -> tuple[Spinodal, ...]:
+        """The extrema of alpha(m) between 0 and 1, from small m on."""
+        values = np.array([self.alpha(float(m), 0) for m in self.grid])
+        found = []
+        for k in range(1, len(self.grid) - 1):
+            before, here, after = values[k - 1 : k + 2]
+            for side, kind in ((1.0, "maximum"), (-1.0, "minimum")):
+                near = side * (here - before) > _SLACK * here and side * (here - after) >= _SLACK * here
+                if near and self._turns(k, side):
+                    found.append(self._extremum(k, side, kind))
+        return tuple(found)
+
+    def _turns(self, k: int, side: float) -> bool:
+        """Whether alpha(m) turns at a node of the grid by more than the rules for F differ there."""
+        nodes = [float(m) for m in self.grid[k - 1 : k + 2]]
+        fine = [self.alpha(m) for m in nodes]
+        errors = [abs(a - self.alpha(m, 0)) for a, m in zip(fine, nodes, strict=True)]
+        return all(side * (fine[1] - fine[j]) > errors[1] + errors[j] for j in (0, 2))
+
+    def _extremum(self, k: int, side: float, kind: str) -> Spinodal:
+        result = minimize_scalar(
+            lambda m: -side * self.alpha(float(m)),
+            bounds=(float(self.grid[k - 1]), float(self.grid[k + 1])),
+            method="bounded",
+            options={"xatol": 1e-8},
+        )
+        return Spinodal(overlap=float(result.x), alpha=self.alpha(float(result.x)), kind=kind)
+
+    def knots(self) -> list[float]:
+        """Overlaps between which alpha(m) is monotone."""
+        return sorted({*map(float, self.grid), *(s.overlap for s in self.extrema())})
+
+    def uninformed(self, alpha: float) -> tuple[float, int]:
+        """(the fixed point that the iteration reaches from m = 0+, evaluations of the map)."""
+        if self.starts_at_zero and alpha <= self.weak_recovery:
+            return 0.0, 1
+        previous = 0.0
+        ahead: list[tuple[float, float]] = []
+        for m in map(float, self.grid):
+            value = self.alpha(m, 0)
+            if value * (1 + 1e-6) >= alpha and self.alpha(m) >= alpha:
+                return self._root(alpha, previous, m)
+            ahead.append((m, value))
+            peak = self._peak_before(ahead)
+            if peak is not None and peak.alpha >= alpha:
+                return self._root(alpha, ahead[-3][0], peak.overlap)
+            previous = m
+        return self._beyond(alpha)
+
+    def _peak_before(self, ahead: list[tuple[float, float]]) -> Spinodal | None:
+        """The maximum of alpha(m) that the last three nodes enclose."""
+        if len(ahead) < 3 or not ahead[-3][1] < ahead[-2][1] > ahead[-1][1]:
+            return None
+        return self._extremum(len(ahead) - 2, 1.0, "maximum")
+
+    def informed(self, alpha: float) -> tuple[float, int]:
+        """(the largest stable fixed point, evaluations of the map)."""
+        if alpha > self.at_one:
+            return 1.0, 1
+        stable = [p for p in self.fixed_points(alpha) if p.stable]
+        return stable[-1].overlap if stable else self._beyond(alpha)[0], len(self._values)
+
+    def fixed_points(self, alpha: float) -> tuple[FixedPoint, ...]:
+        """All fixed points of an alpha, from small overlaps on."""
+        found = []
+        if self.starts_at_zero:
+            found.append(FixedPoint(overlap=0.0, stable=alpha <= self.weak_recovery))
+        first = self.weak_recovery if self.starts_at_zero else 0.0
+        knots = self.knots()
+        sides = [alpha - first, *(alpha - self.alpha(m) for m in knots)]
+        for k, (a, b) in enumerate(itertools.pairwise([0.0, *knots])):
+            if sides[k] * sides[k + 1] < 0:
+                overlap, _ = self._root(alpha, a, b)
+                found.append(FixedPoint(overlap=overlap, stable=sides[k] > 0))
+        if self.exact_share > 0:
+            found.append(FixedPoint(overlap=1.0, stable=alpha > self.at_one))
+        elif sides[-1] > 0:
+            found.append(FixedPoint(overlap=self._beyond(alpha)[0], stable=True))
+        return tuple(found)
+
+    def _beyond(self, alpha: float) -> tuple[float, int]:
+        """Past the last node: exact recovery, or an overlap within 1e-6 of 1."""
+        if self.exact_share > 0:
+            return 1.0, len(self.grid)
+        v = 1 - float(self.grid[-1])
+        while self.alpha(1 - v) < alpha and v > 1e-13:
+            v /= 4
+        return self._root(alpha, 1 - 8 * v, 1 - v)
+
+    def _root(self, alpha: float, low: float, high: float) -> tuple[float, int]:
+        """The overlap with alpha(m) = alpha in a bracket; in log(m/(1 - m)), both ends resolved."""
+        low = max(low, 1e-6 * high if high < 1e-7 else 1e-12)
+        a, b = (math.log(m / (1 - m)) for m in (low, high))
+
+        def excess(x: float, level: int = 1) -> float:
+            return math.log(self.alpha(1 / (1 + math.exp(-x)), level) / alpha)
+
+        count = 2
+        if excess(a, 0) * excess(b, 0) < 0:  # a narrow bracket by the coarser rule
+            middle, result = brentq(excess, a, b, args=(0,), xtol=1e-5, full_output=True)
+            count += int(result.function_calls)
+            width = 2e-5
+            while width < b - a:
+                c, d = max(a, middle - width), min(b, middle + width)
+                if excess(c) * excess(d) < 0:
+                    a, b = c, d
+                    break
+                width *= 16
+        if excess(a) * excess(b) > 0:
+            return (low if abs(excess(a)) < abs(excess(b)) else high), count
+        x, result = brentq(excess, a, b, xtol=1e-14, rtol=1e-14, full_output=True)
+        return 1 / (1 + math.exp(-x)), count + int(result.function_calls)
+
+    def residual(self, m: float, alpha: float) -> float:
+        """|m - alpha F/(1 + alpha F)|."""
+        if m >= 1 or (m <= 0 and self.starts_at_zero):
+            return 0.0
+        f = alpha * self.value(m)
+        return abs(m - f / (1 + f))
+
+    def error(self, m: float, alpha: float) -> float:
+        """Estimated error of a fixed point: the change of F with the rule, over the slope of log alpha(m).
+
+        Of m = 0 it is what would be reached at alpha (1 + e) if F has a relative error e.
+        """
+        if m >= 1:
+            return 0.0
+        if m <= 0:
+            further = alpha * (1 + self.unseen())
+            return (
+                self.uninformed(further)[0] if self.starts_at_zero and further > self.weak_recovery else 0.0
+            )
+        change = abs(self.alpha(m, 0) / self.alpha(m) - 1) + self.unseen()
+        h = 1e-4 * min(m, 1 - m)
+        slope = (math.log(self.alpha(m + h)) - math.log(self.alpha(m - h))) / (2 * h)
+        return min(change / max(abs(slope), 1e-12), 1.0)
+
+    def free_entropy_difference(self, alpha: float, low: float, high: float) -> float:
+        """f(high) - f(low), infinite where high = 1 and exact recovery is possible."""
+        if high >= 1:
+            return math.copysign(math.inf, alpha - self.at_one)
+        x, w = _INTEGRAL
+        knots = [low, *(m for m in self.knots() if low < m < high), high]
+        total = 0.0
+        for a, b in itertools.pairwise(_thinned(knots)):
+            m = (a + b) / 2 + (b - a) / 2 * x
+            total += float(w @ [(alpha * self.value(float(y)) - y / (1 - y)) / 2 for y in m]) * (b - a) / 2
+        return total
+
+    def curve(self) -> Curve:
+        """alpha(m) on a grid and at its extrema."""
+        spinodals = self.extrema()
+        overlap = np.array(self.knots())
+        alpha = np.array([self.alpha(float(m)) for m in overlap])
+        middle = np.array([s.overlap for s in spinodals])
+        rising = [s.kind == "maximum" for s in spinodals]
+        if not rising:
+            rises = bool(alpha[-1] > alpha[0])
+            stable = np.full(len(overlap), rises)
+        else:
+            place = np.searchsorted(middle, overlap, side="left")
+            stable = np.array([rising[k] if k < len(rising) else not rising[-1] for k in place])
+        return Curve(
+            overlap=overlap,
+            alpha=alpha,
+            stable=stable,
+            spinodals=spinodals,
+            at_zero=self.weak_recovery,
+            at_one=self.at_one,
+        )
+
+
+def _thinned(knots: list[float]) -> list[float]:
+    """Every fourth one: the rule between them has 24 nodes."""
+    return [*knots[:-1:4], knots[-1]]

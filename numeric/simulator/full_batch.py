@@ -1,0 +1,291 @@
+"""The protocol `full-batch`: gradient descent on one data set, with its matrix or by the exact law."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.dmft.arguments import Run, Training, checked_run
+from hermite_analytics.numeric.dmft.exact_law import exact_run, masks_of
+from hermite_analytics.numeric.dmft.limit_run import Diverged, require_bounded
+from hermite_analytics.numeric.dmft.model import DMFT
+from hermite_analytics.numeric.dmft.quadrature import Quadrature
+from hermite_analytics.numeric.dmft.sample import bytes_of, errors_on_fresh_samples, size_of
+from hermite_analytics.numeric.dmft.weights import Weights
+from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
+from hermite_analytics.numeric.simulator.data import IndexData, chunks, default_chunk_rows
+from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
+from hermite_analytics.numeric.simulator.parameters import positive_integer
+from hermite_analytics.numeric.simulator.protocol import Sample, SimulationProtocol
+from hermite_analytics.numeric.simulator.sgd.starts import teacher_directions, weights_with_overlaps
+from hermite_analytics.numeric.simulator.streams import Purpose
+
+__all__ = ["FullBatchProtocol", "trained_run"]
+
+Floats = NDArray[np.float64]
+_MOST_BYTES_KEPT = 4e9  # of inputs; larger ones are made anew at each pass
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FullBatchProtocol(SimulationProtocol):
+    """p neurons trained on n = alpha d samples that every step may see again.
+
+    w_j <- (1 - eta ridge) w_j - (eta/d) sum_i s_i a_j sigma'(<w_j, x_i>) l'(f(x_i), y_i) x_i, with
+    f = sum_j a_j sigma(h_j): the network of `DMFT`, whose limit its numbers approach. Rows start orthonormal
+    to each other and to the target's directions, or with exactly the overlaps given.
+
+    Parameters
+    ----------
+    model : DMFT
+    d : int
+    what : Run
+        What every seed does.
+    exact_law : bool
+        Draw the run from its exact law at this n and d, without a data matrix; on the processor in float64.
+    chunk_rows : int >= 1
+        Samples of the data matrix worked on at once; changes the results by rounding only.
+    device, dtype : str
+        See `resolve_backend`.
+
+    References
+    ----------
+    docs/dmft.md.
+    """
+
+    name: ClassVar[str] = "full-batch"
+
+    model: DMFT
+    d: int
+    what: Run
+    exact_law: bool = False
+    chunk_rows: int
+    device: str = "cpu"
+    dtype: str = "float64"
+    n: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        resolve_backend(self.device, self.dtype)
+        object.__setattr__(self, "n", size_of(self.model.network, self.what, self.d))
+        if self.exact_law and (self.device, self.dtype) != ("cpu", "float64"):
+            raise InputError(
+                f"device is {self.device!r} and dtype {self.dtype!r}: the exact law takes 'cpu' and 'float64'"
+            )
+
+    @classmethod
+    def create(
+        cls,
+        *,
+        activation: ActivationLike,
+        target: TargetLike,
+        d: int,
+        alpha: float | None = None,
+        eta: float,
+        steps: int,
+        readout: Any = (1.0,),
+        loss: str = "square",
+        ridge: float = 0.0,
+        noise: float = 0.0,
+        schedule: str = "full",
+        momentum: float = 0.0,
+        overlap: Any = None,
+        correlations: Any = None,
+        exact_law: bool = False,
+        chunk_rows: int | None = None,
+        device: str = "cpu",
+        dtype: str = "float64",
+    ) -> FullBatchProtocol:
+        """Build it from the arguments of `DMFT` and `DMFT.solve`.
+
+        Raises
+        ------
+        InputError
+            If a parameter is out of range.
+        """
+        model = DMFT(activation, target, readout, loss)
+        training = Training(
+            alpha=alpha,
+            eta=eta,
+            steps=steps,
+            ridge=ridge,
+            noise=noise,
+            schedule=schedule,
+            momentum=momentum,
+            overlap=overlap,
+            correlations=correlations,
+        )
+        d = positive_integer("d", d)
+        rows = default_chunk_rows(d, len(model.readout)) if chunk_rows is None else chunk_rows
+        return cls(
+            model=model,
+            d=d,
+            what=checked_run(model.network, training),
+            exact_law=bool(exact_law),
+            chunk_rows=positive_integer("chunk_rows", rows),
+            device=device,
+            dtype=dtype,
+        )
+
+    def run(self, seed: int) -> Sample:
+        """One network on one data set.
+
+        Returns
+        -------
+        dict of str to ndarray
+            After t = 0, ..., T steps: overlap (T + 1, p, r) and norm (T + 1, p, p); train_error and
+            train_loss, (1/n) sum (y - f)^2 and (1/n) sum l(f, y), label noise included; test_error and
+            test_loss, E (g - f)^2 without and E l(f, y) with label noise on a fresh sample, from overlap and
+            norm. NaN from where a run diverged.
+        """
+        network, what = self.model.network, self.what
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.exact_law:
+                weights, train = exact_run(network, what, self.n, self.d, seed)
+                overlaps = [weights.overlap(t, network.problem.dimension) for t in _made(weights)]
+            else:
+                backend = resolve_backend(self.device, self.dtype)
+                weights, train, directions = trained_run(
+                    self.model, what, self.n, self.d, seed, backend, self.chunk_rows
+                )
+                overlaps = [weights.coordinates[t] @ directions.T for t in _made(weights)]
+            norms = [weights.product(t, t) for t in _made(weights)]
+        overlap, norm = (_at(what.times, values) for values in (overlaps, norms))
+        quadrature = Quadrature(network=network, noise=what.noise, usage=what.usage)
+        test = errors_on_fresh_samples(quadrature, overlap, norm)
+        return {
+            "overlap": overlap,
+            "norm": norm,
+            "train_error": train[what.times, 0],
+            "train_loss": train[what.times, 1],
+            "test_error": test[:, 0],
+            "test_loss": test[:, 1],
+        }
+
+    def memory(self) -> int:
+        p, steps = len(self.model.readout), self.what.usage.steps
+        if self.exact_law:
+            return bytes_of(self.model.network, self.what, self.n)
+        size = 4 if self.dtype == "float32" else 8
+        inputs = size * self.n * self.d
+        kept = inputs if inputs <= _MOST_BYTES_KEPT else size * self.chunk_rows * self.d
+        return int(kept + 8 * self.n * (3 * p + 2) + 8 * p * self.d * (steps + 2))
+
+    def products(self) -> float:
+        passes = 2 * len(self.model.readout) * (2 * self.what.usage.steps + 1)
+        return 0.0 if self.exact_law else float(self.n) * self.d * (passes + 2 * self.model.target.dimension)
+
+    def parameters(self) -> dict[str, Any]:
+        return {
+            "activation": self.model.activation.text,
+            "target": self.model.target.text,
+            "d": self.d,
+            "n": self.n,
+            "alpha": self.n / self.d,
+            "eta": self.what.method.eta,
+            "steps": self.what.steps,
+            "readout": list(self.model.readout),
+            "loss": self.model.loss,
+            "ridge": self.what.method.ridge,
+            "noise": self.what.asked_noise,
+            "schedule": self.what.schedule.text,
+            "momentum": self.what.method.momentum,
+            "exact_law": self.exact_law,
+            "dtype": self.dtype,
+        }
+
+
+def trained_run(
+    model: DMFT, what: Run, n: int, d: int, seed: int, backend: Backend, chunk_rows: int
+) -> tuple[Weights, Floats, Floats]:
+    """A network trained on a data matrix.
+
+    Returns
+    -------
+    weights : Weights
+        Its coordinates are the weights themselves, shape (p, d), after each gradient, while bounded.
+    train : ndarray, shape (gradients + 1, 2)
+        (1/n) sum (y - f)^2 and (1/n) sum l(f, y).
+    directions : ndarray, shape (r, d)
+    """
+    p, r, steps = len(model.readout), model.target.dimension, what.usage.steps
+    directions = teacher_directions(seed, r, d)
+    start = weights_with_overlaps(seed, what.start[:, p:], what.start @ what.start.T, directions)
+    weights = Weights(what.method, n / d, [start])
+    data = _Data(model, what, n, directions, seed, backend, chunk_rows)
+    train = np.full((steps + 1, 2), np.nan)
+    try:
+        for t in range(steps + 1):
+            gradient, train[t] = data.gradient(weights.last, t)
+            if t < steps:
+                weights.coordinates.append(what.method.following(weights.coordinates, gradient / d))
+                require_bounded(weights)
+    except Diverged as end:
+        del weights.coordinates[int(end.args[0]) :]
+    return weights, train, directions
+
+
+class _Data:
+    """A data set in chunks, kept where that is not too much."""
+
+    __slots__ = ("_backend", "_kept", "_masks", "_model", "_n", "_pieces", "_source")
+
+    def __init__(
+        self, model: DMFT, what: Run, n: int, directions: Floats, seed: int, backend: Backend, chunk_rows: int
+    ) -> None:
+        self._model, self._n, self._backend = model, n, backend
+        self._source = IndexData(
+            backend=backend,
+            directions=backend.array(directions),
+            link=model.target.function("array"),
+            seed=seed,
+            purpose=Purpose.STEP_DATA,
+            noise_purpose=Purpose.STEP_NOISE,
+            noise=what.noise,
+        )
+        self._masks = masks_of(what, n, seed)
+        self._pieces = list(chunks(0, n, chunk_rows))
+        size = 4 if backend.dtype == "float32" else 8
+        self._kept: dict[int, tuple[Array, Floats]] | None = (
+            {} if size * n * directions.shape[1] <= _MOST_BYTES_KEPT else None
+        )
+
+    def gradient(self, weights: Floats, t: int) -> tuple[Floats, tuple[float, float]]:
+        """sum_i s_i g_i x_i of gradient t, shape (p, d), and error and loss on all samples."""
+        network, backend = self._model.network, self._backend
+        turned = backend.array(weights.T)
+        total, error, loss = np.zeros_like(weights), 0.0, 0.0
+        for first, count in self._pieces:
+            x, y = self._rows(first, count)
+            fields = np.ascontiguousarray(backend.host(x @ turned).T)
+            prediction = network.output(fields)
+            error += float(np.sum((y - prediction) ** 2))
+            loss += float(np.sum(network.loss.value(y, prediction)))
+            if t < self._masks.shape[0]:
+                seen = self._masks[t, first : first + count]
+                g = network.gradient(fields, prediction, y) * seen
+                total += backend.host(backend.array(g) @ x)
+        return total, (error / self._n, loss / self._n)
+
+    def _rows(self, first: int, count: int) -> tuple[Array, Floats]:
+        if self._kept is not None and first in self._kept:
+            return self._kept[first]
+        x, y = self._source.rows(first, count)
+        found = x, self._backend.host(y)
+        self._model.network.loss.check_labels(found[1])
+        if self._kept is not None:
+            self._kept[first] = found
+        return found
+
+
+def _made(weights: Weights) -> range:
+    return range(len(weights.coordinates))
+
+
+def _at(times: list[int], values: list[Floats]) -> Floats:
+    """The values at these times; NaN after the last of them."""
+    missing = np.full_like(values[0], np.nan)
+    return np.array([values[t] if t < len(values) else missing for t in times])

@@ -1,0 +1,82 @@
+"""`solve dmft`: one result a step."""
+
+from __future__ import annotations
+
+import pytest
+
+HE3 = ("solve", "dmft", "--activation", "tanh(z)", "--target", "He3(z1)", "--eta", "0.2", "--steps", "2")
+LINEAR = ("solve", "dmft", "--activation", "z", "--target", "z1", "--alpha", "2", "--steps", "2")
+
+
+def test_reference_numbers(run):
+    outcome = run(*HE3, "--alpha", "3", "--json")
+    rows = outcome.document["results"]
+    assert outcome.status == 0 and outcome.err == ""
+    assert [row["step"] for row in rows] == [0, 1, 2]
+    assert rows[1]["overlap"] == [[pytest.approx(0.0, abs=1e-8)]]
+    assert rows[2]["overlap"] == [[pytest.approx(-0.140956917, abs=1e-8)]]
+    assert rows[2]["test_error"] == pytest.approx(6.42698, abs=3e-4)
+    assert rows[2]["train_error"] == pytest.approx(5.369909, rel=1e-3)
+    assert all(row["numerical_error"] < 1e-3 and row["status"] == "converged" for row in rows)
+
+
+def test_flags_reach_the_model(run):
+    """A linear network in closed form, M_1 = (1 - eta ridge) m - eta alpha b (m - 1) and the like."""
+    flags = ("--eta", "0.25", "--ridge", "0.4", "--schedule", "minibatch:0.5", "--overlap", "0.2", "--json")
+    rows = run(*LINEAR, *flags).document["results"]
+    assert rows[0]["overlap"] == [[0.2]]
+    assert rows[1]["overlap"] == [[pytest.approx(0.9 * 0.2 - 0.25 * 2 * 0.5 * (0.2 - 1.0), abs=1e-9)]]
+    heavy = run(*LINEAR, "--eta", "0.25", "--momentum", "0.5", "--json").document["results"]
+    assert heavy[2]["overlap"] == [[pytest.approx(0.5 + 0.125 + 0.5 * 0.5, abs=1e-9)]]
+    pair = run(*LINEAR, "--eta", "0.25", "--readout", "1,-1", "--json").document["results"]
+    assert pair[1]["overlap"] == [[pytest.approx(0.5)], [pytest.approx(-0.5)]]
+    correlated = run(*LINEAR, "--eta", "0.25", "--loss", "correlation", "--json").document["results"]
+    assert correlated[2]["overlap"] == [[pytest.approx(1.0)]]
+
+
+def test_rows_of_a_grid(run):
+    flags = ("--activation", "z", "--target", "z1", "--steps", "1", "--eta", "0.1,0.2", "--alpha", "1,2")
+    rows = run("solve", "dmft", *flags, "--json").document["results"]
+    found = [(row["eta"], row["alpha"], row["step"], row["overlap"][0][0]) for row in rows]
+    expected = [(e, a, t, pytest.approx(e * a * t)) for e in (0.1, 0.2) for a in (1, 2) for t in (0, 1)]
+    assert found == expected
+    fresh = ("solve", "dmft", "--activation", "z", "--target", "z1", "--steps", "2", "--eta", "0.1")
+    seen = run(*fresh, "--schedule", "one-pass:1", "--json").document["results"]
+    assert {row["alpha"] for row in seen} == {2.0}
+
+
+def test_a_problem_file(run, tmp_path):
+    path = tmp_path / "run.toml"
+    path.write_text(
+        'model = "dmft"\nactivation = "z"\ntarget = "z1"\nreadout = [1, -1]\n'
+        "alpha = 2\neta = 0.25\nsteps = 1\n"
+        'overlap = "0.5;-0.5"\n'
+    )
+    rows = run("solve", "--problem", str(path), "--json").document["results"]
+    assert rows[0]["overlap"] == [[0.5], [-0.5]]
+    assert rows[1]["overlap"] == [[pytest.approx(0.5)], [pytest.approx(-0.5)]]
+
+
+def test_text_for_people_and_a_divergence(run):
+    outcome = run(*LINEAR, "--eta", "0.25")
+    assert outcome.status == 0 and "2402.03220" in outcome.out and "overlap" in outcome.out
+    outcome = run(*LINEAR[:-1], "9", "--eta", "1000", "--json")
+    rows = outcome.document["results"]
+    assert outcome.status == 1 and rows[1]["status"] == "converged" and rows[-1]["status"] == "diverged"
+    assert rows[-1]["overlap"] == [[None]]
+
+
+@pytest.mark.parametrize(
+    ("flags", "text"),
+    [
+        (("--eta", "0.1", "--schedule", "adam"), "schedule is 'adam'; accepted: full, minibatch:b"),
+        (("--eta", "0.1", "--overlap", "a;b"), "--overlap is 'a;b'; accepted: rows of numbers"),
+        (("--eta", "0.1", "--overlap", "0.1,0.2"), "overlap has shape (1, 2); accepted: (1, 1)"),
+        (("--eta", "0.1", "--loss", "squared"), "loss is 'squared'; accepted: correlation"),
+        (("--eta", "0.1", "--momentum", "2"), "momentum is 2; accepted"),
+    ],
+)
+def test_bad_input_is_one_line(run, flags, text):
+    outcome = run(*LINEAR, *flags)
+    assert outcome.status == 2 and text in outcome.err
+    assert len(outcome.err.strip().splitlines()) == 1
