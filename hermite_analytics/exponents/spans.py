@@ -123,7 +123,7 @@ class _Echelon:
         return self._joined_by(clean, verdicts.index(False))
 
     def _joined_by(self, entries: Sequence[Expr], column: int) -> bool:
-        """Whether the rows stay short with this one, whose pivot is in `column`; else they stay as they are."""
+        """Whether the rows stay short with this one, whose pivot is in `column`; otherwise it is left out."""
         row = tuple(self._numbers.simplified(x / entries[column]) for x in entries)
         others = [_eliminated(self._numbers, old, row, column) for old in self._rows]
         if any(_is_long(other) for other in others):
