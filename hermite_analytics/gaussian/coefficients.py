@@ -112,7 +112,7 @@ def exact_coefficients(
         return _coefficients_of_parts(expression, variables, chosen)
     if len(variables) == 1:
         try:
-            values: dict[tuple[int, ...], Expr] = {
+            values: dict[Index, Expr] = {
                 (k,): tidy(value) for k, value in enumerate(hermite_sequence(terms, degree))
             }
             return {index: values[index] for index in chosen}
