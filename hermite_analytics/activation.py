@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sympy import Expr, Float, Symbol
 
@@ -79,7 +79,7 @@ class Activation:
     def _repr_latex_(self) -> str:
         return rf"$\sigma(z) = {display.latex(self.expression)}$"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return Activation, (self.text,)
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy import Dummy, Expr, Integer, S, Symbol
@@ -33,6 +33,9 @@ from hermite_analytics.gaussian.quantities import (
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.terms import NotInNormalForm
 from hermite_analytics.language.functions import He
+
+if TYPE_CHECKING:
+    from flint import arb
 
 __all__ = ["coefficient_table", "hermite_product"]
 
@@ -183,7 +186,7 @@ class _Part:
         reason = f"{self.part} does not depend on a variable of index {index}"
         return Quantity(exact=S.Zero, value=0.0, error=0.0, evidence=Evidence.EXACT, zero=True, reason=reason)
 
-    def _line_balls(self, direction: Sequence[Expr], degree: int) -> list[Any] | None:
+    def _line_balls(self, direction: Sequence[Expr], degree: int) -> list[arb] | None:
         """E[He_k(u) g(u)] of f(z) = g(u), u = direction.z."""
         u = Dummy("u", real=True)
         along = {v: e * u for v, e in zip(self.everything, direction, strict=True)}
@@ -195,7 +198,7 @@ class _Part:
         except UnsupportedExpression:
             return None
 
-    def _on_the_line(self, index: Index, direction: Sequence[Expr], ball: Any) -> Quantity:
+    def _on_the_line(self, index: Index, direction: Sequence[Expr], ball: arb) -> Quantity:
         """C_k = E[He_k(u) g(u)] direction^k."""
         zero = None
         if ball.contains(0):
@@ -217,7 +220,7 @@ class _Part:
         return enclosed_quantity(integrand, self.everything, digits=digits)
 
 
-def _scaled(ball: Any, weight: Expr, digits: int) -> Any:
+def _scaled(ball: arb, weight: Expr, digits: int) -> arb:
     bits = 4 * digits + 64
     with working_precision(bits):
         return ball * ball_of(weight, bits)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy import Expr, Symbol, sqrt
@@ -239,7 +239,7 @@ def hermite_data(activation: Activation, target: Target) -> HermiteData:
 
 
 def _number(expr: Expr, z1: Symbol) -> float:
-    value: Any = GaussianExpectation(expr, z1).doit()
+    value: Expr = GaussianExpectation(expr, z1).doit()
     return float(sympy.N(value, 20))
 
 

@@ -9,13 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import sympy
 from flint import arb
 from sympy import Basic, Expr
 
 from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.language import display
 
 __all__ = ["Evidence", "Number", "Quantity", "number_of"]
@@ -215,7 +216,7 @@ class Quantity:
             return f"${self.value:.15g}$"
         return f"${display.latex(self.exact)}$"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """{"exact", "value", "error", "evidence"}, JSON-ready.
 
         `exact` is a text or None, an infinite value is "inf" or "-inf" without a closed form, an unknown
@@ -282,27 +283,39 @@ def _divisor(quantity: Quantity) -> Quantity:
     return quantity
 
 
-def _combined(parts: tuple[Quantity, ...], operation: Callable[..., Any]) -> Quantity:
+def _combined(parts: tuple[Quantity, ...], operation: Callable[..., Expr | arb]) -> Quantity:
     """The number that an operation makes: closed forms of closed forms, and a ball of the balls."""
     order = list(Evidence)
     evidence = max((q.evidence for q in parts), key=order.index)
     if evidence is Evidence.UNDECIDED or not all(math.isfinite(q.value) for q in parts):
         return _without_ball(parts, operation, evidence)
-    ball = operation(*(arb(q.value, q.error) for q in parts))
-    value = float(ball.mid())
-    error = math.nextafter(float(ball.rad()) + abs(float(ball.mid() - arb(value))), math.inf)
-    exact = operation(*(q.exact for q in parts)) if all(q.exact is not None for q in parts) else None
+    value, error = _ball(parts, operation)
     zero: bool | None = False if evidence is not Evidence.ESTIMATED and abs(value) > error else None
+    exact = _closed(parts, operation)
+    if exact is None and evidence is Evidence.EXACT:
+        evidence = Evidence.PROVED
     if exact is not None and (zero is False or exact.is_Rational):
         sharp = _exact(exact)
         value, error, zero = sharp.value, sharp.error, zero if sharp.zero is None else sharp.zero
-    if exact is None and evidence is Evidence.EXACT:
-        evidence = Evidence.PROVED
     reason = "; ".join(dict.fromkeys(q.reason for q in parts))
     return Quantity(exact=exact, value=value, error=error, evidence=evidence, zero=zero, reason=reason)
 
 
-def _without_ball(parts: tuple[Quantity, ...], operation: Callable[..., Any], evidence: Evidence) -> Quantity:
+def _ball(parts: tuple[Quantity, ...], operation: Callable[..., Expr | arb]) -> tuple[float, float]:
+    """(a double, a bound on its distance from the result)."""
+    ball = operation(*(arb(q.value, q.error) for q in parts))
+    value = float(ball.mid())
+    return value, math.nextafter(float(ball.rad()) + abs(float(ball.mid() - arb(value))), math.inf)
+
+
+def _closed(parts: tuple[Quantity, ...], operation: Callable[..., Expr | arb]) -> Expr | None:
+    """The result in closed form; None unless all parts have one."""
+    return operation(*(q.exact for q in parts)) if all(q.exact is not None for q in parts) else None
+
+
+def _without_ball(
+    parts: tuple[Quantity, ...], operation: Callable[..., Expr | arb], evidence: Evidence
+) -> Quantity:
     """Of numbers that are infinite or unknown: what floating point says of it."""
     value = operation(*(q.value for q in parts))
     reason = "; ".join(dict.fromkeys(q.reason for q in parts))

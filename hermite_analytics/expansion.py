@@ -7,11 +7,10 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sympy import Expr, Symbol, factorial
 
 from hermite_analytics.activation import shortened
@@ -19,6 +18,7 @@ from hermite_analytics.coefficient_table import coefficient_table, hermite_produ
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.foundation.clock import allowed, share
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.coefficients import count
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.quantities import constant_quantity, total, unknown_quantity, weakest
@@ -139,7 +139,7 @@ class HermiteExpansion(Mapping[Index, Quantity]):
             tensor[axes] = self.coefficients[tuple(axes.count(i) for i in range(r))].value
         return tensor
 
-    def contraction(self, degree: int, directions: Any) -> NDArray[np.float64]:
+    def contraction(self, degree: int, directions: ArrayLike) -> NDArray[np.float64]:
         """C_k with each slot contracted with the rows of `directions`, shape (m, r): shape (m,) * degree."""
         tensor = self.tensor(degree)
         rows = np.atleast_2d(np.asarray(directions, dtype=float))
@@ -164,7 +164,7 @@ class HermiteExpansion(Mapping[Index, Quantity]):
         """The coefficients that are not shown to be 0."""
         return {s: q for s, q in self.coefficients.items() if not q.zero}
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """JSON-ready: coefficients not shown to be 0, second moment and tail."""
         return {
             "coefficients": [{"index": list(s), **q.to_dict()} for s, q in self.nonzero().items()],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 from sympy import Expr, Symbol
@@ -24,13 +24,18 @@ from hermite_analytics.gaussian.quantities import (
     interrupted,
 )
 from hermite_analytics.language import display
-from hermite_analytics.language.numbers import exact_number
+from hermite_analytics.language.numbers import NumberLike, exact_number
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse
 
 if TYPE_CHECKING:
+    from flint import arb
+
     from hermite_analytics.codegen.kernel import Kernel
 
 __all__ = ["ExpectedValue", "expectation"]
+
+Point: TypeAlias = Mapping[str, NumberLike]
+"""Values of the parameters, by name."""
 
 DEFAULT_SECONDS = 10.0
 
@@ -81,7 +86,7 @@ class ExpectedValue:
     def _repr_latex_(self) -> str:
         return f"${self.latex}$"
 
-    def at(self, values: Mapping[str, Any] | None = None, *, seconds: float = DEFAULT_SECONDS) -> Quantity:
+    def at(self, values: Point | None = None, *, seconds: float = DEFAULT_SECONDS) -> Quantity:
         """The number at a point of the parameters, with its evidence.
 
         Parameters
@@ -102,7 +107,11 @@ class ExpectedValue:
             return self._at(self._point(values or {}))
 
     def evalf(
-        self, digits: int = 15, values: Mapping[str, Any] | None = None, *, seconds: float = DEFAULT_SECONDS
+        self,
+        digits: int = 15,
+        values: Point | None = None,
+        *,
+        seconds: float = DEFAULT_SECONDS,
     ) -> Expr:
         """A number that is right to `digits` decimal digits, proved by a ball; as a sympy Float.
 
@@ -119,8 +128,12 @@ class ExpectedValue:
         return sympy.Float(ball.str(digits + 5, radius=False), digits)
 
     def ball(
-        self, digits: int = 15, values: Mapping[str, Any] | None = None, *, seconds: float = DEFAULT_SECONDS
-    ) -> Any:
+        self,
+        digits: int = 15,
+        values: Point | None = None,
+        *,
+        seconds: float = DEFAULT_SECONDS,
+    ) -> arb:
         """A python-flint ball that contains the number, of `digits` relative digits (absolute if it is 0)."""
         with allowed(seconds):
             return self._ball(self._point(values or {}), digits)
@@ -159,13 +172,13 @@ class ExpectedValue:
             wanted += digits
         return ball
 
-    def compile(self, args: Any = None, **options: Any) -> Kernel:
+    def compile(self, args: Sequence[Symbol | str] | None = None, **options: Any) -> Kernel:
         """A kernel in the parameters; see `hermite_analytics.compile`."""
         from hermite_analytics.codegen import compile
 
         return compile(self.formula, self.parameters if args is None else args, **options)
 
-    def _point(self, values: Mapping[str, Any]) -> dict[Symbol, Expr]:
+    def _point(self, values: Point) -> dict[Symbol, Expr]:
         names = {p.name: p for p in self.parameters}
         unknown = [n for n in values if n not in names]
         missing = [n for n in names if n not in values]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy import Expr, Symbol
@@ -85,7 +85,7 @@ from 0.998543 at x = -10.8 to 0.96792 at x = -10.6; a convex loss is accepted
             _refuse_counterexample(self)
         object.__setattr__(self, "convexity", Evidence.PROVED if convex else Evidence.ESTIMATED)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return LossExpression, (self.text,)
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -21,7 +22,7 @@ from hermite_analytics.gaussian.order import sign_of
 from hermite_analytics.gaussian.zero.flat_kinks import with_exact_zeros
 from hermite_analytics.language import display
 from hermite_analytics.language.affine import linear_part
-from hermite_analytics.language.numbers import exact_number
+from hermite_analytics.language.numbers import NumberLike, RowsLike, exact_number
 from hermite_analytics.language.parser import MAX_VARIABLES, parse, target_names
 from hermite_analytics.language.shape import has_jumps
 from hermite_analytics.symbols import variable, xi
@@ -114,7 +115,7 @@ class Target:
     def _repr_latex_(self) -> str:
         return f"$y = {display.latex(self.expression)}$"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _rebuilt, (self.text, self.directions)
 
     @property
@@ -158,7 +159,7 @@ class Target:
         """Whether g is discontinuous somewhere; None if that is not decided."""
         return has_jumps(self.expression, variable(1))
 
-    def rotate(self, rotation: Any) -> Target:
+    def rotate(self, rotation: RowsLike) -> Target:
         """The target f(Rz) of an orthogonal matrix R.
 
         Parameters
@@ -181,7 +182,7 @@ class Target:
         rows = matrix if self.directions is None else _widened(self.directions, matrix.rows) * matrix
         return Target(self.text, directions=rows.tolist())
 
-    def with_noise(self, variance: Any) -> Target:
+    def with_noise(self, variance: NumberLike) -> Target:
         """The target y + sqrt(variance)*xi: independent Gaussian label noise is added.
 
         Variances of independent noises add up: where the label has a noise a*xi already, it becomes one of
@@ -279,7 +280,7 @@ def _polynomial_text(coefficients: npt.NDArray[Any]) -> str:
     return " + ".join(terms) or "0"
 
 
-def _exact_rows(directions: Any, needed: int, name: str = "directions") -> Directions:
+def _exact_rows(directions: RowsLike, needed: int, name: str = "directions") -> Directions:
     """The matrix of directions, exact, with a row for every index used."""
     try:
         raw = directions.tolist() if hasattr(directions, "tolist") else directions
@@ -297,7 +298,7 @@ def _exact_rows(directions: Any, needed: int, name: str = "directions") -> Direc
     return rows
 
 
-def _orthogonal(rotation: Any, least: int) -> Directions:
+def _orthogonal(rotation: RowsLike, least: int) -> Directions:
     """The rows of a matrix that is shown to be orthogonal."""
     from hermite_analytics.gaussian.zero import decide_constant
 
@@ -317,7 +318,7 @@ def _orthogonal(rotation: Any, least: int) -> Directions:
     return rows
 
 
-def _widened(rows: Any, columns: int) -> sympy.Matrix:
+def _widened(rows: Sequence[Sequence[Expr]], columns: int) -> sympy.Matrix:
     """The rows with zeros behind, as columns of a larger space."""
     return sympy.Matrix([[*row, *[0] * (columns - len(row))] for row in rows])
 
@@ -330,9 +331,10 @@ def _stacked(f: Target, g: Target) -> Target:
     return Target(f"{f.text} + {shifted}", directions=rows[0].col_join(rows[1]).tolist())
 
 
-def _rows_of(f: Target) -> Any:
+def _rows_of(f: Target) -> Sequence[Sequence[Expr]]:
     """The directions, also where they are the axes."""
-    return sympy.eye(f.dimension).tolist() if f.directions is None else f.directions
+    axes: Sequence[Sequence[Expr]] = sympy.eye(f.dimension).tolist()
+    return axes if f.directions is None else f.directions
 
 
 def _along(expression: Expr, rows: Directions) -> Expr:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, feature_points
@@ -78,9 +78,9 @@ class Bounds:
     def solve(
         self,
         *,
-        r: Any = None,
-        c: Any = 1.0,
-        gamma: Any = 1.0,
+        r: ArrayLike | None = None,
+        c: ArrayLike = 1.0,
+        gamma: ArrayLike = 1.0,
         step: GiantStepSolution | None = None,
         optimise_step: bool = False,
     ) -> BoundsSolution:
@@ -132,7 +132,13 @@ class Bounds:
         )
 
     def best_function(
-        self, solution: BoundsSolution, kappa: Any, z: Any = 0.0, *, bound: str = "upper", index: Any = ()
+        self,
+        solution: BoundsSolution,
+        kappa: ArrayLike,
+        z: ArrayLike = 0.0,
+        *,
+        bound: str = "upper",
+        index: int | tuple[int, ...] = (),
     ) -> Array:
         """The function of (kappa, z) that attains a bound: what a network after the step can fit at best.
 
@@ -170,7 +176,9 @@ class Bounds:
         found: Array = np.asarray(solution.coefficients[bound])[index] @ np.concatenate(basis)
         return found.reshape(at.shape)
 
-    def _parameters(self, r: Any, c: Any, gamma: Any, shape: tuple[int, ...]) -> Mapping[str, Any]:
+    def _parameters(
+        self, r: Array | None, c: Array | None, gamma: Array, shape: tuple[int, ...]
+    ) -> Mapping[str, object]:
         names = {"activation": self.activation.text, "target": self.target.text}
         if not self.letters.is_uniform:
             names["letters"] = self.letters.text()
@@ -201,9 +209,9 @@ class Bounds:
         """Over the size of a step: r and the root of c - 1 are proportional to it."""
         if np.ndim(step.r) > 0 or step.r == 0.0:
             raise InputError("optimise_step takes a single step, of a size that is not 0")
-        return self._optimised(step.c_of(self.letters), step.gamma, step.r)
+        return self._optimised(step.c_of(self.letters), step.gamma, float(step.r))
 
-    def _one_spike(self, c: Any, gamma: Any) -> tuple[Array, Array]:
+    def _one_spike(self, c: ArrayLike, gamma: ArrayLike) -> tuple[Array, Array]:
         if self.bias == "learned" or self.letters.rank > 1:
             raise InputError("optimise_step takes a fixed bias and one spike")
         _, c_, gamma_ = read_spike(1.0, c, gamma, self.letters)
@@ -211,7 +219,7 @@ class Bounds:
             raise InputError("optimise_step takes one c (or one a letter) and one gamma")
         return c_, gamma_
 
-    def _optimised(self, c: Any, gamma: Any, size: float | None = None) -> BoundsSolution:
+    def _optimised(self, c: ArrayLike, gamma: ArrayLike, size: float | None = None) -> BoundsSolution:
         c_, gamma_ = self._one_spike(c, gamma)
         sign = -1.0 if size is not None and size < 0.0 else 1.0
 
@@ -249,7 +257,11 @@ class Bounds:
         )
 
     def _learned(
-        self, spikes: list[Spike], member: Any, shape: tuple[int, ...], given: tuple[Any, Any, Any]
+        self,
+        spikes: list[Spike],
+        member: NDArray[np.int64],
+        shape: tuple[int, ...],
+        given: tuple[Array | None, Array | None, Array],
     ) -> BoundsSolution:
         """Each bound at its own best bias (eq 132)."""
         inner, _ = feature_points(self.activation, self.target)
@@ -285,10 +297,11 @@ class Bounds:
         )
 
 
-def _coefficients(found: list[Fit], shape: tuple[int, ...]) -> Mapping[str, Any]:
-    def stacked(name: str) -> Any:
+def _coefficients(found: list[Fit], shape: tuple[int, ...]) -> Mapping[str, Array]:
+    def stacked(name: str) -> Array:
         rows = np.stack([getattr(f, f"{name}_coefficients") for f in found])
-        return frozen(rows.reshape((*shape, rows.shape[1])))
+        shaped: Array = frozen(rows.reshape((*shape, rows.shape[1])))
+        return shaped
 
     return ReadOnly({name: stacked(name) for name in ("upper", "lower")})
 

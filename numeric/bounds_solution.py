@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.solution import Curves, ReadOnly
 
 __all__ = ["BoundsSolution"]
@@ -35,17 +39,17 @@ class BoundsSolution(Curves):
         Change when the quadrature was refined last.
     """
 
-    upper: Any
-    lower: Any
+    upper: Numbers
+    lower: Numbers
     linear_floor: float
-    numerical_error: Any
-    coefficients: Mapping[str, Any]
+    numerical_error: Numbers
+    coefficients: Mapping[str, NDArray[np.float64]]
     r_upper: float | None = None
     r_lower: float | None = None
-    c_upper: Any = None
-    c_lower: Any = None
-    bias_upper: Any = None
-    bias_lower: Any = None
+    c_upper: Numbers | None = None
+    c_lower: Numbers | None = None
+    bias_upper: Numbers | None = None
+    bias_lower: Numbers | None = None
     minima: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=lambda: ReadOnly({}))
     model: str = "bounds"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +11,7 @@ from hermite_analytics.numeric.ranges import ANY, Range
 __all__ = ["checked", "read_texts"]
 
 
-def checked(name: str, value: Any, within: Range = ANY) -> NDArray[np.float64]:
+def checked(name: str, value: object, within: Range = ANY) -> NDArray[np.float64]:
     """`value` as a float64 array inside a range.
 
     Raises

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import HermiteData, hermite_data, square_integrable_derivative
 from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.checks import read_texts
 from hermite_analytics.numeric.models.giant_step import GIANT_STEP
 from hermite_analytics.numeric.solution import Curves, ReadOnly, frozen
@@ -37,10 +39,10 @@ class GiantStepSolution(Curves):
     parameters : mapping with alpha0, eta, beta, noise (broadcast) and step_convention.
     """
 
-    r: Any
-    c: Any
-    gamma: Any
-    unit_c: Any
+    r: Numbers
+    c: Numbers
+    gamma: Numbers
+    unit_c: Numbers
     model: str = "giant-step"
 
     columns: ClassVar[tuple[str, ...]] = (
@@ -50,11 +52,12 @@ class GiantStepSolution(Curves):
     shaped: ClassVar[str] = "r"
     curves: ClassVar[Mapping[str, str]] = ReadOnly({"r": "-", "gamma": "--"})
 
-    def c_of(self, letters: Letters) -> Any:
+    def c_of(self, letters: Letters) -> Numbers:
         """c of each letter: 1 + omega^2 (unit_c - 1), in a last axis; without it for one letter."""
         squares = np.array([row[0] ** 2 for row in letters.values])
         found = 1.0 + (np.asarray(self.unit_c)[..., None] - 1.0) * squares
-        return frozen(found[..., 0] if letters.count == 1 else found)
+        norms: Numbers = frozen(found[..., 0] if letters.count == 1 else found)
+        return norms
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,13 @@ class GiantStep:
         return hermite_data(self.activation, self.target)
 
     def solve(
-        self, *, alpha0: Any, eta: Any, beta: Any, noise: Any = 0.0, step_convention: str = "paper"
+        self,
+        *,
+        alpha0: ArrayLike,
+        eta: ArrayLike,
+        beta: ArrayLike,
+        noise: ArrayLike = 0.0,
+        step_convention: str = "paper",
     ) -> GiantStepSolution:
         """The map of Result 3.1.
 

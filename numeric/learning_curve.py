@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.numeric.solution import Curves, ReadOnly, Solution
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["LearningCurve"]
 
@@ -43,11 +48,11 @@ class LearningCurve(Curves):
     """
 
     varied: tuple[str, ...]
-    test_error: Any
-    train_error: Any
+    test_error: Numbers
+    train_error: Numbers
     linear_floor: float
-    overlaps: Mapping[str, Any]
-    numerical_error: Any
+    overlaps: Mapping[str, Numbers]
+    numerical_error: Numbers
     extra: Mapping[str, Any] = field(default_factory=lambda: ReadOnly({}))
     alternatives: tuple[tuple[Mapping[str, float], ...], ...] | None = None
 
@@ -69,7 +74,7 @@ class LearningCurve(Curves):
         """The ratios that vary and what was found beside the errors, then `columns`."""
         return (*self.varied, *self.extra, *self.columns)
 
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[Document]:
         """One dictionary a point, in C order, with the local minima of what was optimised."""
         rows = Solution.records(self)
         if self.alternatives is None:
@@ -77,7 +82,7 @@ class LearningCurve(Curves):
         found = ([dict(entry) for entry in minima] for minima in self.alternatives)
         return [row | {"alternatives": minima} for row, minima in zip(rows, found, strict=True)]
 
-    def phase_diagram(self, x: str, y: str, axes: Any = None, *, value: str = "test_error") -> Any:
+    def phase_diagram(self, x: str, y: str, axes: Axes | None = None, *, value: str = "test_error") -> Axes:
         """Draw a result of a two-dimensional grid as a map over two ratios; returns the matplotlib axes.
 
         Parameters

@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.json import JSON, Document
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.status import Rule, Status
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Curves", "ReadOnly", "Rule", "Solution", "Status", "frozen", "json_number", "statuses"]
 
@@ -48,11 +53,12 @@ class ReadOnly(Mapping[str, Any]):
         return repr(self._values)
 
 
-def statuses(codes: NDArray[Any]) -> Any:
+def statuses(codes: NDArray[np.generic]) -> Status | NDArray[np.str_]:
     """`Status` (single point) or an array of status texts."""
     if codes.ndim == 0:
         return Status(codes.item())
-    return frozen(codes)
+    found: NDArray[np.str_] = frozen(codes)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +89,9 @@ class Solution:
     """
 
     parameters: Mapping[str, Any]
-    status: Any = Status.CONVERGED
-    residual: Any = 0.0
-    iterations: Any = 0
+    status: Status | NDArray[np.str_] = Status.CONVERGED
+    residual: Numbers = 0.0
+    iterations: int | NDArray[np.int64] = 0
     model: str
     equations: str = ""
 
@@ -118,7 +124,7 @@ class Solution:
                 place = f"{self.point} {index} of {self.model}"
                 raise ConvergenceError(f"{place}: {code}: {Status(code).help}")
 
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[Document]:
         """One dictionary a point, in C order."""
         values = {name: self._value(name) for name in self.named}
         count = math.prod(self.shape)
@@ -127,7 +133,7 @@ class Solution:
             for index in range(count)
         ]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """JSON-ready: model, parameters, and one result a point."""
         named = self.named
         fixed = {
@@ -142,7 +148,7 @@ class Solution:
     def _value(self, name: str) -> Any:
         return getattr(self, name, None) if name not in self.parameters else self.parameters[name]
 
-    def _at(self, value: Any, index: int) -> Any:
+    def _at(self, value: object, index: int) -> JSON:
         """A value of a point; a list where it has axes of its own, such as one of letters."""
         if isinstance(value, Mapping):
             return {name: self._at(part, index) for name, part in value.items()}
@@ -160,7 +166,7 @@ class Curves(Solution):
     """Results that are drawn, with their line styles."""
     scales: ClassVar[tuple[str, str]] = ("linear", "linear")
 
-    def plot(self, axes: Any = None, *, against: str | None = None) -> Any:
+    def plot(self, axes: Axes | None = None, *, against: str | None = None) -> Axes:
         """Draw the results against a parameter, by default that of most values; returns the axes."""
         import matplotlib.pyplot as plt
 
@@ -187,7 +193,7 @@ class Curves(Solution):
         return [name for name in found if np.ndim(self.parameters[name]) <= len(shape)]
 
 
-def json_number(value: Any) -> Any:
+def json_number(value: Any) -> JSON:
     """A Python number; "inf" or "-inf" where it is infinite, None where it is NaN (not converged)."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -195,4 +201,5 @@ def json_number(value: Any) -> Any:
         return [json_number(x) for x in value]
     if isinstance(value, float) and not np.isfinite(value):
         return None if np.isnan(value) else ("inf" if value > 0 else "-inf")
-    return value
+    plain: JSON = value
+    return plain

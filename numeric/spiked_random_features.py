@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, target_data
@@ -32,7 +32,7 @@ from hermite_analytics.target import Target
 
 __all__ = ["Letters", "ReadoutLaw", "SpikedRandomFeatures", "linear_floor"]
 
-Array = NDArray[Any]
+Array = NDArray[np.float64]
 _STATUSES = (
     Status.CONVERGED,
     Status.MAX_STEPS_REACHED,
@@ -119,14 +119,14 @@ class SpikedRandomFeatures:
     def solve(
         self,
         *,
-        alpha: Any,
-        ridge: Any,
+        alpha: ArrayLike,
+        ridge: ArrayLike,
         step: GiantStepSolution | None = None,
-        beta: Any = None,
-        r: Any = None,
-        c: Any = None,
-        gamma: Any = None,
-        noise: Any = None,
+        beta: ArrayLike | None = None,
+        r: ArrayLike | None = None,
+        c: ArrayLike | None = None,
+        gamma: ArrayLike | None = None,
+        noise: ArrayLike | None = None,
         tolerance: float = 1e-12,
         max_steps: int = 500,
         throw: bool = False,
@@ -269,7 +269,12 @@ class SpikedRandomFeatures:
         return write_text(path, spiked_file(self, values, step_convention=step_convention))
 
     def _ratios(
-        self, letters: Letters, alpha: Any, ridge: Any, step: GiantStepSolution | None, *separate: Any
+        self,
+        letters: Letters,
+        alpha: ArrayLike,
+        ridge: ArrayLike,
+        step: GiantStepSolution | None,
+        *separate: Any,
     ) -> Ratios:
         beta, r, c, gamma, noise = separate
         if step is not None:

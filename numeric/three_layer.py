@@ -8,13 +8,16 @@ Source: arXiv 2502.13961; docs/flows.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsFloat
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.solution import ReadOnly, Solution
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SCENARIOS", "ThreeLayer", "ThreeLayerSolution"]
 
@@ -80,7 +83,7 @@ class ThreeLayerSolution(Solution):
             for j in range(3)
         ]
 
-    def plot(self, axes: Any = None) -> Any:
+    def plot(self, axes: Axes | None = None) -> Axes:
         """Draw for each scenario when each degree of h is fitted; returns the matplotlib axes."""
         import matplotlib.pyplot as plt
 
@@ -176,7 +179,7 @@ class ThreeLayer:
             gain=scenarios[0] - scenarios[2],
         )
 
-    def spectral_overlap_is_learned(self, kappa: Any) -> bool | None:
+    def spectral_overlap_is_learned(self, kappa: SupportsFloat) -> bool | None:
         """Whether the top d_eff eigenvectors of (1/n) sum y (x x^T - I) span the directions at n = d^kappa.
 
         True above 1 + epsilon, False below, None at the threshold itself, where the overlap is of order 1 and
@@ -192,7 +195,7 @@ class ThreeLayer:
         return int(d ** float(self._exact) + 1e-9) / d
 
 
-def _degrees(given: Any) -> tuple[int, ...]:
+def _degrees(given: int | Iterable[float]) -> tuple[int, ...]:
     try:
         numbers = [given] if isinstance(given, int) else list(given)
         degrees = tuple(sorted({int(k) for k in numbers}))
@@ -210,14 +213,14 @@ def _degrees(given: Any) -> tuple[int, ...]:
     return degrees
 
 
-def _epsilon(given: Any) -> Fraction:
+def _epsilon(given: SupportsFloat) -> Fraction:
     number = _number("epsilon", given)
     if not 0 < number < 1:
         raise InputError(f"epsilon is {given}; accepted: 0 < epsilon < 1")
     return number
 
 
-def _number(name: str, given: Any) -> Fraction:
+def _number(name: str, given: SupportsFloat) -> Fraction:
     """The fraction that the shortest decimal of a number is."""
     try:
         return given if isinstance(given, Fraction) else Fraction(repr(float(given)))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hermite_analytics.analysis.answers import DEFAULT_SECONDS, Answers
+from hermite_analytics.foundation.json import Document
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from hermite_analytics.activation import Activation
     from hermite_analytics.analysis.explanation import Explanation
     from hermite_analytics.argument import Argument
@@ -64,7 +67,7 @@ class Analysis(Answers):
     1 (0, 1, 2)
     """
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """The document that `hermite-analytics analyze --json` prints; its schema is `analyze`."""
         from hermite_analytics.analysis.documents import document
 
@@ -105,7 +108,7 @@ class Analysis(Answers):
 
         return text_card(self)
 
-    def __rich__(self) -> Any:
+    def __rich__(self) -> RenderableType:
         from hermite_analytics.analysis.card import rich_card
 
         return rich_card(self)

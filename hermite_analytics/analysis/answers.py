@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import BudgetExhausted, HermiteAnalyticsError, UndefinedQuantity
@@ -77,7 +77,7 @@ class Answers:
         self._time = Account(seconds, _WEIGHTS | learns)
         self.target = Target.of(target)
         self.activation = None if activation is None else Activation.of(activation)
-        self._found: dict[str, Any] = {}
+        self._found: dict[str, object] = {}
 
     @property
     def name(self) -> str:
@@ -263,8 +263,7 @@ class Answers:
         found = self._found[name]
         if isinstance(found, HermiteAnalyticsError):
             raise found.with_traceback(None)
-        result: T = found
-        return result
+        return cast("T", found)
 
 
 def _largest_order(steps: Staircase) -> Exponent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from hermite_analytics.analysis.answers import Answers
 from hermite_analytics.analysis.open_answers import open_exponent, open_first_subspace, open_staircase
@@ -13,6 +13,7 @@ from hermite_analytics.argument import Facts
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents import Exponent, FirstSubspace, Staircase
+from hermite_analytics.foundation.json import JSON, Document
 from hermite_analytics.gaussian.quantities import unknown_quantity
 
 if TYPE_CHECKING:
@@ -73,14 +74,14 @@ def threshold_of(found: WeakRecovery) -> Quantity:
     return found.alpha_c
 
 
-def document(a: Answers) -> dict[str, Any]:
+def document(a: Answers) -> Document:
     """All fields, in the order of the published document."""
     for name in ("intrinsic_dimension", "leap_index", "leap_complexity", "isotropic_leap"):
         exponent_of(a, name)  # quick answers first: they leave their time to the thresholds
     for name in ("staircase", "leap_decomposition"):
         staircase_of(a, name)
     recovery = _weak_recovery_document(a)
-    found: dict[str, Any] = {
+    found: Document = {
         "target": a.name,
         "dimension": a.dimension,
         "intrinsic_dimension": exponent_of(a, "intrinsic_dimension").value,
@@ -98,7 +99,7 @@ def document(a: Answers) -> dict[str, Any]:
     return found
 
 
-def staircase_document(a: Answers) -> dict[str, Any]:
+def staircase_document(a: Answers) -> Document:
     """The fields from the leap complexity to the grand staircase."""
     names = ("leap_complexity", "isotropic_leap", "generative_exponent")
     return {
@@ -107,7 +108,7 @@ def staircase_document(a: Answers) -> dict[str, Any]:
     }
 
 
-def _weak_recovery_document(a: Answers) -> dict[str, Any]:
+def _weak_recovery_document(a: Answers) -> Document:
     found, reason = weak_recovery_of(a)
     dimensions = ("trivial_dimension", "easy_dimension", "hard_dimension")
     if found is None:
@@ -122,12 +123,15 @@ def _weak_recovery_document(a: Answers) -> dict[str, Any]:
     }
 
 
-def _learns_document(a: Answers, name: str) -> dict[str, Any] | None:
-    found: dict[str, Any] | None = _answer(lambda: _plain(getattr(a, name).to_dict()), lambda reason: None)
-    return found
+def _learns_document(a: Answers, name: str) -> Document | None:
+    return _answer(lambda: _plain_object(getattr(a, name).to_dict()), lambda reason: None)
 
 
-def _plain(value: Any) -> Any:
+def _plain_object(document: Document) -> Document:
+    return {name: _plain(entry) for name, entry in document.items()}
+
+
+def _plain(value: JSON) -> JSON:
     """Of plain types: exact integers as int, an infinite or unknown float as null."""
     if isinstance(value, Mapping):
         return {str(name): _plain(entry) for name, entry in value.items()}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.analysis.analysis import Analysis
 from hermite_analytics.analysis.answers import DEFAULT_SECONDS
 from hermite_analytics.analysis.processes import in_order
 from hermite_analytics.errors import HermiteAnalyticsError
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.target import Target
 
 __all__ = ["Table", "TableRow", "rows_of", "table"]
@@ -44,10 +45,10 @@ class TableRow:
     """
 
     target: str
-    document: dict[str, Any] | None
+    document: Document | None
     error: str | None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """The document, or {"target", "error"}."""
         return {"target": self.target, "error": self.error} if self.document is None else self.document
 
@@ -69,7 +70,11 @@ class Table(Sequence[TableRow]):
 
     rows: tuple[TableRow, ...]
 
-    def __getitem__(self, place: Any) -> Any:
+    @overload
+    def __getitem__(self, place: int) -> TableRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[TableRow, ...]: ...
+    def __getitem__(self, place: int | slice) -> TableRow | tuple[TableRow, ...]:
         return self.rows[place]
 
     def __len__(self) -> int:
@@ -83,7 +88,7 @@ class Table(Sequence[TableRow]):
         """The rows without answers."""
         return tuple(row for row in self.rows if row.error is not None)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """{"rows": [...]}, JSON-ready."""
         return {"rows": [row.to_dict() for row in self.rows]}
 
@@ -180,7 +185,7 @@ def _cells(row: TableRow) -> list[str]:
     return [f"error: {row.error}"] if d is None else [show(d) for show in _COLUMNS.values()]
 
 
-def _or_open(value: Any) -> str:
+def _or_open(value: object) -> str:
     return "?" if value is None else str(value)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from hermite_analytics.argument.documents import fact_from_dict, fact_to_dict
 from hermite_analytics.argument.fact import Fact, Facts, joined, line_of
 from hermite_analytics.argument.sentences import Paragraph, as_html, as_latex, as_text, said
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.json import JSON, Document
 
 __all__ = ["Argument"]
 
@@ -59,13 +59,13 @@ class Argument:
         r"""One line for a page: formulas between \( and \), everything escaped."""
         return as_html(self.line())
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """{"claim", "facts"}, and "conclusion" where there is one; JSON-ready."""
         end = {} if self.conclusion is None else {"conclusion": fact_to_dict(self.conclusion)}
         return {"claim": self.claim, "facts": [fact_to_dict(fact) for fact in self.facts], **end}
 
     @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Argument:
+    def from_dict(cls, document: Mapping[str, JSON]) -> Argument:
         """The argument of a document.
 
         Raises

@@ -11,19 +11,25 @@ import functools
 import types
 import typing
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sympy import Expr
 
 from hermite_analytics.argument import coefficients, moments, remarks, steps, symmetries
 from hermite_analytics.argument.fact import Fact
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.json import JSON, Document
 from hermite_analytics.language import display
 from hermite_analytics.language.parser import parse, target_names
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 __all__ = ["KINDS", "fact_from_dict", "fact_to_dict"]
 
 _MODULES = (coefficients, moments, remarks, steps, symmetries)
+
+T = TypeVar("T")
 
 
 def _kinds() -> dict[str, type[Fact]]:
@@ -35,7 +41,7 @@ KINDS: Mapping[str, type[Fact]] = _kinds()
 """The records by their names in JSON."""
 
 
-def fact_to_dict(fact: Fact) -> dict[str, Any]:
+def fact_to_dict(fact: Fact) -> Document:
     """JSON-ready.
 
     Examples
@@ -64,40 +70,39 @@ def fact_from_dict(document: object) -> Fact:
     kind = document.get("kind") if isinstance(document, Mapping) else None
     if not (isinstance(document, Mapping) and isinstance(kind, str) and kind in KINDS):
         raise InputError(f"the kind of a fact is one of {', '.join(sorted(KINDS))}; given: {document!r:.60}")
-    found: Fact = _record(KINDS[kind], document)
-    return found
+    return _record(KINDS[kind], document)
 
 
-def _fields(record: object) -> dict[str, Any]:
-    fields = dataclasses.fields(typing.cast("Any", record))
+def _fields(record: object) -> Document:
+    fields = dataclasses.fields(typing.cast("DataclassInstance", record))
     return {field.name: _written(getattr(record, field.name)) for field in fields}
 
 
-def _written(value: object) -> Any:
+def _written(value: object) -> JSON:
     if isinstance(value, Fact):
         return fact_to_dict(value)
     if isinstance(value, tuple):
         return [_written(entry) for entry in value]
     if isinstance(value, Expr):
         return display.text(value)
-    return _fields(value) if dataclasses.is_dataclass(value) else value
+    return _fields(value) if dataclasses.is_dataclass(value) else typing.cast("JSON", value)
 
 
 @functools.cache
-def _types(record: type) -> dict[str, Any]:
+def _types(record: type) -> dict[str, object]:
     hints = typing.get_type_hints(record)
     return {field.name: hints[field.name] for field in dataclasses.fields(record)}
 
 
-def _record(record: type, document: Mapping[str, Any]) -> Any:
-    wanted = _types(record)
+def _record(record: type[T], document: Mapping[str, object]) -> T:
+    wanted = _types(typing.cast("type", record))
     missing = [name for name in wanted if name not in document]
     if missing:
         raise InputError(f"a document of {record.__name__} has {', '.join(wanted)}; missing: {missing[0]}")
     return record(**{name: _read(document[name], wanted[name]) for name in wanted})
 
 
-def _read(value: object, wanted: Any) -> Any:
+def _read(value: object, wanted: object) -> object:
     """A value of the declared type."""
     origin, inner = typing.get_origin(wanted), typing.get_args(wanted)
     if origin in (typing.Union, types.UnionType):
@@ -128,7 +133,7 @@ def _is_plain(value: object, wanted: Any) -> bool:
     return wanted in (int, bool, str, types.NoneType) and type(value) is wanted
 
 
-def _arm(value: object, arms: tuple[Any, ...]) -> Any:
+def _arm(value: object, arms: tuple[object, ...]) -> object:
     """The type of a union that a value is written in: objects are records, text is text or an expression."""
     if value is None:
         return types.NoneType

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 import click
 
@@ -80,7 +79,7 @@ def _complain(message: str) -> int:
 
 def _one_line(error: click.ClickException) -> str:
     message = " ".join(error.format_message().split())
-    context: Any = getattr(error, "ctx", None)
+    context: click.Context | None = getattr(error, "ctx", None)
     parameters = [] if context is None else context.command.params
     is_short = isinstance(error, click.NoSuchOption) and not error.option_name.startswith("--")
     if is_short and any(isinstance(p, click.Argument) for p in parameters):

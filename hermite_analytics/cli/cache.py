@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -52,7 +52,7 @@ def command(show: bool, clear: bool, as_json: bool) -> None:
 
 def _document(
     folder: str, limit: int, entries: Sequence[CacheEntry], removed: tuple[int, int] | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     return {
         "folder": folder,
         "limit": limit,

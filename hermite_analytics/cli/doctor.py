@@ -8,9 +8,8 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Mapping
 from importlib import metadata
-from typing import Any
+from typing import TypedDict
 
 import click
 
@@ -40,7 +39,47 @@ def command(as_json: bool) -> int:
     return int(bool(document["problems"]))
 
 
-def _document() -> dict[str, Any]:
+class _Package(TypedDict):
+    name: str
+    version: str | None
+    wanted: str
+    extras: list[str]
+
+
+class _Threads(TypedDict):
+    cores: int | None
+    usable: int | None
+    numba: int
+    environment: dict[str, str]
+
+
+class _Device(TypedDict):
+    library: str
+    device: str | None
+    name: str | None
+    error: str | None
+
+
+class _Cache(TypedDict):
+    folder: str
+    limit: int | None
+    bytes: int | None
+    modules: int | None
+    error: str | None
+
+
+class _Document(TypedDict):
+    hermite_analytics: str
+    python: str
+    platform: str
+    packages: list[_Package]
+    threads: _Threads
+    devices: list[_Device]
+    cache: _Cache
+    problems: list[str]
+
+
+def _document() -> _Document:
     packages, problems = _packages()
     cache = _cache()
     if cache["error"] is not None:
@@ -57,9 +96,9 @@ def _document() -> dict[str, Any]:
     }
 
 
-def _packages() -> tuple[list[dict[str, Any]], list[str]]:
+def _packages() -> tuple[list[_Package], list[str]]:
     """Each package that we ask for, with its version and extra; what is missing of the core is a problem."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, _Package] = {}
     problems = []
     for requirement in metadata.requires("hermite-analytics") or []:
         text, _, marker = requirement.partition(";")
@@ -69,7 +108,7 @@ def _packages() -> tuple[list[dict[str, Any]], list[str]]:
         version = _version(name)
         if version is None and extra is None:
             problems.append(f"{name} is missing: pip install {text.strip()!r}")
-        entry: dict[str, Any] = {
+        entry: _Package = {
             "name": name,
             "version": version,
             "wanted": text[len(name) :].strip(),
@@ -86,7 +125,7 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _threads() -> dict[str, Any]:
+def _threads() -> _Threads:
     from numba import config
 
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -98,9 +137,9 @@ def _threads() -> dict[str, Any]:
     }
 
 
-def _devices() -> list[dict[str, Any]]:
+def _devices() -> list[_Device]:
     """The CPU, and what the libraries for graphics processors see; a library that fails says how."""
-    found: list[dict[str, Any]] = [
+    found: list[_Device] = [
         {
             "library": "numpy",
             "device": "cpu",
@@ -114,7 +153,7 @@ def _devices() -> list[dict[str, Any]]:
     return found
 
 
-def _devices_of(library: str) -> list[dict[str, Any]]:
+def _devices_of(library: str) -> list[_Device]:
     try:
         names = _DEVICE_NAMES[library]()
     except Exception as error:  # a driver that is missing or old fails in its own ways
@@ -135,14 +174,14 @@ def _torch_devices() -> list[str]:
 
 
 def _cupy_devices() -> list[str]:
-    cupy: Any = importlib.import_module("cupy")
+    cupy = importlib.import_module("cupy")
     runtime = cupy.cuda.runtime
     count = runtime.getDeviceCount()
     return [runtime.getDeviceProperties(k)["name"].decode() for k in range(count)]
 
 
 def _numba_devices() -> list[str]:
-    cuda: Any = importlib.import_module("numba.cuda")
+    cuda = importlib.import_module("numba.cuda")
     if not cuda.is_available():
         return []
     return [
@@ -153,24 +192,26 @@ def _numba_devices() -> list[str]:
 _DEVICE_NAMES = {"torch": _torch_devices, "cupy": _cupy_devices, "numba_cuda": _numba_devices}
 
 
-def _cache() -> dict[str, Any]:
+def _cache() -> _Cache:
     from hermite_analytics.codegen.cache import cache_directory, cache_entries, cache_limit
 
-    document: dict[str, Any] = {
+    document: _Cache = {
         "folder": str(cache_directory()),
         "limit": None,
         "bytes": None,
         "modules": None,
+        "error": None,
     }
     try:
         entries = cache_entries()
-        document |= {"limit": cache_limit(), "bytes": sum(e.size for e in entries), "modules": len(entries)}
+        document["limit"], document["modules"] = cache_limit(), len(entries)
+        document["bytes"] = sum(e.size for e in entries)
     except HermiteAnalyticsError as error:
-        return document | {"error": " ".join(str(error).split())}
-    return document | {"error": None}
+        document["error"] = " ".join(str(error).split())
+    return document
 
 
-def _print(document: Mapping[str, Any]) -> None:
+def _print(document: _Document) -> None:
     click.echo(f"hermite-analytics {document['hermite_analytics']}, Python {document['python']}")
     click.echo(document["platform"])
     threads = document["threads"]
@@ -191,8 +232,8 @@ def _print(document: Mapping[str, Any]) -> None:
         click.echo(f"\nproblem: {problem}")
 
 
-def _print_cache(cache: Mapping[str, Any]) -> None:
+def _print_cache(cache: _Cache) -> None:
     click.echo(f"\ncache: {cache['folder']}")
-    if cache["error"] is None:
+    if cache["bytes"] is not None and cache["limit"] is not None:
         used, limit = cache["bytes"] / 2**20, cache["limit"] / 2**20
         click.echo(f"  {used:.4g} MiB of {limit:.4g} MiB in {cache['modules']} kernels")

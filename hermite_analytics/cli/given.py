@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from hermite_analytics.cli.values import grid, in_given_order
 from hermite_analytics.numeric.models.record import Kind, Parameter, Record
@@ -32,7 +33,7 @@ class Given:
 
     record: Record
     values: Mapping[str, Any]
-    texts: Mapping[str, Any]
+    texts: Mapping[str, object]
     typed: frozenset[str]
 
     @classmethod
@@ -55,7 +56,7 @@ class Given:
         """Whether there is a value, be it a default."""
         return self.values[name] is not None
 
-    def read(self, **values: Any) -> Given:
+    def read(self, **values: object) -> Given:
         """The same with values that were read from their texts."""
         return replace(self, values={**self.values, **values})
 
@@ -64,17 +65,17 @@ class Given:
         chosen = (p for p in self.record.parameters if p.to == to and not p.kind.is_swept)
         return {p.argument: self.values[p.name] for p in chosen if self.values[p.name] is not None}
 
-    def points(self, names: Iterable[str]) -> list[dict[str, Any]]:
+    def points(self, names: Iterable[str]) -> list[dict[str, float]]:
         """All combinations of their lists, the last on the command line fastest."""
         wanted = set(names)
         return grid([name for name in self.values if name in wanted], self.values)
 
-    def axes(self, names: Iterable[str]) -> dict[str, Any]:
+    def axes(self, names: Iterable[str]) -> dict[str, NDArray[np.number]]:
         """One array a parameter over all combinations; without those that were not given."""
         points = self.points(names)
         return {name: np.array([point[name] for point in points]) for name in points[0]}
 
-    def echo(self, *, without: Iterable[str] = ()) -> dict[str, Any]:
+    def echo(self, *, without: Iterable[str] = ()) -> dict[str, object]:
         """The flags for a document: those of one value as they stand in the record, then lists of numbers."""
         left_out = set(without)
         shown = [p for p in self.record.parameters if p.is_echoed and p.name not in left_out]
@@ -86,7 +87,7 @@ class Given:
         return {name: _unlisted(x) for name, x in values.items() if x is not None}
 
 
-def _value(parameter: Parameter, value: Any) -> Any:
+def _value(parameter: Parameter, value: object) -> object:
     if parameter.kind is Kind.FLAG:
         return value or None
     if parameter.kind is Kind.CHOICE and value is not None:
@@ -94,7 +95,7 @@ def _value(parameter: Parameter, value: Any) -> Any:
     return value
 
 
-def _unlisted(value: Any) -> Any:
+def _unlisted(value: object) -> object:
     if isinstance(value, tuple):
         return value[0] if len(value) == 1 else list(value)
     return value

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, MutableMapping
+from typing import TypedDict, Unpack
 
 import click
 
 __all__ = ["LazyGroup", "ModuleGroup"]
+
+
+class Described(TypedDict, total=False):
+    """What `click.group` hands to a group."""
+
+    name: str | None
+    callback: Callable[..., object]
+    params: list[click.Parameter]
+    help: str | None
+    invoke_without_command: bool
+    context_settings: MutableMapping[str, object]
 
 
 class LazyGroup(click.Group):
@@ -21,8 +32,8 @@ class LazyGroup(click.Group):
         A line of help for each.
     """
 
-    def __init__(self, *args: Any, lines: Mapping[str, str], **rest: Any) -> None:
-        super().__init__(*args, **rest)
+    def __init__(self, *, lines: Mapping[str, str], **rest: Unpack[Described]) -> None:
+        super().__init__(**rest)
         self._lines = dict(lines)
 
     def load(self, name: str) -> click.Command:
@@ -44,7 +55,7 @@ class LazyGroup(click.Group):
             ctx.fail(f"unknown command {args[0][:40]!r}; {hint}accepted: {', '.join(self._lines)}")
         return super().resolve_command(ctx, args)
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:  # click itself would print an empty line first
@@ -66,8 +77,10 @@ class ModuleGroup(LazyGroup):
         By name: (module that holds an object `command`, one-line help).
     """
 
-    def __init__(self, *args: Any, module: str, commands: Mapping[str, tuple[str, str]], **rest: Any) -> None:
-        super().__init__(*args, lines={name: line for name, (_, line) in commands.items()}, **rest)
+    def __init__(
+        self, *, module: str, commands: Mapping[str, tuple[str, str]], **rest: Unpack[Described]
+    ) -> None:
+        super().__init__(lines={name: line for name, (_, line) in commands.items()}, **rest)
         self._modules = {name: f"{module}.{place}" for name, (place, _) in commands.items()}
 
     def load(self, name: str) -> click.Command:

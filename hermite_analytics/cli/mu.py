@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from hermite_analytics.cli.output import json_option, print_json
 from hermite_analytics.errors import InputError
+
+if TYPE_CHECKING:
+    from sympy import Expr, Symbol
 
 __all__ = ["command"]
 
@@ -50,7 +53,7 @@ def command(activation: str, kappa: float | None, c: float | None, r: float | No
             click.echo(f"{' ' * len(name)}   no number without {', '.join('--' + m for m in missing)}")
 
 
-def _entry(expr: Any, point: dict[Any, float], *, clip: bool) -> dict[str, Any]:
+def _entry(expr: Expr, point: dict[Symbol, float], *, clip: bool) -> dict[str, object]:
     """The exact text (None where an expectation has no closed form), LaTeX, and the value at a full point."""
     import sympy
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TypedDict
 
 import click
 
@@ -19,9 +19,21 @@ def json_flag() -> click.Option:
     return click.Option(["--json", "as_json"], is_flag=True, help=JSON_HELP)
 
 
+class _Described(TypedDict, total=False):
+    """What `click.Option` is told."""
+
+    help: str | None
+    required: bool
+    metavar: str
+    type: object
+    is_flag: bool
+    default: object
+    show_default: bool
+
+
 def option_of(parameter: Parameter) -> click.Option:
     """The option of a parameter; a value of its own form, as its metavar shows, is read by the command."""
-    described: dict[str, Any] = {"help": parameter.line or None, "required": parameter.required}
+    described: _Described = {"help": parameter.line or None, "required": parameter.required}
     flag = parameter.flag
     if parameter.metavar is not None:
         described["metavar"] = parameter.metavar

@@ -7,9 +7,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from hermite_analytics.evidence import Quantity
+
 
 __all__ = [
     "JSON_HELP",
@@ -27,12 +31,18 @@ JSON_HELP = "Print one JSON document and nothing else."
 json_option = click.option("--json", "as_json", is_flag=True, help=JSON_HELP)
 
 
-def print_json(document: Mapping[str, Any]) -> None:
+def print_json(document: Mapping[str, object]) -> None:
     """Print a document with its schema version; NaN is null, an infinite number the text "inf"."""
-    click.echo(json.dumps({"schema_version": SCHEMA_VERSION, **_finite(document)}, indent=1, allow_nan=False))
+    click.echo(
+        json.dumps(
+            {"schema_version": SCHEMA_VERSION, **{str(k): _finite(v) for k, v in document.items()}},
+            indent=1,
+            allow_nan=False,
+        )
+    )
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(k): _finite(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -42,15 +52,15 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def quantity_text(quantity: Any) -> str:
+def quantity_text(quantity: Quantity) -> str:
     """A number for people: its closed form, or its digits with their error."""
-    closed: str | None = quantity.closed_text
+    closed = quantity.closed_text
     if closed is not None:
         return closed
     return f"{quantity.value:.15g} ± {quantity.error:.1g}"
 
 
-def print_table(rows: Sequence[Mapping[str, Any]], *, title: str | None = None) -> None:
+def print_table(rows: Sequence[Mapping[str, object]], *, title: str | None = None) -> None:
     """A table for people: one row a result, nested mappings as their own columns."""
     from rich.console import Console
     from rich.table import Table
@@ -72,22 +82,22 @@ def print_table(rows: Sequence[Mapping[str, Any]], *, title: str | None = None) 
     console.print(table)
 
 
-def _flatten(row: Mapping[str, Any]) -> dict[str, Any]:
+def _flatten(row: Mapping[str, object]) -> dict[str, object]:
     """Columns of a row; where two groups share a name, all of their entries stand behind the group's."""
     groups = {name: v for name, v in row.items() if isinstance(v, Mapping) and "mean" not in v}
     count = Counter(entry for group in groups.values() for entry in group)
-    flat: dict[str, Any] = {}
+    flat: dict[str, object] = {}
     for name, value in row.items():
         if name not in groups:
             flat[name] = value
-        elif any(count[entry] > 1 for entry in value):
-            flat |= {f"{name} {entry}": x for entry, x in value.items()}
+        elif any(count[entry] > 1 for entry in groups[name]):
+            flat |= {f"{name} {entry}": x for entry, x in groups[name].items()}
         else:
-            flat |= value
+            flat |= groups[name]
     return flat
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if value is None or (isinstance(value, Mapping) and value.get("mean", 0.0) is None):
         return "-"
     if isinstance(value, Mapping):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import click
 
@@ -20,7 +19,7 @@ class _Numbers(click.ParamType):  # type: ignore[type-arg]  # generic only in ne
     name = "number[,number...]"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[float, ...]:
         if isinstance(value, tuple):
             return value
@@ -41,7 +40,7 @@ class _Integers(click.ParamType):  # type: ignore[type-arg]  # generic only in n
     name = "integer[,integer...]"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
         numbers = NUMBERS.convert(value, param, ctx)
         if not all(math.isfinite(x) and x == int(x) for x in numbers):

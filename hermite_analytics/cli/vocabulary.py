@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hermite_analytics.errors import InputError
 
+if TYPE_CHECKING:
+    from hermite_analytics.foundation.arrays import Floats
+    from hermite_analytics.numeric.spiked.letters import Letters
+
 __all__ = ["c_of_letters", "floats", "vocabulary_of"]
 
 
-def vocabulary_of(letters: str | None, bias: str | None) -> dict[str, Any]:
+def vocabulary_of(letters: str | None, bias: str | None) -> dict[str, object]:
     """Keyword arguments `letters` and `bias` of a model, from the texts of the flags."""
     from hermite_analytics.numeric.spiked.letters import Letters
 
     biases = () if bias in (None, "learned") else floats("--bias", str(bias), "a number, or learned")
-    found: dict[str, Any] = {} if letters is None else {"letters": _letters(letters)}
+    read = None if letters is None else _letters(letters)
+    found: dict[str, object] = {} if read is None else {"letters": read}
     if bias == "learned":
         return found | {"bias": "learned"}
     if len(biases) == 1:
         return found | {"bias": biases[0]}
     if len(biases) > 1:
-        if letters is None:
+        if read is None:
             raise InputError("--bias takes one number, or with --letters one a letter")
-        values, fractions = found["letters"].values, found["letters"].fractions
-        found["letters"] = Letters(values=values, fractions=fractions, biases=biases)
+        found["letters"] = Letters(values=read.values, fractions=read.fractions, biases=biases)
     return found
 
 
-def _letters(text: str) -> Any:
+def _letters(text: str) -> Letters:
     from hermite_analytics.numeric.spiked.letters import Letters
 
     pairs = [entry.split(":") for entry in text.split(",")]
@@ -49,7 +53,7 @@ def floats(flag: str, text: str, accepted: str) -> tuple[float, ...]:
         raise InputError(f"{flag} is {text[:40]!r}; accepted: {accepted}") from None
 
 
-def c_of_letters(c: tuple[float, ...], letters: Any) -> Any:
+def c_of_letters(c: tuple[float, ...], letters: Letters) -> float | Floats:
     """--c beside --letters: one number, or one a letter."""
     if len(c) not in (1, letters.count):
         raise InputError(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Protocol
 
 from hermite_analytics.codegen.ir import Program
+from hermite_analytics.foundation.arrays import Values
 
 __all__ = ["BackEnd", "Options"]
 
@@ -70,7 +71,7 @@ class BackEnd(Protocol):
             If the back end lacks a function.
         """
 
-    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Any, ...]) -> list[Any]:
+    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Values, ...]) -> list[object]:
         """One array or number for each of `outputs`, of the broadcast shape of the values of the arguments.
 
         Parameters

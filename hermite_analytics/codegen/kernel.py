@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from hermite_analytics.codegen.back_ends import back_end, names_where
 from hermite_analytics.codegen.cache import load_module
 from hermite_analytics.codegen.files import write_text
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Values
 
 __all__ = ["Kernel"]
 
@@ -53,9 +55,9 @@ class Kernel:
         self.single = single
         self.error_bound = error_bound
         self._module = load_module(source)
-        self._result: Any = namedtuple("KernelValues", outputs) if not single else None
+        self._result: Callable[..., object] | None = None if single else namedtuple("KernelValues", outputs)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
         state = (self.source, self.backend, self.arguments, self.outputs, self.single, self.error_bound)
         return _rebuilt, state
 
@@ -63,22 +65,23 @@ class Kernel:
         return f"<{self.backend} kernel ({', '.join(self.arguments)}) -> ({', '.join(self.outputs)})>"
 
     @property
-    def scalar(self) -> Any:
+    def scalar(self) -> Callable[..., tuple[float, ...]]:
         if not back_end(self.backend).has_scalar:
             raise InputError(
                 f"a kernel of backend {self.backend!r} has no scalar function; use "
                 f"{names_where(lambda b: b.has_scalar)}"
             )
-        return self._module.scalar
+        scalar: Callable[..., tuple[float, ...]] = self._module.scalar
+        return scalar
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: Values) -> Any:
         if len(values) != len(self.arguments):
             raise InputError(
                 f"this kernel takes {len(self.arguments)} arguments ({', '.join(self.arguments)}), "
                 f"{len(values)} given"
             )
         results = back_end(self.backend).evaluate(self._module, len(self.outputs), values)
-        return results[0] if self.single else self._result(*results)
+        return results[0] if self._result is None else self._result(*results)
 
     def save(self, path: str | Path) -> Path:
         """Write the source as a file that runs without this library.

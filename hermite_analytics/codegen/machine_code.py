@@ -12,10 +12,17 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 from hermite_analytics.codegen.cache_store import remove, write_atomically
+
+if TYPE_CHECKING:
+    from numba.core.base import BaseContext
+    from numba.core.caching import FunctionCache
+    from numba.core.codegen import Codegen
+    from numba.core.compiler import CompileResult
+    from numba.core.typing.templates import Signature
 
 __all__ = ["SealedCache", "read_sealed", "seal", "write_sealed"]
 
@@ -25,13 +32,25 @@ _DIGEST_SIZE = hashlib.sha256().digest_size
 def seal(module: ModuleType, folder: Path) -> None:
     """Let the compiled functions of a module that numba would cache use sealed files in `folder`."""
     from numba.core.caching import FunctionCache
-    from numba.core.dispatcher import Dispatcher
 
-    functions: list[Any] = [value for value in vars(module).values() if isinstance(value, Dispatcher)]
+    functions = [value for value in vars(module).values() if _is_compiled(value)]
     for function in functions:
         ours = function.py_func.__module__ == module.__name__  # not one that the module imports
         if ours and isinstance(function._cache, FunctionCache):
             function._cache = SealedCache(function._cache, function.py_func, folder)
+
+
+class _Compiled(Protocol):
+    """A function that numba compiles."""
+
+    py_func: FunctionType
+    _cache: object
+
+
+def _is_compiled(value: object) -> TypeGuard[_Compiled]:
+    from numba.core.dispatcher import Dispatcher
+
+    return isinstance(value, Dispatcher)
 
 
 class SealedCache:
@@ -47,7 +66,7 @@ class SealedCache:
     folder : Path
     """
 
-    def __init__(self, numba_cache: Any, function: Any, folder: Path) -> None:
+    def __init__(self, numba_cache: FunctionCache, function: FunctionType, folder: Path) -> None:
         self._numba = numba_cache
         self._folder = folder
         self._place = (function.__qualname__, function.__code__.co_firstlineno)
@@ -69,32 +88,32 @@ class SealedCache:
         for path in self._folder.glob(f"{self._stem}.*.nbc"):
             remove(path)
 
-    def load_overload(self, signature: Any, target_context: Any) -> Any:
+    def load_overload(self, signature: Signature, target_context: BaseContext) -> CompileResult | None:
         """The compiled function of a signature, or None."""
         if not self._enabled:
             return None
         target_context.refresh()
         key = self._key(signature, target_context.codegen())
         stored = read_sealed(self._path(key))
-        if stored is None or stored[0] != key:
+        if not isinstance(stored, tuple) or stored[0] != key:
             return None
         return self._numba._impl.rebuild(target_context, stored[1])
 
-    def save_overload(self, signature: Any, compiled: Any) -> None:
+    def save_overload(self, signature: Signature, compiled: CompileResult) -> None:
         """Keep a compiled function; where that is not possible (a full disk) it is only not kept."""
         if self._enabled and self._numba._impl.check_cachable(compiled):
             key = self._key(signature, compiled.codegen)
             with contextlib.suppress(OSError):
                 write_sealed(self._path(key), (key, self._numba._impl.reduce(compiled)))
 
-    def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
+    def _key(self, signature: Signature, codegen: Codegen) -> tuple[object, ...]:
         return (*self._place, *self._numba._index_key(signature, codegen))
 
-    def _path(self, key: tuple[Any, ...]) -> Path:
+    def _path(self, key: tuple[object, ...]) -> Path:
         return self._folder / f"{self._stem}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
 
 
-def write_sealed(path: Path, value: Any) -> None:
+def write_sealed(path: Path, value: object) -> None:
     """Write a value and the digest of its pickle."""
     from numba.core.serialize import dumps
 
@@ -102,7 +121,7 @@ def write_sealed(path: Path, value: Any) -> None:
     write_atomically(path, payload + _digest(path, payload))
 
 
-def read_sealed(path: Path) -> Any:
+def read_sealed(path: Path) -> object:
     """The value of a sealed file; None if there is none. A file with another digest is removed unread."""
     from numba.core.caching import IndexDataCacheFile
 

@@ -13,13 +13,25 @@ import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from hermite_analytics.codegen import cache_store
 from hermite_analytics.codegen.cache import cache_directory
 from hermite_analytics.codegen.kernel import Kernel
+from hermite_analytics.foundation.json import JSON
 
 __all__ = ["remembered"]
+
+
+class _Fields(TypedDict):
+    """What a kernel is made of."""
+
+    source: str
+    backend: str
+    arguments: tuple[str, ...]
+    outputs: tuple[str, ...]
+    single: bool
+    error_bound: float
 
 
 def remembered(request: tuple[str, ...], build: Callable[[], Kernel]) -> Kernel:
@@ -53,11 +65,11 @@ def _package_hash() -> str:
     return digest.hexdigest()
 
 
-def _digest(value: Any) -> str:
+def _digest(value: JSON) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def _read(path: Path, request: list[str]) -> dict[str, Any] | None:
+def _read(path: Path, request: list[str]) -> _Fields | None:
     """The fields of the kernel; None if there is no such file, or not one of ours."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -66,8 +78,8 @@ def _read(path: Path, request: list[str]) -> dict[str, Any] | None:
     except (OSError, ValueError, KeyError, TypeError):
         return None
     cache_store.touch(path)
-    fields: dict[str, Any] = content["kernel"]
-    return fields | {name: tuple(fields[name]) for name in ("arguments", "outputs")}
+    fields: _Fields = content["kernel"]
+    return {**fields, "arguments": tuple(fields["arguments"]), "outputs": tuple(fields["outputs"])}
 
 
 def _note(path: Path, request: list[str], kernel: Kernel) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hermite_analytics.errors import InputError
 
@@ -57,7 +57,7 @@ class Request:
             A name that cannot be one, something that is no expression, a direction that is no argument.
         """
         single = not isinstance(expression, Mapping)
-        named: dict[str, Any] = {"value": expression} if single else dict(kernel_form(expression))
+        named: dict[str, Expr] = {"value": expression} if single else dict(kernel_form(expression))
         _check(named)
         symbols = _symbols(named, args)
         directions = _directions(symbols, wrt)
@@ -87,13 +87,13 @@ class Request:
         return lower(outputs, self.symbols, described=dict(self.described))
 
 
-def kernel_form(expressions: Any) -> Any:
+def kernel_form(expressions: Mapping[str, Expr]) -> Mapping[str, Expr]:
     """A mapping that knows a form of itself that keeps its digits in floating point gives that form."""
     form = getattr(expressions, "kernel_form", None)
     return expressions if form is None else form()
 
 
-def _check(named: Mapping[str, Any]) -> None:
+def _check(named: Mapping[str, Expr]) -> None:
     import sympy
 
     for name, expression in named.items():
@@ -104,7 +104,7 @@ def _check(named: Mapping[str, Any]) -> None:
             raise InputError(f"{name} is of type {kind}; accepted is an expression of sympy")
 
 
-def _symbols(named: Mapping[str, Any], args: Sequence[Symbol | str]) -> tuple[Symbol, ...]:
+def _symbols(named: Mapping[str, Expr], args: Sequence[Symbol | str]) -> tuple[Symbol, ...]:
     import sympy
 
     free = {s.name: s for e in named.values() for s in e.free_symbols}

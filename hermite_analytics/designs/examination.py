@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import sympy
 from flint import arb
@@ -165,7 +164,7 @@ def _is_in(q: Quantity, low: Expr, high: Expr) -> bool | None:
 def _sign(q: Quantity, bound: Expr, direction: int) -> bool | None:
     """Whether direction * (q - bound) >= 0, by a ball, or by algebra where they are equal."""
     ball = arb(q.value, q.error) if q.exact is None else ball_of(q.exact, _BITS)
-    difference: Any = direction * (ball - ball_of(bound, _BITS))
+    difference: arb = direction * (ball - ball_of(bound, _BITS))
     if difference >= 0:
         return True
     if difference < 0:

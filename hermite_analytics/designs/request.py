@@ -5,15 +5,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 from sympy import Expr, S, oo
 
 from hermite_analytics.activation import Activation, shortened
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.order import compare, sign_of
 from hermite_analytics.language import display
-from hermite_analytics.language.numbers import exact_number
+from hermite_analytics.language.numbers import NumberLike, exact_number
 
 __all__ = ["SPOKEN", "Request", "interval", "natural", "orders", "staircase_dimensions"]
 
@@ -98,9 +98,9 @@ class Request:
     def __str__(self) -> str:
         return ", ".join(f"{SPOKEN[name]} {self.wanted(name)}" for name in self.asked)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """The properties that are asked for, JSON-ready."""
-        document: dict[str, Any] = {}
+        document: Document = {}
         for name in self.asked:
             value = getattr(self, name)
             if name == "alpha_c":
@@ -119,7 +119,7 @@ def require_something(request: Request) -> None:
         raise InputError(f"no property is asked for; accepted: {accepted}")
 
 
-def natural(value: Any, name: str, most: int = MOST_ORDER) -> int | None:
+def natural(value: object, name: str, most: int = MOST_ORDER) -> int | None:
     """A whole number from 1 to `most`, or None."""
     if value is None:
         return None
@@ -128,7 +128,7 @@ def natural(value: Any, name: str, most: int = MOST_ORDER) -> int | None:
     return value
 
 
-def orders(value: Any, name: str) -> tuple[int, ...] | None:
+def orders(value: object, name: str) -> tuple[int, ...] | None:
     """Orders of steps."""
     found = _whole_numbers(value, name)
     if found is not None and not (
@@ -140,7 +140,7 @@ def orders(value: Any, name: str) -> tuple[int, ...] | None:
     return found
 
 
-def staircase_dimensions(value: Any, name: str) -> tuple[int, ...] | None:
+def staircase_dimensions(value: object, name: str) -> tuple[int, ...] | None:
     """Dimensions of subspaces, from 0 on."""
     found = _whole_numbers(value, name)
     if found is None:
@@ -154,7 +154,7 @@ def staircase_dimensions(value: Any, name: str) -> tuple[int, ...] | None:
     return found
 
 
-def _whole_numbers(value: Any, name: str) -> tuple[int, ...] | None:
+def _whole_numbers(value: object, name: str) -> tuple[int, ...] | None:
     if value is None:
         return None
     if isinstance(value, str) or not isinstance(value, Sequence):
@@ -164,7 +164,7 @@ def _whole_numbers(value: Any, name: str) -> tuple[int, ...] | None:
     return tuple(value)
 
 
-def interval(value: Any, tolerance: Any) -> tuple[Expr, Expr] | None:
+def interval(value: object, tolerance: NumberLike) -> tuple[Expr, Expr] | None:
     """[low, high] from a pair, or a number with a tolerance."""
     if value is None:
         return None
@@ -186,7 +186,7 @@ def interval(value: Any, tolerance: Any) -> tuple[Expr, Expr] | None:
     return (low if sign_of(low) >= 0 else S.Zero), high
 
 
-def _bound(value: Any) -> Expr:
+def _bound(value: NumberLike) -> Expr:
     if str(value) in ("inf", "oo"):
         return oo
     return exact_number(value, "alpha_c")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, overload
 
 from hermite_analytics.designs.request import SPOKEN, Request
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.language import display
 from hermite_analytics.target import Target
 
@@ -99,7 +100,7 @@ class Design:
     def _repr_latex_(self) -> str:
         return f"$f(z) = {display.latex(self.target.expression)}$"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """{"target", "size", "properties"}, JSON-ready."""
         return {
             "target": self.text,
@@ -138,7 +139,7 @@ class SearchReport:
     dimension: int
     end: str
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """JSON-ready, with the names of the attributes."""
         return {
             "candidates": self.candidates,
@@ -179,7 +180,11 @@ class Designs(Sequence[Design]):
     def __len__(self) -> int:
         return len(self.found)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Design: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Design, ...]: ...
+    def __getitem__(self, index: int | slice) -> Design | tuple[Design, ...]:
         return self.found[index]
 
     def __iter__(self) -> Iterator[Design]:
@@ -231,7 +236,7 @@ class Designs(Sequence[Design]):
         lines = r" \\ ".join(rf"f(z) &= {display.latex(d.target.expression)}" for d in self.found)
         return rf"$\begin{{aligned}} {lines} \end{{aligned}}$"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """The document that `hermite-analytics design --json` prints; its schema is `design`."""
         return {
             "request": self.request.to_dict(),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from hermite_analytics.activation import Activation, shortened
 from hermite_analytics.designs.constructions import constructions
@@ -25,6 +24,7 @@ from hermite_analytics.designs.results import Design, Designs, Property, SearchR
 from hermite_analytics.designs.sketches import excluded_by
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.clock import TimeEnded, allowed, has_ended, share
+from hermite_analytics.language.numbers import NumberLike
 from hermite_analytics.learning.second_layer_fit import power_floor
 from hermite_analytics.target import Target
 
@@ -53,13 +53,13 @@ def design(
     leap_orders: Sequence[int] | None = None,
     grand_staircase: Sequence[int] | None = None,
     grand_orders: Sequence[int] | None = None,
-    alpha_c: Any = None,
-    tolerance: Any = "1e-6",
+    alpha_c: NumberLike | tuple[NumberLike, NumberLike] | None = None,
+    tolerance: NumberLike = "1e-6",
     discrete: bool | None = None,
     polynomial: bool | None = None,
     activation: Activation | str | None = None,
     steps: int = 4,
-    samples_power: Any = 1,
+    samples_power: NumberLike = 1,
     count: int = 1,
     seconds: float = DEFAULT_SECONDS,
 ) -> Designs:
@@ -145,7 +145,7 @@ step learns one direction (arXiv:2305.18270)
         return _Search(request, wanted).run()
 
 
-def _flag(value: Any, name: str) -> bool | None:
+def _flag(value: object, name: str) -> bool | None:
     if value is None or isinstance(value, bool):
         return value
     raise InputError(f"{name} is {shortened(str(value))}; True or False is accepted")

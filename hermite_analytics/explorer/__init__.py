@@ -6,7 +6,7 @@ worker process that is ended at its time budget.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 __all__ = ["create_app", "serve"]
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _LAZY = {"create_app": "app", "serve": "server"}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _LAZY:
         import importlib
 

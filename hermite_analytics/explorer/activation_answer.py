@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +12,12 @@ from hermite_analytics.explorer.exports import activation_exports, coefficients_
 from hermite_analytics.explorer.formulas import formula
 from hermite_analytics.explorer.inputs import activation_of
 from hermite_analytics.explorer.messages import Turn
+from hermite_analytics.explorer.parameters import Given
+from hermite_analytics.foundation.arrays import Floats
 from hermite_analytics.gaussian.node import GaussianExpectation
+
+if TYPE_CHECKING:
+    from hermite_analytics.codegen.kernel import Kernel
 
 __all__ = ["activation_answer", "coefficients_answer"]
 
@@ -21,9 +25,9 @@ _POINTS = 161
 _KEPT = 32
 
 
-def activation_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
+def activation_answer(values: Given, turn: Turn) -> dict[str, object]:
     """The formulas."""
-    activation = activation_of(values["activation"])
+    activation = activation_of(str(values["activation"]))
     coefficients = conditional_coefficients(activation)
     found = {name: formula(expression) for name, expression in coefficients.items()}
     latex = {name: str(entry["latex"]) for name, entry in found.items()}
@@ -40,10 +44,10 @@ def activation_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
     }
 
 
-def coefficients_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
+def coefficients_answer(values: Given, turn: Turn) -> dict[str, object]:
     """The curves over kappa at given c and r."""
-    kernel = _kernel(values["activation"])
-    kappa = np.linspace(-values["kappa_max"], values["kappa_max"], _POINTS)
+    kernel = _kernel(str(values["activation"]))
+    kappa = np.linspace(-float(values["kappa_max"]), float(values["kappa_max"]), _POINTS)
     found = kernel(kappa, values["c"], values["r"])
     return {
         "activation": values["activation"],
@@ -57,13 +61,13 @@ def coefficients_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]
     }
 
 
-def _clipped(name: str, values: Any) -> Any:
+def _clipped(name: str, values: Floats) -> Floats:
     """mu2^2 is a variance: rounding does not make it negative."""
     return np.maximum(values, 0.0) if name == "mu2_squared" else np.asarray(values, dtype=float)
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _kernel(activation: str) -> Any:
+def _kernel(activation: str) -> Kernel:
     """The three coefficients on arrays, without machine code: a new activation is there at once."""
     from hermite_analytics.codegen import compile
 

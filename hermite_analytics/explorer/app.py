@@ -8,7 +8,6 @@ import json
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -130,7 +129,7 @@ def _static_files() -> Mapping[str, bytes]:
     return {entry.name: entry.read_bytes() for entry in found}
 
 
-def _about(seconds: float, workers: int) -> dict[str, Any]:
+def _about(seconds: float, workers: int) -> dict[str, object]:
     """What the page is built from."""
     return {
         "version": __version__,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from hermite_analytics.explorer.abscissa import places
@@ -13,17 +10,18 @@ from hermite_analytics.explorer.exports import curve_exports, pgfplots
 from hermite_analytics.explorer.messages import Turn
 from hermite_analytics.explorer.model import Model
 from hermite_analytics.explorer.models import MODELS
+from hermite_analytics.explorer.parameters import Given
 
 __all__ = ["curve_answer"]
 
 _ANSWERED = ("converged", "infinite")
 
 
-def curve_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
+def curve_answer(values: Given, turn: Turn) -> dict[str, object]:
     """The document; `values` are the parameters of the endpoint, and the model's name."""
-    model = MODELS[values["model"]]
+    model = MODELS[str(values["model"])]
     given = {name: value for name, value in values.items() if name != "model"}
-    low, high = (given[end.name] for end in model.span[:2])
+    low, high = (float(given[end.name]) for end in model.span[:2])
     logarithmic = given["spacing"] == "log"
     x = places(low, high, int(given["points"]), logarithmic=logarithmic)
     found = CURVES[model.name](given, np.array(x))
@@ -45,7 +43,7 @@ def curve_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
 
 
 def _exports(
-    model: Model, given: Mapping[str, Any], x: list[float], found: Found, axis: str, logarithmic: bool
+    model: Model, given: Given, x: list[float], found: Found, axis: str, logarithmic: bool
 ) -> dict[str, str]:
     labels = {curve.name: curve.label for curve in model.curves}
     xlabel = "n" if axis == "samples" else r"\alpha = n/d"

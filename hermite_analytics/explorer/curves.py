@@ -5,18 +5,28 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.explorer.inputs import activation_of, target_of
+from hermite_analytics.explorer.parameters import Given
+
+if TYPE_CHECKING:
+    from hermite_analytics.numeric import (
+        DeterministicEquivalent,
+        GiantStep,
+        RandomFeatures,
+        SmallStep,
+        SpikedRandomFeatures,
+    )
+    from hermite_analytics.numeric.learning_curve import LearningCurve
 
 __all__ = ["CURVES", "Found"]
 
-Values = Mapping[str, Any]
-Array = NDArray[Any]
+Array = NDArray[np.float64]
 _KEPT = 16
 _BESIDE = 1e-4  # of a jump, the distance of the points on both sides
 
@@ -41,7 +51,7 @@ class Found:
     source : str
     """
 
-    curves: Mapping[str, Any]
+    curves: Mapping[str, ArrayLike]
     statuses: Sequence[str]
     levels: Mapping[str, float] = field(default_factory=dict)
     facts: Mapping[str, float] = field(default_factory=dict)
@@ -51,28 +61,41 @@ class Found:
     source: str
 
 
-def _giant_step(values: Values, alpha: Array) -> Found:
-    step, model = _giant_step_model(values["activation"], values["target"])
-    moved = step.solve(**{name: values[name] for name in ("alpha0", "eta", "beta", "noise")})
+def _giant_step(values: Given, alpha: Array) -> Found:
+    step, model = _giant_step_model(str(values["activation"]), str(values["target"]))
+    moved = step.solve(alpha0=values["alpha0"], eta=values["eta"], beta=values["beta"], noise=values["noise"])
     solution = model.solve(step=moved, alpha=alpha, ridge=values["ridge"])
     facts = {name: float(getattr(moved, name)) for name in ("r", "c", "gamma")}
     return _errors(solution, facts=facts)
 
 
-def _spiked(values: Values, alpha: Array) -> Found:
-    model = _spiked_model(values["activation"], values["target"])
-    ratios = {name: values[name] for name in ("r", "c", "gamma", "beta", "ridge", "noise")}
-    return _errors(model.solve(alpha=alpha, **ratios))
+def _spiked(values: Given, alpha: Array) -> Found:
+    model = _spiked_model(str(values["activation"]), str(values["target"]))
+    return _errors(
+        model.solve(
+            alpha=alpha,
+            r=values["r"],
+            c=values["c"],
+            gamma=values["gamma"],
+            beta=values["beta"],
+            ridge=values["ridge"],
+            noise=values["noise"],
+        )
+    )
 
 
-def _random_features(values: Values, alpha: Array) -> Found:
-    model = _random_features_model(values["activation"], values["target"])
-    return _errors(model.solve(alpha=alpha, **{n: values[n] for n in ("beta", "ridge", "noise")}))
+def _random_features(values: Given, alpha: Array) -> Found:
+    model = _random_features_model(str(values["activation"]), str(values["target"]))
+    return _errors(
+        model.solve(alpha=alpha, beta=values["beta"], ridge=values["ridge"], noise=values["noise"])
+    )
 
 
-def _small_step(values: Values, alpha: Array) -> Found:
-    model = _small_step_model(values["activation"], values["target"])
-    solution = model.solve(alpha=alpha, **{n: values[n] for n in ("eta", "beta", "ridge", "noise")})
+def _small_step(values: Given, alpha: Array) -> Found:
+    model = _small_step_model(str(values["activation"]), str(values["target"]))
+    solution = model.solve(
+        alpha=alpha, eta=values["eta"], beta=values["beta"], ridge=values["ridge"], noise=values["noise"]
+    )
     names = ("risk_after", "risk_before", "train_after")
     return Found(
         curves={name: getattr(solution, name) for name in names},
@@ -82,8 +105,8 @@ def _small_step(values: Values, alpha: Array) -> Found:
     )
 
 
-def _state_evolution(values: Values, alpha: Array) -> Found:
-    evolution = _evolution(values["target"])
+def _state_evolution(values: Given, alpha: Array) -> Found:
+    evolution = _evolution(str(values["target"]))
     places = _with_jumps(alpha.tolist(), [place for place, _ in evolution.marks])
     reached = [evolution.point(a, "uninformed") for a in places]
     largest = [evolution.point(a, "informed") for a in places]
@@ -100,10 +123,11 @@ def _state_evolution(values: Values, alpha: Array) -> Found:
     )
 
 
-def _deterministic_equivalent(values: Values, samples: Array) -> Found:
-    model = _power_law_model(values["eigenvalue_power"], values["coefficient_power"])
-    ratios = {name: values[name] for name in ("features", "ridge", "noise")}
-    solution = model.solve(samples=samples, **ratios)
+def _deterministic_equivalent(values: Given, samples: Array) -> Found:
+    model = _power_law_model(float(values["eigenvalue_power"]), float(values["coefficient_power"]))
+    solution = model.solve(
+        samples=samples, features=values["features"], ridge=values["ridge"], noise=values["noise"]
+    )
     names = ("test_error", "bias", "variance", "train_error")
     return Found(
         curves={name: getattr(solution, name) for name in names},
@@ -112,7 +136,7 @@ def _deterministic_equivalent(values: Values, samples: Array) -> Found:
     )
 
 
-CURVES: Mapping[str, Callable[[Values, Array], Found]] = {
+CURVES: Mapping[str, Callable[[Given, Array], Found]] = {
     "giant-step": _giant_step,
     "spiked-random-features": _spiked,
     "random-features": _random_features,
@@ -123,7 +147,7 @@ CURVES: Mapping[str, Callable[[Values, Array], Found]] = {
 """The model's curve over the values of its abscissa, by name."""
 
 
-def _errors(solution: Any, *, facts: Mapping[str, float] | None = None) -> Found:
+def _errors(solution: LearningCurve, *, facts: Mapping[str, float] | None = None) -> Found:
     """Of a `Solution`."""
     return Found(
         curves={"test_error": solution.test_error, "train_error": solution.train_error},
@@ -134,7 +158,7 @@ def _errors(solution: Any, *, facts: Mapping[str, float] | None = None) -> Found
     )
 
 
-def _texts(status: Any) -> list[str]:
+def _texts(status: object) -> list[str]:
     return [str(s) for s in np.ravel(np.asarray(status, dtype=object))]
 
 
@@ -146,35 +170,35 @@ def _with_jumps(places: list[float], jumps: list[float]) -> list[float]:
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _giant_step_model(activation: str, target: str) -> tuple[Any, Any]:
+def _giant_step_model(activation: str, target: str) -> tuple[GiantStep, SpikedRandomFeatures]:
     from hermite_analytics.numeric import GiantStep
 
     return GiantStep(activation_of(activation), target_of(target)), _spiked_model(activation, target)
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _spiked_model(activation: str, target: str) -> Any:
+def _spiked_model(activation: str, target: str) -> SpikedRandomFeatures:
     from hermite_analytics.numeric import SpikedRandomFeatures
 
     return SpikedRandomFeatures(activation_of(activation), target_of(target))
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _random_features_model(activation: str, target: str) -> Any:
+def _random_features_model(activation: str, target: str) -> RandomFeatures:
     from hermite_analytics.numeric import RandomFeatures
 
     return RandomFeatures(activation_of(activation), target_of(target))
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _small_step_model(activation: str, target: str) -> Any:
+def _small_step_model(activation: str, target: str) -> SmallStep:
     from hermite_analytics.numeric import SmallStep
 
     return SmallStep(activation_of(activation), target_of(target))
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _power_law_model(eigenvalue_power: float, coefficient_power: float) -> Any:
+def _power_law_model(eigenvalue_power: float, coefficient_power: float) -> DeterministicEquivalent:
     from hermite_analytics.numeric import DeterministicEquivalent
 
     return DeterministicEquivalent.power_law(eigenvalue_power, coefficient_power)

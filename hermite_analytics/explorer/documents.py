@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from typing import Any
 
 __all__ = ["SCHEMA_VERSION", "encoded", "error_document"]
 
 SCHEMA_VERSION = 1
 
 
-def encoded(document: Mapping[str, Any]) -> bytes:
+def encoded(document: Mapping[str, object]) -> bytes:
     """A document as JSON; NaN is null, an infinite number the text "inf".
 
     Examples
@@ -20,7 +19,7 @@ def encoded(document: Mapping[str, Any]) -> bytes:
     >>> encoded({"value": float("inf")})
     b'{"schema_version":1,"value":"inf"}'
     """
-    versioned = {"schema_version": SCHEMA_VERSION, **_finite(document)}
+    versioned = {"schema_version": SCHEMA_VERSION, **{str(k): _finite(v) for k, v in document.items()}}
     return json.dumps(versioned, allow_nan=False, separators=(",", ":")).encode()
 
 
@@ -30,13 +29,13 @@ def error_document(
     kind: str,
     field: str | None = None,
     position: int | None = None,
-    known: Any = None,
-) -> dict[str, Any]:
+    known: object = None,
+) -> dict[str, object]:
     """What went wrong: one line, the parameter, the column of its fault, and what is known all the same."""
     return {"error": error, "kind": kind, "field": field, "position": position, "known": known}
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(k): _finite(v) for k, v in value.items()}
     if isinstance(value, list | tuple):

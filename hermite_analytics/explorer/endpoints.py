@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from hermite_analytics.explorer.models import ACTIVATION, MODELS, TARGET
 from hermite_analytics.explorer.parameters import Number, Parameter, slider
@@ -30,9 +29,9 @@ class Endpoint:
     question: str
     help: str
     parameters: tuple[Parameter, ...]
-    fixed: Mapping[str, Any]
+    fixed: Mapping[str, str]
 
-    def describe(self, path: str) -> dict[str, Any]:
+    def describe(self, path: str) -> dict[str, object]:
         """JSON-ready."""
         parameters = [parameter.describe() for parameter in self.parameters]
         return {"path": f"/api/{path}", "help": self.help, "parameters": parameters}
@@ -44,7 +43,7 @@ _WIDTH = Number(
 )  # fmt: skip
 
 
-def _endpoint(question: str, help: str, *parameters: Parameter, **fixed: Any) -> Endpoint:
+def _endpoint(question: str, help: str, *parameters: Parameter, **fixed: str) -> Endpoint:
     return Endpoint(question=question, help=help, parameters=parameters, fixed=fixed)
 
 

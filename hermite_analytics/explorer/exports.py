@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 __all__ = [
     "activation_exports",
@@ -90,7 +90,7 @@ def coefficients_latex(formulas: Mapping[str, str]) -> str:
     return "\n".join([r"\begin{align*}", " \\\\\n".join(rows), r"\end{align*}", ""])
 
 
-def curve_exports(model: str, values: Mapping[str, Any], abscissa: Sequence[float]) -> dict[str, str]:
+def curve_exports(model: str, values: Mapping[str, str | float], abscissa: Sequence[float]) -> dict[str, str]:
     """Of a learning curve, at the same points."""
     axis = "samples" if model == "deterministic-equivalent" else "alpha"
     return {
@@ -101,7 +101,7 @@ def curve_exports(model: str, values: Mapping[str, Any], abscissa: Sequence[floa
 
 def pgfplots(
     abscissa: Sequence[float],
-    curves: Mapping[str, Any],
+    curves: Mapping[str, ArrayLike],
     labels: Mapping[str, str],
     *,
     xlabel: str,
@@ -119,7 +119,7 @@ def pgfplots(
     return _lines([*lines, r"\end{axis}", r"\end{tikzpicture}"])
 
 
-def _curve_python(model: str, values: Mapping[str, Any], axis: str, abscissa: Sequence[float]) -> str:
+def _curve_python(model: str, values: Mapping[str, str | float], axis: str, abscissa: Sequence[float]) -> str:
     imported, *solved = _SOLVERS[model]
     numbers = {name: f"{name}={_number(x)}" for name, x in values.items() if isinstance(x, float)}
     plain = {f"{name}:": _number(x) for name, x in values.items() if isinstance(x, float)}
@@ -146,7 +146,9 @@ def _filled(line: str, numbers: Mapping[str, str], plain: Mapping[str, str]) -> 
     return line
 
 
-def _curve_command(model: str, values: Mapping[str, Any], axis: str, abscissa: Sequence[float]) -> str:
+def _curve_command(
+    model: str, values: Mapping[str, str | float], axis: str, abscissa: Sequence[float]
+) -> str:
     words = ["hermite-analytics", "solve", _COMMANDS.get(model, model)]
     for name in ("activation", "target"):
         if name in values:
@@ -154,7 +156,7 @@ def _curve_command(model: str, values: Mapping[str, Any], axis: str, abscissa: S
     inside = {"points", "spacing", "activation", "target", f"{axis}_from", f"{axis}_to"}
     for name, value in values.items():
         if name not in inside:
-            words += [f"--{name.replace('_', '-')}", _number(value)]
+            words += [f"--{name.replace('_', '-')}", _number(float(value))]
     if model == "deterministic-equivalent":
         words += ["--levels", "inf"]
     return shlex.join([*words, f"--{axis}", ",".join(_number(x) for x in abscissa), "--json"])

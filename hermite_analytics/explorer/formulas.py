@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from typing import Any
 
 import sympy
 from latex2mathml.converter import convert
+from sympy import Expr
 
 from hermite_analytics.evidence import Quantity
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.language import display
 
 __all__ = ["formula", "mathml", "quantity"]
@@ -37,13 +38,13 @@ def mathml(latex: str) -> str | None:
         return None
 
 
-def formula(expression: Any) -> dict[str, str | None]:
+def formula(expression: Expr) -> dict[str, str | None]:
     """An expression as text of the language, LaTeX and MathML."""
     latex = display.latex(expression)
     return {"text": display.text(expression), "latex": latex, "mathml": mathml(latex)}
 
 
-def quantity(q: Quantity) -> dict[str, Any]:
+def quantity(q: Quantity) -> Document:
     """A number with its evidence, its closed form also as MathML; none where nobody could read it."""
     readable = q.exact if _is_readable(q.exact) and math.isfinite(q.value) else None
     return dataclasses.replace(q, exact=readable).to_dict() | {
@@ -53,7 +54,7 @@ def quantity(q: Quantity) -> dict[str, Any]:
     }
 
 
-def _is_readable(expression: Any) -> bool:
+def _is_readable(expression: Expr | None) -> bool:
     """Whether its integers are not thousands of digits long."""
     if expression is None:
         return False

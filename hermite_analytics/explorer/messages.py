@@ -7,10 +7,10 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from hermite_analytics.errors import HermiteAnalyticsError, ParseError
 from hermite_analytics.explorer.documents import encoded, error_document
+from hermite_analytics.explorer.parameters import Given
 
 __all__ = ["Answer", "Kind", "Refusal", "Reply", "Turn", "answered"]
 
@@ -84,13 +84,13 @@ class Turn:
     """
 
     seconds: float
-    report: Callable[[Mapping[str, Any]], None]
+    report: Callable[[Mapping[str, object]], None]
 
 
-Answer = Callable[[Mapping[str, Any], Turn], Mapping[str, Any]]
+Answer = Callable[[Given, Turn], Mapping[str, object]]
 
 
-def answered(answer: Answer, parameters: Mapping[str, Any], turn: Turn) -> Reply:
+def answered(answer: Answer, parameters: Given, turn: Turn) -> Reply:
     """The reply to a question, whatever happens; only the end of the process is not caught."""
     try:
         body, kind = encoded(answer(parameters, turn)), Kind.DONE
@@ -109,7 +109,7 @@ def answered(answer: Answer, parameters: Mapping[str, Any], turn: Turn) -> Reply
     return Reply(kind=kind, body=body, retires=_memory_in_use() > _RETIRES_ABOVE)
 
 
-def _refused(error: HermiteAnalyticsError, field: str | None) -> dict[str, Any]:
+def _refused(error: HermiteAnalyticsError, field: str | None) -> dict[str, object]:
     kind = type(error).__name__
     if isinstance(error, ParseError):
         line = " ".join(error.message.split())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from hermite_analytics.explorer.parameters import Parameter, Text
 
@@ -64,7 +63,7 @@ class Model:
         """All that its endpoint takes."""
         return (*self.inputs, *self.knobs, *self.span)
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """JSON-ready: what the page is built from."""
         return {
             "name": self.name,

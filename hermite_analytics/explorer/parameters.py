@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.language.text import MAX_LENGTH
@@ -42,7 +42,7 @@ class Text:
             raise InputError(f"{self.name} is empty; an expression is accepted, such as z1*z2")
         return text
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """JSON-ready."""
         return {"name": self.name, "kind": "text", "help": self.help, "default": self.default}
 
@@ -100,7 +100,7 @@ class Number:
             raise InputError(f"{self.name} is {_shown(text)}; accepted: {accepted}")
         return number
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """JSON-ready."""
         names = ("name", "symbol", "help", "default", "low", "high", "least", "most", "logarithmic", "whole")
         return {"kind": "number", **{name: getattr(self, name) for name in names}}
@@ -149,15 +149,17 @@ class Choice:
             raise InputError(f"{self.name} is {_shown(text)}; accepted: {', '.join(self.accepted)}")
         return text
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """JSON-ready."""
         return {"name": self.name, "kind": "choice", "help": self.help, "accepted": list(self.accepted)}
 
 
+Given: TypeAlias = Mapping[str, str | float]
+"""The values of parameters: numbers, and texts."""
 Parameter = Text | Number | Choice
 
 
-def read(given: Sequence[tuple[str, str]], parameters: Sequence[Parameter]) -> dict[str, Any]:
+def read(given: Sequence[tuple[str, str]], parameters: Sequence[Parameter]) -> dict[str, str | float]:
     """The values of all parameters, from the pairs of a query string.
 
     Raises
@@ -181,12 +183,12 @@ def read(given: Sequence[tuple[str, str]], parameters: Sequence[Parameter]) -> d
     return {parameter.name: _value(parameter, texts) for parameter in parameters}
 
 
-def defaults(parameters: Sequence[Parameter]) -> dict[str, Any]:
+def defaults(parameters: Sequence[Parameter]) -> dict[str, str | float]:
     """The values of those that need not be given."""
     return {p.name: _default(p) for p in parameters if p.default is not None}
 
 
-def _value(parameter: Parameter, texts: Mapping[str, str]) -> Any:
+def _value(parameter: Parameter, texts: Mapping[str, str]) -> str | float:
     if parameter.name in texts:
         return parameter.read(texts[parameter.name])
     if parameter.default is None:
@@ -194,8 +196,8 @@ def _value(parameter: Parameter, texts: Mapping[str, str]) -> Any:
     return _default(parameter)
 
 
-def _default(parameter: Parameter) -> Any:
-    return float(parameter.default) if isinstance(parameter, Number) else parameter.default
+def _default(parameter: Parameter) -> str | float:
+    return float(parameter.default) if isinstance(parameter, Number) else str(parameter.default)
 
 
 def _shown(text: str) -> str:

@@ -13,14 +13,14 @@ import logging
 import multiprocessing
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine
 from multiprocessing.connection import Connection
 from types import TracebackType
-from typing import Any
 
 import anyio.to_thread
 
 from hermite_analytics.explorer.messages import Kind, Reply
+from hermite_analytics.explorer.parameters import Given
 from hermite_analytics.explorer.worker import serve
 
 __all__ = ["Busy", "Late", "Lost", "Pool"]
@@ -128,9 +128,7 @@ class Pool:
             if self._tasks:
                 await asyncio.wait(self._tasks, timeout=_SLICE)
 
-    async def ask(
-        self, question: str, parameters: Mapping[str, Any], *, topic: str, abandoned: asyncio.Event
-    ) -> Reply:
+    async def ask(self, question: str, parameters: Given, *, topic: str, abandoned: asyncio.Event) -> Reply:
         """The worker's reply.
 
         Parameters
@@ -232,7 +230,7 @@ class Pool:
     def _is_broken(self) -> bool:
         return self._failed_starts >= _MOST_FAILED_STARTS
 
-    def _in_background(self, work: Any) -> None:
+    def _in_background(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

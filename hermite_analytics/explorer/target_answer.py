@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
 
 from hermite_analytics.analysis.analysis import Analysis
 from hermite_analytics.analysis.documents import (
@@ -27,6 +25,8 @@ from hermite_analytics.explorer.exports import target_exports
 from hermite_analytics.explorer.formulas import formula, mathml, quantity
 from hermite_analytics.explorer.inputs import activation_of, target_of
 from hermite_analytics.explorer.messages import Turn
+from hermite_analytics.explorer.parameters import Given
+from hermite_analytics.foundation.json import JSON
 
 __all__ = ["explanation_answer", "learns_answer", "target_answer"]
 
@@ -37,10 +37,10 @@ _QUICK_EXPONENTS = ("leap_index", "leap_complexity", "isotropic_leap")
 _QUICK_STAIRCASES = ("staircase", "leap_decomposition")
 
 
-def target_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
+def target_answer(values: Given, turn: Turn) -> dict[str, object]:
     """Everything about a target; what is there after a while is reported on the way."""
-    a = _analysis(values["target"], turn.seconds)
-    known: dict[str, Any] = {"target": a.name, "dimension": a.dimension}
+    a = _analysis(str(values["target"]), turn.seconds)
+    known: dict[str, object] = {"target": a.name, "dimension": a.dimension}
     turn.report(known)
     for name in _QUICK_EXPONENTS:
         known[name] = exponent_of(a, name).to_dict()
@@ -57,13 +57,13 @@ def target_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
         "thresholds": _thresholds(a),
         "ladders": [asdict(ladder) for ladder in ladders(a)],
         "complexities": _complexities(a),
-        "exports": target_exports(values["target"]),
+        "exports": target_exports(str(values["target"])),
     }
 
 
-def explanation_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
+def explanation_answer(values: Given, turn: Turn) -> dict[str, object]:
     """The argument for every claim, and the ladders as SVG."""
-    a = _analysis(values["target"], turn.seconds)
+    a = _analysis(str(values["target"]), turn.seconds)
     explained = a.explain()
     return {
         "title": explained.title,
@@ -75,11 +75,11 @@ def explanation_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
     }
 
 
-def learns_answer(values: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
+def learns_answer(values: Given, turn: Turn) -> dict[str, object]:
     """Whether a network of an activation realises each step of the staircase."""
     from hermite_analytics.learning import learns
 
-    target, activation = target_of(values["target"]), activation_of(values["activation"])
+    target, activation = target_of(str(values["target"])), activation_of(str(values["activation"]))
     steps = max(2, target.dimension)
     found = learns(target, activation, steps, seconds=_LEARNS * turn.seconds)
     return {
@@ -107,7 +107,7 @@ def _analysis(text: str, seconds: float) -> Analysis:
     return Analysis(target_of(text), seconds=_ANALYSIS * seconds)
 
 
-def _expansion_of(a: Analysis, seconds: float) -> dict[str, Any] | None:
+def _expansion_of(a: Analysis, seconds: float) -> dict[str, object] | None:
     """Norms by degree, coefficients, and what is left; None where E[y | z] has no expansion."""
     try:
         found = hermite(a.target, _degree(a), seconds=seconds)
@@ -132,7 +132,7 @@ def _degree(a: Analysis) -> int:
     return max(*within, min(least, 4 * _MOST_DEGREE), 1)
 
 
-def _thresholds(a: Analysis) -> list[dict[str, Any]]:
+def _thresholds(a: Analysis) -> list[dict[str, object]]:
     """One a stage of the grand staircase."""
     found, _ = weak_recovery_of(a)
     stages = [] if found is None else stages_of(found)
@@ -142,15 +142,14 @@ def _thresholds(a: Analysis) -> list[dict[str, Any]]:
     ]
 
 
-def _complexities(a: Analysis) -> list[dict[str, Any]]:
+def _complexities(a: Analysis) -> JSON:
     try:
-        found: list[dict[str, Any]] = a.complexities.to_dict()["complexities"]
+        return a.complexities.to_dict()["complexities"]
     except HermiteAnalyticsError:
         return []
-    return found
 
 
-def _block(block: Paragraph | Steps) -> dict[str, Any]:
+def _block(block: Paragraph | Steps) -> dict[str, object]:
     if isinstance(block, Steps):
         return {"kind": "steps", "items": [_pieces(item) for item in block.items]}
     return {"kind": "paragraph", "items": [_pieces(block)]}

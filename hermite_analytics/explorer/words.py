@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any
 
 __all__ = ["DEFINITIONS", "EXAMPLES", "START"]
 
@@ -14,7 +13,7 @@ _WORDS = json.loads((files("hermite_analytics.explorer") / "static" / "words.jso
 DEFINITIONS: Mapping[str, str] = _WORDS["definitions"]
 """One sentence or two for each number on the page."""
 
-EXAMPLES: Mapping[str, list[dict[str, Any]]] = _WORDS["examples"]
+EXAMPLES: Mapping[str, list[dict[str, object]]] = _WORDS["examples"]
 """Inputs to click on, with a remark."""
 
 START: Mapping[str, str] = _WORDS["start"]

@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Mapping
 from multiprocessing.connection import Connection
-from typing import Any
 
 from hermite_analytics.explorer.documents import encoded
 from hermite_analytics.explorer.messages import Kind, Reply, Turn, answered
@@ -32,7 +31,7 @@ def serve(connection: Connection, seconds: float) -> None:
     _set_limits()
     from hermite_analytics.explorer.answers import ANSWERS, warm_up
 
-    def report(known: Mapping[str, Any]) -> None:
+    def report(known: Mapping[str, object]) -> None:
         connection.send_bytes(Reply(kind=Kind.KNOWN, body=encoded(known)).packed())
 
     turn = Turn(seconds=seconds, report=report)

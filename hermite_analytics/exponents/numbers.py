@@ -71,7 +71,7 @@ class Numbers:
             self._verdicts[x] = _constant_is_zero(x) if self.is_closed(x) else self._is_zero(x)
         return self._verdicts[x]
 
-    def ball(self, x: Expr) -> Any:
+    def ball(self, x: Expr) -> arb:
         """A ball around the number, all of the line where nothing is known of it."""
         ball = self._ball(x)
         return arb(0, float("inf")) if ball is None else ball
@@ -119,7 +119,7 @@ class Numbers:
         numerator = sympy.fraction(sympy.together(x))[0]
         return True if sympy.expand(numerator) == 0 else None
 
-    def _ball(self, x: Expr) -> Any:
+    def _ball(self, x: Expr) -> arb:
         """A ball around the number, or None."""
         try:
             with working_precision(_FIRST_BITS):
@@ -128,7 +128,7 @@ class Numbers:
             return None
         return ball if ball.is_finite() else None
 
-    def _value(self, x: Expr) -> Any:
+    def _value(self, x: Expr) -> arb:
         if x in self._balls:
             return self._balls[x]
         if self.is_closed(x):

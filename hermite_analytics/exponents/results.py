@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal
+from typing import Literal
 
 from hermite_analytics.argument import Facts, text_of
 from hermite_analytics.argument.steps import Basis
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.foundation.json import Document
 
 __all__ = ["Exponent", "FirstSubspace", "Staircase", "infinite", "known", "undecided", "weaker"]
 
@@ -115,7 +116,7 @@ class Exponent:
             return False
         raise UndefinedQuantity(f"{self} {sign} {other} is not decided")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """{"value", "at_least", "evidence", "degree", "reason"}, JSON-ready."""
         return {
             "value": self.value,
@@ -183,7 +184,7 @@ class FirstSubspace:
         """The argument for the basis, in one line."""
         return text_of(self.facts)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """{"order", "basis"}, JSON-ready."""
         basis = None if self.basis is None else [list(row) for row in self.basis]
         return {"order": self.order.to_dict(), "basis": basis}
@@ -255,7 +256,7 @@ class Staircase:
         ]
         return "\n".join(["dimension 0", *steps, text_of(self.end)])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """JSON-ready, with the names of the attributes."""
         return {
             "dimensions": list(self.dimensions),

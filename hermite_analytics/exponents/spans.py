@@ -90,40 +90,61 @@ def extended(numbers: Numbers, span: Span, vectors: Iterable[Sequence[Expr]]) ->
     >>> span.text(), decided
     ([['1', 'sqrt(2)']], True)
     """
-    rows, pivots, decided = list(span.rows), list(span.pivots), True
+    echelon, decided = _Echelon(numbers, span), True
     for vector in vectors:
         check_time()
-        if len(rows) == span.width:
+        if echelon.is_whole:
             break
-        reduced = _reduced(numbers, _scaled(numbers, vector), rows, pivots)
-        if len(rows) == span.width - 1 and any(numbers.excludes_zero(x) for x in reduced):
-            return whole(span.width), decided
+        decided &= echelon.takes(vector)
+    return echelon.span(), decided
+
+
+class _Echelon:
+    """Rows in echelon form that grow by vectors which are proved to be new."""
+
+    def __init__(self, numbers: Numbers, span: Span) -> None:
+        self._numbers, self._width = numbers, span.width
+        self._rows, self._pivots = list(span.rows), list(span.pivots)
+        self.is_whole = span.is_whole
+
+    def takes(self, vector: Sequence[Expr]) -> bool:
+        """Whether it is decided if the vector is new; one that is becomes a row."""
+        numbers, rows = self._numbers, self._rows
+        reduced = _reduced(numbers, _scaled(numbers, vector), rows, self._pivots)
+        if len(rows) == self._width - 1 and any(numbers.excludes_zero(x) for x in reduced):
+            self.is_whole = True
+            return True
         if rows and _is_long(reduced):
-            decided = False
-            continue
+            return False
         verdicts = [numbers.is_zero(x) for x in reduced]
         if False not in verdicts:
-            decided &= None not in verdicts
-            continue
-        column = verdicts.index(False)
+            return None not in verdicts
         clean = [S.Zero if zero else x for x, zero in zip(reduced, verdicts, strict=True)]
-        row = tuple(numbers.simplified(x / clean[column]) for x in clean)
-        others = [_eliminated(numbers, old, row, column) for old in rows]
+        return self._joined_by(clean, verdicts.index(False))
+
+    def _joined_by(self, entries: Sequence[Expr], column: int) -> bool:
+        """Whether the rows stay short with this one, whose pivot is in `column`; otherwise it is left out."""
+        row = tuple(self._numbers.simplified(x / entries[column]) for x in entries)
+        others = [_eliminated(self._numbers, old, row, column) for old in self._rows]
         if any(_is_long(other) for other in others):
-            decided = False
-            continue
-        rows = [*others, row]
-        pivots.append(column)
-    if len(rows) == span.width:
-        return whole(span.width), decided
-    order = sorted(range(len(rows)), key=pivots.__getitem__)
-    rows, pivots = [rows[i] for i in order], [pivots[i] for i in order]
-    reduced_form = all(x == 0 for row, p in zip(rows, pivots, strict=True) for x in row[:p])
-    closed = all(numbers.is_closed(x) for row in rows for x in row)
-    result = Span(
-        width=span.width, rows=tuple(rows), pivots=tuple(pivots), is_reduced=reduced_form, is_closed=closed
-    )
-    return result, decided
+            return False
+        self._rows = [*others, row]
+        self._pivots.append(column)
+        self.is_whole = len(self._rows) == self._width
+        return True
+
+    def span(self) -> Span:
+        if self.is_whole:
+            return whole(self._width)
+        order = sorted(range(len(self._rows)), key=self._pivots.__getitem__)
+        rows, pivots = [self._rows[i] for i in order], [self._pivots[i] for i in order]
+        return Span(
+            width=self._width,
+            rows=tuple(rows),
+            pivots=tuple(pivots),
+            is_reduced=all(x == 0 for row, p in zip(rows, pivots, strict=True) for x in row[:p]),
+            is_closed=all(self._numbers.is_closed(x) for row in rows for x in row),
+        )
 
 
 def complement(span: Span) -> Span:

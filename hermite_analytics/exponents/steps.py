@@ -127,6 +127,29 @@ def _first(coefficients: Coefficients, nothing: Span, order: int) -> Step:
 
 def _later(coefficients: Coefficients, learned: Span, order: int) -> Step:
     """From U != {0}: C_n for all n >= j, until there is no room for more."""
+    looked, limits, room = _searched(coefficients, learned, order)
+    best, filled = limits.best, looked.span.dimension == room
+    known = best is not None and best.span.dimension == looked.span.dimension
+    span = best.span if best is not None and known else looked.span
+    evidence = coefficients.evidence(looked.degree)
+    if not span.is_whole and not coefficients.is_finite:
+        evidence = Evidence.PROVED
+    because = best.facts if filled and best is not None and not span.is_whole else ()
+    if looked.witnesses and because:
+        because = (NoOther(because=because),)
+    highest = coefficients.last if coefficients.is_finite else coefficients.reached
+    return Step(
+        span=span,
+        is_complete=filled or (coefficients.is_finite and looked.decided),
+        is_new=span.dimension > learned.dimension,
+        degree=looked.degree,
+        evidence=evidence,
+        facts=(*looked.witnesses, *because) or (NothingElse(degree=highest),),
+    )
+
+
+def _searched(coefficients: Coefficients, learned: Span, order: int) -> tuple[_Slots, _Limits, int]:
+    """(what the coefficients show, the bounds that were asked for, the dimension that they allow)."""
     looked = _Slots(coefficients, learned, order)
     limits = _Limits(coefficients, learned, order)
     room = coefficients.width if coefficients.is_finite else limits.quick()
@@ -136,26 +159,7 @@ def _later(coefficients: Coefficients, learned: Span, order: int) -> Step:
     if looked.span.dimension < room and not coefficients.is_finite:
         room = min(room, limits.thorough(looked.span.dimension))
         looked.climb(room, coefficients.last)
-    span, decided, degree, witnesses = looked.span, looked.decided, looked.degree, looked.witnesses
-    best = limits.best
-    filled = span.dimension == room
-    if best is not None and best.span.dimension == span.dimension:
-        span = best.span
-    evidence = coefficients.evidence(degree)
-    if not span.is_whole and not coefficients.is_finite:
-        evidence = Evidence.PROVED
-    limits = best.facts if filled and best is not None and not span.is_whole else ()
-    if witnesses and limits:
-        limits = (NoOther(because=limits),)
-    highest = coefficients.last if coefficients.is_finite else coefficients.reached
-    return Step(
-        span=span,
-        is_complete=filled or (coefficients.is_finite and decided),
-        is_new=span.dimension > learned.dimension,
-        degree=degree,
-        evidence=evidence,
-        facts=(*witnesses, *limits) or (NothingElse(degree=highest),),
-    )
+    return looked, limits, room
 
 
 class _Limits:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
+
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 __all__ = ["Count", "Keywords", "Number", "Numbers", "Pair", "Positive", "listed", "one_of"]
 
@@ -24,8 +27,8 @@ class Keywords:
         return f"Keywords({', '.join(f'{name}={value!r}' for name, value in self._keywords.items())})"
 
     def __get_pydantic_json_schema__(
-        self, core: Any, inner: Callable[[Any], dict[str, Any]]
-    ) -> dict[str, Any]:
+        self, core: CoreSchema, inner: Callable[[CoreSchema], dict[str, object]]
+    ) -> dict[str, object]:
         return {**inner(core), **self._keywords}
 
 

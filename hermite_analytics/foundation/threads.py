@@ -10,9 +10,12 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from hermite_analytics.foundation.clock import check_time, for_other_threads
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController, threadpool_limits
 
 __all__ = ["THREADS", "halves", "in_threads"]
 
@@ -31,7 +34,7 @@ class _OneEach:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._count = 0
-        self._limit: Any = None
+        self._limit: threadpool_limits | None = None
 
     def __enter__(self) -> None:
         with self._lock:
@@ -42,12 +45,12 @@ class _OneEach:
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._count -= 1
-            if self._count == 0:
+            if self._count == 0 and self._limit is not None:
                 self._limit.restore_original_limits()
 
 
 @functools.cache
-def _libraries() -> Any:
+def _libraries() -> ThreadpoolController:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

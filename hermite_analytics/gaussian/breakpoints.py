@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import flint
 import mpmath
@@ -86,13 +85,13 @@ def inner_form(argument: Expr, z: Symbol) -> tuple[Expr, Expr]:
     return S.Zero, S.One
 
 
-def real_breakpoints(expr: Expr, z: Symbol) -> list[Any]:
+def real_breakpoints(expr: Expr, z: Symbol) -> list[mpmath.mpf]:
     """Sorted breakpoints of a parameter-free expression, at the current mpmath precision."""
     points = [x for argument in kink_arguments(expr, z) for x in _real_zeros(argument, z)]
     return sorted(set(points))
 
 
-def _real_zeros(argument: Expr, z: Symbol) -> list[Any]:
+def _real_zeros(argument: Expr, z: Symbol) -> list[mpmath.mpf]:
     try:
         poly = sympy.Poly(argument, z)
     except sympy.PolynomialError:
@@ -112,17 +111,17 @@ def _real_zeros(argument: Expr, z: Symbol) -> list[Any]:
     return [mpmath.mpf(r.real.str(mpmath.mp.dps + 5, radius=False)) for r, _ in roots if r.imag == 0]
 
 
-def _mp(expr: Expr) -> Any:
+def _mp(expr: Expr) -> mpmath.mpf:
     return mpmath.mpmathify(sympy.N(expr, mpmath.mp.dps + 5)._to_mpmath(mpmath.mp.prec))
 
 
-def _searched_zeros(argument: Expr, z: Symbol) -> list[Any]:
+def _searched_zeros(argument: Expr, z: Symbol) -> list[mpmath.mpf]:
     """Sign changes on a fine grid, refined by bisection to the working precision."""
     return list(_zeros_at(argument, z, mpmath.mp.prec))
 
 
 @functools.lru_cache(maxsize=64)
-def _zeros_at(argument: Expr, z: Symbol, prec: int) -> tuple[Any, ...]:
+def _zeros_at(argument: Expr, z: Symbol, prec: int) -> tuple[mpmath.mpf, ...]:
     from hermite_analytics.language.evaluation import reference_function
 
     function = reference_function(argument, (z,), mpmath)
@@ -150,7 +149,9 @@ def _zeros_at(argument: Expr, z: Symbol, prec: int) -> tuple[Any, ...]:
     return tuple(zeros)
 
 
-def _bisect(function: Any, low: Any, high: Any, sign_low: Any) -> Any:
+def _bisect(
+    function: Callable[[mpmath.mpf], mpmath.mpf], low: mpmath.mpf, high: mpmath.mpf, sign_low: mpmath.mpf
+) -> mpmath.mpf:
     for _ in range(mpmath.mp.prec + 10):
         middle = (low + high) / 2
         if middle in (low, high):

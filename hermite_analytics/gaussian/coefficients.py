@@ -112,7 +112,9 @@ def exact_coefficients(
         return _coefficients_of_parts(expression, variables, chosen)
     if len(variables) == 1:
         try:
-            values = {(k,): tidy(value) for k, value in enumerate(hermite_sequence(terms, degree))}
+            values: dict[Index, Expr] = {
+                (k,): tidy(value) for k, value in enumerate(hermite_sequence(terms, degree))
+            }
             return {index: values[index] for index in chosen}
         except NoClosedForm:
             pass  # irrational numbers, or an oscillation times a step: one order at a time

@@ -7,7 +7,6 @@ If f jumps at z = b(p), the derivative of E f(z, p) is that under the integral p
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import sympy
 from sympy import DiracDelta, Expr, S, Symbol, sign
@@ -78,7 +77,7 @@ def _places(jump: Expr, z: Symbol) -> dict[Expr, Expr]:
     }
 
 
-def _sign_at(inner: Expr, z: Symbol, place: Any) -> Expr:
+def _sign_at(inner: Expr, z: Symbol, place: Expr) -> Expr:
     return sign(inner.subs(z, sympy.Rational(str(place))))
 
 

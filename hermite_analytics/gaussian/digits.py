@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import mpmath
 import numpy as np
@@ -25,14 +24,16 @@ _LARGEST_HALF_WIDTH = 2000
 _MOST_PANELS = 1500
 _SECONDS = 60.0
 _NOISY = 7  # halvings in a row that do not make a panel's change smaller than its share
-_Function = Callable[[Any], Any]
+_Function = Callable[[mpmath.mpf], mpmath.mpf]
 
 
 class _Noise(Exception):
     """Halving a panel no longer helps: the integrand is evaluated with too few digits."""
 
 
-def expectation_digits(integrand: Expr, variables: Sequence[Symbol], prec: int) -> tuple[Any, Any]:
+def expectation_digits(
+    integrand: Expr, variables: Sequence[Symbol], prec: int
+) -> tuple[mpmath.mpf, mpmath.mpf]:
     """(value, error estimate) of E[integrand] as mpmath numbers, to `prec` bits of E|integrand|.
 
     Gauss-Legendre panels between the breakpoints of the integrand, halved where a panel and its two
@@ -71,7 +72,7 @@ def expectation_digits(integrand: Expr, variables: Sequence[Symbol], prec: int) 
         raise ConvergenceError(f"the quadrature of {integrand} did not settle in time") from None
 
 
-def _settled(integrand: Expr, z: Symbol, prec: int) -> tuple[Any, Any]:
+def _settled(integrand: Expr, z: Symbol, prec: int) -> tuple[mpmath.mpf, mpmath.mpf]:
     for guard in _GUARD_BITS:
         try:
             with mpmath.workprec(prec + guard):
@@ -83,10 +84,10 @@ def _settled(integrand: Expr, z: Symbol, prec: int) -> tuple[Any, Any]:
     raise AssertionError("the last pass returns or raises")  # pragma: no cover
 
 
-def _expectation(integrand: Expr, z: Symbol, prec: int, *, last: bool) -> tuple[Any, Any]:
+def _expectation(integrand: Expr, z: Symbol, prec: int, *, last: bool) -> tuple[mpmath.mpf, mpmath.mpf]:
     evaluate = reference_function(integrand, (z,), mpmath)
 
-    def weighted(x: Any) -> Any:
+    def weighted(x: mpmath.mpf) -> mpmath.mpf:
         check_time()
         try:
             found = evaluate(x)
@@ -105,7 +106,7 @@ def _expectation(integrand: Expr, z: Symbol, prec: int, *, last: bool) -> tuple[
     return _integrate(weighted, [-half_width, *kinks, half_width], prec, str(integrand), last=last)
 
 
-def _beside(evaluate: _Function, x: Any, prec: int, name: str) -> Any:
+def _beside(evaluate: _Function, x: mpmath.mpf, prec: int, name: str) -> mpmath.mpf:
     try:
         return evaluate(x + mpmath.ldexp(1, -prec))
     except (ZeroDivisionError, OverflowError):
@@ -116,7 +117,7 @@ def _decimals(prec: int) -> int:
     return int(prec * 0.30103) + 3
 
 
-def _half_width(weighted: _Function, prec: int, name: str) -> Any:
+def _half_width(weighted: _Function, prec: int, name: str) -> mpmath.mpf:
     """Where the integrand has fallen below 2^-(prec + 20) of the largest value met on the way there."""
     width = mpmath.sqrt(2 * (prec + 30) * mpmath.log(2)) + 2
     scan = [width * j / 16 for j in range(-16, 17)]
@@ -139,7 +140,9 @@ def _half_width(weighted: _Function, prec: int, name: str) -> Any:
     )
 
 
-def _integrate(function: _Function, ends: list[Any], prec: int, name: str, *, last: bool) -> tuple[Any, Any]:
+def _integrate(
+    function: _Function, ends: list[mpmath.mpf], prec: int, name: str, *, last: bool
+) -> tuple[mpmath.mpf, mpmath.mpf]:
     """(integral, error) by panels; each is halved until it and its halves agree."""
     # one loop on purpose: what a panel does depends on the size and the number of all of them
     work = []
@@ -177,20 +180,20 @@ def _integrate(function: _Function, ends: list[Any], prec: int, name: str, *, la
     return value, error + mpmath.ldexp(scale, -(prec + 8))
 
 
-def _panel(function: _Function, low: Any, high: Any) -> tuple[Any, Any]:
+def _panel(function: _Function, low: mpmath.mpf, high: mpmath.mpf) -> tuple[mpmath.mpf, mpmath.mpf]:
     """(integral, integral of the absolute value) over one panel."""
     centre, half = (low + high) / 2, (high - low) / 2
     terms = [w * function(centre + half * x) for x, w in _rule()]
     return half * mpmath.fsum(terms), half * mpmath.fsum(abs(t) for t in terms)
 
 
-def _rule() -> tuple[tuple[Any, Any], ...]:
+def _rule() -> tuple[tuple[mpmath.mpf, mpmath.mpf], ...]:
     """A number of nodes in proportion to the working precision."""
     return gauss_legendre(12 + mpmath.mp.prec // 6, mpmath.mp.prec)
 
 
 @functools.lru_cache(maxsize=32)
-def gauss_legendre(count: int, prec: int) -> tuple[tuple[Any, Any], ...]:
+def gauss_legendre(count: int, prec: int) -> tuple[tuple[mpmath.mpf, mpmath.mpf], ...]:
     """(node, weight) of the Gauss-Legendre rule on [-1, 1], to `prec` bits.
 
     Examples
@@ -213,7 +216,7 @@ def gauss_legendre(count: int, prec: int) -> tuple[tuple[Any, Any], ...]:
     return tuple(rule)
 
 
-def _legendre(degree: int, x: Any) -> tuple[Any, Any]:
+def _legendre(degree: int, x: mpmath.mpf) -> tuple[mpmath.mpf, mpmath.mpf]:
     """(P_n(x), P_n'(x)) by the recurrence."""
     low, high = mpmath.mpf(1), x
     for j in range(1, degree):

@@ -7,7 +7,7 @@ closed form, its derivative in a parameter, and its digits.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import mpmath
 import sympy
@@ -17,6 +17,10 @@ from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.differentiation import boundary_terms, derivative_between_jumps
 from hermite_analytics.gaussian.digits import expectation_digits
+
+if TYPE_CHECKING:
+    from sympy.printing.latex import LatexPrinter
+    from sympy.printing.str import StrPrinter
 
 __all__ = ["GaussianExpectation", "proved_digits"]
 
@@ -73,7 +77,7 @@ class GaussianExpectation(Expr):  # type: ignore[misc]
     def bound_symbols(self) -> list[Symbol]:
         return list(self.variables)
 
-    def doit(self, **hints: Any) -> Expr:
+    def doit(self, **hints: object) -> Expr:
         """The closed form, or the node itself where no rule applies."""
         found = closed_form(self.integrand, self.variables)
         return self if found is None else found
@@ -111,10 +115,10 @@ class GaussianExpectation(Expr):  # type: ignore[misc]
             value, _ = expectation_digits(self.integrand, self.variables, prec + lost)
         return Expr._from_mpmath(value, prec)
 
-    def _sympystr(self, printer: Any) -> str:
+    def _sympystr(self, printer: StrPrinter) -> str:
         return f"E[{printer._print(self.integrand)}]"
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
+    def _latex(self, printer: LatexPrinter, exp: str | None = None) -> str:
         names = ", ".join(printer._print(v) for v in self.variables)
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"\mathbb{{E}}_{{{names}}}{power}\left[{printer._print(self.integrand)}\right]"

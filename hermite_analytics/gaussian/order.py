@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sympy import Expr, Rational, S
 
@@ -12,6 +12,9 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.enclosure import ball_of
 from hermite_analytics.gaussian.zero import decide_constant
+
+if TYPE_CHECKING:
+    from flint import arb
 
 __all__ = ["between", "compare", "rational_of", "sign_of", "sorted_distinct"]
 
@@ -67,7 +70,7 @@ def sorted_distinct(numbers: Iterable[Expr]) -> list[Expr]:
     return result
 
 
-def rational_of(ball: Any) -> Rational:
+def rational_of(ball: arb) -> Rational:
     """The middle of a ball, exactly."""
     mantissa, exponent = ball.mid().man_exp()
     return Rational(int(mantissa)) * Rational(2) ** int(exponent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy import Expr, S, Symbol
@@ -25,6 +25,9 @@ from hermite_analytics.foundation.clock import (
 from hermite_analytics.gaussian.coefficients import expected_sum, split_exact
 from hermite_analytics.gaussian.enclosure import ball_of, enclose
 from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant, symmetry_certificate
+
+if TYPE_CHECKING:
+    from flint import arb
 
 __all__ = [
     "EXACT_SHARE",
@@ -78,7 +81,7 @@ def _zero_verdict(exact: Expr) -> ZeroVerdict:
         return ZeroVerdict(None, "the time ended before a test for zero")
 
 
-def _sharp_ball(exact: Expr) -> Any:
+def _sharp_ball(exact: Expr) -> arb:
     """A ball of 20 correct digits, or the sharpest that the precisions allow."""
     ball = None
     for precision in _PRECISIONS:
@@ -121,7 +124,7 @@ def enclosed_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: i
     if has_ended():
         check_time()
         return unknown_quantity("the time ended before this number")
-    ball: Any
+    ball: arb
     try:
         ball = enclose(integrand, tuple(variables), digits=digits)
     except BudgetExhausted as stopped:
@@ -202,7 +205,7 @@ def weakest(quantities: Iterable[Quantity]) -> Evidence:
     return max((q.evidence for q in quantities), key=order.index, default=Evidence.EXACT)
 
 
-def quantity_of_ball(ball: Any) -> Quantity:
+def quantity_of_ball(ball: arb) -> Quantity:
     """A number known by a ball that contains it."""
     value, error = _to_float(ball)
     excluded = not ball.contains(0)
@@ -251,7 +254,7 @@ def unknown_quantity(reason: str) -> Quantity:
     )
 
 
-def _to_float(ball: Any) -> tuple[float, float]:
+def _to_float(ball: arb) -> tuple[float, float]:
     """(nearest double to the middle, bound on its distance from the truth, rounded up)."""
     value = float(ball.mid())
     distance = abs(ball - type(ball)(value)).upper()
@@ -259,5 +262,5 @@ def _to_float(ball: Any) -> tuple[float, float]:
     return value, 0.0 if distance == 0 else math.nextafter(error, math.inf)  # also where it underflows
 
 
-def _leading_digits(ball: Any) -> str:
+def _leading_digits(ball: arb) -> str:
     return str(ball.mid().str(6, radius=False))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy import Expr, Rational, Symbol, cos, exp, pi, sin
@@ -25,6 +25,9 @@ from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.differentiation import derivative_between_jumps
 from hermite_analytics.language.functions import leaky_relu, relu
 from hermite_analytics.symbols import variable
+
+if TYPE_CHECKING:
+    from sympy.printing.str import StrPrinter
 
 __all__ = ["Guarded", "residual_integral"]
 
@@ -57,7 +60,7 @@ class Guarded(Expr):  # type: ignore[misc]
     def value(self) -> Expr:
         return self.args[0]
 
-    def doit(self, **hints: Any) -> Expr:
+    def doit(self, **hints: object) -> Expr:
         return self.value
 
     def _eval_derivative(self, symbol: Symbol) -> Expr:
@@ -67,7 +70,7 @@ class Guarded(Expr):  # type: ignore[misc]
     def _eval_evalf(self, prec: int) -> Expr | None:
         return self.value._eval_evalf(prec)
 
-    def _sympystr(self, printer: Any) -> str:
+    def _sympystr(self, printer: StrPrinter) -> str:
         text: str = printer._print(self.value)
         return text
 

@@ -6,7 +6,7 @@ No source text is needed here, so none is compiled: each node becomes a small cl
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from types import ModuleType
 
 import mpmath
 import sympy
@@ -18,16 +18,18 @@ from hermite_analytics.language.functions.real_function import RealFunction
 
 __all__ = ["reference_function"]
 
-_Evaluate = Callable[[Sequence[Any]], Any]
+_Evaluate = Callable[[Sequence[mpmath.mpf]], mpmath.mpf]
 
 
-def reference_function(expr: Expr, arguments: Sequence[Symbol], context: Any = mpmath) -> Callable[..., Any]:
+def reference_function(
+    expr: Expr, arguments: Sequence[Symbol], context: ModuleType = mpmath
+) -> Callable[..., mpmath.mpf]:
     """A function of mpmath numbers that evaluates `expr` at the precision in force when called."""
     evaluate = _closure(expr, tuple(arguments), context)
     return lambda *values: evaluate(values)
 
 
-def _closure(expr: Expr, arguments: tuple[Symbol, ...], context: Any) -> _Evaluate:
+def _closure(expr: Expr, arguments: tuple[Symbol, ...], context: ModuleType) -> _Evaluate:
     if expr in arguments:
         index = arguments.index(expr)
         return lambda values: values[index]
@@ -49,9 +51,9 @@ def _closure(expr: Expr, arguments: tuple[Symbol, ...], context: Any) -> _Evalua
 
 
 def _constant(expr: Expr) -> _Evaluate:
-    cache: dict[int, Any] = {}
+    cache: dict[int, mpmath.mpf] = {}
 
-    def evaluate(values: Sequence[Any]) -> Any:
+    def evaluate(values: Sequence[mpmath.mpf]) -> mpmath.mpf:
         prec = mpmath.mp.prec
         if prec not in cache:
             cache[prec] = mpmath.mpmathify(sympy.N(expr, mpmath.mp.dps + 5)._to_mpmath(prec))
@@ -60,7 +62,7 @@ def _constant(expr: Expr) -> _Evaluate:
     return evaluate
 
 
-def _scalar_function(expr: Expr, context: Any) -> Callable[..., Any]:
+def _scalar_function(expr: Expr, context: ModuleType) -> Callable[..., mpmath.mpf]:
     if isinstance(expr, RealFunction):
         return expr._value
     if isinstance(expr, sympy.Abs):
@@ -71,5 +73,6 @@ def _scalar_function(expr: Expr, context: Any) -> Callable[..., Any]:
         return min
     name = record_of(expr).value
     if name is not None:
-        return getattr(context, name)  # type: ignore[no-any-return]
+        function: Callable[..., mpmath.mpf] = getattr(context, name)
+        return function
     raise UnsupportedExpression(f"no reference evaluation is known for {expr.func.__name__}")

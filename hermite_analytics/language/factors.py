@@ -6,8 +6,6 @@ on coefficients of some hundred digits.
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy
 from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 from sympy import Expr, Poly
@@ -54,7 +52,7 @@ def _of_several(whole: Poly) -> tuple[int, list[tuple[dict[tuple[int, ...], int]
     return int(content), [({tuple(map(int, m)): int(a) for m, a in p.to_dict().items()}, k) for p, k in found]
 
 
-def _order(part: tuple[Poly, int]) -> Any:
+def _order(part: tuple[Poly, int]) -> tuple[int, int, list[object]]:
     """By degree, multiplicity and coefficients, as sympy sorts them."""
     poly, multiplicity = part
     dense = poly.rep.to_list()

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from decimal import Decimal
+from numbers import Rational
+from typing import TypeAlias
 
+import numpy as np
 import sympy
+from numpy.typing import NDArray
 from sympy import Expr
 
 from hermite_analytics.errors import InputError, ParseError
 from hermite_analytics.language.parser import parse
 
-__all__ = ["exact_number"]
+__all__ = ["NumberLike", "RowsLike", "exact_number"]
+
+NumberLike: TypeAlias = Expr | Rational | Decimal | float | str
+"""A number from outside: exact, a decimal, or the text of a constant."""
+RowsLike: TypeAlias = NDArray[np.generic] | Iterable[Iterable[NumberLike]]
+"""A matrix from outside, row by row."""
 
 
-def exact_number(value: Any, name: str) -> Expr:
+def exact_number(value: NumberLike, name: str) -> Expr:
     """An exact real number from a number, a decimal or the text of a constant.
 
     Floats are read as the decimals that they print (0.1 is 1/10).

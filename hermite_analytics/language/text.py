@@ -66,7 +66,8 @@ def check_text(text: str) -> None:
 
 
 def _check_characters(text: str) -> None:
-    end = _CHARACTERS.match(text).end()  # type: ignore[union-attr]
+    accepted = _CHARACTERS.match(text)
+    end = 0 if accepted is None else accepted.end()
     if end == len(text):
         return
     character = text[end]

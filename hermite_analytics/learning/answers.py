@@ -50,7 +50,7 @@ class TimedAnswers:
 
     def __init__(self, target: Target, seconds: float) -> None:
         if not seconds > 0:
-            raise InputError(f"seconds is {seconds}; a positive number is accepted")
+            raise InputError(f"seconds is {seconds}; a number > 0 is accepted")
         self._target = target
         self._seconds = _SHARE * seconds
 

@@ -6,7 +6,6 @@ import functools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sympy
 from sympy import Dummy, Expr, Poly, S, Symbol
@@ -17,7 +16,7 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.language.functions import He, hermite_coefficients
-from hermite_analytics.language.numbers import exact_number
+from hermite_analytics.language.numbers import RowsLike, exact_number
 
 __all__ = ["Frame", "adapted_coefficients", "frame", "rotated_back", "span_of_rows"]
 
@@ -147,7 +146,7 @@ def rotated_back(entries: Mapping[Index, Expr], adapted: Frame, variables: Seque
     return whole.as_expr()
 
 
-def span_of_rows(rows: Any, width: int, numbers: Numbers) -> Span:
+def span_of_rows(rows: RowsLike, width: int, numbers: Numbers) -> Span:
     """The span of rows of exact numbers in z-coordinates.
 
     Raises

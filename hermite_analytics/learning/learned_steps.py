@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from hermite_analytics.argument import Facts, text_of
 from hermite_analytics.argument.fact import line_of
@@ -13,6 +13,7 @@ from hermite_analytics.argument.sentences import Math, Paragraph, as_text, said
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.results import Rows
 from hermite_analytics.exponents.spans import Span
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.learning.rates import written
 
 __all__ = ["DecidingCoefficient", "LearnedStep", "Learning", "Schedule", "Verdict", "rows_of", "verdict_of"]
@@ -46,7 +47,7 @@ class DecidingCoefficient:
         shown = Math(value, decimal_latex(value)) if closed is None else formula(closed, value)
         return Math(f"mu_{self.degree} = {shown.text}", rf"\mu_{{{self.degree}}} = {shown.latex}")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """{"degree", "value", "zero"}, JSON-ready."""
         return {"degree": self.degree, "value": self.value.to_dict(), "zero": self.value.zero}
 
@@ -96,7 +97,7 @@ class LearnedStep:
         """Why, in one line."""
         return text_of(self.facts)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """JSON-ready, with the names of the attributes."""
         return {
             "step": self.step,
@@ -153,7 +154,7 @@ class Learning:
         """Why there are no more rows, in one line."""
         return text_of(self.ending)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """JSON-ready."""
         return {
             "target": self.target,

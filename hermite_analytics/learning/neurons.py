@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from flint import arb
 from sympy import Expr
@@ -28,7 +28,7 @@ from hermite_analytics.gaussian.enclosure.precision import working_precision
 __all__ = ["Readout", "parity_rank", "population_rank"]
 
 Readout = Literal["equal", "signs", "gaussian"]
-Vector = list[Any]
+Vector = list[arb]
 _BITS = 200
 _STEPS = ((1, 3), (1, 5), (2, 7), (1, 4), (3, 11))  # rational step sizes
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29)
@@ -139,7 +139,7 @@ class _Gradient:
                     result[i] += factor / weight * self._monomial(lower, u, w)
         return result
 
-    def _monomial(self, powers: Sequence[int], u: Vector, w: Vector) -> Any:
+    def _monomial(self, powers: Sequence[int], u: Vector, w: Vector) -> arb:
         """(u + w)^powers without the terms of degree >= k in w."""
         parts = [arb(1)] + [arb(0)] * (self.order - 1)  # by the degree in w
         for x, y, n in zip(u, w, powers, strict=True):
@@ -148,7 +148,7 @@ class _Gradient:
         return sum(parts, arb(0))
 
 
-def _readouts(readout: Readout, order: int, neurons: int) -> list[Any]:
+def _readouts(readout: Readout, order: int, neurons: int) -> list[arb]:
     """The a_i of the neurons that can be told apart."""
     if readout == "gaussian":
         return [arb(1 + i) / 7 * (-1) ** i for i in range(neurons)]
@@ -186,15 +186,15 @@ def _scaled(row: Row, coefficient: Quantity, degree: int, outside: Sequence[Row]
     return [factor * _dot(other, entries) for other in outside]
 
 
-def _dot(row: Row, vector: Vector) -> Any:
+def _dot(row: Row, vector: Vector) -> arb:
     return sum((_ball(x) * y for x, y in zip(row, vector, strict=True)), arb(0))
 
 
-def _ball(x: Expr) -> Any:
+def _ball(x: Expr) -> arb:
     return ball_of(x, _BITS)
 
 
-def _ball_of_quantity(q: Quantity) -> Any:
+def _ball_of_quantity(q: Quantity) -> arb:
     """A ball that contains the number; anything for an estimate."""
     if q.zero:
         return arb(0)

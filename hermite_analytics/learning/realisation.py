@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.argument.remarks import remark
@@ -10,6 +10,7 @@ from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import InputError
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS
 from hermite_analytics.foundation.clock import allowed
+from hermite_analytics.language.numbers import NumberLike
 from hermite_analytics.learning.full_batch import FullBatch
 from hermite_analytics.learning.learned_steps import LearnedStep, Learning, Schedule
 from hermite_analytics.learning.neurons import Readout
@@ -27,7 +28,7 @@ def learns(
     target: Target | str,
     activation: Activation | str,
     steps: int = 2,
-    samples_power: Any = 1,
+    samples_power: NumberLike = 1,
     readout: Readout = "signs",
     *,
     schedule: Schedule = "one-pass",

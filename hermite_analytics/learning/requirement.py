@@ -6,12 +6,13 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from hermite_analytics.argument.formulas import decimal_latex, formula
 from hermite_analytics.argument.sentences import Math, Paragraph, as_text, said
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.results import Exponent, Staircase, infinite, known, undecided
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.learning.rates import LINEAR, NOT_LEARNED, Rate
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Complexity:
         """What is learned, and which exponent it is."""
         return as_text(self.note)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """JSON-ready, with the names of the attributes."""
         return {
             "algorithm": self.algorithm,

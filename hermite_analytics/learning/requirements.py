@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import overload
 
 from hermite_analytics.argument.sentences import Math
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.learning.answers import Answers, TimedAnswers
 from hermite_analytics.learning.rates import LINEAR, NOT_LEARNED, Rate, giant, low_degree, one_pass, repeated
 from hermite_analytics.learning.requirement import NO_DEPENDENCE, Complexity, first_order, proportional
@@ -95,7 +96,7 @@ class Complexities(Sequence[Complexity]):
         remarks = [f"{row.algorithm}: {row.remark} ({row.source})" for row in self.rows]
         return "\n".join([*lines, "", *remarks])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """{"target", "complexities": a list of rows}, JSON-ready."""
         text = self.target.text if self.target.directions is None else str(self.target.expression)
         return {"target": text, "complexities": [row.to_dict() for row in self.rows]}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sympy
 from sympy import Expr, Symbol
@@ -21,13 +21,14 @@ from hermite_analytics.exponents.results import Rows
 from hermite_analytics.exponents.spans import Span, extended
 from hermite_analytics.exponents.steps import step
 from hermite_analytics.foundation.clock import allowed, share
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.integrability import integrability, verdict
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.quantities import unknown_quantity
 from hermite_analytics.label_noise import conditional_second_moment
 from hermite_analytics.language import display
 from hermite_analytics.language.functions import He
-from hermite_analytics.language.numbers import exact_number
+from hermite_analytics.language.numbers import NumberLike, RowsLike, exact_number
 from hermite_analytics.learning.frames import frame, span_of_rows
 from hermite_analytics.learning.projection import MOST_INDICES, projection
 from hermite_analytics.learning.rates import written
@@ -87,7 +88,7 @@ class SecondLayer:
     fitted_expression: Expr | None
     unfitted_expression: Expr | None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """JSON-ready, without the sympy expressions."""
         return {
             "target": self.target,
@@ -118,9 +119,9 @@ class SecondLayer:
 
 def second_layer(
     target: Target | str,
-    samples_power: Any = 1,
-    width_power: Any = 0,
-    learned: Any = None,
+    samples_power: NumberLike = 1,
+    width_power: NumberLike = 0,
+    learned: RowsLike | None = None,
     *,
     seconds: float = DEFAULT_SECONDS,
 ) -> SecondLayer:
@@ -177,7 +178,9 @@ def second_layer(
         return _second_layer(target, k1, k2, kappa, learned)
 
 
-def _second_layer(target: Target | str, k1: Expr, k2: Expr, kappa: int, learned: Any) -> SecondLayer:
+def _second_layer(
+    target: Target | str, k1: Expr, k2: Expr, kappa: int, learned: RowsLike | None
+) -> SecondLayer:
     coefficients = Coefficients(target)
     f = Target.of(target)
     _require_variance(f, coefficients)
@@ -213,7 +216,7 @@ def _second_layer(target: Target | str, k1: Expr, k2: Expr, kappa: int, learned:
     )
 
 
-def power_floor(value: Any, name: str) -> tuple[Expr, int]:
+def power_floor(value: NumberLike, name: str) -> tuple[Expr, int]:
     """(an exact power >= 0, its floor).
 
     Raises
@@ -250,7 +253,7 @@ def _require_variance(target: Target, coefficients: Coefficients) -> None:
     )
 
 
-def _subspace(coefficients: Coefficients, learned: Any, order: int) -> tuple[Span | None, str]:
+def _subspace(coefficients: Coefficients, learned: RowsLike | None, order: int) -> tuple[Span | None, str]:
     """(U, what it rests on)."""
     if learned is not None:
         return span_of_rows(learned, coefficients.width, coefficients.numbers), "U: as given"
@@ -315,7 +318,7 @@ def _text(expr: Expr | None) -> str | None:
     return display.text(named)
 
 
-def _expectation_name(integrand: Expr, variables: Any) -> Expr:
+def _expectation_name(integrand: Expr, variables: Sequence[Symbol]) -> Expr:
     names = ",".join(str(v).removeprefix("_") for v in variables)
     return Symbol(f"E_{names}[{display.text(integrand).replace('_', '')}]")
 

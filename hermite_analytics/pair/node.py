@@ -6,7 +6,7 @@ It stands where no rule gives a closed form. Its numbers come from a table, made
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy import Expr, S, Symbol, sqrt
@@ -15,6 +15,10 @@ from hermite_analytics.codegen.tabulated import Tabulated
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.pair.table import Table
 from hermite_analytics.symbols import variable
+
+if TYPE_CHECKING:
+    from sympy.printing.latex import LatexPrinter
+    from sympy.printing.str import StrPrinter
 
 __all__ = ["PairExpectation"]
 
@@ -98,7 +102,7 @@ class PairExpectation(Tabulated):
         """The numbers behind it."""
         return _table(self.sigma, self.variable, self.is_regular_slope)
 
-    def doit(self, **hints: Any) -> Expr:
+    def doit(self, **hints: object) -> Expr:
         """An expectation over one variable where rho is 0 or +-1, else the node."""
         found = self._of_one_variable()
         return self if found is None else found
@@ -141,11 +145,11 @@ class PairExpectation(Tabulated):
         pair = self.sigma.subs(self.variable, u) * self.sigma.subs(self.variable, second)
         return GaussianExpectation(pair, (u, v))
 
-    def _sympystr(self, printer: Any) -> str:
+    def _sympystr(self, printer: StrPrinter) -> str:
         slope = "'" if self.is_regular_slope else ""
         return f"K{slope}[{printer._print(self.sigma)}]({printer._print(self.rho)})"
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
+    def _latex(self, printer: LatexPrinter, exp: str | None = None) -> str:
         power = "" if exp is None else f"^{{{exp}}}"
         dot = r"\dot K" if self.is_regular_slope else "K"
         return rf"{dot}_{{{printer._print(self.sigma)}}}{power}\left({printer._print(self.rho)}\right)"

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import mpmath
 import numpy as np
@@ -51,7 +50,7 @@ def jumps(sigma: Expr, z: Symbol) -> list[tuple[Expr, Expr]]:
     return found
 
 
-def _number(value: Any) -> Expr:
+def _number(value: mpmath.mpf) -> Expr:
     text = mpmath.nstr(value, 25)
     simple = Fraction(text).limit_denominator(_LARGEST_DENOMINATOR)
     close = abs(Fraction(text) - simple) < Fraction(1, 10**20)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from hermite_analytics.evidence import Evidence
+
+if TYPE_CHECKING:
+    from mpmath import mpf
 
 __all__ = ["Table"]
 
@@ -43,7 +46,7 @@ class Table:
         """The error bound in units of the scale."""
         return self.error_bound / self.scale
 
-    def value(self, rho: Any) -> Any:
+    def value(self, rho: mpf) -> mpf:
         """The function at an mpmath number, at the working precision."""
         from hermite_analytics.codegen.python_backend import special
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Mapping
-from typing import Any
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.json import JSON
 from hermite_analytics.numeric.exported import EXPORTED
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.schemas import explorer, system, targets
@@ -21,7 +21,7 @@ from hermite_analytics.schemas.solve import exported_document, solve_document
 
 __all__ = ["schema", "schema_names"]
 
-_ANSWERS: Mapping[str, Any] = {
+_ANSWERS: Mapping[str, object] = {
     "about": explorer.About,
     "activation": explorer.Activation,
     "coefficients": explorer.Coefficients,
@@ -31,7 +31,7 @@ _ANSWERS: Mapping[str, Any] = {
     "learns": explorer.Learns,
     "target": explorer.TargetAnswer,
 }
-_COMMANDS: Mapping[str, Any] = {
+_COMMANDS: Mapping[str, object] = {
     "analyze": targets.Analysis | targets.Failure,
     "cache": system.Cache,
     "complexities": targets.Complexities,
@@ -54,7 +54,7 @@ def schema_names() -> tuple[str, ...]:
     return tuple(sorted((*_COMMANDS, "simulate", _EXPORT, *answers, *(f"solve-{name}" for name in MODELS))))
 
 
-def schema(name: str) -> dict[str, Any]:
+def schema(name: str) -> Mapping[str, JSON]:
     """The JSON Schema (draft 2020-12) of a document.
 
     Raises

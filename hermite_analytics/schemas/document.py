@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
-from pydantic.json_schema import GenerateJsonSchema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
+from hermite_analytics.foundation.json import JSON
 from hermite_analytics.foundation.shapes import Keywords
+
+if TYPE_CHECKING:
+    from pydantic_core.core_schema import WithDefaultSchema
 
 __all__ = ["ABSENT", "Document", "NotNegative", "Part", "json_schema", "made"]
 
@@ -30,9 +34,9 @@ class Document(Part):
     schema_version: Literal[1]
 
 
-def made(name: str, fields: Mapping[str, Any], base: type[Part] = Part) -> Any:
+def made(name: str, fields: Mapping[str, object], base: type[Part] = Part) -> type[Part]:
     """The type of an object with these keys: a type each, or (type, ABSENT)."""
-    make: Any = create_model
+    make: Callable[..., type[Part]] = create_model
     entries = {key: kind if isinstance(kind, tuple) else (kind, ...) for key, kind in fields.items()}
     return make(name, __base__=base, **entries)
 
@@ -42,14 +46,14 @@ class _Generator(GenerateJsonSchema):
 
     schema_dialect = "https://json-schema.org/draft/2020-12/schema"
 
-    def field_title_should_be_set(self, schema: Any) -> bool:
+    def field_title_should_be_set(self, schema: object) -> bool:
         return False
 
-    def default_schema(self, schema: Any) -> dict[str, Any]:
+    def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
         return self.generate_inner(schema["schema"])
 
 
-def json_schema(shape: Any, title: str) -> dict[str, Any]:
+def json_schema(shape: Any, title: str) -> Mapping[str, JSON]:
     """The JSON Schema (draft 2020-12) of a document, or of a union of documents."""
     made = TypeAdapter(shape).json_schema(schema_generator=_Generator)
     return {"$schema": _Generator.schema_dialect, **made, "title": title}

@@ -8,7 +8,7 @@ import operator
 import types
 import typing
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, RootModel
 from sympy import Expr
@@ -31,11 +31,10 @@ def _fact(kind: str, record: type[Record]) -> type[Part]:
     return _part(record.__name__, record, said)
 
 
-def _part(name: str, record: type, said: Mapping[str, Any]) -> type[Part]:
+def _part(name: str, record: type, said: Mapping[str, object]) -> type[Part]:
     hints = typing.get_type_hints(record)
     fields = {field.name: _shape(hints[field.name]) for field in dataclasses.fields(record)}
-    found: type[Part] = made(name, {**said, **fields})
-    return found
+    return made(name, {**said, **fields})
 
 
 @functools.cache
@@ -43,7 +42,7 @@ def _record(record: type) -> type[Part]:
     return _part(record.__name__, record, {})
 
 
-def _shape(wanted: Any) -> Any:
+def _shape(wanted: object) -> object:
     """The type of a field as JSON has it."""
     origin, inner = typing.get_origin(wanted), typing.get_args(wanted)
     if origin in (typing.Union, types.UnionType):

@@ -11,7 +11,7 @@ from pydantic import RootModel
 from hermite_analytics.foundation.shapes import Keywords, Number, Positive
 from hermite_analytics.numeric.models.record import Record
 from hermite_analytics.numeric.protocols import PROTOCOLS
-from hermite_analytics.schemas.document import Document, NotNegative, made
+from hermite_analytics.schemas.document import Document, NotNegative, Part, made
 from hermite_analytics.schemas.solve import group_of
 
 __all__ = ["simulate_document"]
@@ -32,16 +32,16 @@ _Parameters = Annotated[
 ]
 
 
-def simulate_document() -> Any:
+def simulate_document() -> object:
     """The document of any protocol."""
     return reduce(or_, (_document(record) for record in PROTOCOLS.values()))
 
 
-def _document(record: Record) -> Any:
+def _document(record: Record) -> type[Part]:
     row = group_of(f"Row of {record.name}", record.row())
     rows = list[row]  # type: ignore[valid-type]
     together = "seeds that ran at once; the most over all combinations"
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "protocol": Literal[record.name],
         "parameters": _Parameters,
         "results": Annotated[rows, Keywords(description="one for each combination of the comma lists")],

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from hermite_analytics.foundation.shapes import Keywords, one_of
 from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter, Result
-from hermite_analytics.schemas.document import ABSENT, Document, made
+from hermite_analytics.schemas.document import ABSENT, Document, Part, made
 
 __all__ = ["exported_document", "group_of", "solve_document"]
 
@@ -16,13 +16,13 @@ _Listed = Annotated[list[_Number], Keywords(minItems=2)]
 _Numbers = Annotated[_Number | _Listed, Keywords(description="one value of a flag, or the comma list given")]
 
 
-def solve_document(record: ModelRecord) -> Any:
+def solve_document(record: ModelRecord) -> type[Part]:
     """The document of a model."""
-    row = group_of("Result", record.row())
+    row: object = group_of("Result", record.row())
     if record.together:
         others = {name: [other for other in record.together if other != name] for name in record.together}
         row = Annotated[row, Keywords(dependentRequired=others)]
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "model": Literal[record.name],
         "parameters": made("Parameters", _parameters(record)),
         "results": Annotated[list[row], Keywords(minItems=1)],  # type: ignore[valid-type]
@@ -30,7 +30,7 @@ def solve_document(record: ModelRecord) -> Any:
     return made("Solved", fields, base=Document)
 
 
-def exported_document(record: ModelRecord, names: Iterable[str]) -> Any:
+def exported_document(record: ModelRecord, names: Iterable[str]) -> type[Part]:
     """The document of `export solve`: the flags that were given, as text, and the file."""
     flags = (record[name] for name in names)
     shapes = {p.name: (_given(p) if p.kind in (Kind.INTEGER, Kind.CHOICE) else str, p) for p in flags}
@@ -38,7 +38,7 @@ def exported_document(record: ModelRecord, names: Iterable[str]) -> Any:
         name: _described(shape, p.help, p.required and p.kind is not Kind.NUMBERS)
         for name, (shape, p) in shapes.items()
     }
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "model": Literal[record.name],
         "parameters": made("Parameters", given),
         "file": Annotated[str, Keywords(description="the text of the file")],
@@ -46,13 +46,13 @@ def exported_document(record: ModelRecord, names: Iterable[str]) -> Any:
     return made("Exported", fields, base=Document)
 
 
-def group_of(name: str, results: Iterable[Result]) -> Any:
+def group_of(name: str, results: Iterable[Result]) -> type[Part]:
     """The type of an object with these results."""
     fields = {result.name: _described(_shape(result), result.help, result.always) for result in results}
     return made(name, fields)
 
 
-def _shape(result: Result) -> Any:
+def _shape(result: Result) -> object:
     if isinstance(result.shape, tuple):
         return group_of(result.name.title(), result.shape)
     if isinstance(result.shape, list):
@@ -60,7 +60,7 @@ def _shape(result: Result) -> Any:
     return result.shape
 
 
-def _parameters(record: ModelRecord) -> dict[str, Any]:
+def _parameters(record: ModelRecord) -> dict[str, object]:
     echoed = (p for p in record.parameters if p.is_echoed)
     return {p.name: _described(_given(p), p.help, _is_there(p)) for p in echoed}
 
@@ -70,7 +70,7 @@ def _is_there(parameter: Parameter) -> bool:
     return parameter.required or (parameter.is_filled and parameter.in_rows != "sometimes")
 
 
-def _given(parameter: Parameter) -> Any:
+def _given(parameter: Parameter) -> object:
     """The type of a parameter as a document repeats it."""
     if parameter.kind in (Kind.NUMBERS, Kind.LIST):
         whole = parameter.kind is Kind.LIST and parameter.to == "model"
@@ -84,6 +84,6 @@ def _given(parameter: Parameter) -> Any:
     return Literal[True] if parameter.kind is Kind.FLAG else str
 
 
-def _described(shape: Any, text: str, always: bool) -> Any:
+def _described(shape: object, text: str, always: bool) -> object:
     described = Annotated[shape, Keywords(description=text)] if text else shape
     return described if always else (described, ABSENT)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DeterministicEquivalent"]
 
-Array = NDArray[Any]
+Array = NDArray[np.float64]
 _CODES = (Status.CONVERGED, Status.MAX_STEPS_REACHED, Status.DIVERGED, Status.INFINITE)
 _INTEGER = 1e-12  # relative: weights of compressed levels add up to their number but for rounding
 
@@ -205,10 +205,10 @@ class DeterministicEquivalent:
     def solve(
         self,
         *,
-        samples: Any,
-        features: Any,
-        ridge: Any,
-        noise: Any = 0.0,
+        samples: ArrayLike,
+        features: ArrayLike,
+        ridge: ArrayLike,
+        noise: ArrayLike = 0.0,
         tolerance: float = 1e-12,
         max_steps: int = 200,
         parallel: bool = False,

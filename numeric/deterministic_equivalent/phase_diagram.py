@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from hermite_analytics.numeric.deterministic_equivalent.scaling_law import ScalingLaw
 
 __all__ = ["PhaseDiagram", "draw", "phase_diagram"]
@@ -82,7 +84,7 @@ def phase_diagram(alpha: Fraction, r: Fraction) -> PhaseDiagram:
     )
 
 
-def draw(law: ScalingLaw, axes: Any, ridge_limit: Any, features_limit: Any) -> Any:
+def draw(law: ScalingLaw, axes: Axes | None, ridge_limit: float | None, features_limit: float | None) -> Axes:
     """Lines and optimum over the exponent of the test error."""
     import matplotlib.pyplot as plt
 

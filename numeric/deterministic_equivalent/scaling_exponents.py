@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.solution import Curves, ReadOnly, Solution
 
 __all__ = ["OptimalExponents", "ScalingExponents"]
@@ -36,13 +40,13 @@ class ScalingExponents(Curves):
         capacity, source, ridge_exponent, features_exponent.
     """
 
-    bias_exponent: Any
-    variance_exponent: Any
-    exponent: Any
-    region: Any
-    dominant: Any
-    bias_from: Any
-    logarithm: Any
+    bias_exponent: Numbers
+    variance_exponent: Numbers
+    exponent: Numbers
+    region: str | NDArray[np.str_]
+    dominant: str | NDArray[np.str_]
+    bias_from: str | NDArray[np.str_]
+    logarithm: bool | NDArray[np.bool_]
     model: str = _MODEL
 
     columns: ClassVar[tuple[str, ...]] = (

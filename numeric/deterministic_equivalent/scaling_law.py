@@ -14,19 +14,25 @@ in docs/deterministic_equivalents.md, with the interpolation peak p = n.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.deterministic_equivalent.phase_diagram import PhaseDiagram, phase_diagram
 from hermite_analytics.numeric.deterministic_equivalent.scaling_exponents import (
     OptimalExponents,
     ScalingExponents,
 )
 from hermite_analytics.numeric.solution import ReadOnly, frozen
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["ScalingLaw"]
 
@@ -60,8 +66,8 @@ class ScalingLaw:
     ([0.55, 0.8], ['ridge-limited', 'ridge-limited'])
     """
 
-    capacity: Any
-    source: Any
+    capacity: Exact
+    source: Exact
     _alpha: Fraction = field(init=False, repr=False, compare=False)
     _r: Fraction = field(init=False, repr=False, compare=False)
 
@@ -84,7 +90,7 @@ class ScalingLaw:
         """b of the squared coefficients k^-b."""
         return float(2 * self._alpha * self._r + 1)
 
-    def solve(self, *, ridge_exponent: Any, features_exponent: Any) -> ScalingExponents:
+    def solve(self, *, ridge_exponent: ArrayLike, features_exponent: ArrayLike) -> ScalingExponents:
         """Exponents of bias, variance and test error.
 
         Parameters
@@ -155,7 +161,9 @@ class ScalingLaw:
             parameters=ReadOnly({"capacity": float(alpha), "source": float(self._r)}),
         )
 
-    def noise_crossover(self, noise: float, *, ridge_exponent: Any, features_exponent: Any) -> Any:
+    def noise_crossover(
+        self, noise: float, *, ridge_exponent: ArrayLike, features_exponent: ArrayLike
+    ) -> Numbers:
         """The order of n beyond which label noise decides the test error; infinite where it never does.
 
         n^-B = noise n^-V at n = noise^(-1/(B - V)); where B <= V the bias stays above a noise below 1.
@@ -174,13 +182,20 @@ class ScalingLaw:
         positive = gap > 0
         with np.errstate(over="ignore"):
             crossing = np.float64(noise) ** (-1.0 / np.where(positive, gap, 1.0))
-        return frozen(np.where(positive, crossing, np.inf))
+        noises: Numbers = frozen(np.where(positive, crossing, np.inf))
+        return noises
 
     def phase_diagram(self) -> PhaseDiagram:
         """The lines in the plane of (ridge exponent, features exponent) where the behaviour changes."""
         return phase_diagram(self._alpha, self._r)
 
-    def plot(self, axes: Any = None, *, ridge_limit: Any = None, features_limit: Any = None) -> Any:
+    def plot(
+        self,
+        axes: Axes | None = None,
+        *,
+        ridge_limit: float | None = None,
+        features_limit: float | None = None,
+    ) -> Axes:
         """Draw the phase diagram over the exponent of the test error; returns the matplotlib axes.
 
         Parameters
@@ -219,7 +234,7 @@ class ScalingLaw:
         )
 
 
-def _exact(name: str, value: Any) -> Exact:
+def _exact(name: str, value: SupportsFloat) -> Exact:
     """A number as the fraction that its shortest decimal is; an infinite one as a float."""
     if isinstance(value, Fraction):
         return value
@@ -232,12 +247,13 @@ def _exact(name: str, value: Any) -> Exact:
         raise InputError(f"{name} is {value!r}; a number or an array of numbers is accepted") from None
 
 
-def _exact_array(name: str, value: Any, accepted: Any, text: str) -> Any:
+def _exact_array(name: str, value: ArrayLike, accepted: Callable[[Exact], bool], text: str) -> Any:
     """An array of exact numbers, all accepted."""
     raw = np.asarray(value, dtype=object)
     exact = np.empty(raw.shape, dtype=object)
     for index in np.ndindex(raw.shape):
-        exact[index] = _exact(name, raw[index])
-        if not accepted(exact[index]):
+        number = _exact(name, raw[index])
+        exact[index] = number
+        if not accepted(number):
             raise InputError(f"{name} is {raw[index]}; accepted: {name} {text}")
     return exact

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.solution import Curves, ReadOnly, Status
 
 __all__ = ["RATIOS", "DeterministicEquivalentSolution"]
@@ -41,13 +42,13 @@ class DeterministicEquivalentSolution(Curves):
         samples, features, ridge, noise, broadcast.
     """
 
-    test_error: Any
-    bias: Any
-    variance: Any
-    train_error: Any
-    nu1: Any
-    nu2: Any
-    numerical_error: Any
+    test_error: Numbers
+    bias: Numbers
+    variance: Numbers
+    train_error: Numbers
+    nu1: Numbers
+    nu2: Numbers
+    numerical_error: Numbers
     model: str = "deterministic-equivalent"
 
     columns: ClassVar[tuple[str, ...]] = (*RATIOS, *_RESULTS, *_STATISTICS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import SupportsFloat
 
 from hermite_analytics.codegen.standalone_backend.lines import wrapped_part
 from hermite_analytics.errors import InputError
@@ -76,7 +76,7 @@ class Flag:
         return wrapped_part(f"    parser.add_argument({arguments})")
 
 
-def one_number(name: str, value: Any) -> float | None:
+def one_number(name: str, value: SupportsFloat | None) -> float | None:
     """A parameter that is to be a default of the file.
 
     Raises

@@ -152,7 +152,10 @@ REUSE = Record(
     python_only=(CHUNK_ROWS.name,),
 )
 
-_OF_A_RUN = {"to": "model", "in_rows": "sometimes"}
+
+def _of_a_run(parameter: Parameter) -> Parameter:
+    return replace(parameter, to="model", in_rows="sometimes")
+
 
 FULL_BATCH = Record(
     name="full-batch",
@@ -164,14 +167,14 @@ FULL_BATCH = Record(
         TARGET,
         *RUN,
         swept("alpha", "n/d, samples; all that is seen for a schedule one-pass"),
-        replace(dmft.STEP_SIZE, **_OF_A_RUN),
+        _of_a_run(dmft.STEP_SIZE),
         replace(dmft.STEPS, to="model"),
         dmft.READOUT,
         dmft.LOSS,
-        replace(dmft.SHRINKAGE, **_OF_A_RUN),
+        _of_a_run(dmft.SHRINKAGE),
         NOISE,
         replace(dmft.SCHEDULE, to="model"),
-        replace(dmft.MOMENTUM, **_OF_A_RUN),
+        _of_a_run(dmft.MOMENTUM),
         replace(dmft.OVERLAP, to="model"),
         Parameter(
             name="exact_law",

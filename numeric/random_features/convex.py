@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["convex_results", "saddle_points"]
 
-Array = NDArray[Any]
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 def convex_results(
@@ -112,7 +113,7 @@ def _of_classes(
 ) -> Grid:
     """A loss of the margin; of a hinge, points that fail are solved again from the kink of the majority."""
 
-    def solved(chosen: Array, base: float) -> Grid:
+    def solved(chosen: Integers, base: float) -> Grid:
         part = ratios[0][chosen], ratios[1][chosen], ratios[2][chosen], np.full(chosen.size, base)
         return refined(loss, lambda level: sign_cells(target), part, channel=sign_channel, base=base, **knobs)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
@@ -90,9 +90,9 @@ class GaussianCovariates:
     def solve(
         self,
         *,
-        alpha: Any,
-        ridge: Any,
-        noise: Any = 0.0,
+        alpha: ArrayLike,
+        ridge: ArrayLike,
+        noise: ArrayLike = 0.0,
         tolerance: float = 1e-12,
         max_steps: int = 200,
         throw: bool = False,

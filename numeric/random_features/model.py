@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
@@ -27,7 +26,7 @@ from hermite_analytics.target import Target
 
 __all__ = ["RandomFeatures", "ratios_of", "status_texts"]
 
-Array = NDArray[Any]
+Array = NDArray[np.float64]
 _CODES = (Status.CONVERGED, Status.MAX_STEPS_REACHED, Status.DIVERGED, Status.INFINITE)
 RATIOS = ("alpha", "beta", "ridge", "noise")
 _SQUARE_SOURCE = "arXiv 1908.05355 (Mei, Montanari), closed form of docs/random_features.md"
@@ -96,10 +95,10 @@ class RandomFeatures:
     def solve(
         self,
         *,
-        alpha: Any,
-        beta: Any,
-        ridge: Any,
-        noise: Any = 0.0,
+        alpha: ArrayLike,
+        beta: ArrayLike,
+        ridge: ArrayLike,
+        noise: ArrayLike = 0.0,
         tolerance: float = 1e-12,
         max_steps: int = 200,
         throw: bool = False,
@@ -213,7 +212,9 @@ class RandomFeatures:
         )
 
 
-def ratios_of(*, alpha: Any, beta: Any, ridge: Any, noise: Any) -> tuple[dict[str, Array], dict[str, Array]]:
+def ratios_of(
+    *, alpha: ArrayLike, beta: ArrayLike, ridge: ArrayLike, noise: ArrayLike
+) -> tuple[dict[str, Array], dict[str, Array]]:
     """The ratios, checked: broadcast against each other, and the same as flat contiguous arrays."""
     arrays = np.broadcast_arrays(
         RANDOM_FEATURES["alpha"].checked(alpha),
@@ -225,9 +226,10 @@ def ratios_of(*, alpha: Any, beta: Any, ridge: Any, noise: Any) -> tuple[dict[st
     return given, {name: np.ascontiguousarray(value.reshape(-1)) for name, value in given.items()}
 
 
-def status_texts(codes: Array) -> Array:
+def status_texts(codes: NDArray[np.number]) -> NDArray[np.str_]:
     """The texts of the compiled solvers' codes."""
-    return np.array([str(s) for s in _CODES])[codes]
+    found: NDArray[np.str_] = np.array([str(s) for s in _CODES])[codes]
+    return found
 
 
 def _square_results(

@@ -16,7 +16,8 @@ from hermite_analytics.numeric.random_features.saddle import COLUMNS, solve_sadd
 
 __all__ = ["Grid", "refined"]
 
-Array = NDArray[Any]
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
 Teacher = tuple[Array, Array, Array]
 _MOST_LEVELS = 4
 _ROUNDING = 2e-11
@@ -75,7 +76,7 @@ def refined(
         teacher = teacher_at(level)
         before = grid.values[left]
 
-        def solve(chosen: Array, level: int = level, teacher: Teacher = teacher) -> None:
+        def solve(chosen: Integers, level: int = level, teacher: Teacher = teacher) -> None:
             alpha, beta, ridge, extra = (np.ascontiguousarray(r[chosen]) for r in ratios)
             out, residual = np.empty((chosen.size, len(COLUMNS))), np.empty(chosen.size)
             steps, code = np.empty(chosen.size, dtype=np.int64), np.empty(chosen.size, dtype=np.int64)
@@ -98,7 +99,7 @@ def refined(
     return grid
 
 
-def _share(task: Callable[[Array], None], points: Array) -> None:
+def _share(task: Callable[[Integers], None], points: Integers) -> None:
     """Run a task that holds no lock on parts of the points, one a thread."""
     workers = min(os.cpu_count() or 1, points.size // _PER_THREAD)
     if workers < 2:

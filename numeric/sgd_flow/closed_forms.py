@@ -6,7 +6,7 @@ Source: D. Saad and S. Solla, Phys. Rev. E 52, 4225 (1995); docs/flows.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from hermite_analytics.numeric.sgd_flow.averages import Averages
 from hermite_analytics.numeric.sgd_flow.gradient import Gradient
 from hermite_analytics.symbols import variable, z
 from hermite_analytics.target import Target
+
+if TYPE_CHECKING:
+    from hermite_analytics.symbols import Expr, Symbol
 
 __all__ = ["ErfNetwork", "QuadraticNetwork", "closed_network", "i2", "i2_slope", "i3", "i4"]
 
@@ -97,7 +100,7 @@ class ErfNetwork:
         return Averages(signal=first[:, :r], field=first[:, student], product=np.outer(a, a) * second)
 
 
-def _blocks(cov: Array, *index: Any) -> Array:
+def _blocks(cov: Array, *index: NDArray[np.int64]) -> Array:
     """Covariances of the chosen variables, in the last two axes."""
     chosen = np.stack(np.broadcast_arrays(*index), axis=-1)
     return np.asarray(cov[chosen[..., :, None], chosen[..., None, :]])
@@ -161,11 +164,11 @@ def closed_network(activation: Activation, target: Target) -> ErfNetwork | Quadr
     return None
 
 
-def _erf() -> Any:
+def _erf() -> Expr:
     return Activation("erf(z/sqrt(2))").expression
 
 
-def _erf_network(g: Any, symbols: tuple[Any, ...]) -> ErfNetwork | None:
+def _erf_network(g: Expr, symbols: tuple[Symbol, ...]) -> ErfNetwork | None:
     weights, directions = [], []
     for term in g.as_ordered_terms():
         weight, rest = term.as_independent(*symbols, as_Add=False)
@@ -177,7 +180,9 @@ def _erf_network(g: Any, symbols: tuple[Any, ...]) -> ErfNetwork | None:
     return ErfNetwork(weights=np.array(weights), directions=np.array(directions))
 
 
-def _quadratic_network(activation: Activation, g: Any, symbols: tuple[Any, ...]) -> QuadraticNetwork | None:
+def _quadratic_network(
+    activation: Activation, g: Expr, symbols: tuple[Symbol, ...]
+) -> QuadraticNetwork | None:
     origin = dict.fromkeys(symbols, 0)
     second = [[g.diff(a).diff(b).expand() for b in symbols] for a in symbols]
     if not all(entry.is_number for row in second for entry in row):

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.models.sgd_flow import SGD_FLOW
 from hermite_analytics.numeric.ranges import Range
@@ -137,7 +138,7 @@ class SGDFlow:
             object.__setattr__(self, name, value)
         self._require_few_variables()
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         names = ("loss", "reuse", "method", "neurons", "readout", "spherical")
         options = {name: getattr(self, name) for name in names}
         return _rebuilt, (self.activation, self.target, options)
@@ -145,11 +146,11 @@ class SGDFlow:
     def solve(
         self,
         *,
-        rate: Any,
-        overlap: Any,
-        times: Any,
-        noise: Any = 0.0,
-        correlations: Any = None,
+        rate: ArrayLike,
+        overlap: ArrayLike,
+        times: ArrayLike,
+        noise: ArrayLike = 0.0,
+        correlations: ArrayLike | None = None,
         tolerance: float = 1e-9,
         max_steps: int = 200_000,
         throw: bool = False,
@@ -215,7 +216,7 @@ class SGDFlow:
             solution.raise_unless_converged()
         return solution
 
-    def drift(self, overlap: Any, *, rate: float | None = None, noise: float = 0.0) -> Any:
+    def drift(self, overlap: ArrayLike, *, rate: float | None = None, noise: float = 0.0) -> Numbers:
         """E[F (z - m h)] at overlaps m: dm/dt = rate drift(m) - (rate^2/2) m fluctuation(m).
 
         Without reuse it is (1 - m^2) E[g'(z) sigma'(h)], for both losses. The rate is needed by "batch-reuse"
@@ -229,7 +230,7 @@ class SGDFlow:
         """
         return self._tabulated(overlap, rate, noise)[0]
 
-    def fluctuation(self, overlap: Any, *, rate: float | None = None, noise: float = 0.0) -> Any:
+    def fluctuation(self, overlap: ArrayLike, *, rate: float | None = None, noise: float = 0.0) -> Numbers:
         """E[F^2] at overlaps m, label noise included."""
         return self._tabulated(overlap, rate, noise)[1]
 
@@ -281,7 +282,9 @@ class SGDFlow:
         gradient = self._gradient(self._shift(rate))
         return weak_recovery(self.activation, self.target, gradient, degree=degree, seconds=seconds)
 
-    def time_to(self, level: float, *, rate: Any, overlap: Any, noise: Any = 0.0) -> Any:
+    def time_to(
+        self, level: float, *, rate: ArrayLike, overlap: ArrayLike, noise: ArrayLike = 0.0
+    ) -> Numbers:
         """The time, in samples/d, after which |m| has reached a level; infinite where it never does.
 
         Parameters
@@ -308,7 +311,8 @@ class SGDFlow:
             table = self._table(gamma, variance + self.problem.noise)
             velocity = single_velocity(table, gamma, 0.0, pinned)
             found[i] = passage_time(velocity, float(starts.overlap[i, 0, 0]), most)
-        return frozen(found.reshape(starts.shape))
+        times: Numbers = frozen(found.reshape(starts.shape))
+        return times
 
     @property
     def _is_single(self) -> bool:
@@ -357,7 +361,7 @@ class SGDFlow:
         shift = rate if self.method == "batch-reuse" else float(self.reuse)
         return overlap_table(self.activation, self.target, self.loss, self.method, shift, float(noise))
 
-    def _tabulated(self, overlap: Any, rate: float | None, noise: float) -> Any:
+    def _tabulated(self, overlap: ArrayLike, rate: float | None, noise: float) -> tuple[Numbers, Numbers]:
         self._require_single("the drift")
         m = SGD_FLOW["overlap"].checked(overlap)
         variance = float(SGD_FLOW["noise"].checked(noise)) + self.problem.noise
@@ -383,7 +387,9 @@ class SGDFlow:
             problem=self.problem, loss=self.loss, method=self.method, shift=shift, readout=self.readout
         )
 
-    def _solution(self, starts: Starts, times: Array, outcome: Outcome, back: Any) -> SGDFlowSolution:
+    def _solution(
+        self, starts: Starts, times: Array, outcome: Outcome, back: NDArray[np.int64]
+    ) -> SGDFlowSolution:
         batch = starts.shape
         p, r = self.neurons, self.problem.dimension
         state = () if p == r == 1 else (r,) if p == 1 else (p, r)

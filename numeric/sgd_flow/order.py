@@ -9,7 +9,7 @@ Source: arXiv 2405.15459; docs/flows.md.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.argument.remarks import remark
@@ -25,6 +25,9 @@ from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.shape import changes_sign, is_even
 from hermite_analytics.symbols import variable, z
 from hermite_analytics.target import Target
+
+if TYPE_CHECKING:
+    from hermite_analytics.symbols import Expr
 
 __all__ = ["flow_order"]
 
@@ -128,7 +131,7 @@ def _joint(activation: Activation, target: Target, loss: str, method: str, kappa
     h = variable(2)
     sigma, slope = activation.expression, activation.derivative
 
-    def force(field: Any) -> Any:
+    def force(field: Expr) -> Expr:
         residual = target.noiseless if loss == "correlation" else target.noiseless - sigma.subs(z, field)
         return residual * slope.subs(z, field)
 

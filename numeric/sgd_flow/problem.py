@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from hermite_analytics.language.functions import step
 from hermite_analytics.language.numbers import exact_number
 from hermite_analytics.symbols import variable, z
 from hermite_analytics.target import Target
+
+if TYPE_CHECKING:
+    from hermite_analytics.codegen.kernel import Kernel
+    from hermite_analytics.symbols import Expr, Symbol
 
 __all__ = ["FlowProblem", "flow_problem", "require_gradient_moments", "require_moments"]
 
@@ -116,12 +120,12 @@ def flow_problem(activation: Activation, target: Target, *, curved: bool = False
     )
 
 
-def _of_arrays(kernel: Any) -> Callable[[Array], Array]:
+def _of_arrays(kernel: Kernel) -> Callable[[Array], Array]:
     """A constant derivative, too, has the shape of its argument."""
     return lambda x: np.broadcast_to(np.asarray(kernel(x), dtype=np.float64), x.shape)
 
 
-def _planes(target: Target, g: Any, symbols: tuple[Any, ...]) -> tuple[Plane, ...]:
+def _planes(target: Target, g: Expr, symbols: tuple[Symbol, ...]) -> tuple[Plane, ...]:
     found: dict[Plane, None] = {}
     for symbol in symbols:
         for argument in kink_arguments(g, symbol):
@@ -131,7 +135,7 @@ def _planes(target: Target, g: Any, symbols: tuple[Any, ...]) -> tuple[Plane, ..
     return tuple(found)
 
 
-def _planes_of(target: Target, factor: Any, symbols: tuple[Any, ...]) -> list[Plane]:
+def _planes_of(target: Target, factor: Expr, symbols: tuple[Symbol, ...]) -> list[Plane]:
     """The planes on which one factor of a kink's argument changes sign."""
     used = [j for j, s in enumerate(symbols) if factor.has(s)]
     if not used:
@@ -163,7 +167,7 @@ def require_moments(activation: Activation, target: Target, loss: str, reuse: fl
 
 
 def require_gradient_moments(
-    activation: Activation, target: Target, residual: Callable[[Any], Any], reuse: float
+    activation: Activation, target: Target, residual: Callable[[Expr], Expr | int], reuse: float
 ) -> None:
     """The same for a residual r(h), an expression of a field's expression: the gradient is r(h) sigma'(h).
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from hermite_analytics.foundation.arrays import Floats, Numbers
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.numeric.solution import Solution, json_number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SGDFlowSolution"]
 
@@ -39,10 +44,10 @@ class SGDFlowSolution(Solution):
         rate and noise, broadcast; start; loss, method, reuse.
     """
 
-    times: Any
-    overlap: Any
-    correlations: Any
-    numerical_error: Any
+    times: Floats
+    overlap: Floats
+    correlations: Floats
+    numerical_error: Numbers
     model: str = "sgd-flow"
 
     columns: ClassVar[tuple[str, ...]] = (
@@ -53,13 +58,13 @@ class SGDFlowSolution(Solution):
     point: ClassVar[str] = "start"
 
     @property
-    def cosine(self) -> Any:
+    def cosine(self) -> Floats:
         """<w_j, w*_s>/|w_j|: the overlap itself where rows stay normalised."""
         norms = np.sqrt(np.diagonal(self.correlations, axis1=-2, axis2=-1))
         shape = np.shape(self.overlap)
         return np.asarray(self.overlap) / norms.reshape(_aligned(norms.shape, shape))
 
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[Document]:
         """One flat dictionary a start and time, the time fastest."""
         batch = np.shape(self.status)
         times = np.atleast_1d(self.times)
@@ -82,12 +87,12 @@ class SGDFlowSolution(Solution):
             for j, time in enumerate(times)
         ]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """JSON-ready: the model, its parameters, and one result a start and time."""
         fixed = {name: self.parameters[name] for name in ("loss", "method", "reuse")}
         return {"model": self.model, "parameters": fixed, "results": self.records()}
 
-    def plot(self, axes: Any = None, *, label: str | None = None) -> Any:
+    def plot(self, axes: Axes | None = None, *, label: str | None = None) -> Axes:
         """Draw the overlaps against time; returns the matplotlib axes, onto which more can be drawn."""
         import matplotlib.pyplot as plt
 

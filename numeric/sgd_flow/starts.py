@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
@@ -39,7 +38,13 @@ class Starts:
 
 
 def starts_of(
-    neurons: int, directions: int, rate: Any, noise: Any, overlap: Any, correlations: Any, spherical: bool
+    neurons: int,
+    directions: int,
+    rate: ArrayLike,
+    noise: ArrayLike,
+    overlap: ArrayLike,
+    correlations: ArrayLike | None,
+    spherical: bool,
 ) -> Starts:
     """The runs of `SGDFlow.solve`.
 
@@ -70,7 +75,7 @@ def starts_of(
     )
 
 
-def _correlations(overlap: Array, given: Any, spherical: bool) -> Array:
+def _correlations(overlap: Array, given: ArrayLike | None, spherical: bool) -> Array:
     """Q of one start: as given, or with orthogonal parts outside the target's directions."""
     if given is None:
         norms = np.sum(overlap**2, axis=1)

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.exponents import Exponent
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.learning.rates import NOT_LEARNED, one_pass
 from hermite_analytics.numeric.sgd_flow.averages import drift_coefficient, quadrature_averages
 from hermite_analytics.numeric.sgd_flow.gradient import Gradient
@@ -61,7 +61,7 @@ class WeakRecovery:
     learning_share: float
     reason: str
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """JSON-ready."""
         finite = math.isfinite(self.critical_rate)
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -150,7 +150,7 @@ class AMPProtocol(EstimationProtocol):
             "converged": np.asarray(float(found.status == Status.CONVERGED)),
         }
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         return {
             **EstimationProtocol.parameters(self),
             "start": self.start,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, TypeAlias
@@ -19,6 +19,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError, InputError
+from hermite_analytics.foundation.arrays import Namespace
 from hermite_analytics.numeric.simulator.device_normals import device_normals
 from hermite_analytics.numeric.simulator.streams import GaussianStream
 
@@ -30,7 +31,7 @@ Array: TypeAlias = Any
 DTYPES = ("float64", "float32")
 
 # (namespace, device of its arrays) from the device's number, None where none was given.
-Loader: TypeAlias = Callable[[int | None], tuple[ModuleType, Any]]
+Loader: TypeAlias = Callable[[int | None], tuple[Namespace, object]]
 
 _GIGABYTE = 1e9
 _REMEDIES = "smaller sizes, fewer chunk_rows, or dtype 'float32'"
@@ -55,18 +56,18 @@ class Backend:
         The type of data, weights and features; sums over chunks are float64 always.
     """
 
-    xp: Any
-    place: Any
+    xp: Namespace
+    place: object
     dtype: str
 
     @property
     def on_host(self) -> bool:
         """Whether the arrays live in the memory of the processor."""
         if array_api_compat.is_torch_namespace(self.xp):
-            return bool(self.place.type == "cpu")
+            return bool(getattr(self.place, "type", None) == "cpu")
         return not array_api_compat.is_cupy_namespace(self.xp)
 
-    def array(self, values: NDArray[Any]) -> Array:
+    def array(self, values: NDArray[np.floating]) -> Array:
         """A host array, on the device, in the working precision."""
         host = np.ascontiguousarray(values, dtype=self.dtype)
         return self.xp.asarray(host, device=self.place)
@@ -168,7 +169,7 @@ def require_memory(device: str, needed: int, remedies: str = _REMEDIES) -> None:
         )
 
 
-def solve_positive(xp: Any, matrix: Array, right: Array) -> Array:
+def solve_positive(xp: Namespace, matrix: Array, right: Array) -> Array:
     """Solve matrix @ x = right for a symmetric positive definite float64 matrix, or for each of a stack.
 
     Parameters
@@ -215,16 +216,16 @@ def _free_host_memory() -> int | None:
         return None
 
 
-def _load_numpy(number: int | None) -> tuple[ModuleType, Any]:
+def _load_numpy(number: int | None) -> tuple[Namespace, object]:
     return importlib.import_module("array_api_compat.numpy"), "cpu"
 
 
-def _load_torch(number: int | None) -> tuple[ModuleType, Any]:
+def _load_torch(number: int | None) -> tuple[Namespace, object]:
     torch = _import("torch", device="torch", extra="gpu")
     return importlib.import_module("array_api_compat.torch"), torch.device("cpu")
 
 
-def _load_cuda(number: int | None) -> tuple[ModuleType, Any]:
+def _load_cuda(number: int | None) -> tuple[Namespace, object]:
     torch = _import("torch", device="cuda", extra="gpu")
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if (number or 0) >= count:
@@ -236,7 +237,7 @@ def _load_cuda(number: int | None) -> tuple[ModuleType, Any]:
     return importlib.import_module("array_api_compat.torch"), torch.device("cuda", number or 0)
 
 
-def _load_cupy(number: int | None) -> tuple[ModuleType, Any]:
+def _load_cupy(number: int | None) -> tuple[Namespace, object]:
     cupy = _import("cupy", device="cupy", extra="cupy")
     try:
         count = cupy.cuda.runtime.getDeviceCount()
@@ -255,7 +256,7 @@ LOADERS: dict[str, Loader] = {
 }
 
 
-def _import(library: str, *, device: str, extra: str) -> Any:
+def _import(library: str, *, device: str, extra: str) -> ModuleType:
     try:
         return importlib.import_module(library)
     except ImportError:
@@ -265,5 +266,5 @@ def _import(library: str, *, device: str, extra: str) -> Any:
         ) from None
 
 
-def _listed(names: Any) -> str:
+def _listed(names: Iterable[str]) -> str:
     return ", ".join(repr(name) for name in names)

@@ -8,8 +8,8 @@ logarithm, sine and cosine are the library's, so that normals differ from those 
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from hermite_analytics.foundation.arrays import Array, Namespace
 from hermite_analytics.numeric.simulator.normals import NORMALS_PER_COUNTER
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Seeds
 
@@ -24,14 +24,14 @@ _WORD_SCALE = 2.0**-32
 
 
 def device_words(
-    xp: Any,
-    place: Any,
+    xp: Namespace,
+    place: object,
     blocks: int,
     rows: int,
     first_row: int,
     counter: tuple[int, int],
     key: tuple[Seeds, int],
-) -> tuple[Any, ...]:
+) -> tuple[Array, ...]:
     """The words of the counters (block, row, counter...), block < blocks, row - first_row < rows.
 
     Parameters
@@ -52,10 +52,12 @@ def device_words(
     c0 = zeros + xp.arange(blocks, dtype=xp.int64, device=place)[None, :]
     c1 = zeros + xp.arange(first_row, first_row + rows, dtype=xp.int64, device=place)[:, None]
     c2, c3 = zeros + counter[0], zeros + counter[1]
-    k0: Any = key[0]
-    k1 = key[1]
-    if isinstance(k0, tuple):
-        k0 = xp.reshape(xp.asarray(k0, dtype=xp.int64, device=place), (-1, 1, 1))
+    first, k1 = key
+    k0: Array | int = (
+        xp.reshape(xp.asarray(first, dtype=xp.int64, device=place), (-1, 1, 1))
+        if isinstance(first, tuple)
+        else first
+    )
     for _ in range(_ROUNDS):
         product_0, product_1 = c0 * _MULTIPLIERS[0], c2 * _MULTIPLIERS[1]
         c0 = _high(product_1) ^ c1 ^ k0
@@ -67,8 +69,15 @@ def device_words(
 
 
 def device_normals(
-    xp: Any, place: Any, stream: GaussianStream, rows: int, columns: int, *, first_row: int, step: int
-) -> Any:
+    xp: Namespace,
+    place: object,
+    stream: GaussianStream,
+    rows: int,
+    columns: int,
+    *,
+    first_row: int,
+    step: int,
+) -> Array:
     """Rows first_row, ..., first_row + rows - 1 of a stream, made where they are used.
 
     Returns
@@ -85,11 +94,11 @@ def device_normals(
     return table[..., :columns]
 
 
-def _box_muller(xp: Any, u: Any, turn: Any) -> tuple[Any, Any]:
+def _box_muller(xp: Namespace, u: Array, turn: Array) -> tuple[Array, Array]:
     radius = xp.sqrt(-2.0 * xp.log(u))
     angle = 2.0 * math.pi * turn
     return radius * xp.cos(angle), radius * xp.sin(angle)
 
 
-def _high(product: Any) -> Any:
+def _high(product: Array) -> Array:
     return (product >> _WORD_BITS) & _LOW_WORD

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, orthonormal_rows
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
+
+if TYPE_CHECKING:
+    from hermite_analytics.symbols import Expr
 
 __all__ = ["EstimationProtocol", "Sampled", "prediction_error"]
 
@@ -101,7 +104,7 @@ class EstimationProtocol(SimulationProtocol):
         label = _function(expression, self.target.dimension)
         return prediction_error(label, teacher, estimate, covariance, seed)
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         return {
             "target": self.target.text,
             "d": self.d,
@@ -155,5 +158,5 @@ def _root(gram: Host) -> Host:
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
 
 
-def _function(expression: Any, r: int) -> Elementwise:
+def _function(expression: Expr, r: int) -> Elementwise:
     return compile(expression, (*(variable(j + 1) for j in range(r)), xi), backend="array")

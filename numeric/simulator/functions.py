@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable
-from typing import Any, Protocol, SupportsFloat, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, SupportsFloat, TypeAlias, cast
 
 from hermite_analytics.errors import InputError
+
+if TYPE_CHECKING:
+    from hermite_analytics.activation import Activation
 
 __all__ = [
     "ActivationLike",
@@ -81,7 +84,7 @@ def derivative_of(activation: ActivationLike) -> Elementwise:
 
 
 @functools.lru_cache(maxsize=64)
-def _derivative(activation: Any) -> Elementwise:
+def _derivative(activation: Activation) -> Elementwise:
     return cast(Elementwise, activation.derivative_function("array"))
 
 

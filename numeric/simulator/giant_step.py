@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ from hermite_analytics.numeric.simulator.step_size import (
     eta_of,
 )
 from hermite_analytics.numeric.simulator.streams import Purpose, Seeds
-from hermite_analytics.numeric.spiked.letters import Letters
+from hermite_analytics.numeric.spiked.letters import Letters, LettersLike
 
 __all__ = ["BATCHES", "BIASES_FROM", "GiantStepProtocol"]
 
@@ -162,7 +162,7 @@ class GiantStepProtocol(RidgeProtocol):
         steps: int = 1,
         batch: str = "fresh",
         init: str | None = None,
-        letters: Any = None,
+        letters: LettersLike = None,
         bias: float = 0.0,
         bias_from: str = "start",
         directions: Sequence[Sequence[float]] | None = None,
@@ -261,11 +261,11 @@ class GiantStepProtocol(RidgeProtocol):
             sample |= {"test_error": readout.test_error, "train_error": readout.train_error}
         return sample | {name: np.stack([found[name] for found in observed], axis=-2) for name in observed[0]}
 
-    def conclusions(self, samples: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+    def conclusions(self, samples: Mapping[str, NDArray[np.float64]]) -> dict[str, object]:
         """learned: for each step and direction, whether it is learned; see `learned.decisions`."""
         return {"learned": decisions(samples["overlap"], samples["exceedance"], self.d)}
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         return {
             **RidgeProtocol.parameters(self),
             "n0": self.n0,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.spiked.letters import Letters, letters_of
+from hermite_analytics.numeric.spiked.letters import Letters, LettersLike, letters_of
 
 __all__ = ["INITS", "ONE_LETTER", "Neurons", "neurons_of", "vocabulary_of"]
 
@@ -42,7 +41,7 @@ class Neurons:
     paired: bool = False
 
 
-def vocabulary_of(given: Any) -> Letters:
+def vocabulary_of(given: LettersLike) -> Letters:
     """What `letters_of` accepts, as letters; InputError for a continuous law."""
     found = letters_of(given)
     if not isinstance(found, Letters):

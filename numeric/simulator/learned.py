@@ -12,7 +12,7 @@ several, else nothing.)
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from hermite_analytics.numeric.simulator.observables import squared_overlaps
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds
 
 __all__ = ["control_directions", "decisions", "exceedance"]
+
+Decision: TypeAlias = dict[str, str | float]
+Decisions: TypeAlias = "Decision | list[Decisions]"
 
 MOST_CONTROLS = 1000
 LEVEL = 1e-6
@@ -78,7 +81,7 @@ def exceedance(backend: Backend, weights: Array, overlaps: Floats, controls: Arr
     return np.asarray((1 + beyond) / (1 + count))
 
 
-def decisions(overlaps: Floats, exceedances: Floats, d: int) -> Any:
+def decisions(overlaps: Floats, exceedances: Floats, d: int) -> Decisions:
     """What all seeds together say about each direction.
 
     "learned": p < 1e-6 and d S > 10. "not learned": d S < 5 with 99% confidence (Student's t over seeds).

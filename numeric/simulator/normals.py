@@ -13,8 +13,6 @@ Polynomials: fdlibm (Sun Microsystems, 1993), `e_log.c`, `k_sin.c` and `k_cos.c`
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -158,7 +156,9 @@ def box_muller(radius_words: Words, angle_words: Words, first: Floats, second: F
 
 
 @compiled
-def _scatter(out: NDArray[Any], normals: Floats, count: int, row: int, block: int, blocks: int) -> None:
+def _scatter(
+    out: NDArray[np.floating], normals: Floats, count: int, row: int, block: int, blocks: int
+) -> None:
     """Put the normals of a tile in their rows; the last block of a row may be cut."""
     columns = out.shape[1]
     done = 0
@@ -182,7 +182,12 @@ def _scatter(out: NDArray[Any], normals: Floats, count: int, row: int, block: in
 
 @compiled
 def fill_normals(
-    out: NDArray[Any], first_row: int, step: np.uint64, stream: np.uint64, seed: np.uint64, purpose: np.uint64
+    out: NDArray[np.floating],
+    first_row: int,
+    step: np.uint64,
+    stream: np.uint64,
+    seed: np.uint64,
+    purpose: np.uint64,
 ) -> None:
     """Fill rows first_row, first_row + 1, ... of a stream: the counter is (column // 4, row, step, stream).
 

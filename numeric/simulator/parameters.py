@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from operator import index
-from typing import Any, TypeAlias, TypeVar
+from typing import SupportsFloat, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -169,7 +169,7 @@ def _integer(name: str, value: int, least: int) -> int:
     return number
 
 
-def _real(name: str, value: Any, least: float, accepted: str) -> float:
+def _real(name: str, value: SupportsFloat, least: float, accepted: str) -> float:
     try:
         number = math.nan if isinstance(value, bool | str) else float(value)
     except (TypeError, ValueError, OverflowError):

@@ -10,7 +10,7 @@ Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import numba
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 __all__ = ["compiled", "philox4x32", "philox_words"]
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
 Words = NDArray[np.uint64]
 
 # Every constant is a uint64: a bare int would turn the arithmetic into int64 or float64.

@@ -66,7 +66,7 @@ class SimulationProtocol(ABC):
         """How many seeds `run_many` does best at once; 1 if it runs one after the other."""
         return 1
 
-    def conclusions(self, samples: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+    def conclusions(self, samples: Mapping[str, NDArray[np.float64]]) -> dict[str, object]:
         """What all seeds together show beside means, in JSON types: name -> dictionaries, in lists by axes.
 
         `samples` holds the numbers of `run` with one more axis in front, that of the seeds.
@@ -82,7 +82,7 @@ class SimulationProtocol(ABC):
         return 0.0
 
     @abstractmethod
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         """All parameters in JSON types: texts, sizes and the actual ratios (sizes are rounded)."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
@@ -161,7 +161,7 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
             backend, layer, readout.coefficients, self._linear_part(backend, directions)
         )
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         return {**FeatureProtocol.parameters(self), "loss": self.loss}
 
 

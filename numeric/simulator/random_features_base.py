@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,9 @@ from hermite_analytics.numeric.simulator.random_features_maps import (
 )
 from hermite_analytics.numeric.simulator.random_features_readout import check_loss, fit_features
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds, orthonormal_rows
+
+if TYPE_CHECKING:
+    from hermite_analytics.target import Target
 
 __all__ = ["FeatureProtocol", "Readout"]
 
@@ -134,7 +137,7 @@ class FeatureProtocol(SimulationProtocol):
         """Variance of all label noise: `noise`, and that of the target's own a*xi."""
         return self.noise + float(self.target.noise_variance)
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         return {
             "activation": self.activation.text,
             "target": self.target.text,
@@ -236,7 +239,7 @@ class FeatureProtocol(SimulationProtocol):
 
 
 @functools.lru_cache(maxsize=64)
-def _unit_pull(target: Any) -> NDArray[np.float64]:
+def _unit_pull(target: Target) -> NDArray[np.float64]:
     """E[z g(z)] in z-coordinates, divided by its length if that is not 0; computed once a process."""
     from hermite_analytics.expansion import hermite
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.protocols import PROTOCOLS
@@ -13,7 +12,7 @@ from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
 
 __all__ = ["PROTOCOLS", "make_protocol", "protocol_class"]
 
-_FROM_TEXT = {"activation": as_activation, "target": as_target}
+_FROM_TEXT: Mapping[str, Callable[..., object]] = {"activation": as_activation, "target": as_target}
 
 
 def protocol_class(name: str) -> type[SimulationProtocol]:
@@ -35,7 +34,7 @@ def protocol_class(name: str) -> type[SimulationProtocol]:
     return found
 
 
-def make_protocol(name: str, parameters: Mapping[str, Any]) -> SimulationProtocol:
+def make_protocol(name: str, parameters: Mapping[str, object]) -> SimulationProtocol:
     """The protocol of that name, from the parameters that are not None.
 
     Parameters

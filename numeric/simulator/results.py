@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.numeric.solution import ReadOnly, json_number
 
@@ -79,14 +79,14 @@ class Simulation:
     """
 
     protocol: str
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, object]
     first_seed: int
     samples: Mapping[str, NDArray[np.float64]]
     groups: Mapping[str, tuple[str, ...]]
     device: str
     seconds: float
     interrupted: bool = False
-    conclusions: Mapping[str, Any] = field(default_factory=dict)
+    conclusions: Mapping[str, object] = field(default_factory=dict)
     products: float = 0.0
     seeds_together: int = 1
     results: Mapping[str, Estimate] = field(init=False)
@@ -103,7 +103,7 @@ class Simulation:
         ):
             object.__setattr__(self, name, ReadOnly(mapping))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         # Made again from its fields, so that the arrays are read-only there too.
         fields = {name: getattr(self, name) for name in self.__slots__ if name != "results"}
         return _rebuild, (fields,)
@@ -142,7 +142,7 @@ def _rebuild(fields: dict[str, Any]) -> Simulation:
     return Simulation(**fields)
 
 
-def _read_only(values: Any) -> NDArray[np.float64]:
+def _read_only(values: ArrayLike) -> NDArray[np.float64]:
     array = np.asarray(values, dtype=np.float64)
     array.flags.writeable = False
     return array

@@ -9,7 +9,6 @@ have no such reduction, the eigenvectors are taken.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import array_api_compat
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.foundation.arrays import Namespace
 from hermite_analytics.numeric.simulator.backend import Array, solve_positive
 from hermite_analytics.numeric.simulator.philox import compiled
 
@@ -29,7 +29,7 @@ _EIGENVECTORS_FROM = 15
 Floats = NDArray[np.float64]
 
 
-def solve_shifted(xp: Any, matrix: Array, right: Array, shifts: Sequence[float]) -> Array:
+def solve_shifted(xp: Namespace, matrix: Array, right: Array, shifts: Sequence[float]) -> Array:
     """Solve (matrix + shift) x = right for each shift, and for each matrix of a stack.
 
     Parameters

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ def simulate(
     first_seed: int = 0,
     seeds_together: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **parameters: Any,
+    **parameters: object,
 ) -> Simulation:
     """Simulate a protocol at finite size, over independent seeds.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -236,7 +236,7 @@ class SmallStepProtocol(FeatureProtocol):
             "train_after": last.train_error,
         }
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         return {
             **FeatureProtocol.parameters(self),
             "n0": self.n0,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -118,5 +118,5 @@ class SpectralProtocol(EstimationProtocol):
             numbers["predicted_overlap"] = np.asarray(found.predicted_overlap)
         return numbers
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         return {**EstimationProtocol.parameters(self), "tolerance": self.tolerance}

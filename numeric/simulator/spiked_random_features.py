@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ from hermite_analytics.numeric.simulator.parameters import (
 from hermite_analytics.numeric.simulator.protocol import Sample
 from hermite_analytics.numeric.simulator.ridge_protocol import RidgeProtocol, default_test_samples
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds, unit_rows
-from hermite_analytics.numeric.spiked.letters import Letters
+from hermite_analytics.numeric.spiked.letters import Letters, LettersLike
 
 __all__ = ["SpikedRandomFeaturesProtocol"]
 
@@ -118,7 +118,7 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         alpha: Reals | None = None,
         n: Sizes | None = None,
         noise: float = 0.0,
-        letters: Any = None,
+        letters: LettersLike = None,
         bias: float = 0.0,
         n_test: int | None = None,
         chunk_rows: int | None = None,
@@ -183,7 +183,7 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         overlaps = readout_overlaps(backend, readout.coefficients, bulk, spike, orthogonal)
         return {"test_error": readout.test_error, "train_error": readout.train_error, **overlaps}
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         return {
             **RidgeProtocol.parameters(self),
             "r": self.r,

@@ -8,6 +8,7 @@ Source: arXiv 2205.01445 (Ba et al.), Theorem on large steps; docs/random_featur
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -144,7 +145,7 @@ class LargeStep:
         return float(weight @ (self.target.function()(nodes) - reached) ** 2)
 
 
-def _minimum(function: Any) -> tuple[float, float]:
+def _minimum(function: Callable[..., float]) -> tuple[float, float]:
     """(value, place) of the least value over e >= 0."""
     from scipy.optimize import minimize_scalar
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.models.small_step import SMALL_STEP
 from hermite_analytics.numeric.random_features.constants import feature_constants, target_constants
@@ -23,7 +24,7 @@ from hermite_analytics.target import Target
 
 __all__ = ["SmallStep", "SmallStepSolution"]
 
-Array = NDArray[Any]
+Array = NDArray[np.float64]
 _RATIOS = ("eta", "alpha", "beta", "ridge", "noise")
 _RISKS = ("risk_before", "risk_after", "gain", "train_before", "train_after")
 
@@ -47,13 +48,13 @@ class SmallStepSolution(Curves):
         "theorem", or what of its assumptions is not met (the formulas are then a conjecture).
     """
 
-    weights: Mapping[str, Any]
-    kernel: Mapping[str, Any]
-    risk_before: Any
-    risk_after: Any
-    gain: Any
-    train_before: Any
-    train_after: Any
+    weights: Mapping[str, Numbers]
+    kernel: Mapping[str, Numbers]
+    risk_before: Numbers
+    risk_after: Numbers
+    gain: Numbers
+    train_before: Numbers
+    train_after: Numbers
     scope: str
     model: str = "small-step"
 
@@ -67,14 +68,18 @@ class SmallStepSolution(Curves):
     )
 
     @property
-    def weights_have_spike(self) -> Any:
+    def weights_have_spike(self) -> bool | NDArray[np.bool_]:
         """Whether a singular value of the weights leaves the bulk."""
-        return frozen(np.asarray(self.weights["alignment"]) > 0.0)
+        found: bool | NDArray[np.bool_] = frozen(np.asarray(self.weights["alignment"]) > 0.0)
+        return found
 
     @property
-    def kernel_has_spike(self) -> Any:
+    def kernel_has_spike(self) -> bool | NDArray[np.bool_]:
         """Whether a singular value of the features leaves the bulk."""
-        return frozen(np.asarray(self.kernel["singular_value"]) > np.asarray(self.kernel["edge"]))
+        found: bool | NDArray[np.bool_] = frozen(
+            np.asarray(self.kernel["singular_value"]) > np.asarray(self.kernel["edge"])
+        )
+        return found
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -131,12 +136,12 @@ class SmallStep:
     def solve(
         self,
         *,
-        eta: Any,
-        alpha: Any,
-        beta: Any,
-        ridge: Any,
-        noise: Any = 0.0,
-        step_alpha: Any = None,
+        eta: ArrayLike,
+        alpha: ArrayLike,
+        beta: ArrayLike,
+        ridge: ArrayLike,
+        noise: ArrayLike = 0.0,
+        step_alpha: ArrayLike | None = None,
         tolerance: float = 1e-12,
         max_steps: int = 200,
         throw: bool = False,
@@ -215,22 +220,29 @@ class SmallStep:
             solution.raise_unless_converged()
         return solution
 
-    def weights_density(self, x: Any, *, beta: float) -> Any:
+    def weights_density(self, x: ArrayLike, *, beta: float) -> Numbers:
         """Density of the bulk of the eigenvalues of W W^T (d x d); (1 - beta)+ more sits at 0."""
-        return spectra.weights_density(x, beta)
+        found: Numbers = spectra.weights_density(x, beta)
+        return found
 
-    def kernel_density(self, x: Any, *, alpha: float, beta: float) -> Any:
+    def kernel_density(self, x: ArrayLike, *, alpha: float, beta: float) -> Numbers:
         """Density of the bulk of the eigenvalues of Phi^T Phi (p x p); (1 - alpha/beta)+ more sits at 0."""
         features = feature_constants(self.activation, 1)
-        return spectra.kernel_density(x, alpha, beta, features.slope**2, features.residual)
+        found: Numbers = spectra.kernel_density(x, alpha, beta, features.slope**2, features.residual)
+        return found
 
-    def kernel_stieltjes(self, z: Any, *, alpha: float, beta: float) -> Any:
+    def kernel_stieltjes(
+        self, z: ArrayLike, *, alpha: float, beta: float
+    ) -> complex | NDArray[np.complex128]:
         """(1/p) tr(Phi^T Phi - z)^(-1) at z != 0; on the real axis the limit from above."""
         features = feature_constants(self.activation, 1)
-        return spectra.kernel_stieltjes(z, alpha, beta, features.slope**2, features.residual)
+        found: complex | NDArray[np.complex128] = spectra.kernel_stieltjes(
+            z, alpha, beta, features.slope**2, features.residual
+        )
+        return found
 
 
-def _spike(column: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+def _spike(column: Mapping[str, Array], prefix: str) -> dict[str, Numbers]:
     return {
         "singular_value": column[f"{prefix}_value"],
         "alignment": column[f"{prefix}_alignment"],

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked
@@ -25,7 +25,7 @@ _NEWTON_STEPS = 4
 KERNEL_STEPS = (_LEVELS + 1) * _NEWTON_STEPS  # from i infinity down to z
 
 
-def weights_density(x: Any, beta: float) -> Any:
+def weights_density(x: ArrayLike, beta: float) -> Any:
     """Density of the eigenvalues of W W^T, W of shape (d, beta d) with entries N(0, 1/d), at x."""
     values = checked("x", x)
     ratio = float(checked("beta", beta, POSITIVE))
@@ -36,7 +36,7 @@ def weights_density(x: Any, beta: float) -> Any:
     return frozen(np.where(inside, density, 0.0))
 
 
-def kernel_stieltjes(z: Any, alpha: float, beta: float, first: float, second: float) -> Any:
+def kernel_stieltjes(z: ArrayLike, alpha: float, beta: float, first: float, second: float) -> Any:
     """(1/p) tr(Phi^T Phi - z)^(-1) at z != 0; on the real axis the limit from above."""
     points = np.asarray(z, dtype=np.complex128)
     if np.any(points == 0.0) or not np.all(np.isfinite(points)):
@@ -46,7 +46,7 @@ def kernel_stieltjes(z: Any, alpha: float, beta: float, first: float, second: fl
     return frozen(np.where(points.imag >= 0.0, found, found.conj()))
 
 
-def kernel_residual(found: Any, z: Any, alpha: float, beta: float, first: float, second: float) -> Any:
+def kernel_residual(found: Any, z: ArrayLike, alpha: float, beta: float, first: float, second: float) -> Any:
     """Relative residual of t = mu1^2/(mu1^2 + s) + mu2^2/s at a transform that was found."""
     points = np.asarray(z, dtype=np.complex128)
     s1 = 1.0 / (beta * np.asarray(found) - (alpha - beta) / points)
@@ -56,7 +56,7 @@ def kernel_residual(found: Any, z: Any, alpha: float, beta: float, first: float,
     return frozen(np.abs(image - t) / (np.abs(image) + np.abs(t) + alpha + beta))
 
 
-def kernel_density(x: Any, alpha: float, beta: float, first: float, second: float) -> Any:
+def kernel_density(x: ArrayLike, alpha: float, beta: float, first: float, second: float) -> Any:
     """Density of the eigenvalues of Phi^T Phi at x > 0, without the atom at 0."""
     values = checked("x", x, POSITIVE)
     scale = np.maximum(values, 1e-300)

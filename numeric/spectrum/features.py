@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients
@@ -27,9 +27,12 @@ from hermite_analytics.numeric.spiked.ratios import read_spike
 from hermite_analytics.numeric.spiked.tables import MOST_LEVELS, Spike, table
 from hermite_analytics.target import Target
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["Spectrum", "SpectrumSolution"]
 
-Array = NDArray[Any]
+Array = NDArray[Any]  # real, or complex for spectra
 _SETTLED = 1e-11
 _NO_TARGET = "z1"  # the spectrum does not depend on the target
 
@@ -69,7 +72,7 @@ class SpectrumSolution(Solution):
     shaped: ClassVar[str] = "edge"
     columns: ClassVar[tuple[str, ...]] = ()
 
-    def density(self, x: Any) -> Array:
+    def density(self, x: ArrayLike) -> Array:
         """Density of the bulk at real x > 0, the atom and the outliers left out: Im g(x + i0)/pi."""
         at = checked("x", x, POSITIVE)
         found = self.branch.transform(np.ravel(at) + 0j).imag / np.pi
@@ -91,7 +94,7 @@ class SpectrumSolution(Solution):
         fixed = {k: v for k, v in self.parameters.items() if isinstance(v, str)}
         return {"model": self.model, "parameters": fixed, "results": [row]}
 
-    def plot(self, axes: Any = None, *, points: int = 400) -> Any:
+    def plot(self, axes: Axes | None = None, *, points: int = 400) -> Axes:
         """Draw the density, the edge and the outliers of order 1; returns the matplotlib axes."""
         import matplotlib.pyplot as plt
 
@@ -140,7 +143,9 @@ class Spectrum:
         object.__setattr__(self, "letters", letters_of(self.letters))
         object.__setattr__(self, "bias", float(SPECTRUM["bias"].checked(self.bias)))
 
-    def solve(self, *, r: Any, c: Any, alpha: float, beta: float, z: Any = None) -> SpectrumSolution:
+    def solve(
+        self, *, r: ArrayLike, c: ArrayLike, alpha: float, beta: float, z: ArrayLike | None = None
+    ) -> SpectrumSolution:
         """Transform at z, atom, edge and outliers, at one point of the ratios.
 
         Parameters
@@ -234,7 +239,7 @@ class Spectrum:
         return ReadOnly(found | spike | {"alpha": alpha, "beta": beta})
 
 
-def _complex(z: Any) -> Array:
+def _complex(z: ArrayLike) -> Array:
     try:
         values: Array = np.asarray(z, dtype=np.complex128)
     except (TypeError, ValueError):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.random_features.constants import feature_constants
@@ -65,7 +65,7 @@ class StepSpectrum(Solution):
     )
     shaped: ClassVar[str] = "edge"
 
-    def density(self, x: Any) -> Any:
+    def density(self, x: ArrayLike) -> Any:
         """Density of the bulk at x > 0."""
         if self.of == "weights":
             return self.step.weights_density(x, beta=self.beta)
@@ -136,7 +136,7 @@ def _rank(of: str, step: SmallStep, alpha: float, beta: float) -> float:
     return min(alpha / beta, 1.0, 1.0 / beta if affine else 1.0)
 
 
-def weights_stieltjes(z: Any, beta: float) -> Any:
+def weights_stieltjes(z: ArrayLike, beta: float) -> Any:
     """(1/d) tr (W W^T - z)^-1 for W of shape (d, beta d) with entries N(0, 1/d), off its support.
 
     The root of z g^2 + (z + 1 - beta) g + 1 = 0 that behaves as -1/z at infinity.

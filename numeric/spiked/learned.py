@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
@@ -22,7 +22,7 @@ _LEVEL = 2
 
 
 def learned_function(
-    activation: Activation, letters: Letters, bias: Any, solution: LearningCurve, at: Any, *, along: str
+    activation: Activation, letters: Letters, bias: ArrayLike, solution: LearningCurve, at: Any, *, along: str
 ) -> Array:
     """E[yhat | theta.x = t] or E[yhat | v.x = t] from the overlaps (m, zeta, psi).
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, SupportsFloat, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 
@@ -161,7 +161,13 @@ class ReadoutLaw:
         return cls(rule=rule, nodes=nodes, name=name)
 
 
-def letters_of(given: Any) -> Letters | ReadoutLaw:
+LettersLike: TypeAlias = (
+    Letters | ReadoutLaw | Mapping[float, float] | Mapping[tuple[float, float], float] | None
+)
+"""What `letters_of` accepts."""
+
+
+def letters_of(given: LettersLike) -> Letters | ReadoutLaw:
     """Letters from None, a mapping {omega: fraction} or {(omega, bias): fraction}, or letters.
 
     Raises
@@ -196,14 +202,14 @@ def letters_of(given: Any) -> Letters | ReadoutLaw:
     )
 
 
-def _row(value: Any) -> tuple[float, ...]:
+def _row(value: ArrayLike) -> tuple[float, ...]:
     try:
         return tuple(_number("a letter", x) for x in np.ravel(value).tolist())
     except ValueError as error:
         raise InputError(str(error)) from None
 
 
-def _number(name: str, value: Any) -> float:
+def _number(name: str, value: SupportsFloat) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):

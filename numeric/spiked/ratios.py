@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models.spiked_random_features import SPIKED_RANDOM_FEATURES
@@ -30,7 +29,7 @@ class Ratios:
     points: Points
 
 
-def read_spike(r: Any, c: Any, gamma: Any, letters: Letters) -> tuple[Array, Array, Array]:
+def read_spike(r: ArrayLike, c: ArrayLike, gamma: ArrayLike, letters: Letters) -> tuple[Array, Array, Array]:
     """r (..., R), c (..., J), gamma (..., R), checked.
 
     Raises
@@ -84,7 +83,8 @@ def spike_list(
 
 
 def read_ratios(
-    *, alpha: Any, beta: Any, ridge: Any, noise: Any, r: Any, c: Any, gamma: Any, letters: Letters,
+    *, alpha: ArrayLike, beta: ArrayLike, ridge: ArrayLike, noise: ArrayLike,
+    r: ArrayLike, c: ArrayLike, gamma: ArrayLike, letters: Letters,
     bias: float, extra_noise: float,
 ) -> Ratios:  # fmt: skip
     """All ratios checked and broadcast.

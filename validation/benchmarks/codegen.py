@@ -10,6 +10,9 @@ to generate, compile and load the kernels of the giant step, alone and in eight 
 from __future__ import annotations
 
 import os
+from typing import Any
+
+from hermite_analytics.codegen.kernel import Kernel
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread for everyone, before numpy loads
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -19,7 +22,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import click
 import numpy as np
@@ -44,7 +46,7 @@ print(found - start, called - found, repr(float(sum(v.sum() for v in values))))
 """
 
 
-def fastest(call: Callable[[], Any], repeats: int) -> float:
+def fastest(call: Callable[[], object], repeats: int) -> float:
     """Seconds of the fastest of some calls, after one that is not counted."""
     call()
     times = []
@@ -55,23 +57,23 @@ def fastest(call: Callable[[], Any], repeats: int) -> float:
     return min(times)
 
 
-def nanoseconds(way: Callable[..., Any], kappa: Array, repeats: int) -> float:
+def nanoseconds(way: Callable[..., object], kappa: Array, repeats: int) -> float:
     """Fastest time of way(kappa, C, R), a point."""
 
-    def call() -> Any:
+    def call() -> object:
         return way(kappa, C, R)
 
     return 1e9 * fastest(call, repeats) / kappa.size
 
 
-def kernel_of(activation: str, *, only: str | None = None) -> Any:
+def kernel_of(activation: str, *, only: str | None = None) -> Kernel:
     """All three coefficients as a kernel, or one of them."""
     coefficients = ha.conditional_coefficients(ha.Activation(activation))
     chosen = coefficients if only is None else {only: coefficients[only]}
     return ha.compile(chosen, (ha.kappa, ha.c, ha.r))
 
 
-def by_hand() -> dict[str, Any]:
+def by_hand() -> dict[str, Callable[..., object]]:
     """mu0 as scalar numba loops, the way one writes them."""
     import math
 
@@ -104,7 +106,7 @@ def by_hand() -> dict[str, Any]:
     return {"relu(z)": relu, "erf(z)": erf, "sin(z)": sin}
 
 
-def with_numpy() -> dict[str, Any]:
+def with_numpy() -> dict[str, Callable[..., object]]:
     """mu0 in numpy and scipy."""
     from scipy.special import erf, ndtr
 
@@ -121,7 +123,7 @@ def with_numpy() -> dict[str, Any]:
     }
 
 
-def lambdified(activation: str) -> Any:
+def lambdified(activation: str) -> Callable[..., object]:
     """mu0 by sympy's own generator, over scipy."""
     import sympy
 

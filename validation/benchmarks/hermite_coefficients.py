@@ -12,7 +12,7 @@ import multiprocessing
 import time
 from collections.abc import Callable
 from queue import Empty
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 import mpmath
@@ -20,8 +20,14 @@ import sympy
 
 import hermite_analytics as ha
 
+if TYPE_CHECKING:
+    from multiprocessing.queues import Queue
+
+    from mpmath import mpf
+    from sympy import Expr
+
 ORDER = 30
-FUNCTIONS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+FUNCTIONS: dict[str, tuple[Expr, Callable[[mpf], mpf]]] = {
     "relu(z1)": (lambda x: sympy.Max(x, 0), lambda x: max(x, mpmath.mpf(0))),
     "tanh(z1)": (sympy.tanh, mpmath.tanh),
     "sin(z1)": (sympy.sin, mpmath.sin),
@@ -46,7 +52,7 @@ def library(text: str) -> float:
 def by_sympy(text: str, order: int, limit: float) -> tuple[float, bool]:
     """(seconds for one order, whether an answer came), in a process of its own that is ended at the limit."""
     context = multiprocessing.get_context("spawn")
-    queue: Any = context.Queue()
+    queue = context.Queue()
     worker = context.Process(target=_integrate, args=(text, order, queue))
     worker.start()
     try:
@@ -58,7 +64,7 @@ def by_sympy(text: str, order: int, limit: float) -> tuple[float, bool]:
     return found
 
 
-def _integrate(text: str, order: int, queue: Any) -> None:
+def _integrate(text: str, order: int, queue: Queue[tuple[float, bool]]) -> None:
     x = sympy.Symbol("x", real=True)
     polynomial = sympy.hermite(order, x / sympy.sqrt(2)) * 2 ** sympy.Rational(-order, 2)
     density = sympy.exp(-(x**2) / 2) / sympy.sqrt(2 * sympy.pi)
@@ -68,7 +74,7 @@ def _integrate(text: str, order: int, queue: Any) -> None:
     queue.put((time.perf_counter() - start, not value.has(sympy.Integral)))
 
 
-def by_mpmath(function: Callable[[Any], Any], order: int) -> float:
+def by_mpmath(function: Callable[[mpf], mpf], order: int) -> float:
     """Seconds for one order at 30 digits."""
     with mpmath.workdps(30):
         start = time.perf_counter()

@@ -15,13 +15,15 @@ from __future__ import annotations
 
 import os
 
+from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.numeric.giant_step import GiantStepSolution
+
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread for everyone, before numpy loads
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass
-from typing import Any
 
 import click
 import numpy as np
@@ -37,8 +39,8 @@ ALPHA = np.linspace(0.2, 3.0, 20)
 RIDGE, BETA, ALPHA0, ETA = 1e-3, 1.0, 20.0, 3.0
 DAMPING = 0.5
 NODES = 320  # 150 leave an error of 7e-9: large responses bring the poles of 1/(1 + V) close
-Functions = Callable[[Any], tuple[Any, ...]]  # kappa -> (mu0, mu1, mu2^2, h, h1, hh)
-Mean = Callable[[Callable[[Any], Any]], float]  # average over kappa of a function of kappa
+Functions = Callable[[Numbers], tuple[Numbers, ...]]  # kappa -> (mu0, mu1, mu2^2, h, h1, hh)
+Mean = Callable[[Callable[[Numbers], Numbers]], float]  # average over kappa of a function of kappa
 
 
 def main_solver(repeats: int) -> tuple[LearningCurve, float, float, float]:
@@ -80,7 +82,7 @@ class State:
 class Point:
     """The terms of the equations at kappa (a number or an array) and a state."""
 
-    def __init__(self, kappa: Any, functions: Functions, state: State) -> None:
+    def __init__(self, kappa: Numbers, functions: Functions, state: State) -> None:
         self.kappa = kappa
         self.mu0, self.mu1, self.mu2s, self.h, self.h1, hh = functions(kappa)
         self.w = 1.0 / (1.0 + self.mu1**2 * state.V1 + self.mu2s * state.V2)
@@ -91,7 +93,7 @@ class Point:
         self.r2 = self.r2 + self.mu1**2 * state.q1 + self.mu2s * state.q2
 
 
-_AVERAGES: Mapping[str, Callable[[Point], Any]] = {
+_AVERAGES: Mapping[str, Callable[[Point], Numbers]] = {
     "s": lambda x: x.mu1**2 * x.w,
     "t": lambda x: x.mu2s * x.w,
     "q1": lambda x: x.mu1**2 * x.r2 * x.w**2,
@@ -118,7 +120,7 @@ def damped_iteration(functions: Functions, mean: Mean, alpha: float, c: float, t
 def _image(state: State, functions: Functions, mean: Mean, alpha: float, c: float) -> State:
     """One undamped step (beta = 1: alpha/beta = alpha/sqrt(beta) = alpha)."""
 
-    def average(formula: Callable[[Point], Any]) -> float:
+    def average(formula: Callable[[Point], Numbers]) -> float:
         return alpha * mean(lambda kappa: formula(Point(kappa, functions, state)))
 
     hat = {name: average(formula) for name, formula in _AVERAGES.items()}
@@ -145,12 +147,12 @@ def _gauss() -> tuple[Array, Array]:
     return z, w / w.sum()
 
 
-def coefficient_functions(spike: Any) -> Functions:
+def coefficient_functions(spike: GiantStepSolution) -> Functions:
     """The six functions of kappa by Gauss-Hermite, for arrays and numbers."""
     z, w = _gauss()
     r, c, gamma = float(spike.r), float(spike.c), float(spike.gamma)
 
-    def functions(kappa: Any) -> tuple[Any, ...]:
+    def functions(kappa: Numbers) -> tuple[Numbers, ...]:
         sigma = np.tanh(r * np.asarray(kappa)[..., None] + np.sqrt(c) * z)
         u = gamma * np.asarray(kappa)[..., None] + np.sqrt(1 - gamma**2) * z
         mu0, mu1, g = sigma @ w, (1 - sigma**2) @ w, np.sin(u)
@@ -159,13 +161,13 @@ def coefficient_functions(spike: Any) -> Functions:
     return functions
 
 
-def vectorised(spike: Any) -> tuple[Array, float]:
+def vectorised(spike: GiantStepSolution) -> tuple[Array, float]:
     """Test errors and seconds of the damped iteration on a fixed grid of kappa, to 1e-12."""
     start = time.perf_counter()
     kappa, weight = _gauss()
     values = coefficient_functions(spike)(kappa)
 
-    def mean(formula: Callable[[Any], Any]) -> float:
+    def mean(formula: Callable[[Numbers], Numbers]) -> float:
         return float(weight @ formula(kappa))
 
     errors = [
@@ -174,13 +176,13 @@ def vectorised(spike: Any) -> tuple[Array, float]:
     return np.array(errors), time.perf_counter() - start
 
 
-def with_quad(spike: Any, points: int) -> tuple[Mapping[int, float], float]:
+def with_quad(spike: GiantStepSolution, points: int) -> tuple[Mapping[int, float], float]:
     """Test errors at some ratios and seconds, every average by scipy.integrate.quad, to 1e-4."""
     from scipy.integrate import quad
 
     functions = coefficient_functions(spike)
 
-    def mean(formula: Callable[[Any], Any]) -> float:
+    def mean(formula: Callable[[Numbers], Numbers]) -> float:
         density = 1 / np.sqrt(2 * np.pi)
         return float(quad(lambda k: float(formula(k)) * density * np.exp(-k * k / 2), -8, 8)[0])
 

@@ -12,13 +12,16 @@ a row says "again".
 from __future__ import annotations
 
 import os
+from typing import TypeVar
+
+from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.numeric.learning_curve import LearningCurve
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread of linear algebra for everyone, before numpy loads
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import click
 import numpy as np
@@ -34,6 +37,7 @@ TANH, SIN = Activation("tanh(z)"), Target("sin(z1)")
 NODES = 150
 LETTERS = {0.5: 0.5, 1.5: 0.5}
 LOGISTIC_POINTS = 2
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +52,7 @@ class Row:
     lost: int = 0
 
 
-def timed(work: Callable[[], Any], repeats: int) -> tuple[Any, float]:
+def timed(work: Callable[[], T], repeats: int) -> tuple[T, float]:
     """(the result, the median time), every time from empty tables."""
     times = []
     for _ in range(repeats):
@@ -62,7 +66,7 @@ def timed(work: Callable[[], Any], repeats: int) -> tuple[Any, float]:
 class Reference:
     """The equations at beta = 1 for tanh and sin, as a direct reading of the paper has them: J letters."""
 
-    def __init__(self, r: float, c: Any, gamma: float, letters: dict[float, float]) -> None:
+    def __init__(self, r: float, c: Numbers | list[float], gamma: float, letters: dict[float, float]) -> None:
         z, w = hermegauss(NODES)
         self.weight, self.kappa, self.c = w / w.sum(), z, np.broadcast_to(c, (len(letters),)).astype(float)
         self.fraction = np.array(list(letters.values()))
@@ -108,7 +112,9 @@ class Reference:
                 break
         return float(self.weight @ self._residual(v1, v2, q1, q2, m, zeta, psi)[1])
 
-    def _residual(self, v1: Array, v2: Array, q1: Array, q2: Array, m: Array, zeta: Array, psi: Array) -> Any:
+    def _residual(
+        self, v1: Array, v2: Array, q1: Array, q2: Array, m: Array, zeta: Array, psi: Array
+    ) -> tuple[Array, Array]:
         mu1 = self.mu1
         w = 1 / (1 + np.einsum("jk,jn,kn->n", v1, mu1, mu1) + v2 @ self.mu2s)
         cc = m @ self.mu0 + self.kappa * (zeta @ mu1)
@@ -127,7 +133,7 @@ class Reference:
 
 def compared(
     name: str,
-    work: Callable[[], Any],
+    work: Callable[[], LearningCurve],
     reference: Callable[[int], float],
     points: int,
     sample: int,
@@ -152,11 +158,13 @@ def curve(repeats: int) -> list[Row]:
     alpha = np.linspace(0.2, 3.0, 20)
     model = SpikedRandomFeatures(TANH, SIN)
 
-    def work() -> Any:
+    def work() -> LearningCurve:
         return model.solve(step=step, alpha=alpha, ridge=1e-3)
 
     def reference(index: int) -> float:
-        return Reference(step.r, step.c, step.gamma, {1.0: 1.0}).solve(float(alpha[index]), 1e-3)
+        return Reference(float(step.r), step.c, float(step.gamma), {1.0: 1.0}).solve(
+            float(alpha[index]), 1e-3
+        )
 
     first = compared("curve of 20 ratios", work, reference, 20, 20, repeats)
     start = time.perf_counter()
@@ -204,11 +212,11 @@ def phase_diagram(points: int) -> Row:
     step = GiantStep(TANH, SIN).solve(alpha0=2, eta=np.linspace(0.1, 6, side), beta=1)
     model = SpikedRandomFeatures(TANH, SIN)
 
+    r, c, gamma = np.asarray(step.r), np.asarray(step.c), np.asarray(step.gamma)
+
     def reference(index: int) -> float:
         i, j, k = np.unravel_index(index, (side, side, side))
-        return Reference(step.r[k], step.c[k], step.gamma[k], {1.0: 1.0}).solve(
-            float(alpha[i]), float(ridge[j])
-        )
+        return Reference(r[k], c[k], gamma[k], {1.0: 1.0}).solve(float(alpha[i]), float(ridge[j]))
 
     return compared(
         "phase diagram", lambda: model.solve(step=step, alpha=alpha[:, None, None], ridge=ridge[:, None]),

@@ -11,6 +11,9 @@ on a device, and for loops in threads beside each other). About a minute.
 from __future__ import annotations
 
 import os
+from typing import Any
+
+from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread of linear algebra for everyone, before numpy loads
 
@@ -21,7 +24,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import click
 import numpy as np
@@ -42,9 +44,9 @@ STEP_SAMPLES = 20_000
 RIDGE_SAMPLES, RIDGE_WIDTH = 3000, 2000
 STREAM: dict[str, Any] = {"d": 500, "p": 200, "n0": 500**2}
 SEEDS = 32
-_SMALL: dict[str, Any] = {"activation": "relu", "target": "z1+He2(z1)", "p": 8}
-_REUSE: dict[str, Any] = {"activation": "relu", "target": "He3(z1)"}
-EXPERIMENTS: dict[str, tuple[str, dict[str, Any]]] = {
+_SMALL: dict[str, object] = {"activation": "relu", "target": "z1+He2(z1)", "p": 8}
+_REUSE: dict[str, object] = {"activation": "relu", "target": "He3(z1)"}
+EXPERIMENTS: dict[str, tuple[str, dict[str, object]]] = {
     "giant step, d = 256, p = 8, n0 = 1024": ("giant-step", {**_SMALL, "d": 256, "n0": 1024}),
     "3 giant steps, d = 64, p = 8, n0 = 256": ("giant-step", {**_SMALL, "d": 64, "n0": 256, "steps": 3}),
     "spiked features, d = p = 50, n = 100": (
@@ -54,7 +56,7 @@ EXPERIMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "reuse, d = 256, p = 4, batches of 16": ("reuse", {**_REUSE, "d": 256, "p": 4, "n": 16, "time": 10}),
 }  # fmt: skip
-LOOP: dict[str, Any] = {**_REUSE, "d": 512, "time": 20}
+LOOP: dict[str, object] = {**_REUSE, "d": 512, "time": 20}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +70,7 @@ class Row:
     ratio: float | None = None
 
 
-def fastest(work: Callable[[], Any], repeats: int, device: str = "cpu") -> float:
+def fastest(work: Callable[[], object], repeats: int, device: str = "cpu") -> float:
     """The smallest time of some repetitions: of the processor, so that other programs disturb less.
 
     `device` "wall": of the wall, for work in several threads.
@@ -209,7 +211,7 @@ def many_seeds(device: str, repeats: int) -> list[Row]:
     return rows
 
 
-def _together(title: str, experiment: Any, repeats: int, clock: str) -> Row:
+def _together(title: str, experiment: SimulationProtocol, repeats: int, clock: str) -> Row:
     experiment.run_many(range(2))  # compile
     alone = fastest(lambda: run_seeds(experiment, seeds=SEEDS, seeds_together=1), repeats, clock)
     seconds = fastest(lambda: run_seeds(experiment, seeds=SEEDS), repeats, clock)

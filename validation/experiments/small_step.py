@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import hermite_analytics as ha
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.protocols.network import SMALL_STEP
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
 from hermite_analytics.validation.experiments.experiment import Prediction
@@ -86,7 +87,7 @@ class SmallStepExperiment(ProtocolExperiment):
             values |= self._one_step(mutant)
         return Prediction(values={name: array(value) for name, value in values.items()}, errors={})
 
-    def _one_step(self, mutant: str | None) -> dict[str, ArrayLike]:
+    def _one_step(self, mutant: str | None) -> dict[str, Numbers]:
         from hermite_analytics.numeric import SmallStep
 
         eta = self._mutated_step(mutant)
@@ -99,7 +100,7 @@ class SmallStepExperiment(ProtocolExperiment):
             ridge=2 * self.ridge if mutant == "ridge-doubled" else self.ridge,
             noise=self.noise,
         )
-        values = {f"weights_{name}": value for name, value in solution.weights.items()}
+        values: dict[str, Numbers] = {f"weights_{name}": value for name, value in solution.weights.items()}
         values |= {f"kernel_{name}": value for name, value in solution.kernel.items()}
         for name in ("risk_before", "risk_after", "gain", "train_before", "train_after"):
             values[name] = getattr(solution, name)

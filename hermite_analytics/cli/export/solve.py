@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import click
 
-from hermite_analytics.cli.lazy import LazyGroup
+from hermite_analytics.cli.lazy import Described, LazyGroup
 from hermite_analytics.cli.options import json_flag, option_of
 from hermite_analytics.cli.output import print_json
 from hermite_analytics.numeric.exported import EXPORTED
@@ -30,7 +30,7 @@ class _ExportCommand(click.Command):
         super().__init__(record.name, params=[*options, json_flag()], help=text)
         self._record = record
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         given = {parameter.name: ctx.params[parameter.name] for parameter in self._parameters}
         text = _text(self._record, given)
         if ctx.params["as_json"]:
@@ -61,14 +61,14 @@ def _text(record: ModelRecord, given: Mapping[str, Any]) -> str:
         return state_evolution_file(model)
     if record.name == "random-features":
         return random_features_file(model, values)
-    return spiked_file(model, values, step_convention=given["step_convention"])
+    return spiked_file(model, values, step_convention=str(given["step_convention"]))
 
 
 class _ExportGroup(LazyGroup):
     """The models that export themselves; a command is made when it is asked for."""
 
-    def __init__(self, *args: Any, **rest: Any) -> None:
-        super().__init__(*args, lines={name: MODELS[name].summary for name in EXPORTED}, **rest)
+    def __init__(self, **rest: Unpack[Described]) -> None:
+        super().__init__(lines={name: MODELS[name].summary for name in EXPORTED}, **rest)
 
     def load(self, name: str) -> click.Command:
         return _ExportCommand(MODELS[name])

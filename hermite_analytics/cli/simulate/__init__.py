@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import click
 
-from hermite_analytics.cli.lazy import LazyGroup
+from hermite_analytics.cli.lazy import Described, LazyGroup
 from hermite_analytics.numeric.protocols import PROTOCOLS
 
 __all__ = ["command"]
@@ -15,9 +15,9 @@ __all__ = ["command"]
 class _ProtocolGroup(LazyGroup):
     """The protocols; a command is made from a record when it is asked for."""
 
-    def __init__(self, *args: Any, **rest: Any) -> None:
+    def __init__(self, **rest: Unpack[Described]) -> None:
         lines = {name: record.summary for name, record in PROTOCOLS.items()}
-        super().__init__(*args, lines=lines, **rest)
+        super().__init__(lines=lines, **rest)
 
     def load(self, name: str) -> click.Command:
         from hermite_analytics.cli.simulate.protocol_command import ProtocolCommand

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from hermite_analytics.cli.given import Given
@@ -28,5 +26,5 @@ class ProtocolCommand(click.Command):
         super().__init__(record.name, params=[*options, json_flag()], help=record.help)
         self.record = record
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         return simulate(read(Given.of(self.record, ctx)), as_json=ctx.params["as_json"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.values import rows_of
 from hermite_analytics.cli.vocabulary import vocabulary_of
@@ -15,7 +13,7 @@ __all__ = ["read"]
 def read(given: Given) -> Given:
     """The same with the values of those flags, for whichever the protocol has."""
     names = {parameter.name for parameter in given.record.parameters}
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     if "bias" in names:
         values |= {"bias": None} | _vocabulary(given["letters"], given["bias"])
     for name, reader in (("readout", _readout), ("overlap", _start), ("directions", _directions)):
@@ -26,13 +24,13 @@ def read(given: Given) -> Given:
     return given.read(**values)
 
 
-def _vocabulary(letters: str | None, bias: str | None) -> dict[str, Any]:
+def _vocabulary(letters: str | None, bias: str | None) -> dict[str, object]:
     if bias == "learned":
         raise InputError("--bias takes a number, or with --letters one a letter; a simulation learns no bias")
     return vocabulary_of(letters, bias)
 
 
-def _readout(text: str) -> Any:
+def _readout(text: str) -> str | list[float]:
     """A name, or numbers between colons."""
     if not any(c.isdigit() for c in text):
         return text
@@ -42,7 +40,7 @@ def _readout(text: str) -> Any:
         raise _refused("readout", text, "ones, signs, gaussian, or numbers as A1:A2:...") from None
 
 
-def _start(text: str) -> Any:
+def _start(text: str) -> float | list[float] | list[list[float]]:
     """One number; one a direction; or one row a neuron."""
     rows = rows_of("overlap", text, "M, M1:M2 for two directions, M1:M2;M1:M2 for two neurons")
     if len(rows) > 1:

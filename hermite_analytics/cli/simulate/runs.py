@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,11 @@ from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.output import print_json, print_table
 from hermite_analytics.cli.simulate.progress import simulation_progress
 from hermite_analytics.cli.values import grid
+from hermite_analytics.foundation.json import JSON
+
+if TYPE_CHECKING:
+    from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
+    from hermite_analytics.numeric.simulator.results import Simulation
 
 __all__ = ["simulate"]
 
@@ -52,12 +57,16 @@ def simulate(given: Given, *, as_json: bool) -> int:
 
 
 def _run_all(
-    experiments: Sequence[Any], *, seeds: int, first_seed: int, seeds_together: int | None = None
-) -> tuple[list[Any], bool]:
+    experiments: Sequence[SimulationProtocol],
+    *,
+    seeds: int,
+    first_seed: int,
+    seeds_together: int | None = None,
+) -> tuple[list[Simulation], bool]:
     """(the simulations that have at least one seed, whether they were interrupted)."""
     from hermite_analytics.numeric.simulator import run_seeds
 
-    done: list[Any] = []
+    done: list[Simulation] = []
     products = 0.0
     with simulation_progress(f"simulating {experiments[0].name}") as progress:
 
@@ -90,9 +99,9 @@ def _run_all(
 
 def _report(
     protocol: str,
-    parameters: dict[str, Any],
-    results: Sequence[dict[str, Any]],
-    done: Sequence[Any],
+    parameters: dict[str, object],
+    results: Sequence[dict[str, object]],
+    done: Sequence[Simulation],
     interrupted: bool,
     as_json: bool,
 ) -> None:
@@ -114,12 +123,12 @@ def _report(
         rate = f", {1e-9 * products / seconds:.3g} GFLOP/s" if products else ""
         beside = f", {together} seeds at once" if together > 1 else ""
         title = f"{protocol}: d = {parameters['d']}, {seconds:.1f} s on {device}{rate}{beside}"
-        print_table([_readable(row) for row in results], title=title)
+        print_table([{name: _readable(x) for name, x in row.items()} for row in results], title=title)
 
 
 def _parameters(
-    lists: Mapping[str, Sequence[float]], texts: Mapping[str, Any], done: Sequence[Any]
-) -> dict[str, Any]:
+    lists: Mapping[str, Sequence[float]], texts: Mapping[str, object], done: Sequence[Simulation]
+) -> dict[str, object]:
     """The flags, and what else the runs have in common: defaults, and the sizes that ratios gave."""
     given = {n: (v[0] if len(v) == 1 else list(v)) for n, v in lists.items()} | dict(texts)
     first = done[0].parameters
@@ -127,7 +136,7 @@ def _parameters(
     return given | {n: _unlisted(v) for n, v in common.items() if n not in given}
 
 
-def _readable(value: Any) -> Any:
+def _readable(value: object) -> object:
     """Decisions as texts, and the rest as it is."""
     if isinstance(value, dict) and "verdict" in value:
         return f"{value['verdict']} (p = {value['p_value']:.1g})"
@@ -136,16 +145,16 @@ def _readable(value: Any) -> Any:
     return [_readable(entry) for entry in value] if isinstance(value, list) else value
 
 
-def _unlisted(value: Any) -> Any:
+def _unlisted(value: object) -> object:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _rows(
-    simulation: Any,
+    simulation: Simulation,
     axes: Mapping[str, Sequence[str]],
     shared: Sequence[str],
     lists: Mapping[str, Sequence[float]],
-) -> Iterator[tuple[dict[str, float], dict[str, Any]]]:
+) -> Iterator[tuple[dict[str, float], dict[str, object]]]:
     """One (place on the shared axes, numbers) a result."""
     numbers = simulation.to_dict()["results"]
     for indices in np.ndindex(*(len(lists[n]) for n in shared)):
@@ -154,12 +163,13 @@ def _rows(
         yield place, {name: _pick(value, name, axes, index) for name, value in numbers.items()}
 
 
-def _pick(value: Any, name: str, axes: Mapping[str, Sequence[str]], index: Mapping[str, int]) -> Any:
+def _pick(value: JSON, name: str, axes: Mapping[str, Sequence[str]], index: Mapping[str, int]) -> JSON:
     """The number at a place of its axes; a group of numbers, each at that place."""
     if isinstance(value, dict) and "mean" not in value:
         names = {k: f"{name}_{k}" if f"{name}_{k}" in axes else k for k in value}
         return {k: _pick(v, names[k], axes, index) for k, v in value.items()}
     for axis in axes.get(name, ()):
         if axis in index:
+            assert isinstance(value, list)
             value = value[index[axis]]
     return value

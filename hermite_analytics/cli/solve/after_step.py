@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.output import progress_bar
 from hermite_analytics.cli.solve.found import Found
 from hermite_analytics.cli.vocabulary import c_of_letters, floats, vocabulary_of
 from hermite_analytics.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from hermite_analytics.numeric.bounds import Bounds
+    from hermite_analytics.numeric.giant_step import GiantStepSolution
+    from hermite_analytics.numeric.spiked_random_features import SpikedRandomFeatures
 
 __all__ = ["bounds", "spiked_random_features"]
 
@@ -47,7 +55,7 @@ def bounds(given: Given) -> Found:
     if given["optimise_step"] and "r" in axes:
         raise InputError("--optimise-step looks for r: it takes --c and --gamma, or --alpha0 and --beta")
     from_step = _step_is_given(axes | of_letters)
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     if given["optimise_step"]:
         for point in _points(axes):
             # of a step the size is what is looked for: any --eta will do
@@ -76,19 +84,21 @@ def _swept(given: Given, *single: str) -> list[str]:
     return [p.name for p in given.record.swept if p.name not in alone]
 
 
-def _c_of_letters(given: Given, model: Any) -> dict[str, Any]:
+def _c_of_letters(given: Given, model: Bounds | SpikedRandomFeatures) -> dict[str, ArrayLike]:
     if not (given.has("letters") and given.has("c")):
         return {}
     return {"c": c_of_letters(given["c"], model.letters)}
 
 
-def _points(axes: Mapping[str, Any]) -> list[dict[str, float]]:
+def _points(axes: Mapping[str, NDArray[np.number]]) -> list[dict[str, float]]:
     """One mapping a point."""
     count = next((values.size for values in axes.values()), 1)
     return [{name: float(values[j]) for name, values in axes.items()} for j in range(count)]
 
 
-def _step(given: Given, model: Any, axes: Mapping[str, Any]) -> Any:
+def _step(
+    given: Given, model: Bounds | SpikedRandomFeatures, axes: Mapping[str, ArrayLike]
+) -> GiantStepSolution:
     """The solved giant step of --alpha0 --eta --beta."""
     from hermite_analytics.numeric.giant_step import GiantStep
 
@@ -102,7 +112,7 @@ def _step(given: Given, model: Any, axes: Mapping[str, Any]) -> Any:
     )
 
 
-def _spike(axes: Mapping[str, Any]) -> dict[str, Any]:
+def _spike(axes: Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
     """r, c, gamma as given."""
     missing = [f"--{name}" for name in _SPIKE if name not in axes]
     if missing:
@@ -112,7 +122,7 @@ def _spike(axes: Mapping[str, Any]) -> dict[str, Any]:
     return {name: axes[name] for name in _SPIKE}
 
 
-def _step_is_given(axes: Mapping[str, Any]) -> bool:
+def _step_is_given(axes: Mapping[str, ArrayLike]) -> bool:
     """Whether the spike comes from a giant step; giving both is refused."""
     from_step = [name for name in ("alpha0", "eta") if name in axes]
     spike = [name for name in _SPIKE if name in axes]

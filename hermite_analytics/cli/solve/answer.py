@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.solve.after_step import bounds, spiked_random_features
@@ -12,6 +12,10 @@ from hermite_analytics.cli.solve.found import Found
 from hermite_analytics.cli.solve.readings import read_scaling_law, read_start_rows, read_starts
 from hermite_analytics.cli.solve.spectrum import spectrum
 from hermite_analytics.numeric.models.record import Kind
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["answer"]
 
@@ -41,9 +45,9 @@ def answer(given: Given) -> Found:
 class _Block:
     """The points at which one model is solved: its own parameters, the places of the points, their axes."""
 
-    own: Mapping[str, Any]
+    own: Mapping[str, object]
     places: list[int]
-    axes: Mapping[str, Any]
+    axes: Mapping[str, NDArray[np.number]]
 
 
 def _on_the_grid(given: Given) -> Found:
@@ -51,7 +55,7 @@ def _on_the_grid(given: Given) -> Found:
     fixed, options = given.arguments("model"), given.arguments("solve")
     method = next((p.name for p in record.parameters if p.to == "method" and given[p.name]), "solve")
     blocks = _blocks(given)
-    rows: dict[int, list[dict[str, Any]]] = {}
+    rows: dict[int, list[dict[str, object]]] = {}
     model: Any = None
     solution: Any = None
     for block in blocks:
@@ -88,6 +92,6 @@ def _blocks(given: Given) -> list[_Block]:
     ]
 
 
-def _named(own: Mapping[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+def _named(own: Mapping[str, object], row: dict[str, object]) -> dict[str, object]:
     """A result with the parameters of its model in front, where it does not name them itself."""
     return {name: value for name, value in own.items() if name not in row} | row

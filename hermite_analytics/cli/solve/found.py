@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 __all__ = ["Found"]
+
+
+class Answer(Protocol):
+    """What a document repeats of a solution."""
+
+    @property
+    def model(self) -> str: ...
+    @property
+    def remarks(self) -> tuple[str, ...]: ...
+    def cite(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +33,6 @@ class Found:
         The flags as a document repeats them.
     """
 
-    solution: Any
-    rows: Sequence[Mapping[str, Any]]
-    echo: Mapping[str, Any]
+    solution: Answer
+    rows: Sequence[Mapping[str, object]]
+    echo: Mapping[str, object]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import click
 
-from hermite_analytics.cli.lazy import LazyGroup
+from hermite_analytics.cli.lazy import Described, LazyGroup
 from hermite_analytics.cli.solve.problem_file import model_of, named_file
 from hermite_analytics.numeric.models import MODELS
 
@@ -16,9 +16,9 @@ __all__ = ["ModelGroup"]
 class ModelGroup(LazyGroup):
     """A group of models that also take their flags, and their own name, from a file."""
 
-    def __init__(self, *args: Any, **rest: Any) -> None:
+    def __init__(self, **rest: Unpack[Described]) -> None:
         lines = {name: record.summary for name, record in MODELS.items()}
-        super().__init__(*args, lines=lines, **rest)
+        super().__init__(lines=lines, **rest)
 
     def load(self, name: str) -> click.Command:
         from hermite_analytics.cli.solve.model_command import ModelCommand

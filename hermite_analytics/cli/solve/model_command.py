@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from hermite_analytics.cli.given import Given
@@ -42,6 +40,6 @@ class ModelCommand(click.Command):
             args = [*flags_of(path, self.record), *args]
         return super().parse_args(ctx, args)
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         found = answer(Given.of(self.record, ctx))
         return report(found, as_json=ctx.params["as_json"])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter
@@ -20,7 +19,7 @@ FLAG = "--problem"
 _LARGEST = 2**63 - 1  # of TOML's integers
 
 
-def read_problem(path: str) -> dict[str, Any]:
+def read_problem(path: str) -> dict[str, object]:
     """The table of a file.
 
     Raises
@@ -70,7 +69,7 @@ def flags_of(path: str, record: ModelRecord) -> list[str]:
     return [flag for group in flags.values() for flag in group]
 
 
-def _flag(path: str, key: str, value: Any, parameter: Parameter) -> list[str]:
+def _flag(path: str, key: str, value: object, parameter: Parameter) -> list[str]:
     if parameter.kind is Kind.FLAG:
         if isinstance(value, bool):
             return [parameter.flag] if value else []
@@ -90,12 +89,12 @@ def _flag(path: str, key: str, value: Any, parameter: Parameter) -> list[str]:
     ]
 
 
-def _wrong_type(path: str, key: str, value: Any, accepted: str) -> InputError:
+def _wrong_type(path: str, key: str, value: object, accepted: str) -> InputError:
     shown = " ".join(str(value).split())[:40]
     return InputError(f"{FLAG} {path}: {key} is {shown} ({_kind(value)}); accepted: {accepted}")
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     if isinstance(value, bool):
         return "true or false"
     if isinstance(value, int | float):
@@ -127,6 +126,6 @@ def model_of(path: str, models: Sequence[str]) -> str:
     raise InputError(f"{FLAG} {path} {shown}; accepted: {', '.join(models)}")
 
 
-def _check_model(path: str, value: Any, model: str) -> None:
+def _check_model(path: str, value: object, model: str) -> None:
     if value != model:
         raise InputError(f"{FLAG} {path}: model is {str(value)[:40]!r}, and {model} was asked for")

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.solve.found import Found
 from hermite_analytics.cli.vocabulary import vocabulary_of
 from hermite_analytics.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hermite_analytics.foundation.arrays import Floats
+    from hermite_analytics.numeric.spectrum.features import SpectrumSolution
+    from hermite_analytics.numeric.spectrum.step import StepSpectrum
 
 __all__ = ["spectrum"]
 
@@ -15,7 +22,7 @@ _MOST_POINTS = 100_000
 _OF_FEATURES = ("r", "c", "letters", "bias")
 _OF_A_STEP = ("eta", "noise", "ridge", "gradient_factor")
 
-Solved = list[tuple[dict[str, Any], Any]]
+Solved: TypeAlias = "list[tuple[Mapping[str, object], SpectrumSolution | StepSpectrum]]"
 
 
 def spectrum(given: Given) -> Found:
@@ -31,7 +38,7 @@ def spectrum(given: Given) -> Found:
     rows = []
     for point, solution in solved:
         drawn = {} if x is None else {"density": _density(solution, x)}
-        rows.append(point | drawn | _row(solution))
+        rows.append({**point, **drawn, **_row(solution)})
     return Found(solution=solved[-1][1], rows=rows, echo=given.echo(without=other))
 
 
@@ -50,7 +57,7 @@ def _of_features(given: Given, z: complex | None) -> Solved:
     own = vocabulary_of(given["letters"], given["bias"])
     model = given.record.make(activation=given["activation"], **own)
     swept = ["r", "c", "alpha", "beta"]
-    single: dict[str, Any] = {}
+    single: dict[str, object] = {}
     if given.has("letters"):
         swept.remove("c")
         c = given["c"]
@@ -73,7 +80,7 @@ def _after_a_small_step(given: Given, z: complex | None) -> Solved:
     return [(p, step_spectrum(of, model, **place, z=z)) for p, place in zip(points, ratios, strict=True)]
 
 
-def _density(solution: Any, x: Any) -> list[list[float]]:
+def _density(solution: SpectrumSolution | StepSpectrum, x: Floats) -> list[list[float]]:
     """[x, density] at each point; not a number at 0, where it may be infinite."""
     import numpy as np
 
@@ -82,8 +89,9 @@ def _density(solution: Any, x: Any) -> list[list[float]]:
     return [[float(a), float(b)] for a, b in zip(x, found, strict=True)]
 
 
-def _row(solution: Any) -> dict[str, Any]:
-    found = {} if solution.z is None else {"stieltjes": [solution.stieltjes.real, solution.stieltjes.imag]}
+def _row(solution: SpectrumSolution | StepSpectrum) -> dict[str, object]:
+    g = None if solution.z is None else solution.stieltjes
+    found = {} if g is None else {"stieltjes": [g.real, g.imag]}
     return found | {
         "atom_at_zero": solution.atom_at_zero,
         "edge": solution.edge,
@@ -106,7 +114,7 @@ def _numbers(flag: str, text: str, count: int, accepted: str) -> list[float]:
     return values
 
 
-def _points(text: str) -> Any:
+def _points(text: str) -> Floats:
     import numpy as np
 
     low, high, count = _numbers("--density", text, 3, "LO,HI,N")

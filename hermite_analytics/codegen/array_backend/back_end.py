@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
 from hermite_analytics.codegen.array_backend.printer import module_source
 from hermite_analytics.codegen.back_end import Options
 from hermite_analytics.codegen.ir import Program
+from hermite_analytics.foundation.arrays import Values
 
 __all__ = ["ArrayBackEnd"]
 
@@ -25,11 +25,11 @@ class ArrayBackEnd:
     def module_source(self, program: Program, title: str, options: Options) -> str:
         return module_source(program, title, accuracy=options.accuracy)
 
-    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Any, ...]) -> list[Any]:
+    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Values, ...]) -> list[object]:
         return list(module.evaluate(*_in_one_namespace(values)))
 
 
-def _in_one_namespace(values: tuple[Any, ...]) -> list[Any]:
+def _in_one_namespace(values: tuple[Values, ...]) -> list[object]:
     """Arrays of floats: numbers become arrays of the type and on the device of the others."""
     from array_api_compat import array_namespace, device
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from hermite_analytics.codegen.rules import (
     END,
@@ -23,18 +22,18 @@ from hermite_analytics.codegen.rules import (
     rounding_floor,
     widest_step,
 )
+from hermite_analytics.foundation.arrays import Array, Namespace
 
 __all__ = ["integral", "panels", "trapezoid"]
 
-Array = Any
-Integrand = Callable[[Array], tuple[Any, ...]]
+Integrand = Callable[[Array], tuple[Array | float, ...]]
 _MOST_HALVINGS = 7
 _SCALE = 1.0 / math.sqrt(2.0 * math.pi)
 _CORE = 9.0
 _PANEL_CORE = 12.0
 
 
-def _zeros(xp: Any, like: Sequence[Array]) -> Array:
+def _zeros(xp: Namespace, like: Sequence[Array]) -> Array:
     total = xp.zeros_like(like[0])
     for a in like[1:]:
         total = total + xp.zeros_like(a)
@@ -49,7 +48,7 @@ class _Sums:
     sizes: tuple[Array, ...] = ()
 
     @classmethod
-    def of(cls, xp: Any, terms: tuple[Array, ...]) -> _Sums:
+    def of(cls, xp: Namespace, terms: tuple[Array, ...]) -> _Sums:
         return cls(terms, tuple(xp.abs(t) for t in terms))
 
     def plus(self, other: _Sums) -> _Sums:
@@ -64,7 +63,7 @@ Refinement = Iterator[tuple[tuple[Array, ...], list[Array]]]
 """(values, where they have settled) of finer and finer rules."""
 
 
-def _settled(xp: Any, rules: Refinement) -> tuple[Array, ...]:
+def _settled(xp: Namespace, rules: Refinement) -> tuple[Array, ...]:
     """The values of the first rule that is as good as asked everywhere; NaN where the last one is not."""
     agreed, needed = 0, 1
     for rule in rules:
@@ -77,14 +76,14 @@ def _settled(xp: Any, rules: Refinement) -> tuple[Array, ...]:
 
 
 def trapezoid(
-    xp: Any, integrand: Integrand, strip: Any, like: Sequence[Array], accuracy: float
+    xp: Namespace, integrand: Integrand, strip: Array | float | None, like: Sequence[Array], accuracy: float
 ) -> tuple[Array, ...]:
     """E of each integrand by the trapezoidal rule; `strip` is the half-width of analyticity or None."""
     zero = _zeros(xp, like)
     return _settled(xp, _halved_steps(xp, integrand, _first_step(xp, strip, zero, accuracy), zero, accuracy))
 
 
-def _first_step(xp: Any, strip: Any, zero: Array, accuracy: float) -> Array:
+def _first_step(xp: Namespace, strip: Array | float | None, zero: Array, accuracy: float) -> Array:
     if strip is None:
         return zero + UNKNOWN_STEP
     log = math.log(MARGIN / accuracy)
@@ -94,7 +93,9 @@ def _first_step(xp: Any, strip: Any, zero: Array, accuracy: float) -> Array:
     return xp.where(step >= SMALLEST_STEP, step, math.nan)
 
 
-def _halved_steps(xp: Any, integrand: Integrand, step: Array, zero: Array, accuracy: float) -> Refinement:
+def _halved_steps(
+    xp: Namespace, integrand: Integrand, step: Array, zero: Array, accuracy: float
+) -> Refinement:
     """Trapezoidal rules, each with half the step of the one before."""
     sums = _nodes(xp, integrand, step, zero, odd=False)
     for halving in range(1, _MOST_HALVINGS + 1):
@@ -115,7 +116,7 @@ def _halved_steps(xp: Any, integrand: Integrand, step: Array, zero: Array, accur
         )
 
 
-def _nodes(xp: Any, integrand: Integrand, step: Array, zero: Array, *, odd: bool) -> _Sums:
+def _nodes(xp: Namespace, integrand: Integrand, step: Array, zero: Array, *, odd: bool) -> _Sums:
     """Of weight times integrand over all nodes k step, or the odd ones."""
     sums = _Sums()
     k, stride = (1, 2) if odd else (0, 1)
@@ -134,10 +135,10 @@ def _nodes(xp: Any, integrand: Integrand, step: Array, zero: Array, *, odd: bool
 
 
 def panels(
-    xp: Any,
+    xp: Namespace,
     integrand: Integrand,
-    strip: Any,
-    breakpoints: Sequence[Any],
+    strip: Array | float | None,
+    breakpoints: Sequence[Array | float],
     like: Sequence[Array],
     accuracy: float,
 ) -> tuple[Array, ...]:
@@ -152,7 +153,7 @@ def panels(
 
 
 def _halved_panels(
-    xp: Any, integrand: Integrand, edges: Array, width: Array, zero: Array, floor: float
+    xp: Namespace, integrand: Integrand, edges: Array, width: Array, zero: Array, floor: float
 ) -> Refinement:
     """Rules of panels, each with half the width of the one before."""
     sums = _panel_sums(xp, integrand, edges, width, zero)
@@ -169,7 +170,7 @@ def _halved_panels(
         )
 
 
-def _panel_sums(xp: Any, integrand: Integrand, edges: Array, width: Array, zero: Array) -> _Sums:
+def _panel_sums(xp: Namespace, integrand: Integrand, edges: Array, width: Array, zero: Array) -> _Sums:
     nodes, weights = reference_rule()
     sums = _Sums()
     for j in range(edges.shape[0] - 1):
@@ -189,12 +190,12 @@ def _panel_sums(xp: Any, integrand: Integrand, edges: Array, width: Array, zero:
     return _Sums(known, sums.sizes)
 
 
-def _weighted(xp: Any, weight: Array, value: Any, zero: Array) -> Array:
+def _weighted(xp: Namespace, weight: Array, value: Array | float, zero: Array) -> Array:
     """weight * value, where no weight means no term even if the value overflows."""
     return xp.where(weight == 0.0, zero, weight * (zero + value))
 
 
-def _decayed(xp: Any, integrand: Integrand, sizes: Sequence[Array], zero: Array) -> list[Array]:
+def _decayed(xp: Namespace, integrand: Integrand, sizes: Sequence[Array], zero: Array) -> list[Array]:
     weight = math.exp(-0.5 * END * END)
     ends = [integrand(zero - END), integrand(zero + END)]
     return [
@@ -203,11 +204,11 @@ def _decayed(xp: Any, integrand: Integrand, sizes: Sequence[Array], zero: Array)
     ]
 
 
-def integral(xp: Any, integrand: Integrand, end: float, like: Sequence[Array]) -> tuple[Array, ...]:
+def integral(xp: Namespace, integrand: Integrand, end: float, like: Sequence[Array]) -> tuple[Array, ...]:
     """The integral over [0, end], on panels that shrink towards 0."""
     zero = _zeros(xp, like)
     nodes, weights = reference_rule()
-    sums: tuple[Array, ...] = ()
+    sums: tuple[Array | float, ...] = ()
     right = end
     for panel in range(GEOMETRIC_PANELS):
         left = 0.5 * right if panel < GEOMETRIC_PANELS - 1 else 0.0
@@ -215,6 +216,6 @@ def integral(xp: Any, integrand: Integrand, end: float, like: Sequence[Array]) -
         for j in range(PANEL_NODES):
             values = integrand(zero + (left + half * (1.0 + nodes[j])))
             terms = tuple(half * weights[j] * v for v in values)
-            sums = _added(sums, terms)
+            sums = terms if not sums else tuple(a + b for a, b in zip(sums, terms, strict=True))
         right = left
     return tuple(zero + s for s in sums)

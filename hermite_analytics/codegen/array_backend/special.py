@@ -9,12 +9,14 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from types import ModuleType
+from typing import overload
 
 import numpy as np
 from array_api_compat import device
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.arrays import Array, Namespace
 
 __all__ = [
     "angle_sum",
@@ -42,11 +44,9 @@ __all__ = [
     "step",
 ]
 
-Array = Any
-
 
 @functools.cache
-def _library(name: str) -> Any:
+def _library(name: str) -> ModuleType | None:
     """The module of special functions that works on arrays of the namespace `name`."""
     import importlib
 
@@ -58,23 +58,24 @@ def _library(name: str) -> Any:
     return None
 
 
-def _apply(xp: Any, function: str, *arguments: Array) -> Array:
+def _apply(xp: Namespace, function: str, *arguments: Array) -> Array:
     library = _library(xp.__name__)
     if library is not None:
         if not hasattr(library, function):
             raise UnsupportedExpression(f"{function} is not available for {xp.__name__} arrays")
-        return getattr(library, function)(*arguments)
+        found: Array = getattr(library, function)(*arguments)
+        return found
     import scipy.special
 
     values = getattr(scipy.special, function)(*(np.asarray(a) for a in arguments))
     return xp.asarray(values, dtype=arguments[0].dtype)
 
 
-def erf(xp: Any, x: Array) -> Array:
+def erf(xp: Namespace, x: Array) -> Array:
     return _apply(xp, "erf", x)
 
 
-def erfc(xp: Any, x: Array) -> Array:
+def erfc(xp: Namespace, x: Array) -> Array:
     return _apply(xp, "erfc", x)
 
 
@@ -83,7 +84,7 @@ _OWEN_SQUARES = tuple(float(x) ** 2 for x in _nodes[10:])
 _OWEN_WEIGHTS = tuple(float(w) / (2.0 * math.pi) for w in _weights[10:])
 
 
-def owen_t(xp: Any, h: Array, a: Array) -> Array:
+def owen_t(xp: Namespace, h: Array, a: Array) -> Array:
     """Owen's T, from its integral over [0, 1] after the reflection a -> 1/a."""
     h, a = _both(xp, h, a)
     k, b = xp.abs(h), xp.abs(a)
@@ -99,7 +100,7 @@ def owen_t(xp: Any, h: Array, a: Array) -> Array:
     return xp.where(a >= 0.0, value, -value)
 
 
-def _pair(xp: Any, h: Array, k: Array, rho: Array) -> tuple[Array, Array, Array, Array]:
+def _pair(xp: Namespace, h: Array, k: Array, rho: Array) -> tuple[Array, Array, Array, Array]:
     """Two thresholds and a correlation as arrays of one type, and zeros of their shape."""
     h, k = _both(xp, h, k)
     rho, h = _both(xp, rho, h)
@@ -107,7 +108,7 @@ def _pair(xp: Any, h: Array, k: Array, rho: Array) -> tuple[Array, Array, Array,
     return h + zero, k + zero, rho + zero, zero
 
 
-def normal_given_cdf(xp: Any, k: Array, h: Array, rho: Array) -> Array:
+def normal_given_cdf(xp: Namespace, k: Array, h: Array, rho: Array) -> Array:
     """P(Y <= k | X = h) at correlation rho; at rho = +-1 the limit."""
     k, h, rho, zero = _pair(xp, k, h, rho)
     side = xp.where(rho >= 0.0, zero + 1.0, -1.0)
@@ -119,7 +120,7 @@ def normal_given_cdf(xp: Any, k: Array, h: Array, rho: Array) -> Array:
     return xp.where(inside, value, end)
 
 
-def pair_bell(xp: Any, h: Array, k: Array, rho: Array) -> Array:
+def pair_bell(xp: Namespace, h: Array, k: Array, rho: Array) -> Array:
     """exp(-(h^2 - 2 rho h k + k^2)/(2 (1 - rho^2))); at rho = +-1 the limit."""
     h, k, rho, zero = _pair(xp, h, k, rho)
     side = xp.where(rho >= 0.0, zero + 1.0, -1.0)
@@ -133,7 +134,7 @@ def pair_bell(xp: Any, h: Array, k: Array, rho: Array) -> Array:
     return xp.where(square >= 0.0, value, zero + math.nan)
 
 
-def normal_pair_density(xp: Any, h: Array, k: Array, rho: Array) -> Array:
+def normal_pair_density(xp: Namespace, h: Array, k: Array, rho: Array) -> Array:
     """Density of a pair at (h, k); at rho = +-1 infinite where k = rho h, else 0."""
     h, k, rho, zero = _pair(xp, h, k, rho)
     bell = pair_bell(xp, h, k, rho)
@@ -143,7 +144,7 @@ def normal_pair_density(xp: Any, h: Array, k: Array, rho: Array) -> Array:
     return xp.where(inside, value, xp.where(bell > 0.0, zero + math.inf, bell))
 
 
-def normal_pair_cdf(xp: Any, h: Array, k: Array, rho: Array) -> Array:
+def normal_pair_cdf(xp: Namespace, h: Array, k: Array, rho: Array) -> Array:
     """P(X <= h, Y <= k) at correlation rho, by Owen's T (rule G12 with its sign cases)."""
     h, k, rho, zero = _pair(xp, h, k, rho)  # choices between numbers have no type
     inside = xp.abs(rho) < 1.0
@@ -169,66 +170,81 @@ def normal_pair_cdf(xp: Any, h: Array, k: Array, rho: Array) -> Array:
     return maximum(xp, value, 0.0)
 
 
-def select(xp: Any, condition: Array, complement: Array, then: Any, otherwise: Any, like: Array) -> Array:
+def select(
+    xp: Namespace,
+    condition: Array,
+    complement: Array,
+    then: Array | float,
+    otherwise: Array | float,
+    like: Array,
+) -> Array:
     """`then` or `otherwise`, numbers or arrays of the type of `like`; NaN where what is compared is NaN."""
     zero = xp.zeros_like(like)
     return xp.where(condition, zero + then, xp.where(complement, zero + otherwise, math.nan))
 
 
-def guarded(xp: Any, safe: Array, value: Array, fallback: Callable[[], Array]) -> Array:
+def guarded(xp: Namespace, safe: Array, value: Array, fallback: Callable[[], Array]) -> Array:
     """`value` where it is safe, else the fallback, which is computed only if it is needed."""
     if bool(xp.all(safe)):
         return value
     return xp.where(safe, value, fallback())
 
 
-def normal_cdf(xp: Any, x: Array) -> Array:
+def normal_cdf(xp: Namespace, x: Array) -> Array:
     return 0.5 * erfc(xp, x * (-1.0 / math.sqrt(2.0)))
 
 
-def normal_density(xp: Any, x: Array) -> Array:
+def normal_density(xp: Namespace, x: Array) -> Array:
     return (1.0 / math.sqrt(2.0 * math.pi)) * xp.exp(-0.5 * x * x)
 
 
-def sign(xp: Any, x: Array) -> Array:
+def sign(xp: Namespace, x: Array) -> Array:
     return xp.sign(x)
 
 
-def step(xp: Any, x: Array) -> Array:
+def step(xp: Namespace, x: Array) -> Array:
     return xp.where(xp.isnan(x), x, xp.astype(x > 0, x.dtype))
 
 
-def maximum(xp: Any, x: Array, y: Array) -> Array:
+def maximum(xp: Namespace, x: Array | float, y: Array | float) -> Array:
     x, y = _both(xp, x, y)
     return xp.where(x > y, x, xp.where(y >= x, y, x + y))  # NaN if one of them is
 
 
-def minimum(xp: Any, x: Array, y: Array) -> Array:
+def minimum(xp: Namespace, x: Array | float, y: Array | float) -> Array:
     x, y = _both(xp, x, y)
     return xp.where(x < y, x, xp.where(y <= x, y, x + y))
 
 
-def _both(xp: Any, x: Array, y: Array) -> tuple[Array, Array]:
+@overload
+def _both(xp: Namespace, x: Array, y: Array | float) -> tuple[Array, Array]: ...
+@overload
+def _both(xp: Namespace, x: float, y: Array) -> tuple[Array, Array]: ...
+@overload
+def _both(xp: Namespace, x: float, y: float) -> tuple[Array, float]: ...
+def _both(xp: Namespace, x: Array | float, y: Array | float) -> tuple[Array, Array | float]:
     """Two arrays, where one of them may be a Python number."""
     if isinstance(x, float):
         return xp.full_like(y, x), y
     return (x, xp.full_like(x, y)) if isinstance(y, float) else (x, y)
 
 
-def leaky_relu(xp: Any, x: Array, slope: float) -> Array:
+def leaky_relu(xp: Namespace, x: Array, slope: float) -> Array:
     return xp.where(x > 0, x, slope * x)
 
 
-def sigmoid(xp: Any, x: Array) -> Array:
+def sigmoid(xp: Namespace, x: Array) -> Array:
     decay = xp.exp(-xp.abs(x))  # never overflows, and keeps the digits of a small value
     return xp.where(x >= 0, 1.0 / (1.0 + decay), decay / (1.0 + decay))
 
 
-def softplus(xp: Any, x: Array) -> Array:
+def softplus(xp: Namespace, x: Array) -> Array:
     return maximum(xp, x, 0.0) + xp.log1p(xp.exp(-xp.abs(x)))
 
 
-def spread(xp: Any, values: tuple[Any, ...], arguments: tuple[Array, ...]) -> tuple[Array, ...]:
+def spread(
+    xp: Namespace, values: tuple[Array | float, ...], arguments: tuple[Array, ...]
+) -> tuple[Array, ...]:
     """Outputs broadcast over the shape of all arguments; a number becomes an array."""
     zero = functools.reduce(
         lambda total, a: total + xp.zeros_like(a), arguments[1:], xp.zeros_like(arguments[0])
@@ -238,7 +254,7 @@ def spread(xp: Any, values: tuple[Any, ...], arguments: tuple[Array, ...]) -> tu
     )
 
 
-def hermite(xp: Any, degree: float, x: Array) -> Array:
+def hermite(xp: Namespace, degree: float, x: Array) -> Array:
     """He_degree(x) by the forward recurrence."""
     low, high = xp.ones_like(x), x
     for j in range(1, int(degree)):
@@ -246,7 +262,7 @@ def hermite(xp: Any, degree: float, x: Array) -> Array:
     return high if degree else low
 
 
-def hermite_sum(xp: Any, coefficients: tuple[float, ...], x: Array) -> Array:
+def hermite_sum(xp: Namespace, coefficients: tuple[float, ...], x: Array) -> Array:
     """sum_k coefficients[k] He_k(x), by Clenshaw's recurrence b_k = a_k + x b_{k+1} - (k + 1) b_{k+2}."""
     low = high = xp.zeros_like(x)
     for k in range(len(coefficients) - 1, -1, -1):
@@ -254,13 +270,13 @@ def hermite_sum(xp: Any, coefficients: tuple[float, ...], x: Array) -> Array:
     return low
 
 
-def chebyshev_sum(xp: Any, coefficients: Sequence[float], x: Array) -> Array:
+def chebyshev_sum(xp: Namespace, coefficients: Sequence[float], x: Array) -> Array:
     """sum_k coefficients[k] T_k(x); NaN for |x| > 1."""
     inside = xp.abs(x) <= 1.0
     return xp.where(inside, _clenshaw(coefficients, xp.where(inside, x, 0.0)), math.nan)
 
 
-def angle_sum(xp: Any, edges: Sequence[float], rows: Sequence[Sequence[float]], x: Array) -> Array:
+def angle_sum(xp: Namespace, edges: Sequence[float], rows: Sequence[Sequence[float]], x: Array) -> Array:
     """The Chebyshev sum of the panel that arccos(x) is in; NaN for |x| > 1."""
     inside = xp.abs(x) <= 1.0
     angle = xp.acos(xp.where(inside, x, 0.0))
@@ -279,7 +295,7 @@ def angle_sum(xp: Any, edges: Sequence[float], rows: Sequence[Sequence[float]], 
     return xp.where(inside, value, math.nan)
 
 
-def _clenshaw(coefficients: Sequence[Any], x: Array) -> Array:
+def _clenshaw(coefficients: Sequence[Array | float], x: Array) -> Array:
     """sum_k coefficients[k] T_k(x)."""
     first = second = 0.0 * x
     for a in reversed(coefficients[1:]):

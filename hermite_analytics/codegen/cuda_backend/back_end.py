@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
 
 from hermite_analytics.codegen.back_end import Options
 from hermite_analytics.codegen.cuda_backend.printer import module_source
 from hermite_analytics.codegen.ir import Program
+from hermite_analytics.foundation.arrays import Values
 
 __all__ = ["CudaBackEnd"]
 
@@ -23,7 +23,7 @@ class CudaBackEnd:
     def module_source(self, program: Program, title: str, options: Options) -> str:
         return module_source(program, title, accuracy=options.accuracy)
 
-    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Any, ...]) -> list[Any]:
+    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Values, ...]) -> list[object]:
         from hermite_analytics.codegen.cuda_backend.launch import launch
 
         return launch(module.over_arrays, outputs, values)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Array, Values
+
+if TYPE_CHECKING:
+    from numba.cuda.dispatcher import CUDADispatcher
 
 __all__ = ["launch"]
 
 _THREADS = 128
 
 
-def launch(kernel: Any, outputs: int, values: tuple[Any, ...]) -> list[Any]:
+def launch(kernel: CUDADispatcher, outputs: int, values: tuple[Values, ...]) -> list[object]:
     """One array for each output, of the broadcast shape of the values.
 
     Host arrays are copied there and back. Arrays that stand on the device (numba's, cupy's, torch's: they
@@ -27,7 +31,7 @@ def launch(kernel: Any, outputs: int, values: tuple[Any, ...]) -> list[Any]:
             "no CUDA device was found; use backend 'numba' or 'array', or set NUMBA_ENABLE_CUDASIM=1 to "
             "run CUDA kernels in the simulator"
         )
-    if any(hasattr(v, "__cuda_array_interface__") for v in values):
+    if any(_is_on_device(v) for v in values):
         return _on_device(kernel, outputs, values)
     arrays = [np.asarray(v, dtype=np.float64) for v in values]
     shape = np.broadcast_shapes(*(a.shape for a in arrays))
@@ -40,10 +44,10 @@ def launch(kernel: Any, outputs: int, values: tuple[Any, ...]) -> list[Any]:
     return [row.reshape(shape)[()] for row in out.copy_to_host()]
 
 
-def _on_device(kernel: Any, outputs: int, values: tuple[Any, ...]) -> list[Any]:
+def _on_device(kernel: CUDADispatcher, outputs: int, values: tuple[Values, ...]) -> list[object]:
     from numba import cuda
 
-    arrays = [v for v in values if hasattr(v, "__cuda_array_interface__")]
+    arrays = [v for v in values if _is_on_device(v)]
     shape = tuple(arrays[0].shape)
     if any(tuple(a.shape) != shape for a in arrays):
         shapes = ", ".join(str(tuple(a.shape)) for a in arrays)
@@ -53,14 +57,18 @@ def _on_device(kernel: Any, outputs: int, values: tuple[Any, ...]) -> list[Any]:
     size = math.prod(shape)
     flat = [
         cuda.as_cuda_array(v).reshape(size)
-        if hasattr(v, "__cuda_array_interface__")
-        else cuda.to_device(np.full(size, float(v)))
+        if _is_on_device(v)
+        else cuda.to_device(np.full(size, float(np.asarray(v))))
         for v in values
     ]
     out = cuda.device_array((outputs, size), dtype=np.float64)
     if size:
         kernel[_blocks(size), _THREADS](out, *flat)
     return [out[k].reshape(*shape) for k in range(outputs)]
+
+
+def _is_on_device(value: Values) -> TypeGuard[Array]:
+    return hasattr(value, "__cuda_array_interface__")
 
 
 def _blocks(size: int) -> int:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import numpy as np
 from numba import types
 from numba.extending import overload
+
+from hermite_analytics.foundation.arrays import Floats
 
 __all__ = ["at", "part"]
 
 
-def at(values: Any, i: int) -> Any:
+def at(values: Floats | float, i: int) -> float:
     """values[i], or the number itself: the compiler then computes what depends on it only once."""
-    return values[i] if hasattr(values, "shape") else values
+    return values[i] if isinstance(values, np.ndarray) else values
 
 
 @overload(at, inline="always")
@@ -22,9 +23,9 @@ def _compiled_at(values, i):  # type: ignore[no-untyped-def]  # numba compares t
     return lambda values, i: values
 
 
-def part(values: Any, start: int, stop: int) -> Any:
+def part(values: Floats | float, start: int, stop: int) -> Floats | float:
     """values[start:stop], or the number itself."""
-    return values[start:stop] if hasattr(values, "shape") else values
+    return values[start:stop] if isinstance(values, np.ndarray) else values
 
 
 @overload(part, inline="always")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from hermite_analytics.codegen.back_end import Options
 from hermite_analytics.codegen.ir import Program
 from hermite_analytics.codegen.numba_backend.printer import module_source
+from hermite_analytics.foundation.arrays import Values
 
 __all__ = ["NumbaBackEnd"]
 
@@ -27,7 +27,7 @@ class NumbaBackEnd:
     def module_source(self, program: Program, title: str, options: Options) -> str:
         return module_source(program, title, accuracy=options.accuracy, parallel=options.parallel)
 
-    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Any, ...]) -> list[Any]:
+    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Values, ...]) -> list[object]:
         """Arrays are broadcast against each other; numbers stay numbers, computed with once."""
         arrays = [np.asarray(v, dtype=np.float64) for v in values]
         shape = np.broadcast_shapes(*(a.shape for a in arrays))

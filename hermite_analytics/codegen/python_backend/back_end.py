@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
 from hermite_analytics.codegen.back_end import Options
 from hermite_analytics.codegen.ir import Program
 from hermite_analytics.codegen.python_backend.printer import module_source
+from hermite_analytics.foundation.arrays import Values
 
 __all__ = ["PythonBackEnd"]
 
@@ -25,7 +25,7 @@ class PythonBackEnd:
     def module_source(self, program: Program, title: str, options: Options) -> str:
         return module_source(program, title)
 
-    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Any, ...]) -> list[Any]:
+    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Values, ...]) -> list[object]:
         arrays = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in values))
         points = [
             module.evaluate(*(float(x) for x in p)) for p in zip(*(a.flat for a in arrays), strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Number, Program
 from hermite_analytics.codegen.printing import ExpressionPrinter
@@ -116,5 +116,5 @@ def _quadrature(statement: Loop | Integral, printer: ExpressionPrinter) -> list[
     return [*lines, f"{listed(results)} = {call}"]
 
 
-def _list(items: Sequence[str] | object) -> str:
-    return f"[{', '.join(items)}]"  # type: ignore[arg-type]
+def _list(items: Iterable[str]) -> str:
+    return f"[{', '.join(items)}]"

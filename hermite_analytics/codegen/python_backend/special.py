@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Sequence
-from typing import Any
 
 import mpmath
 import sympy
@@ -49,44 +48,44 @@ _VALUES = {
 }
 
 
-def sign(x: Any) -> Any:
+def sign(x: mpmath.mpf) -> mpmath.mpf:
     return mpmath.sign(x)
 
 
-def step(x: Any) -> Any:
+def step(x: mpmath.mpf) -> mpmath.mpf:
     return x if mpmath.isnan(x) else mpmath.mpf(1 if x > 0 else 0)
 
 
-def maximum(x: Any, y: Any) -> Any:
+def maximum(x: mpmath.mpf, y: mpmath.mpf) -> mpmath.mpf:
     """The larger one, NaN if one of them is."""
     return x + y if mpmath.isnan(x) or mpmath.isnan(y) else max(x, y)
 
 
-def minimum(x: Any, y: Any) -> Any:
+def minimum(x: mpmath.mpf, y: mpmath.mpf) -> mpmath.mpf:
     return x + y if mpmath.isnan(x) or mpmath.isnan(y) else min(x, y)
 
 
-def leaky_relu(x: Any, slope: Any) -> Any:
+def leaky_relu(x: mpmath.mpf, slope: mpmath.mpf) -> mpmath.mpf:
     return x if x > 0 else slope * x
 
 
-def normal_cdf(x: Any) -> Any:
+def normal_cdf(x: mpmath.mpf) -> mpmath.mpf:
     return _VALUES["Phi"]._value(x)
 
 
-def normal_density(x: Any) -> Any:
+def normal_density(x: mpmath.mpf) -> mpmath.mpf:
     return _VALUES["phi"]._value(x)
 
 
-def sigmoid(x: Any) -> Any:
+def sigmoid(x: mpmath.mpf) -> mpmath.mpf:
     return _VALUES["sigmoid"]._value(x)
 
 
-def softplus(x: Any) -> Any:
+def softplus(x: mpmath.mpf) -> mpmath.mpf:
     return _VALUES["softplus"]._value(x)
 
 
-def owen_t(h: Any, a: Any) -> Any:
+def owen_t(h: mpmath.mpf, a: mpmath.mpf) -> mpmath.mpf:
     """Owen's T to relative digits: the Gaussian factor stands outside the integral."""
     k, b = abs(h), abs(a)
     if mpmath.isnan(k) or mpmath.isnan(b):
@@ -104,23 +103,23 @@ def owen_t(h: Any, a: Any) -> Any:
     return value if a >= 0 else -value
 
 
-def normal_pair_cdf(h: Any, k: Any, rho: Any) -> Any:
+def normal_pair_cdf(h: mpmath.mpf, k: mpmath.mpf, rho: mpmath.mpf) -> mpmath.mpf:
     return _VALUES["Phi2"]._value(h, k, rho)
 
 
-def normal_given_cdf(k: Any, h: Any, rho: Any) -> Any:
+def normal_given_cdf(k: mpmath.mpf, h: mpmath.mpf, rho: mpmath.mpf) -> mpmath.mpf:
     return _VALUES["PhiGiven"]._value(k, h, rho)
 
 
-def pair_bell(h: Any, k: Any, rho: Any) -> Any:
+def pair_bell(h: mpmath.mpf, k: mpmath.mpf, rho: mpmath.mpf) -> mpmath.mpf:
     return _VALUES["bell2"]._value(h, k, rho)
 
 
-def normal_pair_density(h: Any, k: Any, rho: Any) -> Any:
+def normal_pair_density(h: mpmath.mpf, k: mpmath.mpf, rho: mpmath.mpf) -> mpmath.mpf:
     return _VALUES["phi2"]._value(h, k, rho)
 
 
-def hermite(degree: int, x: Any) -> Any:
+def hermite(degree: int, x: mpmath.mpf) -> mpmath.mpf:
     """He_degree(x)."""
     low, high = mpmath.mpf(1), x
     for j in range(1, degree):
@@ -128,17 +127,17 @@ def hermite(degree: int, x: Any) -> Any:
     return high if degree else mpmath.mpf(1)
 
 
-def hermite_sum(coefficients: Sequence[Any], x: Any) -> Any:
+def hermite_sum(coefficients: Sequence[mpmath.mpf], x: mpmath.mpf) -> mpmath.mpf:
     """sum_k coefficients[k] He_k(x)."""
     return mpmath.fsum(a * hermite(k, x) for k, a in enumerate(coefficients))
 
 
-def chebyshev_sum(coefficients: Sequence[float], x: Any) -> Any:
+def chebyshev_sum(coefficients: Sequence[float], x: mpmath.mpf) -> mpmath.mpf:
     """sum_k coefficients[k] T_k(x); NaN for |x| > 1."""
     return _clenshaw(coefficients, x) if abs(x) <= 1 else mpmath.nan
 
 
-def angle_sum(edges: Sequence[float], rows: Sequence[Sequence[float]], x: Any) -> Any:
+def angle_sum(edges: Sequence[float], rows: Sequence[Sequence[float]], x: mpmath.mpf) -> mpmath.mpf:
     """The Chebyshev sum of the panel that arccos(x) is in; NaN for |x| > 1."""
     if not abs(x) <= 1:
         return mpmath.nan
@@ -148,7 +147,7 @@ def angle_sum(edges: Sequence[float], rows: Sequence[Sequence[float]], x: Any) -
     return _clenshaw(rows[row], (2 * angle - left - right) / (right - left))
 
 
-def _clenshaw(coefficients: Sequence[float], x: Any) -> Any:
+def _clenshaw(coefficients: Sequence[float], x: mpmath.mpf) -> mpmath.mpf:
     first = second = mpmath.mpf(0)
     for a in reversed(coefficients[1:]):
         first, second = a + 2 * x * first - second, first

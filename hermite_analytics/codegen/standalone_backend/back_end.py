@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
 from hermite_analytics.codegen.back_end import Options
 from hermite_analytics.codegen.ir import Program
 from hermite_analytics.codegen.standalone_backend.printer import module_source
+from hermite_analytics.foundation.arrays import Values
 
 __all__ = ["StandaloneBackEnd"]
 
@@ -25,6 +25,6 @@ class StandaloneBackEnd:
     def module_source(self, program: Program, title: str, options: Options) -> str:
         return module_source(program, title, accuracy=options.accuracy, source=options.source)
 
-    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Any, ...]) -> list[Any]:
+    def evaluate(self, module: ModuleType, outputs: int, values: tuple[Values, ...]) -> list[object]:
         found = module.evaluate(*values)
         return [np.array(value)[()] for value in (found if outputs > 1 else (found,))]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["as_arrays", "guarded"]
 
 Array = NDArray[np.float64]
 
 
-def as_arrays(*values: Any, shape: tuple[int, ...] = ()) -> tuple[Array, ...]:
+def as_arrays(*values: ArrayLike, shape: tuple[int, ...] = ()) -> tuple[Array, ...]:
     """Numbers and arrays as arrays of float64, broadcast against each other (and to a shape)."""
     arrays = [np.asarray(value, dtype=np.float64) for value in values]
     common = np.broadcast_shapes(shape, *(a.shape for a in arrays))

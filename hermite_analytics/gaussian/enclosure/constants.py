@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import sympy
 from flint import acb, arb, fmpz_poly
@@ -17,7 +16,7 @@ from hermite_analytics.gaussian.enclosure.operations import (
     imaginary_unit,
     power_operation,
 )
-from hermite_analytics.gaussian.enclosure.precision import rational_ball, working_precision
+from hermite_analytics.gaussian.enclosure.precision import Ball, rational_ball, working_precision
 from hermite_analytics.gaussian.enclosure.special import hermite
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import record_of
@@ -72,7 +71,7 @@ class _Evaluation:
 
     def __init__(self, prec: int) -> None:
         self.prec = prec
-        self.known: dict[tuple[Expr, bool], Any] = {}
+        self.known: dict[tuple[Expr, bool], Ball] = {}
 
     def real(self, expr: Expr) -> arb:
         if not expr.has(S.ImaginaryUnit) or isinstance(expr, sympy.re | sympy.im):
@@ -82,13 +81,13 @@ class _Evaluation:
             raise UnsupportedExpression(f"no ball of ImaginaryUnit in {expr}: it is not real")
         return value.real
 
-    def _value(self, expr: Expr, is_complex: bool) -> Any:
+    def _value(self, expr: Expr, is_complex: bool) -> Ball:
         key = (expr, is_complex)
         if key not in self.known:
             self.known[key] = self._fresh(expr, is_complex)
         return self.known[key]
 
-    def _fresh(self, expr: Expr, is_complex: bool) -> Any:
+    def _fresh(self, expr: Expr, is_complex: bool) -> Ball:
         real = self._real_number(expr)
         if real is not None:
             return acb(real) if is_complex else real
@@ -117,22 +116,22 @@ class _Evaluation:
             return inner.real if isinstance(expr, sympy.re) else inner.imag
         return None
 
-    def _chain(self, expr: Expr, is_complex: bool) -> Any:
+    def _chain(self, expr: Expr, is_complex: bool) -> Ball:
         values = [self._value(a, is_complex) for a in expr.args]
         total = values[0]
         for value in values[1:]:
             total = total + value if expr.is_Add else total * value
         return total
 
-    def _power(self, expr: Expr, is_complex: bool) -> Any:
+    def _power(self, expr: Expr, is_complex: bool) -> Ball:
         base = self._value(expr.base, is_complex)
         table = PRINCIPAL if is_complex else REAL
         return power_operation(expr.exp, table, lambda e: self._value(e, is_complex))(base)
 
-    def _function(self, expr: Expr, is_complex: bool) -> Any:
+    def _function(self, expr: Expr, is_complex: bool) -> Ball:
         if isinstance(expr, own.He) and expr.args[0].is_Integer:
             return hermite(int(expr.args[0]), self._value(expr.args[1], is_complex))
-        table: dict[Any, Operation] = PRINCIPAL if is_complex else REAL
+        table: dict[type[Expr], Operation] = PRINCIPAL if is_complex else REAL
         operation = table.get(expr.func)
         definition = record_of(expr).definition
         if operation is None and definition is not None:
@@ -149,7 +148,7 @@ class _Evaluation:
         return operation(*values)
 
 
-def _root(expr: Expr, is_complex: bool) -> Any:
+def _root(expr: Expr, is_complex: bool) -> Ball:
     """The ball of sympy's root number `index`; real roots come first there, in increasing order."""
     poly = expr.poly
     if not all(a.is_Integer for a in poly.all_coeffs()):

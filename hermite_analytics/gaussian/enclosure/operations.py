@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
 
 import sympy
 from flint import acb, arb
@@ -17,12 +16,14 @@ from sympy import Expr
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.enclosure import special
+from hermite_analytics.gaussian.enclosure.precision import Ball
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import RECORDS
+from hermite_analytics.language.functions.record import Arithmetic
 
 __all__ = ["ANALYTIC", "PRINCIPAL", "REAL", "Operation", "integer_power", "power_operation"]
 
-Operation = Callable[..., Any]
+Operation = Callable[..., Ball]
 
 
 def _log1p_exp(x: arb) -> arb:
@@ -30,7 +31,7 @@ def _log1p_exp(x: arb) -> arb:
     return x.exp().log1p() if x < 0 else x + (-x).exp().log1p()
 
 
-def _kink(sides: Callable[..., tuple[Any, Any]]) -> Operation:
+def _kink(sides: Callable[..., tuple[Arithmetic, Arithmetic]]) -> Operation:
     """The hull of both sides where 0 is straddled."""
 
     def value(x: arb, *parameters: arb) -> arb:
@@ -47,23 +48,23 @@ def _arctangent(x: acb) -> acb:
     return x.atan() if abs(x.imag) < 1 or not x.real.contains(0) else acb("nan")
 
 
-def _named(*, many_valued: bool) -> dict[Any, Operation]:
+def _named(*, many_valued: bool) -> dict[type[Expr], Operation]:
     """The functions that balls have themselves, by the names in the records."""
     found = (r for r in RECORDS if r.ball is not None and r.is_many_valued is many_valued)
-    return {r.function: operator.methodcaller(str(r.ball)) for r in found}
+    return {r.function: operator.methodcaller(str(r.ball)) for r in found if r.function is not None}
 
 
-_MEROMORPHIC: dict[Any, Operation] = {
+_MEROMORPHIC: dict[type[Expr], Operation] = {
     **_named(many_valued=False),
     own.Phi: special.normal_cdf,
     own.sigmoid: special.sigmoid,
 }
 _MULTIVALUED = _named(many_valued=True)
 
-REAL: dict[Any, Operation] = {
+REAL: dict[type[Expr], Operation] = {
     **_MEROMORPHIC,
     **_MULTIVALUED,
-    **{r.function: _kink(r.kink.sides) for r in RECORDS if r.kink is not None},
+    **{r.function: _kink(r.kink.sides) for r in RECORDS if r.kink is not None and r.function is not None},
     sympy.Abs: abs,
     own.softplus: _log1p_exp,
     own.OwenT: special.owen_t,
@@ -72,21 +73,23 @@ REAL: dict[Any, Operation] = {
     sympy.Min: lambda x, y: x.min(y),
 }
 
-ANALYTIC: dict[Any, Operation] = {
+ANALYTIC: dict[type[Expr], Operation] = {
     **_MEROMORPHIC,
     sympy.log: lambda x: x.log(analytic=True),
     sympy.atan: _arctangent,
     own.softplus: lambda x: (1 + x.exp()).log(analytic=True),
 }
 
-PRINCIPAL: dict[Any, Operation] = {
+PRINCIPAL: dict[type[Expr], Operation] = {
     **_MEROMORPHIC,
     **_MULTIVALUED,
     own.softplus: lambda x: (1 + x.exp()).log(),
 }
 
 
-def power_operation(exponent: Expr, table: dict[Any, Operation], value: Callable[[Expr], Any]) -> Operation:
+def power_operation(
+    exponent: Expr, table: dict[type[Expr], Operation], value: Callable[[Expr], Ball]
+) -> Operation:
     """x -> x^exponent for a constant exponent; `value` gives the ball of an exponent that is not rational.
 
     Integers need no logarithm and hold for negative and complex x; other powers are principal values, and
@@ -123,7 +126,7 @@ def _real_power(x: arb, exponent: arb) -> arb:
     return arb(0) if top == 0 else arb(0).union((top.log() * exponent).exp())
 
 
-def integer_power(x: Any, exponent: int) -> Any:
+def integer_power(x: Ball, exponent: int) -> Ball:
     """x^exponent by squaring; python-flint's own power of a ball around zero is nan."""
     if exponent < 0:
         return 1 / integer_power(x, -exponent)

@@ -10,8 +10,8 @@ halved until both rules are short. Beyond the square stands the tail of the real
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from flint import acb, arb
 from sympy import Expr, Symbol
@@ -24,7 +24,13 @@ from hermite_analytics.gaussian.enclosure.moments import at_most, functional, mo
 from hermite_analytics.gaussian.enclosure.panels import ELLIPSES, SIZES, gauss_legendre
 from hermite_analytics.gaussian.enclosure.parity import parity
 from hermite_analytics.gaussian.enclosure.planar_cells import Line, Region, regions
-from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS, dyadic, log2_ceiling, working_precision
+from hermite_analytics.gaussian.enclosure.precision import (
+    BOUND_BITS,
+    Ball,
+    dyadic,
+    log2_ceiling,
+    working_precision,
+)
 from hermite_analytics.gaussian.enclosure.program import Program
 from hermite_analytics.gaussian.enclosure.strip import NoStripBound, strip_bounds
 
@@ -135,7 +141,7 @@ class _Plane:
             flat = centre + arb(0, half)
             unit = arb(0, 1)
 
-            def largest(x: Any, s: Any) -> arb:
+            def largest(x: Ball, s: Ball) -> arb:
                 middle, radius = _chart(panel, x)
                 y = middle + radius * s
                 value = analytic(x, y) * (-(x * x + y * y) / 2).exp() * radius
@@ -155,7 +161,7 @@ class _Plane:
         self.add(panel, real, in_x[0], in_s[0])
         return []
 
-    def rule(self, largest: Any) -> tuple[int, arb] | None:
+    def rule(self, largest: Callable[[acb], arb]) -> tuple[int, arb] | None:
         """(size, error for a half-width of 1) of the shortest rule, None if it is longer than bits/2 + 10."""
         best: tuple[int, arb] | None = None
         for top, bottom in ELLIPSES:
@@ -191,7 +197,7 @@ class _Plane:
                 self.total = self.total + outer * inner
 
 
-def _chart(panel: _Panel, x: Any) -> tuple[Any, Any]:
+def _chart(panel: _Panel, x: Ball) -> tuple[Ball, Ball]:
     """(m(x), r(x))."""
     low = panel.below.offset + panel.below.slope * x
     high = panel.above.offset + panel.above.slope * x

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TypeAlias
 
 import flint
-from flint import arb, fmpq
+from flint import acb, arb, fmpq
 from sympy import Rational
 
-__all__ = ["BOUND_BITS", "dyadic", "log2_ceiling", "rational_ball", "working_precision"]
+__all__ = ["BOUND_BITS", "Ball", "dyadic", "log2_ceiling", "rational_ball", "working_precision"]
 
 BOUND_BITS = 64  # precision of bounds, where only the order of magnitude matters
+
+Ball: TypeAlias = arb | acb
+"""A real or a complex ball."""
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
 
 import sympy
 from flint import acb, arb
@@ -13,6 +12,7 @@ from sympy import Expr, Symbol
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.enclosure.constants import ball_of
 from hermite_analytics.gaussian.enclosure.operations import ANALYTIC, REAL, Operation, power_operation
+from hermite_analytics.gaussian.enclosure.precision import Ball
 from hermite_analytics.gaussian.enclosure.special import hermite
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import record_of
@@ -52,23 +52,23 @@ class Program:
         self.variables = tuple(variables)
         self._prec, self._analytic = prec, analytic
         self._table = ANALYTIC if analytic else REAL
-        self._registers: list[Any] = [None] * len(self.variables)
+        self._registers: list[Ball | None] = [None] * len(self.variables)
         self._levels: list[int] = list(range(len(self.variables)))
         self._places: dict[Expr, int] = {v: i for i, v in enumerate(self.variables)}
         self.stages: list[list[_Step]] = [[] for _ in self.variables]
         self._result = self._place(expr)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Ball) -> Ball:
         registers = self.start()
         for level, value in enumerate(inputs):
             self.advance(registers, level, value)
         return registers[self._result]
 
-    def start(self) -> list[Any]:
+    def start(self) -> list[Ball]:
         """Fresh registers, to be filled by `advance` level by level."""
         return list(self._registers)
 
-    def advance(self, registers: list[Any], level: int, value: Any) -> None:
+    def advance(self, registers: list[Ball], level: int, value: Ball) -> None:
         """Set variable number `level` and run the steps that need no later one."""
         registers[level] = value
         for place, operation, i, j in self.stages[level]:
@@ -77,7 +77,7 @@ class Program:
             else:
                 registers[place] = operation(registers[i], registers[j])
 
-    def result(self, registers: list[Any]) -> Any:
+    def result(self, registers: list[Ball]) -> Ball:
         return registers[self._result]
 
     def _place(self, expr: Expr) -> int:

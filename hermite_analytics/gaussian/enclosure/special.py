@@ -7,9 +7,9 @@ scaled to 0 and 1, so that they are exact.
 
 from __future__ import annotations
 
-from typing import Any
-
 from flint import acb, arb
+
+from hermite_analytics.gaussian.enclosure.precision import Ball
 
 __all__ = [
     "hermite",
@@ -20,17 +20,17 @@ __all__ = [
 ]
 
 
-def normal_cdf(x: Any) -> Any:
+def normal_cdf(x: Ball) -> Ball:
     """Phi(x) = erfc(-x/sqrt 2)/2, which keeps relative accuracy in the lower tail."""
     return (-x / arb(2).sqrt()).erfc() / 2
 
 
-def sigmoid(x: Any) -> Any:
+def sigmoid(x: Ball) -> Ball:
     """1/(1 + exp(-x))."""
     return 1 / (1 + (-x).exp())
 
 
-def hermite(degree: int, x: Any) -> Any:
+def hermite(degree: int, x: Ball) -> Ball:
     """He_degree(x) by the forward recurrence."""
     low, high = x * 0 + 1, x
     if degree == 0:

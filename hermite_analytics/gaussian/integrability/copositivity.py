@@ -12,14 +12,13 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-from hermite_analytics.gaussian.integrability.geometry import MAX_RAYS, Undecided, Vector, dot, sign
+from hermite_analytics.gaussian.integrability.geometry import MAX_RAYS, Number, Undecided, Vector, dot, sign
 from hermite_analytics.gaussian.integrability.steps import charge
 
 __all__ = ["Positivity", "positivity"]
 
-Matrix = Sequence[Sequence[Any]]
+Matrix = Sequence[Sequence[Number]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +57,7 @@ def positivity(matrix: Matrix, rays: Sequence[Vector], lines: Sequence[Vector]) 
     >>> positivity(m, [], [(one, 0 * one), (0 * one, one)]).sign
     -1
     """
-    kept: list[tuple[Vector, Vector, Any]] = []  # vector, M vector, value
+    kept: list[tuple[Vector, Vector, Number]] = []  # vector, M vector, value
     charge((len(lines) + len(rays)) * len(matrix) ** 2)
     for line in lines:
         w = _orthogonal(line, kept)
@@ -79,7 +78,7 @@ def _apply(matrix: Matrix, vector: Vector) -> Vector:
     return tuple(dot(row, vector) for row in matrix)
 
 
-def _orthogonal(vector: Vector, kept: list[tuple[Vector, Vector, Any]]) -> Vector:
+def _orthogonal(vector: Vector, kept: list[tuple[Vector, Vector, Number]]) -> Vector:
     for w, image, value in kept:
         factor = dot(image, vector) / value
         vector = tuple(x - factor * y for x, y in zip(vector, w, strict=True))
@@ -129,16 +128,16 @@ def _negative_weights(adjugate: Matrix) -> Vector:
     raise Undecided("a degenerate quadratic form on a cone")
 
 
-def _cofactor(matrix: Matrix, i: int, j: int) -> Any:
+def _cofactor(matrix: Matrix, i: int, j: int) -> Number:
     minor = [[x for c, x in enumerate(row) if c != j] for r, row in enumerate(matrix) if r != i]
     return (-1) ** (i + j) * _determinant(minor)
 
 
-def _determinant(matrix: Matrix) -> Any:
+def _determinant(matrix: Matrix) -> Number:
     """By elimination; 1 for the empty matrix."""
     charge(len(matrix) ** 3)
     rows = [list(r) for r in matrix]
-    result: Any = Fraction(1)
+    result: Number = Fraction(1)
     while rows:
         k = next((i for i, r in enumerate(rows) if sign(r[0]) != 0), None)
         if k is None:

@@ -16,7 +16,6 @@ import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import sympy
 from sympy import Expr, S
@@ -25,6 +24,7 @@ from hermite_analytics.gaussian.integrability.copositivity import positivity
 from hermite_analytics.gaussian.integrability.geometry import (
     Cell,
     Form,
+    Number,
     Undecided,
     Vector,
     as_expr,
@@ -75,11 +75,11 @@ def total_degree(poly: Poly) -> int:
     return max((sum(m) for m in poly), default=0)
 
 
-def quadratic_parts(poly: Poly, n: int) -> tuple[list[list[Any]], Vector, Any]:
+def quadratic_parts(poly: Poly, n: int) -> tuple[list[list[Number]], Vector, Number]:
     """(M, a, c) with poly = -z.M z/2 + a.z + c."""
-    matrix: list[list[Any]] = [[Fraction(0)] * n for _ in range(n)]
-    linear: list[Any] = [Fraction(0)] * n
-    constant: Any = Fraction(0)
+    matrix: list[list[Number]] = [[Fraction(0)] * n for _ in range(n)]
+    linear: list[Number] = [Fraction(0)] * n
+    constant: Number = Fraction(0)
     for monomial, coefficient in poly.items():
         c = exact(coefficient)
         places = [i for i, k in enumerate(monomial) for _ in range(k)]
@@ -131,7 +131,7 @@ def _judge_quadratic(exponent: Poly, cell: Cell) -> Verdict:
     return _on_null_rays(matrix, linear, found.directions, cell)
 
 
-def _is_definite(matrix: Sequence[Sequence[Any]]) -> bool:
+def _is_definite(matrix: Sequence[Sequence[Number]]) -> bool:
     """Whether v.M v > 0 on the whole space, for rational M."""
     charge(len(matrix) ** 2)
     rational = all(isinstance(x, Fraction) for row in matrix for x in row)
@@ -149,12 +149,12 @@ def _has_positive_pivots(matrix: tuple[tuple[Fraction, ...], ...]) -> bool:
     return True
 
 
-def _slope_along(matrix: Sequence[Sequence[Any]], linear: Vector, v: Vector) -> Form:
+def _slope_along(matrix: Sequence[Sequence[Number]], linear: Vector, v: Vector) -> Form:
     """b -> (a - M b).v, the rate of the exponent along b + t v where v.M v = 0."""
     return Form(tuple(-dot(row, v) for row in matrix), dot(linear, v))
 
 
-def _on_a_null_line(matrix: list[list[Any]], linear: Vector, w: Vector, cell: Cell) -> Verdict:
+def _on_a_null_line(matrix: list[list[Number]], linear: Vector, w: Vector, cell: Cell) -> Verdict:
     rate = _slope_along(matrix, linear, w)
     rays, lines = cell.directions()
     for u in (*lines, *rays):
@@ -177,7 +177,7 @@ def _on_a_null_line(matrix: list[list[Any]], linear: Vector, w: Vector, cell: Ce
 
 
 def _on_null_rays(
-    matrix: list[list[Any]], linear: Vector, directions: Sequence[Vector], cell: Cell
+    matrix: list[list[Number]], linear: Vector, directions: Sequence[Vector], cell: Cell
 ) -> Verdict:
     edge = False
     for v in directions:
@@ -296,10 +296,10 @@ def is_bounded_above(poly: Poly, cell: Cell) -> bool:
         return False
 
 
-def _is_concave(matrix: list[list[Any]], linear: Vector) -> bool:
+def _is_concave(matrix: list[list[Number]], linear: Vector) -> bool:
     """M >= 0 on the whole space with a orthogonal to its kernel."""
     n = len(linear)
-    kept: list[tuple[Vector, Vector, Any]] = []
+    kept: list[tuple[Vector, Vector, Number]] = []
     for i in range(n):
         w: Vector = tuple(Fraction(int(i == j)) for j in range(n))
         for other, image, value in kept:

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TypeAlias
 
 from sympy import Expr, Rational
 
@@ -23,19 +23,21 @@ MAX_FORMS = 120
 MAX_RAYS = 6
 _ALGEBRAIC = 200  # steps that the sign of a number that is not a fraction counts for
 
-Vector = tuple[Any, ...]
+Number: TypeAlias = Fraction | Expr
+"""A fraction, or the expression of a number that is irrational or carries parameters."""
+Vector = tuple[Number, ...]
 
 
 class Undecided(Exception):
     """No rule decides; the message says what is open."""
 
 
-def exact(x: Expr) -> Any:
+def exact(x: Expr) -> Number:
     """A fraction where the number is rational, else the expression."""
     return Fraction(int(x.p), int(x.q)) if x.is_Rational else x
 
 
-def sign(x: Any) -> int:
+def sign(x: Number) -> int:
     """-1, 0 or 1, proved.
 
     Raises
@@ -52,7 +54,7 @@ def sign(x: Any) -> int:
     return found
 
 
-def dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+def dot(a: Sequence[Number], b: Sequence[Number]) -> Number:
     """sum_i a_i b_i."""
     return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
@@ -62,13 +64,13 @@ class Form:
     """The affine form slope . z + offset."""
 
     slope: Vector
-    offset: Any
+    offset: Number
 
     def __neg__(self) -> Form:
         return Form(tuple(-a for a in self.slope), -self.offset)
 
 
-def null_space(rows: Sequence[Sequence[Any]], n: int) -> list[Vector]:
+def null_space(rows: Sequence[Sequence[Number]], n: int) -> list[Vector]:
     """A basis of {v : rows v = 0}, by elimination."""
     reduced, pivots = _echelon(rows, n)
     basis = []
@@ -81,10 +83,10 @@ def null_space(rows: Sequence[Sequence[Any]], n: int) -> list[Vector]:
     return basis
 
 
-def _echelon(rows: Sequence[Sequence[Any]], n: int) -> tuple[list[list[Any]], list[int]]:
+def _echelon(rows: Sequence[Sequence[Number]], n: int) -> tuple[list[list[Number]], list[int]]:
     charge(len(rows) * n * min(len(rows), n))
     left = [list(r) for r in rows]
-    done: list[list[Any]] = []
+    done: list[list[Number]] = []
     pivots: list[int] = []
     for column in range(n):
         k = next((i for i, r in enumerate(left) if sign(r[column]) != 0), None)
@@ -138,7 +140,7 @@ def interior_point(forms: Sequence[Form], n: int) -> Vector | None:
     return (*point, _between(lows, highs))
 
 
-def _between(lows: list[Any], highs: list[Any]) -> Any:
+def _between(lows: list[Number], highs: list[Number]) -> Number:
     low = functools.reduce(lambda x, y: y if sign(y - x) > 0 else x, lows) if lows else None
     high = functools.reduce(lambda x, y: y if sign(y - x) < 0 else x, highs) if highs else None
     if low is None:
@@ -264,6 +266,6 @@ def _placed(short: Vector, places: list[int], n: int) -> Vector:
     return tuple(values.get(j, Fraction(0)) for j in range(n))
 
 
-def as_expr(x: Any) -> Expr:
+def as_expr(x: Number) -> Expr:
     """Back to sympy."""
     return Rational(x.numerator, x.denominator) if isinstance(x, Fraction | int) else x

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Any
 
 import flint
 from flint import arb, fmpq
@@ -15,10 +14,10 @@ from hermite_analytics.gaussian.zero.monomials import VARIABLE, Form, Frozen, Mo
 __all__ = ["enclosure", "sign_of_constant"]
 
 _PRECISIONS = (128, 512)
-Bindings = Mapping[str, Any]
+Bindings = Mapping[str, arb]
 
 
-def enclosure(form: Form, bits: int, bindings: Bindings | None = None) -> Any:
+def enclosure(form: Form, bits: int, bindings: Bindings | None = None) -> arb:
     """A ball (flint.arb) that contains the value, at a point if there are variables.
 
     Raises
@@ -49,18 +48,18 @@ def sign_of_constant(form: Form) -> int:
     raise OutOfReach("a sign that no ball decides")
 
 
-def _sum(items: Iterable[tuple[Monomial, Fraction]], bindings: Bindings) -> Any:
+def _sum(items: Iterable[tuple[Monomial, Fraction]], bindings: Bindings) -> arb:
     total = arb(0)
     for monomial, coefficient in items:
         total += arb(fmpq(coefficient.numerator, coefficient.denominator)) * _monomial(monomial, bindings)
     return total
 
 
-def _rational(x: Fraction) -> Any:
+def _rational(x: Fraction) -> arb:
     return arb(fmpq(x.numerator, x.denominator))
 
 
-def _monomial(monomial: Monomial, bindings: Bindings) -> Any:
+def _monomial(monomial: Monomial, bindings: Bindings) -> arb:
     check_time()
     value = arb(1)
     for p, e in monomial.radical:
@@ -78,7 +77,7 @@ def _monomial(monomial: Monomial, bindings: Bindings) -> Any:
     return value
 
 
-def _generator(generator: tuple[str, tuple[Frozen, ...]], bindings: Bindings) -> Any:
+def _generator(generator: tuple[str, tuple[Frozen, ...]], bindings: Bindings) -> arb:
     name, arguments = generator
     if name.startswith(VARIABLE):
         return bindings[name[len(VARIABLE) :]]
@@ -88,7 +87,7 @@ def _generator(generator: tuple[str, tuple[Frozen, ...]], bindings: Bindings) ->
     return evaluate(*(_sum(a, bindings) for a in arguments))
 
 
-def _gauss(square: Any) -> Any:
+def _gauss(square: arb) -> arb:
     """int_0^t exp(-x^2/2) dx with t^2 given; for t^2 < 0 the integral of exp(x^2/2)."""
     if square > 0:
         return (arb.pi() / 2).sqrt() * (square / 2).sqrt().erf()
@@ -97,7 +96,7 @@ def _gauss(square: Any) -> Any:
     raise OutOfReach("a sign that no ball decides")
 
 
-def _sign(x: Any) -> Any:
+def _sign(x: arb) -> arb:
     if x > 0:
         return arb(1)
     if x < 0:
@@ -105,11 +104,11 @@ def _sign(x: Any) -> Any:
     raise OutOfReach("a sign that no ball decides")
 
 
-def _logcosh(x: Any) -> Any:
+def _logcosh(x: arb) -> arb:
     return x.cosh().log()
 
 
-_EVALUATIONS: dict[str, Any] = {
+_EVALUATIONS: dict[str, Callable[..., arb]] = {
     "angle": lambda square: square.sqrt().asin(),
     "cos of pi times": lambda x: x.cos_pi(),
     "gauss": _gauss,

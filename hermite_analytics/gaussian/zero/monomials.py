@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 __all__ = [
     "ONE",
@@ -47,9 +47,9 @@ class Monomial(NamedTuple):
 
     radical: tuple[tuple[int, Fraction], ...] = ()
     pi: Fraction = Fraction(0)
-    exponent: tuple[Any, ...] = ()
-    wave: tuple[Any, ...] = ()
-    generators: tuple[tuple[Any, int], ...] = ()
+    exponent: Frozen = ()
+    wave: tuple[()] | tuple[str, Frozen] = ()
+    generators: tuple[tuple[Generator, int], ...] = ()
 
 
 Form = dict[Monomial, Fraction]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from flint import arb
 from sympy import Expr, Symbol
@@ -19,13 +18,14 @@ from hermite_analytics.gaussian.quantities import (
     unknown_quantity,
     weakest,
 )
+from hermite_analytics.language.functions.record import Arithmetic
 
 __all__ = ["combined", "mean_over_points"]
 
 _PRECISION = 96
 
 
-def combined(formula: Callable[..., Any], *quantities: Quantity) -> Quantity:
+def combined(formula: Callable[..., Arithmetic], *quantities: Quantity) -> Quantity:
     """formula(q1, q2, ...), a formula that exact numbers and balls both understand.
 
     Examples
@@ -59,7 +59,7 @@ def mean_over_points(
             values = [quantity_of_ball(program(arb(x.value, x.error))) for x in points]
     n = len(points)
 
-    def mean(*numbers: Any) -> Any:
+    def mean(*numbers: Arithmetic) -> Arithmetic:
         w, h = numbers[:n], numbers[n:]
         return sum(a * b for a, b in zip(w, h, strict=True)) / sum(w)
 

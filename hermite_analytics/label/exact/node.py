@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal, TypeAlias
 
 import sympy
 from sympy import Expr, S, Symbol
@@ -25,12 +25,14 @@ from hermite_analytics.label.exact.preimages import preimage
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.functions import phi, step
-from hermite_analytics.language.numbers import exact_number
+from hermite_analytics.language.numbers import NumberLike, exact_number
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse, target_names
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 
 __all__ = ["ConditionalLaw"]
+
+Given: TypeAlias = Mapping[Symbol | str, NumberLike] | Iterable[tuple[Symbol | str, NumberLike]]
 
 DEFAULT_SECONDS = 10.0
 LabelKind = Literal["discrete", "continuous", "mixed", "smoothed", "open"]
@@ -84,7 +86,7 @@ class ConditionalLaw:
     """
 
     target: Target | str
-    given: Any = ()
+    given: Given = ()
     seconds: float = field(default=DEFAULT_SECONDS, kw_only=True)
     variables: tuple[Symbol, ...] = field(init=False, compare=False)
     kind: LabelKind = field(init=False, compare=False)
@@ -149,7 +151,7 @@ class ConditionalLaw:
                 found.append(piece.formula)
         return tuple(found)
 
-    def branches(self, label: Any) -> tuple[Branch, ...]:
+    def branches(self, label: NumberLike) -> tuple[Branch, ...]:
         """The branches of a label; none where it is not taken.
 
         Parameters
@@ -183,12 +185,12 @@ class ConditionalLaw:
             found = [preimage(p, y, *self.signal.free_symbols) for p in monotone]
         return tuple(Branch(kind="point", point=x[0], weight=x[1]) for x in found if x is not None)
 
-    def probability(self, label: Any) -> Quantity:
+    def probability(self, label: NumberLike) -> Quantity:
         """P(Y = label)."""
         found = self.branches(label) if self._is_atom(label) or self.kind == "open" else ()
         return total([_NOTHING, *(branch.weight for branch in found)])
 
-    def density(self, label: Any) -> Quantity:
+    def density(self, label: NumberLike) -> Quantity:
         """The density of Y at a label that is no atom; 0 where the label is not taken.
 
         Raises
@@ -200,7 +202,7 @@ class ConditionalLaw:
             raise UndefinedQuantity(f"the label {label} has a positive probability, and so no density")
         return total([_NOTHING, *(branch.weight for branch in self.branches(label))])
 
-    def conditional_expectation(self, function: str | Expr, label: Any) -> Quantity:
+    def conditional_expectation(self, function: str | Expr, label: NumberLike) -> Quantity:
         """E[h(z) | Y = label].
 
         Parameters
@@ -217,7 +219,7 @@ class ConditionalLaw:
             If h is not averaged in closed form over coordinates that the label does not depend on.
         """
         h = parse(function, target_names, accepted="z1, z2, ...") if isinstance(function, str) else function
-        h = h.subs({Symbol(name, real=True): x for name, x in self.given})
+        h = h.subs({Symbol(name, real=True): x for name, x in dict(self.given).items()})
         if h.free_symbols - set(self.variables):
             names = ", ".join(sorted(s.name for s in h.free_symbols - set(self.variables)))
             raise InputError(f"{h} uses {names}, which are not coordinates of the law of {self.target}")
@@ -274,7 +276,7 @@ class ConditionalLaw:
         parts = [(self._expected(he * cell.indicator), cell.probability) for cell in self.cells]
         return total([combined(lambda m, p: m**2 / p, *pair) for pair in parts])
 
-    def _is_atom(self, label: Any) -> bool:
+    def _is_atom(self, label: NumberLike) -> bool:
         y = exact_number(label, "the label")
         return any(compare(atom, y) == 0 for atom in self.atoms)
 
@@ -310,7 +312,10 @@ class ConditionalLaw:
         return found
 
 
-def _known(given: Any, variables: tuple[Symbol, ...]) -> dict[Symbol, Expr]:
+def _known(
+    given: Given,
+    variables: tuple[Symbol, ...],
+) -> dict[Symbol, Expr]:
     names = {v.name: v for v in variables}
     try:
         pairs = dict(given)

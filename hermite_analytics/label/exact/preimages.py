@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy
 from flint import arb
 from sympy import Expr, Rational, Symbol
@@ -69,7 +67,7 @@ def _exact(piece: Piece, label: Expr, z: Symbol) -> Expr | None:
     return inside[0] if len(inside) == 1 else None
 
 
-def _enclosed(piece: Piece, label: Expr, z: Symbol) -> Any:
+def _enclosed(piece: Piece, label: Expr, z: Symbol) -> arb:
     """A ball around the preimage, by bisection with proved signs."""
     rising = Program(piece.slope * (piece.formula - label), [z], _PRECISION)
     low = high = between(piece.low, piece.high)

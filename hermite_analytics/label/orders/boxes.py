@@ -13,7 +13,6 @@ import itertools
 import math
 import statistics
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from flint import arb, fmpz
@@ -89,7 +88,7 @@ class SublevelMoments:
                     check_time()
                 self._judge(heapq.heappop(self._open)[1])
 
-    def balls(self) -> dict[Index, Any]:
+    def balls(self) -> dict[Index, arb]:
         """A ball around each moment."""
         radii = self._open_radii()
         with working_precision(_PRECISION):
@@ -121,7 +120,7 @@ class SublevelMoments:
             for smaller in itertools.product(*(_halves(cell) for cell in box)):
                 heapq.heappush(self._open, (-math.prod(map(_probability, smaller)), smaller))
 
-    def _outside(self, index: Index) -> Any:
+    def _outside(self, index: Index) -> arb:
         """sqrt(S! P(some |z_i| > 8)), a bound on the integral of |He_S| phi there."""
         tail = (self._width + self._extra) * (arb(_HALF_WIDTH) / arb(2).sqrt()).erfc()
         return (tail * math.prod(map(math.factorial, index))).sqrt()
@@ -173,7 +172,7 @@ def _probability(cell: Cell) -> float:
 
 
 @functools.lru_cache(maxsize=20_000)
-def _terms(cell: Cell, degree: int) -> tuple[Any, ...]:
+def _terms(cell: Cell, degree: int) -> tuple[arb, ...]:
     """The integrals of He_k phi, k = 0, .., degree."""
     low, high = _end(*cell), _end(cell[0] + 1, cell[1])
     return tuple(_primitive(k, high) - _primitive(k, low) for k in range(degree + 1))
@@ -197,7 +196,7 @@ def _rounded_up(bound: float) -> float:
     return bound * (1 + 1e-9) + 1e-290
 
 
-def _primitive(k: int, x: arb) -> Any:
+def _primitive(k: int, x: arb) -> arb:
     """-He_(k-1)(x) phi(x), or the normal distribution function."""
     if k == 0:
         return (-x / arb(2).sqrt()).erfc() / 2
@@ -205,14 +204,14 @@ def _primitive(k: int, x: arb) -> Any:
     return -_hermite(k - 1, x) * density
 
 
-def _hermite(k: int, x: arb) -> Any:
+def _hermite(k: int, x: arb) -> arb:
     low, high = arb(1), x
     for j in range(1, k):
         low, high = high, x * high - j * low
     return high if k else low
 
 
-def _product(factors: Sequence[tuple[Any, ...]], index: Index) -> Any:
+def _product(factors: Sequence[tuple[arb, ...]], index: Index) -> arb:
     product = factors[0][index[0]]
     for terms, k in zip(factors[1:], index[1:], strict=True):
         product = product * terms[k]

@@ -128,11 +128,9 @@ class Limits:
         seen = learned if seen is None else seen
         if quick.span.dimension <= max(least, seen.dimension):
             return quick
-        if order % 2 and learned.is_closed and learned.is_short:
-            reflection = self._reflection(learned)
-            if self._is_invariant(reflection):
-                symmetry = symmetry_of(reflection, 1, self._variables)
-                return Limit(span=learned, facts=(symmetry,), evidence=Evidence.PROVED)
+        mirrored = self._by_reflection(learned) if order % 2 else None
+        if mirrored is not None:
+            return mirrored
         own = outside(self._numbers, learned, min(quick.span, self.reachable, key=lambda s: s.dimension))
         tensors = tensors_on(own, len(self._variables), order)
         if tensors is None:
@@ -152,6 +150,16 @@ class Limits:
                     used.append(fact)
         evidence = Evidence.PROVED if used else Evidence.EXACT
         return Limit(span=span, facts=tuple(dict.fromkeys(used)) or _NO_OTHER, evidence=evidence)
+
+    def _by_reflection(self, learned: Span) -> Limit | None:
+        """Nothing of odd order is new where the reflection that fixes what is learned leaves the label."""
+        if not (learned.is_closed and learned.is_short):
+            return None
+        reflection = self._reflection(learned)
+        if not self._is_invariant(reflection):
+            return None
+        symmetry = symmetry_of(reflection, 1, self._variables)
+        return Limit(span=learned, facts=(symmetry,), evidence=Evidence.PROVED)
 
     def by_coordinates(self, learned: Span, order: int) -> Limit:
         """What flips and exchanges of coordinates leave, of any number of them."""

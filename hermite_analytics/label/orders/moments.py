@@ -7,7 +7,7 @@ import functools
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sympy import Expr, Rational, Symbol
 
@@ -25,6 +25,9 @@ from hermite_analytics.label.exact.node import ConditionalLaw
 from hermite_analytics.label.orders.boxes import SublevelMoments, typical_values
 from hermite_analytics.label.orders.rank import Rank
 from hermite_analytics.label.orders.transformations import TransformedLabel, indicators, powers
+
+if TYPE_CHECKING:
+    from flint import arb
 
 __all__ = ["Effort", "LabelMoments", "Learned"]
 
@@ -238,7 +241,7 @@ class LabelMoments:
             return [between(a, b) for a, b in zip(law.values, law.values[1:], strict=False)]
         return typical_values(law.signal, (*self._used, *self._noise))
 
-    def _from_balls(self, transformation: Transformation, balls: dict[Index, Any]) -> TransformedLabel:
+    def _from_balls(self, transformation: Transformation, balls: dict[Index, arb]) -> TransformedLabel:
         tensors: dict[int, dict[Index, Expr]] = {}
         places = [i for i, v in enumerate(self._law.variables) if v in self._used]
         for power, ball in balls.items():

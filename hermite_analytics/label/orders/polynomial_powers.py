@@ -51,9 +51,13 @@ def _powers_of_tree(tree: Nested, width: int) -> Iterator[Power]:
 
 
 def _tensor_of_tree(tree: Nested, width: int, power: int, degree: int) -> Tensor | None:
-    if math.comb(width + degree - 1, degree) > _MOST_ENTRIES:
+    """The entries that are not 0; such have no He of a coordinate that the polynomial does not use."""
+    places = tree.places or (0,)
+    if math.comb(len(places) + degree - 1, degree) > _MOST_ENTRIES:
         return None
-    moments = ((index, tree.moment(power, index)) for index in indices(width, degree))
+    within = (dict(zip(places, own, strict=True)) for own in indices(len(places), degree))
+    listed = (tuple(own.get(i, 0) for i in range(width)) for own in within)
+    moments = ((index, tree.moment(power, index)) for index in listed if tree.places or not any(index))
     return {index: Rational(int(x.p), int(x.q)) for index, x in moments if x != 0}
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from flint import arb
 from sympy import Expr
 
 from hermite_analytics.argument import Fact
@@ -18,7 +18,7 @@ __all__ = ["Rank"]
 _PRECISION = 160
 _KEPT = 8  # vectors for each column, beside those of the last pivots
 
-Vector = list[Any]
+Vector = list[arb]
 Source = tuple[Fact, Evidence]
 
 
@@ -111,7 +111,7 @@ def _sharpness(vector: Vector) -> float:
     return math.inf if radius == 0 else max(far / radius, math.ulp(0.0))
 
 
-def _clearance(x: Any) -> float:
+def _clearance(x: arb) -> float:
     """The distance of a ball from 0, a number above 0 where it excludes 0."""
     if not x.is_finite() or x.contains(0):
         return 0.0

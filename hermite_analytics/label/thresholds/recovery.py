@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sympy
 from sympy import Expr
@@ -27,6 +26,7 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import Staircase
 from hermite_analytics.exponents.spans import Row, Span, extended
 from hermite_analytics.foundation.clock import allowed, share
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.quantities import unknown_quantity
 from hermite_analytics.label.orders.grand_staircases import grand_staircase
 from hermite_analytics.label.thresholds.estimated_steps import estimated_steps
@@ -71,7 +71,7 @@ class RecoveryStage:
         """How it was found, in one line."""
         return text_of(self.facts)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """{"dimension", "alpha_c"}, JSON-ready."""
         return {
             "dimension": self.dimension,
@@ -134,7 +134,7 @@ class WeakRecovery:
         ]
         return "\n".join(lines or [self.staircase.reasons[-1]])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """{"trivial_dimension", "easy_dimension", "hard_dimension", "alpha_c", "stages"}, JSON-ready."""
         return {
             "trivial_dimension": self.trivial_dimension,

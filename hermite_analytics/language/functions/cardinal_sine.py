@@ -5,8 +5,6 @@ Source: Abramowitz and Stegun, 10.1: sinc = j_0, and (2n + 1) j_n' = n j_{n-1} -
 
 from __future__ import annotations
 
-from typing import Any
-
 import mpmath
 import sympy
 from sympy import Expr, Integer, Rational, S, cos, sin
@@ -35,7 +33,7 @@ class sinc(RealFunction):
     def fdiff(self, argindex: int = 1) -> Expr:
         return -spherical_bessel(1, self.args[0])
 
-    def _value(self, x: Any) -> Any:
+    def _value(self, x: mpmath.mpf) -> mpmath.mpf:
         return mpmath.sinc(x)
 
 
@@ -58,7 +56,7 @@ class spherical_bessel(RealFunction):
         n, x = self.args
         return (n * spherical_bessel(n - 1, x) - (n + 1) * spherical_bessel(n + 1, x)) / (2 * n + 1)
 
-    def _value(self, order: Any, x: Any) -> Any:
+    def _value(self, order: mpmath.mpf, x: mpmath.mpf) -> mpmath.mpf:
         n = int(order)
         if abs(x) <= n + 1:
             return mpmath.fsum(a * x ** (n + 2 * k) for k, a in enumerate(_series(n, _TERMS + mpmath.mp.dps)))
@@ -66,7 +64,7 @@ class spherical_bessel(RealFunction):
         return sign * mpmath.sqrt(mpmath.pi / (2 * abs(x))) * mpmath.besselj(n + mpmath.mpf(1) / 2, abs(x))
 
 
-def _series(order: int, terms: int) -> list[Any]:
+def _series(order: int, terms: int) -> list[mpmath.mpf]:
     """The coefficients of x^n, x^(n + 2), ... in j_n."""
     found = [mpmath.mpf(1) / mpmath.fac2(2 * order + 1)]
     for k in range(1, terms):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import mpmath
 from sympy import Expr, Rational, S, erf, sqrt
 
@@ -23,7 +21,7 @@ class gelu(RealFunction):
         x = self.args[0]
         return Phi(x) + x * phi(x)
 
-    def _value(self, x: Any) -> Any:
+    def _value(self, x: mpmath.mpf) -> mpmath.mpf:
         return x * mpmath.ncdf(x)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import mpmath
 import sympy
@@ -11,6 +11,9 @@ from sympy.core.function import ArgumentIndexError
 
 from hermite_analytics.language.functions.real_function import RealFunction
 from hermite_analytics.language.functions.record import Record
+
+if TYPE_CHECKING:
+    from sympy.printing.latex import LatexPrinter
 
 __all__ = ["RECORDS", "He", "hermite_coefficients", "hermite_polynomial"]
 
@@ -36,13 +39,13 @@ class He(RealFunction):
         k, x = self.args
         return k * He(k - 1, x)
 
-    def _value(self, degree: Any, x: Any) -> Any:
+    def _value(self, degree: mpmath.mpf, x: mpmath.mpf) -> mpmath.mpf:
         low, high = mpmath.mpf(1), x
         for j in range(1, int(degree)):
             low, high = high, x * high - j * low
         return high
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
+    def _latex(self, printer: LatexPrinter, exp: str | None = None) -> str:
         k, x = (printer._print(a) for a in self.args)
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"\operatorname{{He}}_{{{k}}}{power}\left({x}\right)"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import mpmath
 from sympy import Expr, Rational, S, cosh, exp, log, pi, tanh
 
@@ -25,7 +23,7 @@ class sigmoid(RealFunction):
     def fdiff(self, argindex: int = 1) -> Expr:
         return self * (1 - self)
 
-    def _value(self, x: Any) -> Any:
+    def _value(self, x: mpmath.mpf) -> mpmath.mpf:
         return 1 / (1 + mpmath.exp(-x))
 
 
@@ -37,7 +35,7 @@ class softplus(RealFunction):
     def fdiff(self, argindex: int = 1) -> Expr:
         return sigmoid(self.args[0])
 
-    def _value(self, x: Any) -> Any:
+    def _value(self, x: mpmath.mpf) -> mpmath.mpf:
         return max(x, mpmath.mpf(0)) + mpmath.log1p(mpmath.exp(-abs(x)))
 
 
@@ -50,7 +48,7 @@ class silu(RealFunction):
         x = self.args[0]
         return sigmoid(x) + x * sigmoid(x) * (1 - sigmoid(x))
 
-    def _value(self, x: Any) -> Any:
+    def _value(self, x: mpmath.mpf) -> mpmath.mpf:
         return x / (1 + mpmath.exp(-x))
 
 

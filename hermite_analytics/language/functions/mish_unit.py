@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import mpmath
 from sympy import Expr, Rational, exp, log, pi, tanh
 
@@ -24,7 +22,7 @@ class mish(RealFunction):
         gate = tanh(softplus(x))
         return gate + x * sigmoid(x) * (1 - gate**2)
 
-    def _value(self, x: Any) -> Any:
+    def _value(self, x: mpmath.mpf) -> mpmath.mpf:
         return x * mpmath.tanh(max(x, mpmath.mpf(0)) + mpmath.log1p(mpmath.exp(-abs(x))))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import mpmath
 import sympy
@@ -10,6 +10,9 @@ from sympy import Expr, Rational, S, erf, exp, pi, sqrt
 
 from hermite_analytics.language.functions.real_function import RealFunction
 from hermite_analytics.language.functions.record import Growth, Record
+
+if TYPE_CHECKING:
+    from sympy.printing.latex import LatexPrinter
 
 __all__ = ["RECORDS", "OwenT", "Phi", "phi"]
 
@@ -30,13 +33,13 @@ class phi(RealFunction):
     def fdiff(self, argindex: int = 1) -> Expr:
         return -self.args[0] * self
 
-    def _value(self, x: Any) -> Any:
+    def _value(self, x: mpmath.mpf) -> mpmath.mpf:
         return mpmath.exp(-x * x / 2) / mpmath.sqrt(2 * mpmath.pi)
 
-    def _eval_rewrite_as_exp(self, x: Expr, **kwargs: Any) -> Expr:
+    def _eval_rewrite_as_exp(self, x: Expr, **kwargs: object) -> Expr:
         return exp(-(x**2) / 2) / sqrt(2 * pi)
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
+    def _latex(self, printer: LatexPrinter, exp: str | None = None) -> str:
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"\varphi{power}\left({printer._print(self.args[0])}\right)"
 
@@ -59,10 +62,10 @@ class Phi(RealFunction):
     def fdiff(self, argindex: int = 1) -> Expr:
         return phi(self.args[0])
 
-    def _value(self, x: Any) -> Any:
+    def _value(self, x: mpmath.mpf) -> mpmath.mpf:
         return mpmath.ncdf(x)
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
+    def _latex(self, printer: LatexPrinter, exp: str | None = None) -> str:
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"\Phi{power}\left({printer._print(self.args[0])}\right)"
 
@@ -94,7 +97,7 @@ class OwenT(RealFunction):
             return -phi(h) * (Phi(a * h) - S.Half)
         return phi(h) * phi(a * h) / (1 + a**2)
 
-    def _value(self, h: Any, a: Any) -> Any:
+    def _value(self, h: mpmath.mpf, a: mpmath.mpf) -> mpmath.mpf:
         if abs(a) <= 1:
             return self._inner(h, a)
         # reflect to |a| < 1, where the integrand is smooth on one panel
@@ -103,16 +106,16 @@ class OwenT(RealFunction):
         return sign * (mpmath.mpf(1) / 4 - product - self._inner(b * k, 1 / b))
 
     @staticmethod
-    def _inner(h: Any, a: Any) -> Any:
+    def _inner(h: mpmath.mpf, a: mpmath.mpf) -> mpmath.mpf:
         """T(h, a) for |a| <= 1; the factor a stands outside, so that a small a costs no digits."""
 
-        def integrand(u: Any) -> Any:
+        def integrand(u: mpmath.mpf) -> mpmath.mpf:
             t2 = (a * u) ** 2
             return mpmath.exp(-h * h * (1 + t2) / 2) / (1 + t2)
 
         return a * mpmath.quad(integrand, [0, 1]) / (2 * mpmath.pi)
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
+    def _latex(self, printer: LatexPrinter, exp: str | None = None) -> str:
         h, a = (printer._print(x) for x in self.args)
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"T{power}\left({h}, {a}\right)"

@@ -5,7 +5,7 @@ Each is continuous up to rho = +-1, or infinite there: what would divide by sqrt
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import mpmath
 import sympy
@@ -14,6 +14,9 @@ from sympy import Expr, Rational, S, exp, pi, sqrt
 from hermite_analytics.language.functions.normal import Phi, phi
 from hermite_analytics.language.functions.real_function import RealFunction
 from hermite_analytics.language.functions.record import Record
+
+if TYPE_CHECKING:
+    from sympy.printing.latex import LatexPrinter
 
 __all__ = ["RECORDS", "Phi2", "PhiGiven", "bell2", "phi2"]
 
@@ -40,7 +43,7 @@ class Phi2(RealFunction):
         x, y = (h, k) if argindex == 1 else (k, h)
         return phi(x) * PhiGiven(y, x, rho)
 
-    def _value(self, h: Any, k: Any, rho: Any) -> Any:
+    def _value(self, h: mpmath.mpf, k: mpmath.mpf, rho: mpmath.mpf) -> mpmath.mpf:
         """Plackett's formula, from the correlation 0, or from +-1 where that is near."""
         if abs(rho) <= _NEAR_AN_END:
             return mpmath.ncdf(h) * mpmath.ncdf(k) + _strip(h, k, mpmath.asin(rho))
@@ -48,25 +51,25 @@ class Phi2(RealFunction):
         end = mpmath.ncdf(min(h, k)) if side > 0 else max(mpmath.mpf(0), mpmath.ncdf(h) - mpmath.ncdf(-k))
         return max(mpmath.mpf(0), end - side * _strip_at_end(h, side * k, 1 - abs(rho)))
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
+    def _latex(self, printer: LatexPrinter, exp: str | None = None) -> str:
         h, k, rho = (printer._print(x) for x in self.args)
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"\Phi_2{power}\left({h}, {k}; {rho}\right)"
 
 
-def _strip(h: Any, k: Any, end: Any) -> Any:
+def _strip(h: mpmath.mpf, k: mpmath.mpf, end: mpmath.mpf) -> mpmath.mpf:
     """The density over the correlations sin t between 0 and `end`."""
 
-    def integrand(t: Any) -> Any:
+    def integrand(t: mpmath.mpf) -> mpmath.mpf:
         return mpmath.exp(-(h * h + k * k - 2 * h * k * mpmath.sin(t)) / (2 * mpmath.cos(t) ** 2))
 
     return mpmath.quad(integrand, [0, end]) / (2 * mpmath.pi)
 
 
-def _strip_at_end(h: Any, k: Any, rest: Any) -> Any:
+def _strip_at_end(h: mpmath.mpf, k: mpmath.mpf, rest: mpmath.mpf) -> mpmath.mpf:
     """The density over the correlations cos t between 1 - rest and 1, which keeps the digits of `rest`."""
 
-    def integrand(t: Any) -> Any:
+    def integrand(t: mpmath.mpf) -> mpmath.mpf:
         gap = (h - k) ** 2 / (2 * mpmath.sin(t) ** 2) if h != k else 0
         return mpmath.exp(-gap - h * k / (1 + mpmath.cos(t)))
 
@@ -75,7 +78,7 @@ def _strip_at_end(h: Any, k: Any, rest: Any) -> Any:
     return mpmath.quad(integrand, edges) / (2 * mpmath.pi) if rest else mpmath.mpf(0)
 
 
-def _limit(numerator: Any) -> Any:
+def _limit(numerator: mpmath.mpf) -> mpmath.mpf:
     """Phi(numerator/0)."""
     return mpmath.mpf(1 + mpmath.sign(numerator)) / 2
 
@@ -106,11 +109,11 @@ class PhiGiven(RealFunction):
         factor = {1: S.One, 2: -rho, 3: (rho * k - h) / square}[argindex]
         return factor * bell / sqrt(square)
 
-    def _value(self, k: Any, h: Any, rho: Any) -> Any:
+    def _value(self, k: mpmath.mpf, h: mpmath.mpf, rho: mpmath.mpf) -> mpmath.mpf:
         square = (1 - rho) * (1 + rho)
         return mpmath.ncdf((k - rho * h) / mpmath.sqrt(square)) if square else _limit(k - rho * h)
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
+    def _latex(self, printer: LatexPrinter, exp: str | None = None) -> str:
         k, h, rho = (printer._print(x) for x in self.args)
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"\Phi{power}\left({k} \mid {h}; {rho}\right)"
@@ -143,13 +146,13 @@ class bell2(RealFunction):
         x, y = (h, k) if argindex == 1 else (k, h)
         return (rho * y - x) / square * self
 
-    def _value(self, h: Any, k: Any, rho: Any) -> Any:
+    def _value(self, h: mpmath.mpf, k: mpmath.mpf, rho: mpmath.mpf) -> mpmath.mpf:
         square = (1 - rho) * (1 + rho)
         if not square:
             return mpmath.exp(-h * h / 2) if k == rho * h else mpmath.mpf(0)
         return mpmath.exp(-(h * h - 2 * rho * h * k + k * k) / (2 * square))
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
+    def _latex(self, printer: LatexPrinter, exp: str | None = None) -> str:
         h, k, rho = (printer._print(x) for x in self.args)
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"b{power}\left({h}, {k}; {rho}\right)"
@@ -186,14 +189,14 @@ class phi2(RealFunction):
         x, y = (h, k) if argindex == 1 else (k, h)
         return (rho * y - x) / square * self
 
-    def _value(self, h: Any, k: Any, rho: Any) -> Any:
+    def _value(self, h: mpmath.mpf, k: mpmath.mpf, rho: mpmath.mpf) -> mpmath.mpf:
         square = (1 - rho) * (1 + rho)
         if not square:
             return mpmath.inf if k == rho * h else mpmath.mpf(0)
         exponent = (h * h - 2 * rho * h * k + k * k) / (2 * square)
         return mpmath.exp(-exponent) / (2 * mpmath.pi * mpmath.sqrt(square))
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
+    def _latex(self, printer: LatexPrinter, exp: str | None = None) -> str:
         h, k, rho = (printer._print(x) for x in self.args)
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"\varphi_2{power}\left({h}, {k}; {rho}\right)"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import mpmath
 from sympy import Expr, Function
 
@@ -21,7 +19,7 @@ class RealFunction(Function):  # type: ignore[misc]
     def _eval_is_extended_real(self) -> bool | None:
         return True if all(a.is_extended_real for a in self.args) else None
 
-    def _value(self, *arguments: Any) -> Any:
+    def _value(self, *arguments: mpmath.mpf) -> mpmath.mpf:
         raise NotImplementedError
 
     def _eval_evalf(self, prec: int) -> Expr | None:

@@ -9,11 +9,18 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from sympy import Expr, Max, Min, S
 
-__all__ = ["Domain", "Growth", "Kink", "Record"]
+if TYPE_CHECKING:
+    import mpmath
+    from flint import arb
+
+__all__ = ["Arithmetic", "Domain", "Growth", "Kink", "Record"]
+
+Arithmetic: TypeAlias = "Expr | mpmath.mpf | arb | float"
+"""What can be added and multiplied: expressions, numbers of any precision, balls."""
 
 
 class Growth(enum.Enum):
@@ -45,7 +52,7 @@ class Kink:
         Whether it jumps at 0, between two constants. It is piecewise linear otherwise.
     """
 
-    sides: Callable[..., tuple[Any, Any]]
+    sides: Callable[..., tuple[Arithmetic, Arithmetic]]
     is_jump: bool = False
 
 
@@ -147,7 +154,7 @@ class Record:
     is_strictly_increasing: bool = False
     is_convex: bool = False
     growth: Growth = Growth.OTHER
-    asymptotes: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+    asymptotes: tuple[Callable[..., Expr | int], Callable[..., Expr | int]] | None = None
     kink: Kink | None = None
     strip: Expr | None = None
     is_many_valued: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import mpmath
 import sympy
@@ -11,6 +11,9 @@ from sympy import Expr, S
 from hermite_analytics.language.functions.real_function import RealFunction
 from hermite_analytics.language.functions.record import Growth, Kink, Record
 from hermite_analytics.language.functions.steps import step
+
+if TYPE_CHECKING:
+    from sympy.printing.latex import LatexPrinter
 
 __all__ = ["RECORDS", "leaky_relu", "relu"]
 
@@ -29,7 +32,7 @@ class relu(RealFunction):
     def fdiff(self, argindex: int = 1) -> Expr:
         return step(self.args[0])
 
-    def _value(self, x: Any) -> Any:
+    def _value(self, x: mpmath.mpf) -> mpmath.mpf:
         return max(x, mpmath.mpf(0))
 
 
@@ -42,10 +45,10 @@ class leaky_relu(RealFunction):
         x, slope = self.args
         return slope + (1 - slope) * step(x) if argindex == 1 else x * (1 - step(x))
 
-    def _value(self, x: Any, slope: Any) -> Any:
+    def _value(self, x: mpmath.mpf, slope: mpmath.mpf) -> mpmath.mpf:
         return x if x > 0 else slope * x
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
+    def _latex(self, printer: LatexPrinter, exp: str | None = None) -> str:
         x, slope = (printer._print(argument) for argument in self.args)
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"\operatorname{{leakyrelu}}{power}\left({x}, {slope}\right)"

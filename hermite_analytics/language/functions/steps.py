@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import mpmath
 import sympy
 from sympy import Expr, S
@@ -30,7 +28,7 @@ class step(RealFunction):
     def fdiff(self, argindex: int = 1) -> Expr:
         return S.Zero  # almost everywhere
 
-    def _value(self, x: Any) -> Any:
+    def _value(self, x: mpmath.mpf) -> mpmath.mpf:
         return mpmath.mpf(1 if x > 0 else 0)
 
 

@@ -81,7 +81,7 @@ class AMP:
 
     def __post_init__(self) -> None:
         if not self.seconds > 0:
-            raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
+            raise InputError(f"seconds is {self.seconds}; a number > 0 is accepted")
         object.__setattr__(self, "channel", channel_of(self.target, seconds=self.seconds))
         self.channel.require_information(self.target)
 

@@ -87,7 +87,7 @@ class StateEvolution:
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
-            raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
+            raise InputError(f"seconds is {self.seconds}; a number > 0 is accepted")
         channel = channel_of(self.target, seconds=self.seconds or _SECONDS, equivalent=True)
         object.__setattr__(self, "channel", channel)
         object.__setattr__(self, "_overlaps", Overlaps.of(self.target, channel, seed=self.seed))

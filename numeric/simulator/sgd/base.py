@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -184,7 +184,7 @@ class FirstLayerProtocol(StackingProtocol):
         )
         return {name: self._shaped(name, values) for name, values in found.items()}
 
-    def conclusions(self, samples: Mapping[str, Floats]) -> dict[str, Any]:
+    def conclusions(self, samples: Mapping[str, Floats]) -> dict[str, object]:
         """learned: whether the weights drift along each direction, at each time; see `drift_decisions`.
 
         Control directions are rescaled to the noise along the direction, as if both were Gaussian. Empty
@@ -212,7 +212,7 @@ class FirstLayerProtocol(StackingProtocol):
         kept = self.p * (4 + len(as_tuple(self.time))) + CONTROLS + 2 * self.target.dimension
         return chunk + 8 * self.d * kept
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         times = [self.samples(time) / self.d for time in as_tuple(self.time)]
         return {
             "activation": self.activation.text,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numba import types
@@ -12,10 +13,14 @@ from numpy.typing import NDArray
 from hermite_analytics.numeric.compiled import compiled, summing
 from hermite_analytics.numeric.losses.interface import compiled_as
 
+if TYPE_CHECKING:
+    from hermite_analytics.activation import Activation
+    from hermite_analytics.codegen.kernel import Kernel
+
 __all__ = ["ScalarFunction", "scalar_functions", "sgd_samples"]
 
-Array: TypeAlias = NDArray[Any]
-ScalarFunction: TypeAlias = Any
+Array: TypeAlias = NDArray[np.floating]
+ScalarFunction: TypeAlias = Callable[[float], float]
 """A compiled function float64 -> float64: one type for all, so that one compiled loop serves."""
 
 _f8, _f4 = types.float64, types.float32
@@ -24,7 +29,7 @@ _FUNCTION = types.FunctionType(_SCALAR)
 
 
 @functools.lru_cache(maxsize=64)
-def scalar_functions(activation: Any) -> tuple[ScalarFunction, ScalarFunction]:
+def scalar_functions(activation: Activation) -> tuple[ScalarFunction, ScalarFunction]:
     """sigma and sigma' of an `Activation`, as functions of one number; compiled once a process."""
     return (
         _first_output(activation.function("numba")),
@@ -32,7 +37,7 @@ def scalar_functions(activation: Any) -> tuple[ScalarFunction, ScalarFunction]:
     )
 
 
-def _first_output(kernel: Any) -> ScalarFunction:
+def _first_output(kernel: Kernel) -> ScalarFunction:
     of = kernel.scalar
 
     @compiled_as(_SCALAR, cache=False)

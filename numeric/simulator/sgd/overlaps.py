@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.data import chunks
-from hermite_analytics.numeric.simulator.learned import decisions
+from hermite_analytics.numeric.simulator.learned import Decision, Decisions, decisions
 from hermite_analytics.numeric.simulator.protocol import Sample
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds
+
+if TYPE_CHECKING:
+    from hermite_analytics.numeric.simulator.functions import Elementwise
 
 __all__ = ["CONTROLS", "drift_decisions", "measured", "noise_factors"]
 
@@ -105,7 +108,7 @@ def noise_factors(
     backend: Backend,
     seed: Seeds,
     forces: Forces,
-    label: Callable[..., Any],
+    label: Elementwise,
     noise: float,
     overlap: Floats,
     correlations: Floats,
@@ -155,7 +158,7 @@ def noise_factors(
     return xp.where(moving, xp.sqrt(ratio), 1.0)
 
 
-def drift_decisions(signals: Floats, exceedances: Floats) -> Any:
+def drift_decisions(signals: Floats, exceedances: Floats) -> Decisions:
     """What all seeds together say about a drift along each direction.
 
     "learned": Fisher's combination of the ranks is below 1e-6, and the mean signal above 10. Otherwise
@@ -171,10 +174,10 @@ def drift_decisions(signals: Floats, exceedances: Floats) -> Any:
         {"verdict", "p_value", "scaled_overlap" (the mean signal), "seeds"}, in the shape of a seed's numbers.
     """
     found = decisions(signals, exceedances, 1)
-    return _each(found, lambda one: one | {"verdict": _positive(one["verdict"])})
+    return _each(found, lambda one: one | {"verdict": _positive(str(one["verdict"]))})
 
 
-def _each(found: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
+def _each(found: Decisions, change: Callable[[Decision], Decision]) -> Decisions:
     return [_each(one, change) for one in found] if isinstance(found, list) else change(found)
 
 

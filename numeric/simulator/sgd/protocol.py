@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, TypeAlias, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.sgd_flow.gradient import METHODS
@@ -20,6 +20,8 @@ from hermite_analytics.numeric.simulator.sgd.training import UpdateRule
 from hermite_analytics.numeric.simulator.streams import Seeds
 
 __all__ = ["SGDProtocol"]
+
+Nested: TypeAlias = "float | tuple[Nested, ...]"
 
 Floats = NDArray[np.float64]
 _WITH_NORMS = ("cosine", "norm")
@@ -169,7 +171,7 @@ class SGDProtocol(FirstLayerProtocol):
         np.fill_diagonal(correlations, 1.0)
         return weights_with_overlaps(seed, given, correlations, directions)
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         return {
             **FirstLayerProtocol.parameters(self),
             "overlap": _listed(self.overlap),
@@ -178,10 +180,11 @@ class SGDProtocol(FirstLayerProtocol):
         }
 
 
-def _nested(values: Any) -> Any:
+def _nested(values: ArrayLike) -> Nested:
     """An array as nested tuples: hashable, and frozen."""
-    return tuple(_nested(v) for v in values) if np.ndim(values) else float(values)
+    array = np.asarray(values)
+    return tuple(_nested(v) for v in array) if array.ndim else float(array)
 
 
-def _listed(values: Any) -> Any:
+def _listed(values: object) -> object:
     return [_listed(v) for v in values] if isinstance(values, tuple) else values

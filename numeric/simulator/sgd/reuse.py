@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,7 +181,7 @@ class ReuseProtocol(FirstLayerProtocol):
         found = FirstLayerProtocol.run(self, seed)
         return {"overlap": found["cosine"], **{k: v for k, v in found.items() if k not in _COSINES}}
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         return {
             **FirstLayerProtocol.parameters(self),
             "method": self.method,

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numba
 import numpy as np
@@ -131,8 +131,8 @@ def threads() -> int:
 
 
 def _one_by_one(
-    weights: NDArray[Any], data: IndexData, rule: UpdateRule, start: int, stop: int, chunk_rows: int
-) -> NDArray[Any]:
+    weights: Array, data: IndexData, rule: UpdateRule, start: int, stop: int, chunk_rows: int
+) -> Array:
     value, slope = scalar_functions(cast(Hashable, rule.activation))
     p, d = weights.shape[-2:]
     networks, sets = weights.reshape(-1, p, d), data.apart()

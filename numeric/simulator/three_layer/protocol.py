@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
@@ -33,6 +34,9 @@ from hermite_analytics.numeric.simulator.three_layer.networks import (
 )
 from hermite_analytics.numeric.simulator.three_layer.target import TreeTarget, inner_directions
 from hermite_analytics.numeric.three_layer import ThreeLayer
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["SCENARIOS", "ThreeLayerProtocol"]
 
@@ -127,7 +131,7 @@ class ThreeLayerProtocol(SimulationProtocol):
         cls,
         *,
         d: int,
-        degrees: Any,
+        degrees: tuple[int, ...],
         epsilon: float,
         scenario: str | int,
         kappa: float | None = None,
@@ -241,7 +245,7 @@ class ThreeLayerProtocol(SimulationProtocol):
         features = self.n * (self.d + 3 * self.p1 + min(self.n, self.p1))
         return size * (weights + features)
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         found = {
             "d": self.d,
             "degrees": list(self.degrees),
@@ -307,14 +311,14 @@ def _samples(d: int, kappa: float | None, n: int | None) -> int:
     return max(1, round(math.pow(d, exponent)))
 
 
-def _share(backend: Backend, rows: Array, directions: Array) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _share(backend: Backend, rows: Array, directions: Array) -> NDArray[np.float64]:
     """The mean over rows of |P w|^2/|w|^2, P the projection on the span of the directions."""
     weights, span = backend.host(rows), backend.host(directions)
     inside = np.sum((weights @ span.T) ** 2, axis=1)
     return np.asarray(np.mean(inside / np.sum(weights**2, axis=1)))
 
 
-def _squared_correlation(fields: Any, truth: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _squared_correlation(fields: Array, truth: Array) -> NDArray[np.float64]:
     """The mean over units of the squared correlation with h."""
     centred = fields - fields.mean(axis=0)
     wanted = truth - truth.mean()

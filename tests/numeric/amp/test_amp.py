@@ -245,7 +245,7 @@ def test_bad_input(arguments, message):
 
 
 def test_bad_time():
-    with pytest.raises(InputError, match="seconds is 0; a positive number is accepted"):
+    with pytest.raises(InputError, match="seconds is 0; a number > 0 is accepted"):
         AMP("sign(z1)", seconds=0)
 
 

@@ -328,5 +328,5 @@ def test_what_is_refused_says_why():
         StateEvolution("z1 + sign(z2) + sign(z3) + sign(z4)").solve(alpha=0.7)
     with pytest.raises(UnsupportedExpression, match="has 2 overlaps; curve"):
         StateEvolution("max(z1,z2) - z3").thresholds()
-    with pytest.raises(InputError, match="seconds is 0; a positive number is accepted"):
+    with pytest.raises(InputError, match="seconds is 0; a number > 0 is accepted"):
         StateEvolution("z1", seconds=0)

@@ -132,5 +132,5 @@ def test_bad_input(function):
         function("exp(z1**2)")
     with pytest.raises(InputError, match="max_degree is 0; accepted: 1 to 100"):
         function("sin(z1)", max_degree=0)
-    with pytest.raises(InputError, match="positive number of seconds"):
+    with pytest.raises(InputError, match="seconds is 0; a number > 0 is accepted"):
         function("sin(z1)", seconds=0)

@@ -146,7 +146,7 @@ def test_an_open_exponent_is_a_lower_bound():
 
 
 def test_refusals():
-    with pytest.raises(ha.InputError, match="seconds is 0; a positive number is accepted"):
+    with pytest.raises(ha.InputError, match="seconds is 0; a number > 0 is accepted"):
         ha.complexities("z1", seconds=0)
     with pytest.raises(ha.ParseError):
         ha.complexities("z1 +")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import sympy
@@ -178,7 +177,7 @@ def _joined(pieces: Sequence[NumericPiece]) -> list[NumericPiece]:
     """Neighbours on which the label is the same constant, as one."""
     result: list[NumericPiece] = []
     for piece in pieces:
-        before: Any = result[-1] if result else None
+        before = result[-1] if result else None
         if (
             before is not None
             and before.slope == piece.slope == 0

@@ -215,5 +215,5 @@ def test_an_irrational_direction_is_reached_and_completed():
 def test_the_arguments_are_checked():
     with pytest.raises(InputError, match="max_degree is 41; accepted: 1 to 40"):
         grand_staircase("z1", max_degree=41)
-    with pytest.raises(InputError, match="positive number of seconds"):
+    with pytest.raises(InputError, match="seconds is 0; a number > 0 is accepted"):
         grand_staircase("z1", seconds=0)

@@ -261,7 +261,7 @@ def test_public_names():
 
 
 def test_bad_input():
-    with pytest.raises(InputError, match="seconds is 0; a positive number is accepted"):
+    with pytest.raises(InputError, match="seconds is 0; a number > 0 is accepted"):
         weak_recovery("z1", seconds=0)
 
 
