@@ -115,6 +115,9 @@ def test_a_network_has_its_arguments():
         "network with activation relu: step 1 is learned",
         "network with activation relu: step 2 is not learned",
         "network with activation relu: no more steps are looked at",
+        "network with activation relu, full batch: step 1 is partly learned",
+        "network with activation relu, full batch: step 2 is undecided",
+        "network with activation relu, full batch: no more steps are looked at",
     ]
     assert "mu_3 = 0" in str(found[1]) and r"$\mu_{3} = 0$" in found[1].latex
 
