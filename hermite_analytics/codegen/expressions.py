@@ -46,6 +46,10 @@ def build(expr: Expr, lower: Lower) -> Node:
     ------
     UnsupportedExpression
         If a function has no code.
+
+    Notes
+    -----
+    A table: a line or two for each kind of expression.
     """
     if expr.is_Add:
         return _sum(expr, lower)

@@ -54,6 +54,7 @@ class ExpressionPrinter:
         return f"({text})" if precedence < context else text
 
     def _dispatch(self, node: Node) -> tuple[str, int]:
+        # a table: one line or two for each kind of node
         match node:
             case Number(text):
                 return self.number(node), (_UNARY if text.startswith("-") else _ATOM)

@@ -45,15 +45,25 @@ def simulate(given: Given, *, as_json: bool) -> int:
         make_protocol(protocol, {**given.arguments("model"), **point, **together}) for point in points
     ]
     done, interrupted = _run_all(experiments, **given.arguments("run"))
-    rows = {}
-    for point, found in zip(points, done, strict=False):
-        for place, row in _rows(found, axes, shared, lists):
-            full = point | place
-            rows[tuple(full[n] for n in order)] = {n: full[n] for n in order} | row
-    keys = [tuple(p[n] for n in order) for p in grid(order, lists)]
-    results = [rows[k] for k in keys if k in rows]
+    found_at = [
+        (point | place, row)
+        for point, found in zip(points, done, strict=False)
+        for place, row in _rows(found, axes, shared, lists)
+    ]
+    results = _in_order(found_at, order, lists)
     _report(protocol, _parameters(lists, texts, done), results, done, interrupted, as_json)
     return 130 if interrupted else 0
+
+
+def _in_order(
+    found_at: Sequence[tuple[Mapping[str, object], Mapping[str, object]]],
+    order: Sequence[str],
+    lists: Mapping[str, Sequence[float]],
+) -> list[dict[str, object]]:
+    """The rows of what was run, the last list of the command line fastest."""
+    rows = {tuple(full[n] for n in order): {n: full[n] for n in order} | dict(row) for full, row in found_at}
+    keys = [tuple(p[n] for n in order) for p in grid(order, lists)]
+    return [rows[k] for k in keys if k in rows]
 
 
 def _run_all(

@@ -74,6 +74,12 @@ def _flag(path: str, key: str, value: object, parameter: Parameter) -> list[str]
         if isinstance(value, bool):
             return [parameter.flag] if value else []
         raise _wrong_type(path, key, value, "true or false")
+    entries = ",".join(e if isinstance(e, str) else repr(e) for e in _entries(path, key, value, parameter))
+    return [f"{parameter.flag}={entries}"]
+
+
+def _entries(path: str, key: str, value: object, parameter: Parameter) -> list[object]:
+    """What a flag takes: one text or number, or a list of them."""
     # a list in a text of its own, such as --letters, has a metavar that shows its form
     several = parameter.kind in (Kind.NUMBERS, Kind.LIST) or parameter.metavar is not None
     number = several or parameter.kind in (Kind.INTEGER, Kind.CHOICE)
@@ -84,9 +90,7 @@ def _flag(path: str, key: str, value: object, parameter: Parameter) -> list[str]
         raise _wrong_type(path, key, value, f"{what}, or a list of them" if several else what)
     if any(isinstance(entry, int) and abs(entry) > _LARGEST for entry in entries):
         raise InputError(f"{FLAG} {path}: {key} is an integer of more than 64 bits; write it as a decimal")
-    return [
-        f"{parameter.flag}={','.join(entry if isinstance(entry, str) else repr(entry) for entry in entries)}"
-    ]
+    return entries
 
 
 def _wrong_type(path: str, key: str, value: object, accepted: str) -> InputError:

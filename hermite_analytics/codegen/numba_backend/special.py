@@ -206,6 +206,7 @@ def normal_pair_density(h: float, k: float, rho: float) -> float:
 @njit(cache=True, error_model="numpy")
 def normal_pair_cdf(h: float, k: float, rho: float) -> float:
     """P(X <= h, Y <= k) at correlation rho, by Owen's T (rule G12 with its sign cases)."""
+    # in one piece: a compiled function whose cases are those of the rule
     value: float
     if rho >= 1.0:
         value = normal_cdf(min(h, k))

@@ -50,6 +50,7 @@ class Isometry:
 
 def signed_permutations(n: int) -> Iterator[Isometry]:
     """Sign flips first, then exchanges and a cycle; all 2^n n! of them for n <= 4."""
+    # in one piece: kinds of candidates, one after the other, cheapest first
     identity = tuple(range(n))
     if n <= 6:
         flips = sorted(itertools.product((1, -1), repeat=n), key=lambda s: (s.count(-1) != n, s.count(-1)))
@@ -94,6 +95,7 @@ def plane_rotations(n: int) -> Iterator[Isometry]:
 
 def form_isometries(forms: Sequence[Vector], n: int) -> Iterator[Isometry]:
     """Isometries that carry each form to a multiple of another: first block by block, then all at once."""
+    # in one piece: a search whose steps share the forms, their lengths and what was tried
     if not forms or len(forms) > _MOST_FORMS:
         return
     ring = Ring(_SEARCH)
