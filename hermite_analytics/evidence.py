@@ -217,16 +217,12 @@ class Quantity:
         return f"${display.latex(self.exact)}$"
 
     def to_dict(self) -> Document:
-        """{"exact", "value", "error", "evidence"}, JSON-ready.
-
-        `exact` is a text or None, an infinite value is "inf" or "-inf" without a closed form, an unknown
-        value and its error are None.
-        """
-        infinite = math.isinf(self.value)
+        """{"exact", "value", "error", "evidence"}: exact as text or None, an infinite value as "inf"."""
+        unknown = None if math.isnan(self.value) else self.value
         return {
-            "exact": None if infinite else self.closed_text,
-            "value": str(self.value) if infinite else (None if math.isnan(self.value) else self.value),
-            "error": self.error if math.isfinite(self.error) else None,
+            "exact": self.closed_text,
+            "value": str(self.value) if math.isinf(self.value) else unknown,
+            "error": self.error,
             "evidence": str(self.evidence),
         }
 

@@ -85,8 +85,8 @@ def document(a: Answers) -> Document:
         "target": a.name,
         "dimension": a.dimension,
         "intrinsic_dimension": exponent_of(a, "intrinsic_dimension").value,
-        "mean": quantity_of(a, "mean").to_dict(),
-        "second_moment": quantity_of(a, "second_moment").to_dict(),
+        "mean": quantity_document(quantity_of(a, "mean")),
+        "second_moment": quantity_document(quantity_of(a, "second_moment")),
         "first_subspace": first_subspace_of(a).to_dict(),
         "information_exponent": exponent_of(a, "information_exponent").to_dict(),
         "leap_index": exponent_of(a, "leap_index").to_dict(),
@@ -108,17 +108,24 @@ def staircase_document(a: Answers) -> Document:
     }
 
 
+def quantity_document(q: Quantity) -> Document:
+    """A number as in `Quantity.to_dict`; infinity has no closed form, an infinite error is null."""
+    exact: Document = {"exact": None} if math.isinf(q.value) else {}
+    return {**q.to_dict(), **exact, "error": q.error if math.isfinite(q.error) else None}
+
+
 def _weak_recovery_document(a: Answers) -> Document:
     found, reason = weak_recovery_of(a)
     dimensions = ("trivial_dimension", "easy_dimension", "hard_dimension")
     if found is None:
-        alpha = unknown_quantity(reason).to_dict()
+        alpha = quantity_document(unknown_quantity(reason))
         return {**dict.fromkeys(dimensions), "alpha_c": alpha, "stages": []}
     return {
         **{name: getattr(found, name) for name in dimensions},
-        "alpha_c": threshold_of(found).to_dict(),
+        "alpha_c": quantity_document(threshold_of(found)),
         "stages": [
-            {"dimension": dimension, "alpha_c": alpha.to_dict()} for dimension, alpha, _ in stages_of(found)
+            {"dimension": dimension, "alpha_c": quantity_document(alpha)}
+            for dimension, alpha, _ in stages_of(found)
         ],
     }
 

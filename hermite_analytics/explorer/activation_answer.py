@@ -11,8 +11,7 @@ from hermite_analytics.conditional import conditional_coefficients
 from hermite_analytics.explorer.exports import activation_exports, coefficients_latex
 from hermite_analytics.explorer.formulas import formula
 from hermite_analytics.explorer.inputs import activation_of
-from hermite_analytics.explorer.messages import Turn
-from hermite_analytics.explorer.parameters import Given
+from hermite_analytics.explorer.messages import Given, Turn
 from hermite_analytics.foundation.arrays import Floats
 from hermite_analytics.gaussian.node import GaussianExpectation
 

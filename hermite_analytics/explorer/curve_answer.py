@@ -7,10 +7,9 @@ import numpy as np
 from hermite_analytics.explorer.abscissa import places
 from hermite_analytics.explorer.curves import CURVES, Found
 from hermite_analytics.explorer.exports import curve_exports, pgfplots
-from hermite_analytics.explorer.messages import Turn
+from hermite_analytics.explorer.messages import Given, Turn
 from hermite_analytics.explorer.model import Model
 from hermite_analytics.explorer.models import MODELS
-from hermite_analytics.explorer.parameters import Given
 
 __all__ = ["curve_answer"]
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.explorer.inputs import activation_of, target_of
-from hermite_analytics.explorer.parameters import Given
+from hermite_analytics.explorer.messages import Given
 
 if TYPE_CHECKING:
     from hermite_analytics.numeric import (

@@ -7,12 +7,12 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from hermite_analytics.errors import HermiteAnalyticsError, ParseError
 from hermite_analytics.explorer.documents import encoded, error_document
-from hermite_analytics.explorer.parameters import Given
 
-__all__ = ["Answer", "Kind", "Refusal", "Reply", "Turn", "answered"]
+__all__ = ["Answer", "Given", "Kind", "Refusal", "Reply", "Turn", "answered"]
 
 _LOG = logging.getLogger(__name__)
 _RETIRES_ABOVE = 2**30  # bytes in use after an answer
@@ -87,6 +87,7 @@ class Turn:
     report: Callable[[Mapping[str, object]], None]
 
 
+Given: TypeAlias = Mapping[str, str | float]  # the values of parameters: numbers, and texts
 Answer = Callable[[Given, Turn], Mapping[str, object]]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.language.text import MAX_LENGTH
@@ -154,8 +153,6 @@ class Choice:
         return {"name": self.name, "kind": "choice", "help": self.help, "accepted": list(self.accepted)}
 
 
-Given: TypeAlias = Mapping[str, str | float]
-"""The values of parameters: numbers, and texts."""
 Parameter = Text | Number | Choice
 
 

@@ -19,8 +19,7 @@ from types import TracebackType
 
 import anyio.to_thread
 
-from hermite_analytics.explorer.messages import Kind, Reply
-from hermite_analytics.explorer.parameters import Given
+from hermite_analytics.explorer.messages import Given, Kind, Reply
 from hermite_analytics.explorer.worker import serve
 
 __all__ = ["Busy", "Late", "Lost", "Pool"]

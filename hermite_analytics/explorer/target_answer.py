@@ -24,8 +24,7 @@ from hermite_analytics.expansion import hermite
 from hermite_analytics.explorer.exports import target_exports
 from hermite_analytics.explorer.formulas import formula, mathml, quantity
 from hermite_analytics.explorer.inputs import activation_of, target_of
-from hermite_analytics.explorer.messages import Turn
-from hermite_analytics.explorer.parameters import Given
+from hermite_analytics.explorer.messages import Given, Turn
 from hermite_analytics.foundation.json import JSON
 
 __all__ = ["explanation_answer", "learns_answer", "target_answer"]

@@ -55,7 +55,7 @@ def test_table(run):
     [
         (
             (*FEATURES, "--alpha", "2", "--loss", "huber"),
-            "'huber' is not one of 'square', 'logistic', 'hinge'",
+            "the loss 'huber' has no threshold; huber:D with a number D > 0 is accepted",
         ),
         (
             (*FEATURES, "--alpha", "2", "--noise", "1", "--loss", "hinge"),

@@ -163,7 +163,7 @@ def test_a_threshold_that_is_not_known_is_a_number_all_the_same():
     assert found.to_dict()["alpha_c"] == {
         "exact": None,
         "value": None,
-        "error": None,
+        "error": math.inf,
         "evidence": "undecided",
     }
 
