@@ -160,10 +160,8 @@ class BatchMoments:
             if (shown := self._shown(degree - 1 - m, m, u, found.span)) is not None
         ]
         seen = [shown for shown in fresh if shown.factor is not None and not shown.factor.zero]
-        for shown in fresh:
-            undecided = shown.factor is None or shown.factor.zero is None
-            if undecided and (self._is_smooth or u == 0 or not seen):
-                raise _Stopped("whether sigma sees ", shown.moment_name)
+        if self._is_smooth or u == 0 or not seen:
+            _require_decided(fresh)
         every, _ = extended(self._numbers, found.span, [shown.row for shown in fresh])
         span, _ = extended(self._numbers, found.span, [shown.row for shown in seen])
         if span.dimension > found.span.dimension + 1:
@@ -256,6 +254,12 @@ class BatchMoments:
             return None
         b, c = (right - left) / 2, (right + left) / 2
         return constant_quantity(-4 * c**2 * b / sympy.sqrt(2 * sympy.pi))
+
+
+def _require_decided(fresh: Sequence[_Shown]) -> None:
+    for shown in fresh:
+        if shown.factor is None or shown.factor.zero is None:
+            raise _Stopped("whether sigma sees ", shown.moment_name)
 
 
 def is_smooth(sigma: Expr, z: Symbol) -> bool:
