@@ -161,7 +161,7 @@ def test_text_is_refused_by_the_node():
 def test_import_works_from_anywhere(folder, tmp_path):
     code = (
         "import hermite_analytics, hermite_analytics.numeric, hermite_analytics.validation, sys\n"
-        "import hermite_analytics.cli, hermite_analytics.explorer.pool  # what a command and a worker start with\n"
+        "import hermite_analytics.cli, hermite_analytics.explorer.pool\n"  # what commands and workers start with
         "heavy = {'sympy', 'numba', 'scipy', 'flint', 'numpy'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )
