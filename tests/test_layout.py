@@ -159,9 +159,10 @@ def test_text_is_refused_by_the_node():
 
 @pytest.mark.parametrize("folder", ["root", "elsewhere"])
 def test_import_works_from_anywhere(folder, tmp_path):
+    """Also of what commands and workers start with."""
     code = (
         "import hermite_analytics, hermite_analytics.numeric, hermite_analytics.validation, sys\n"
-        "import hermite_analytics.cli, hermite_analytics.explorer.pool\n"  # what commands and workers start with
+        "import hermite_analytics.cli, hermite_analytics.explorer.pool\n"
         "heavy = {'sympy', 'numba', 'scipy', 'flint', 'numpy'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )
