@@ -10,14 +10,9 @@ import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.errors import UndefinedQuantity
-from hermite_analytics.gaussian.distribution import distributed
-from hermite_analytics.gaussian.expectation import Expectation
 from hermite_analytics.gaussian.integrability import integrability
-from hermite_analytics.gaussian.radial import radial_mean
-from hermite_analytics.gaussian.reals import NoClosedForm
-from hermite_analytics.gaussian.rewriting import normal_form
+from hermite_analytics.gaussian.products import mean_by_rules, mean_of_product, products
 from hermite_analytics.gaussian.simplify import tidy
-from hermite_analytics.gaussian.terms import NotInNormalForm
 from hermite_analytics.language.shape import changes_sign
 
 __all__ = ["closed_form"]
@@ -54,7 +49,7 @@ def _closed_form(integrand: Expr, variables: tuple[Symbol, ...]) -> Expr | None:
     used = [v for v in variables if integrand.has(v)]
     if not used:
         return integrand
-    raw = _by_rules(integrand, used)  # every term of the normal form is then integrable
+    raw = mean_by_rules(integrand, used)  # every term of the normal form is then integrable
     if raw is None:
         decision = integrability(integrand, used)
         if decision.finite is False:
@@ -67,23 +62,13 @@ def _closed_form(integrand: Expr, variables: tuple[Symbol, ...]) -> Expr | None:
     return tidy(raw, prefer_erf=written_by_erf, prefer_exp=written_by_erf and integrand.has(*_ERF))
 
 
-def _by_rules(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
-    try:
-        terms = normal_form(integrand, used)
-        return Expectation(len(used)).of(terms)
-    except (NotInNormalForm, NoClosedForm):
-        return None
-
-
 def _by_parity(integrand: Expr, used: Sequence[Symbol]) -> Expr | None:
     """Rules for some of the terms, where the others change sign with some of the variables."""
     total = S.Zero
-    for part in sympy.Add.make_args(distributed(integrand)):
+    for part in products(integrand, used):
         if _vanishes(part, used):
             continue
-        value = _by_rules(part, used)
-        if value is None:
-            value = radial_mean(part, used)
+        value = mean_of_product(part, used)
         if value is None:
             return None
         total += value

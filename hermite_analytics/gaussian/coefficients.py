@@ -11,9 +11,8 @@ import sympy
 from sympy import Expr, Integer, S, Symbol
 
 from hermite_analytics.foundation.clock import TimeEnded
-from hermite_analytics.gaussian.distribution import distributed
 from hermite_analytics.gaussian.expectation import Expectation
-from hermite_analytics.gaussian.radial import radial_mean
+from hermite_analytics.gaussian.products import mean_of_product, products
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.rewriting import normal_form
 from hermite_analytics.gaussian.sequence import hermite_sequence
@@ -40,7 +39,7 @@ def split_exact(expression: Expr, variables: Sequence[Symbol]) -> tuple[Expr, Ex
         return expression, S.Zero
     closed: list[Expr] = []
     left: list[Expr] = []
-    for part in sympy.Add.make_args(distributed(expression)):
+    for part in products(expression, variables):
         (closed if _is_closed(part, variables) else left).append(part)
     return sympy.Add(*closed), sympy.Add(*left)
 
@@ -61,7 +60,7 @@ def expected_sum(expression: Expr, variables: Sequence[Symbol]) -> Expr:
     try:
         return expected(expression, variables)
     except (NotInNormalForm, NoClosedForm):
-        parts = sympy.Add.make_args(distributed(expression))
+        parts = products(expression, variables)
         if len(parts) == 1:
             raise
     return tidy(sympy.Add(*(_mean(part, tuple(variables)) for part in parts)))
@@ -83,10 +82,10 @@ def _mean(expression: Expr, variables: tuple[Symbol, ...]) -> Expr:
     try:
         return Expectation(len(variables)).of(normal_form(expression, variables))
     except (NotInNormalForm, NoClosedForm):
-        radial = radial_mean(expression, variables)
-        if radial is None:
+        mean = mean_of_product(expression, variables)
+        if mean is None:
             raise
-    return radial
+    return mean
 
 
 def exact_coefficients(
@@ -132,7 +131,7 @@ def _coefficients_of_parts(
     expression: Expr, variables: Sequence[Symbol], wanted: Collection[Index]
 ) -> dict[Index, Expr]:
     """As `exact_coefficients`, addend by addend: some have a normal form, others are powers of a radius."""
-    parts = sympy.Add.make_args(distributed(expression))
+    parts = products(expression, variables)
     found: dict[Index, Expr] = {}
     try:
         for index in wanted:

@@ -93,7 +93,7 @@ _MOST_OPERATIONS = 200
 
 
 def _algebraic(expr: Expr) -> bool:
-    return not expr.has(sympy.Function, S.Pi, S.Exp1, S.ImaginaryUnit)
+    return not expr.has(sympy.Function, sympy.NumberSymbol, S.ImaginaryUnit)
 
 
 def _products(a: Sequence[Expr], b: Sequence[Expr]) -> list[Expr]:

@@ -117,7 +117,7 @@ def _combined(terms: Sequence[tuple[Expr, Expr]]) -> Expr:
 
 def _is_algebraic(x: Expr) -> bool:
     """Whether it is a number made of rationals, roots and i."""
-    return bool(x.is_Rational or not (x.free_symbols or x.has(sympy.Function, sympy.exp, S.Pi, S.Exp1)))
+    return bool(x.is_Rational or not (x.free_symbols or x.has(sympy.Function, sympy.exp, sympy.NumberSymbol)))
 
 
 def _lowered(alpha: tuple[int, ...], axis: int) -> tuple[int, ...]:

@@ -1,28 +1,55 @@
-"""Means of monomials times powers of a radius.
+"""Means of monomials times powers and logarithms of a radius.
 
 For r^2 = z_1^2 + ... + z_k^2 the direction z/r is independent of r, so that with M = m_1 + ... + m_k
 
-    E[z^m r^(2s)] = E[z^m] E[r^(M + 2s)]/E[r^M] = E[z^m] 2^s Gamma((k + M)/2 + s)/Gamma((k + M)/2).
+    E[z^m r^(2s)] = E[z^m] E[r^(M + 2s)]/E[r^M] = E[z^m] 2^s Gamma((k + M)/2 + s)/Gamma((k + M)/2),
+
+and each derivative by s is one more factor log r^2. The absolute value of a linear form is the radius of one
+coordinate, k = 1, once the polynomial beside it is averaged over what is orthogonal to the form.
 
 Source: docs/theory.md, the catalogue.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import sympy
-from sympy import Expr, Poly, S, Symbol, gamma
+from sympy import Expr, Poly, S, Symbol, gamma, log
 
 from hermite_analytics.language import functions as own
 
 __all__ = ["radial_mean"]
 
 _MOST_DEGREE = 60
+_MOST_LOGARITHMS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Radius:
+    """scale * r^2 to a power: the r of several coordinates (`form` None), or of one linear form.
+
+    `form` is the unit vector of the form as its pairs (variable, entry).
+    """
+
+    variables: tuple[Symbol, ...]
+    form: tuple[tuple[Symbol, Expr], ...] | None
+    scale: Expr
+    power: Expr
+
+    @property
+    def direction(self) -> tuple[object, ...]:
+        return (self.variables, self.form)
+
+    @property
+    def dimension(self) -> int:
+        return len(self.variables) if self.form is None else 1
 
 
 def radial_mean(part: Expr, variables: Sequence[Symbol]) -> Expr | None:
-    """E[part] for a polynomial times a power of a multiple of one radius squared; None for others.
+    """E[part] for a polynomial times powers and logarithms of one radius; None for others.
 
     Parameters
     ----------
@@ -36,45 +63,140 @@ def radial_mean(part: Expr, variables: Sequence[Symbol]) -> Expr | None:
     >>> x, y = sympy.symbols("x y", real=True)
     >>> radial_mean(x**2 * sympy.sqrt(x**2 + y**2), (x, y))
     3*sqrt(2)*sqrt(pi)/4
+    >>> radial_mean(log(abs(x)), (x,))
+    -EulerGamma/2 - log(2)/2
     """
-    radii: set[frozenset[Symbol]] = set()
     power, factor, rest = S.Zero, S.One, []
+    logarithms = Poly(1, _LOG)
+    radii: list[_Radius] = []
     for a in sympy.Mul.make_args(part):
-        found = _radius(a, variables)
+        base, exponent = a.as_base_exp()
+        is_logarithm = isinstance(base, log)
+        found = _radius(base.args[0] if is_logarithm else a, variables, in_logarithm=is_logarithm)
         if found is None:
             rest.append(a.replace(own.He, lambda k, x: own.hermite_polynomial(int(k), x)))
             continue
-        radii.add(found[0])
-        power, factor = power + a.exp, factor * found[1] ** a.exp
+        radii.append(found)
+        if not is_logarithm:
+            power, factor = power + found.power, factor * found.scale**found.power
+        elif exponent.is_Integer and exponent > 0:
+            value = found.power * (log(found.scale) + _LOG)
+            logarithms *= Poly(value**exponent, _LOG)
+        else:
+            return None
     polynomial = sympy.Mul(*rest)
-    if len(radii) != 1 or not polynomial.is_polynomial(*variables):
+    if len({r.direction for r in radii}) != 1 or logarithms.degree() > _MOST_LOGARITHMS:
         return None
-    (radius,) = radii
+    if not polynomial.is_polynomial(*variables):
+        return None
     poly = Poly(polynomial, *variables)
     if poly.total_degree() > _MOST_DEGREE:
         return None
+    total = _mean(_projected(poly, radii[0]), radii[0], power, logarithms)
+    return None if total is None else factor * total
+
+
+_LOG = Symbol("log_r2", real=True)
+
+
+def _mean(poly: Poly, radius: _Radius, power: Expr, logarithms: Poly) -> Expr | None:
+    """E[poly r^(2 power) logarithms(log r^2)]."""
     total = S.Zero
     for powers, coefficient in poly.terms():
-        inside = sum(m for v, m in zip(variables, powers, strict=True) if v in radius)
-        half = sympy.Rational(len(radius) + inside, 2)
+        inside = sum(m for v, m in zip(poly.gens, powers, strict=True) if v in radius.variables)
+        half = sympy.Rational(radius.dimension + inside, 2)
         if not (half + power).is_positive:
             return None
-        if all(m % 2 == 0 for m in powers):
-            moment = sympy.Mul(*(sympy.factorial2(m - 1) for m in powers))
-            total += coefficient * moment * gamma(half + power) / gamma(half)
-    return total * factor * 2**power
+        if any(m % 2 for m in powers):
+            continue
+        moment = sympy.Mul(*(sympy.factorial2(m - 1) for m in powers))
+        if logarithms.degree() > 0 and not (2 * power).is_Integer:
+            return None
+        ratio = 2**power * sympy.expand_func(gamma(half + power) / gamma(half))
+        slopes = _slopes(half + power, int(logarithms.degree()))
+        average = sum((c * slopes[j] for (j,), c in logarithms.terms()), S.Zero)
+        total += coefficient * moment * ratio * average
+    # without logarithms as it is; with them, what cancels among the terms cancels here
+    return total if logarithms.degree() == 0 else sympy.expand(total)
 
 
-def _radius(factor: Expr, variables: Sequence[Symbol]) -> tuple[frozenset[Symbol], Expr] | None:
-    """(the variables of r, a) for a power of a r^2 with a rational exponent and a > 0."""
-    if not (factor.is_Pow and factor.exp.is_Rational and not factor.exp.is_Integer):
+def _slopes(at: Expr, most: int) -> list[Expr]:
+    """(d/ds)^j of 2^s Gamma(at + s) at s = 0, over Gamma(at), for j = 0..most: moments by their cumulants."""
+    cumulants = [(log(2) if j == 0 else S.Zero) + _polygamma(j, at) for j in range(most)]
+    moments: list[Expr] = [S.One]
+    for n in range(1, most + 1):
+        terms = (math.comb(n - 1, j) * cumulants[j] * moments[n - 1 - j] for j in range(n))
+        moments.append(sympy.expand(sympy.Add(*terms)))
+    return moments
+
+
+def _polygamma(order: int, at: Expr) -> Expr:
+    """psi^(order)(at), twice `at` an integer, by the recurrence from 1/2 or 1."""
+    start = at - (sympy.ceiling(at) - 1)
+    sign = (-1) ** order * sympy.factorial(order)
+    steps = sympy.Add(*(sign / (start + i) ** (order + 1) for i in range(int(at - start))))
+    if order == 0:
+        return -sympy.EulerGamma - (2 * log(2) if start == S.Half else S.Zero) + steps
+    return -sign * (2 ** (order + 1) - 1 if start == S.Half else 1) * sympy.zeta(order + 1) + steps
+
+
+def _projected(poly: Poly, radius: _Radius) -> Poly:
+    """The polynomial averaged over what is orthogonal to a linear form, as one in the form's value.
+
+    That value takes the place of the form's first variable; averaging is exp(L/2) at the point on the form's
+    line, with L the Laplacian of the orthogonal complement.
+    """
+    if radius.form is None or len(radius.form) == 1:
+        return poly
+    total, term, order = poly.as_expr(), poly.as_expr(), 0
+    while term != 0:
+        order += 1
+        term = sympy.expand(_laplacian(term, radius.form) / (2 * order))
+        total += term
+    stand = radius.variables[0]
+    line = {v: a * _LOG for v, a in radius.form}
+    return Poly(sympy.expand(total.xreplace(line)).xreplace({_LOG: stand}), *poly.gens)
+
+
+def _laplacian(expr: Expr, form: tuple[tuple[Symbol, Expr], ...]) -> Expr:
+    """Of the variables of the form, less the second derivative along it."""
+    slopes = [(v, a, sympy.diff(expr, v)) for v, a in form]
+    along = sympy.Add(*(a * d for _, a, d in slopes))
+    own_part = sympy.Add(*(sympy.diff(d, v) for v, _, d in slopes))
+    return own_part - sympy.Add(*(a * sympy.diff(along, v) for v, a in form))
+
+
+def _radius(factor: Expr, variables: Sequence[Symbol], *, in_logarithm: bool) -> _Radius | None:
+    """What `factor` is, where it is a power of a multiple of a radius."""
+    base, exponent = factor.as_base_exp()
+    used = tuple(v for v in variables if base.has(v))
+    if not used or not exponent.is_Rational:
         return None
-    used = [v for v in variables if factor.base.has(v)]
-    if not used or not factor.base.is_polynomial(*used):
+    if isinstance(base, sympy.Abs):
+        return _of_form(base.args[0], used, exponent / 2)
+    if not base.is_polynomial(*used):
         return None
-    poly = Poly(factor.base, *used)
+    if not in_logarithm and exponent.is_Integer and exponent > 0:
+        return None  # a part of the polynomial
+    form = _of_form(base, used, exponent / 2) if exponent.is_even else None
+    if form is not None:
+        return form
+    poly = Poly(base, *used)
     scale = poly.coeff_monomial(used[0] ** 2)
     if scale.free_symbols or not scale.is_positive:
         return None
-    isotropic = sympy.expand(factor.base - scale * sympy.Add(*(v**2 for v in used))) == 0
-    return (frozenset(used), scale) if isotropic else None
+    isotropic = sympy.expand(base - scale * sympy.Add(*(v**2 for v in used))) == 0
+    return _Radius(variables=used, form=None, scale=scale, power=exponent) if isotropic else None
+
+
+def _of_form(inner: Expr, used: tuple[Symbol, ...], power: Expr) -> _Radius | None:
+    """|l|^(2 power) of a linear form without constant."""
+    if not inner.is_polynomial(*used):
+        return None
+    poly = Poly(inner, *used)
+    entries = [poly.coeff_monomial(v) for v in used]
+    if poly.free_symbols_in_domain or poly.total_degree() != 1 or poly.coeff_monomial(1) != 0:
+        return None
+    square = sympy.expand(sympy.Add(*(a**2 for a in entries)))
+    form = tuple((v, a / sympy.sqrt(square)) for v, a in zip(used, entries, strict=True))
+    return _Radius(variables=used[:1], form=form, scale=square, power=power)

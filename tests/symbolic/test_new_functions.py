@@ -17,7 +17,6 @@ import hermite_analytics as ha
 from hermite_analytics import Activation, ParseError, Target
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.quantities import expected_quantity
-from hermite_analytics.gaussian.radial import radial_mean
 from hermite_analytics.gaussian.zero.symmetry import symmetry_certificate
 from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.evaluation import reference_function
@@ -144,38 +143,6 @@ def test_selu_keeps_the_mean_and_the_variance() -> None:
     f = Activation("selu(z)").expression
     assert abs(expected_quantity(f, [z]).value) < 1e-15
     assert abs(expected_quantity(f**2, [z]).value - 1) < 1e-15
-
-
-# part, dimension k of r, power m of one coordinate, power of r beside it
-RADII = [
-    (sqrt(x**2 + y**2), 2, 0, 1),
-    (x**2 * sqrt(x**2 + y**2) ** 3, 2, 2, 3),
-    (w**4 / sqrt(x**2 + y**2 + w**2), 3, 4, -1),
-    (3 * y**2 * sqrt(x**2 / 9 + y**2 / 9 + w**2 / 9), 3, 2, 1),
-]
-
-
-@pytest.mark.parametrize(("part", "k", "m", "power"), RADII)
-def test_means_of_powers_of_a_radius(part: sympy.Expr, k: int, m: int, power: int) -> None:
-    """In polar coordinates: E cos^m by the angle, times E r^(m + power) by the radius."""
-    found = radial_mean(part, (x, y) if k == 2 else (x, y, w))
-    with mpmath.workdps(25):
-        latitudes = [0, mpmath.pi / 2, mpmath.pi]
-        area = mpmath.quad(lambda t: mpmath.sin(t) ** (k - 2), latitudes)
-        angular = mpmath.quad(lambda t: mpmath.cos(t) ** m * mpmath.sin(t) ** (k - 2), latitudes) / area
-        shells = [
-            mpmath.quad(lambda r, n=n: r ** (k - 1 + n) * mpmath.exp(-r * r / 2), [0, 2, 6, 16])
-            for n in (m + power, 0)
-        ]
-        expected = angular * shells[0] / shells[1]
-        assert mpmath.almosteq(mpmath.mpmathify(sympy.N(found, 25)), expected, 1e-18)
-
-
-def test_radial_means_refuse_what_they_do_not_cover() -> None:
-    assert radial_mean(sqrt(x**2 + 2 * y**2), (x, y)) is None
-    assert radial_mean(sqrt(x**2 + y**2) * sympy.tanh(x), (x, y)) is None
-    assert radial_mean((x**2) ** Rational(1, 3) * (x**2 + y**2) ** Rational(-7, 6), (x, y)) is None
-    assert radial_mean(x * sqrt(x**2 + y**2), (x, y)) == 0
 
 
 ACCEPTED = {

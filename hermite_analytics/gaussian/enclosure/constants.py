@@ -111,6 +111,8 @@ class _Evaluation:
             return arb.pi()
         if expr is S.Exp1:
             return arb.const_e()
+        if expr is S.EulerGamma:
+            return arb.const_euler()
         if isinstance(expr, sympy.re | sympy.im):
             inner = self._value(expr.args[0], True)
             return inner.real if isinstance(expr, sympy.re) else inner.imag

@@ -72,6 +72,8 @@ def _read(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
         return _PI
     if expr is sympy.E:
         return elementary.exponential(ring, constant(1))
+    if expr is sympy.EulerGamma:
+        return opaque_generator("constant EulerGamma", 0)
     if isinstance(expr, sympy.Function | sympy.Max | sympy.Min):
         return _read_function(ring, expr, known)
     raise OutOfReach(f"{type(expr).__name__} {expr} has no exact form here")

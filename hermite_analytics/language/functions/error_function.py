@@ -58,4 +58,5 @@ RECORDS = (
         strip=S.Infinity,
     ),
     Record(function=sympy.gamma, value="gamma", ball="gamma"),
+    Record(function=sympy.zeta, value="zeta", ball="zeta"),
 )
