@@ -64,7 +64,7 @@ def radial_mean(part: Expr, variables: Sequence[Symbol]) -> Expr | None:
     >>> radial_mean(x**2 * sympy.sqrt(x**2 + y**2), (x, y))
     3*sqrt(2)*sqrt(pi)/4
     >>> radial_mean(log(abs(x)), (x,))
-    -EulerGamma/2 - log(2)/2
+    -log(2)/2 - EulerGamma/2
     """
     power, factor, rest = S.Zero, S.One, []
     logarithms = Poly(1, _LOG)
