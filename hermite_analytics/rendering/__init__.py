@@ -1,4 +1,4 @@
-"""How results show themselves: a result is a frame, named parameters by named values, and all else renders it.
+"""How results show themselves: each is a frame, named parameters by named values, and all else renders it.
 
 Text, HTML, LaTeX, records, data frames, files and figures are made here, of any frame alike.
 """

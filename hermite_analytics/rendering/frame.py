@@ -120,8 +120,8 @@ class Frame:
     def records(self) -> list[Record]:
         """The rows with flat cells: groups, lists and errors have columns of their own.
 
-        An entry of a group stands under group_entry, one of a list under name_1, name_2, ..., the error of a
-        quantity under name_error, that of an estimate under name_stderr. What is missing among numbers is NaN.
+        An entry of a group stands under group_entry, one of a list under name_1, name_2, ..., the error of
+        a quantity under name_error, that of an estimate under name_stderr. What numbers lack is NaN.
         """
         flat = [dict(_flat(row)) for row in self.rows]
         names = list(dict.fromkeys(name for row in flat for name in row))
