@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hermite_analytics.numeric.models.record import Record
     from hermite_analytics.rendering import Drawing, Frame
 
-__all__ = ["Files", "file_options", "files_of", "rows_frame"]
+__all__ = ["Files", "file_options", "files_of", "rows_frame", "with_files"]
 
 _HELP = {
     "csv": ("FILE", "Also write the results as comma-separated values, a flat line each."),
@@ -29,6 +29,13 @@ def file_options() -> list[click.Option]:
         click.Option([f"--{name}", f"{name}_file"], metavar=metavar, help=text)
         for name, (metavar, text) in _HELP.items()
     ]
+
+
+def with_files(function: Callable[..., int]) -> Callable[..., int]:
+    """The three options, on a command that is a function."""
+    for name, (metavar, text) in reversed(_HELP.items()):
+        function = click.option(f"--{name}", f"{name}_file", metavar=metavar, help=text)(function)
+    return function
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

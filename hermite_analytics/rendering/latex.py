@@ -12,11 +12,13 @@ __all__ = ["latex_of"]
 def latex_of(frame: Frame) -> str:
     """A `tabular` between rules of booktabs; what all rows share stands in comments above it."""
     grid = grid_of(frame)
-    head = []
-    for name in grid.names:
-        column = frame.column(name)
-        head.append(f"${column.symbol}$" if column.symbol else latex_of_words(column.words))
-    body = [" & ".join(row[n].latex if n in row else "--" for n in grid.names) for row in grid.rows]
+    names = {name: _head(frame, name) for name in grid.names}
+    if len(grid.rows) == 1:  # a name a line
+        head = []
+        body = [f"{names[name]} & {cell.latex}" for name, cell in grid.rows[0].items() if name in names]
+    else:
+        head = list(names.values())
+        body = [" & ".join(row[n].latex if n in row else "--" for n in names) for row in grid.rows]
     shared = [f"{name} = {cell.text}" for name, cell in grid.constant.items()]
     shared += [f"{name} = {value}" for name, value in frame.fixed.items()]
     comments = [frame.title, ", ".join(shared), frame.sources, *grid.summary, *frame.remarks]
@@ -24,12 +26,16 @@ def latex_of(frame: Frame) -> str:
         [
             *(f"% {' '.join(comment.split())}" for comment in comments if comment),
             "% needs \\usepackage{booktabs}",
-            rf"\begin{{tabular}}{{{'l' * len(grid.names)}}}",
+            rf"\begin{{tabular}}{{{'l' * (len(head) or 2)}}}",
             r"\toprule",
-            " & ".join(head) + r" \\",
-            r"\midrule",
+            *([" & ".join(head) + r" \\", r"\midrule"] if head else []),
             *(f"{row} \\\\" for row in body),
             r"\bottomrule",
             r"\end{tabular}",
         ]
     )
+
+
+def _head(frame: Frame, name: str) -> str:
+    column = frame.column(name)
+    return f"${column.symbol}$" if column.symbol else latex_of_words(column.words)

@@ -105,7 +105,8 @@ def _abscissa(drawing: Drawing, rows: list[Record], parameters: list[str], x: st
 
 
 def _remedy(frame: Frame) -> str:
-    names = [n for n in frame.names if frame.column(n).role is Role.PARAMETER]
+    # what a record explains is a parameter that can be given, and a number of a step or stage is none
+    names = [n for n in frame.names if frame.column(n).role is Role.PARAMETER and frame.column(n).help]
     if not names:
         return "print it, or ask for its records()"
     example = "alpha" if "alpha" in names else names[0]

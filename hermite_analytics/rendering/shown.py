@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hermite_analytics.rendering.frame import Frame, Role
@@ -125,12 +125,15 @@ def number_text(value: float) -> str:
 
 
 def _number_latex(value: float) -> str:
-    if math.isnan(value):
-        return "--"
+    return "--" if math.isnan(value) else f"${_digits_latex(value, 6)}$"
+
+
+def _digits_latex(value: float, digits: int) -> str:
+    """A number between dollars."""
     if math.isinf(value):
-        return r"$\infty$" if value > 0 else r"$-\infty$"
-    mantissa, _, exponent = f"{value:.6g}".partition("e")
-    return rf"${mantissa} \times 10^{{{int(exponent)}}}$" if exponent else f"${mantissa}$"
+        return r"\infty" if value > 0 else r"-\infty"
+    mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
+    return rf"{mantissa} \times 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
 def _estimate(mean: Any, stderr: Any) -> Shown:
@@ -140,7 +143,8 @@ def _estimate(mean: Any, stderr: Any) -> Shown:
     if stderr is None or math.isnan(float(stderr)):
         return Shown(text=middle, latex=_number_latex(float(mean)))
     error = f"{float(stderr):.1g}"
-    return Shown(text=f"{middle} ± {error}", latex=rf"${middle} \pm {error}$")
+    latex = rf"${_digits_latex(float(mean), 6)} \pm {_digits_latex(float(stderr), 1)}$"
+    return Shown(text=f"{middle} ± {error}", latex=latex)
 
 
 def _quantity(quantity: Any) -> Shown:
@@ -152,7 +156,7 @@ def _quantity(quantity: Any) -> Shown:
     else:
         error = f"{quantity.error:.1g}"
         text = f"{quantity.value:.12g} ± {error}"
-        latex = rf"${quantity.value:.12g} \pm {error}$"
+        latex = rf"${_digits_latex(quantity.value, 12)} \pm {_digits_latex(quantity.error, 1)}$"
     return Shown(text=f"{text} [{quantity.evidence}]", latex=latex)
 
 
@@ -160,14 +164,15 @@ def _of_document(document: Mapping[str, Any]) -> Shown:
     """The same of what JSON keeps of a quantity, an exponent or an estimate."""
     if "mean" in document:
         return _estimate(document["mean"], document["stderr"])
-    evidence = f" [{document['evidence']}]"
     if document["value"] is None:
         least = document.get("at_least")
-        return _words("undecided" if least is None else f"at least {least}{evidence}")
-    if document.get("exact") is not None:
-        return _words(f"{document['exact']}{evidence}")
-    value = document["value"]
-    return _words((value if isinstance(value, str) else number_text(value)) + evidence)
+        return _words("undecided" if least is None else f"at least {least}")
+    value = float(document["value"])
+    found = Shown(text=number_text(value), latex=_number_latex(value))
+    exact = document.get("exact")
+    if exact is not None and exact != found.text:  # a text of the language, not of LaTeX
+        found = Shown(text=exact, latex=rf"\texttt{{{latex_of_words(exact)}}}")
+    return replace(found, text=f"{found.text} [{document['evidence']}]")
 
 
 def _words(text: str) -> Shown:
