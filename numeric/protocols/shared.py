@@ -91,7 +91,10 @@ RUN = (
     Parameter(
         name="d",
         help="Dimension of the input",
-        kind=Kind.INTEGER,
+        kind=Kind.SIZES,
+        symbol="d",
+        in_rows="sometimes",
+        shape=int,
         to="model",
         required=True,
         range=_AT_LEAST_1,

@@ -135,8 +135,12 @@ class Simulation(ByFields):
 
     def rows(self) -> list[dict[str, Any]]:
         """One dictionary a value of the parameters that were given several: means with standard errors."""
+        return self.rows_of(self.results)
+
+    def rows_of(self, estimates: Mapping[str, Estimate]) -> list[dict[str, Any]]:
+        """The same of other estimates of these numbers."""
         lists = self._axes()
-        numbers = {name: e.to_json() for name, e in self.results.items()}
+        numbers = {name: e.to_json() for name, e in estimates.items()}
         found = []
         for index in np.ndindex(*(len(next(iter(tied.values()))) for tied in lists)):
             places = {

@@ -69,7 +69,8 @@ def _in_order(
     lists: Mapping[str, Sequence[float]],
 ) -> list[dict[str, object]]:
     """The rows of what was run, the last list of the command line fastest."""
-    rows = {tuple(full[n] for n in order): {n: full[n] for n in order} | dict(row) for full, row in found_at}
+    named = [n for n in order if n != "d" or len(lists[n]) > 1]
+    rows = {tuple(full[n] for n in order): {n: full[n] for n in named} | dict(row) for full, row in found_at}
     keys = [tuple(p[n] for n in order) for p in grid(order, lists)]
     return [rows[k] for k in keys if k in rows]
 
