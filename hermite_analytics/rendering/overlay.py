@@ -38,7 +38,7 @@ def points_over(
     InputError
         If a simulation measured none of the values, lies on none of the lines, or has other parameters.
     """
-    runs = [simulation] if hasattr(simulation, "frame") else list(simulation)  # type: ignore[arg-type]
+    runs = simulation if isinstance(simulation, list | tuple) else [simulation]
     for number, run in enumerate(runs):
         if not hasattr(run, "frame"):
             raise InputError(f"simulation is {run!r}; accepted: what `simulate` returns, or several of them")

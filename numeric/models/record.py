@@ -293,9 +293,8 @@ class Record:
     def columns(self) -> Mapping[str, Column]:
         """What a table or a figure says of each parameter and result."""
         parameters = {p.name: _column(p, Role.PARAMETER) for p in self.parameters}
-        results = {
-            r.name: _column(r, Role.STATISTIC if r.name in _STATISTICS else Role.VALUE) for r in self.results
-        }
+        roles = dict.fromkeys(_STATISTICS, Role.STATISTIC) | {self.against: Role.PARAMETER}
+        results = {r.name: _column(r, roles.get(r.name, Role.VALUE)) for r in self.results}
         return parameters | results
 
     def drawing(self, frame: Frame) -> Drawing:
