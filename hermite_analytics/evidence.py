@@ -18,6 +18,7 @@ from sympy import Basic, Expr
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.language import display
+from hermite_analytics.rendering import Frame, Result
 
 __all__ = ["Evidence", "Number", "Quantity", "number_of"]
 
@@ -53,7 +54,7 @@ _HELP = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Quantity:
+class Quantity(Result):
     """A real number with its evidence, which behaves as the number does.
 
     Attributes
@@ -216,8 +217,21 @@ class Quantity:
             return f"${self.value:.15g}$"
         return f"${display.latex(self.exact)}$"
 
+    @property
+    def latex(self) -> str:
+        """The number as a formula: its closed form, or its digits."""
+        return self._repr_latex_()
+
+    def _repr_html_(self) -> str:
+        return f"<div>\\({self._repr_latex_().strip('$')}\\) [{self.evidence}]</div>"
+
+    def frame(self) -> Frame:
+        """One row."""
+        row = {"quantity": self, "reason": self.reason}
+        return Frame(title="quantity", rows=(row,))
+
     def to_dict(self) -> Document:
-        """{"exact", "value", "error", "evidence"}: exact as text or None, an infinite value as "inf"."""
+        """{"exact", "value", "error", "evidence"}, a part of documents; an infinite value is "inf"."""
         unknown = None if math.isnan(self.value) else self.value
         return {
             "exact": self.closed_text,

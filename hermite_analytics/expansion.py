@@ -25,6 +25,8 @@ from hermite_analytics.gaussian.quantities import constant_quantity, total, unkn
 from hermite_analytics.label_noise import averaged, conditional_second_moment, label_second_moment
 from hermite_analytics.language import display
 from hermite_analytics.language.affine import linear_part
+from hermite_analytics.rendering import Column, Frame, Result, Role
+from hermite_analytics.rendering.text import cut
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 
@@ -37,8 +39,8 @@ DEFAULT_SECONDS = 30.0
 _COEFFICIENTS_SHARE = 0.75  # of the time left; the rest is for the second moments
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HermiteExpansion(Mapping[Index, Quantity]):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class HermiteExpansion(Result, Mapping[Index, Quantity]):
     """The un-normalised coefficients c_S = E[He_S(z) f(z)] of all indices |S| <= degree.
 
     A mapping from index tuples (one entry a variable) to `Quantity`.
@@ -164,7 +166,24 @@ class HermiteExpansion(Mapping[Index, Quantity]):
         """The coefficients that are not shown to be 0."""
         return {s: q for s, q in self.coefficients.items() if not q.zero}
 
-    def to_dict(self) -> Document:
+    def frame(self) -> Frame:
+        """One row a coefficient that is not shown to be 0."""
+        rows = [
+            {"index": ",".join(map(str, s)), "degree": sum(s), "coefficient": q}
+            for s, q in self.nonzero().items()
+        ]
+        return Frame(
+            title=f"Hermite coefficients of {display.text(self.expression)}",
+            rows=tuple(rows or [{"index": "all", "coefficient": "0"}]),
+            columns={
+                "index": Column(name="index", role=Role.PARAMETER),
+                "degree": Column(name="degree", role=Role.PARAMETER, symbol="k"),
+                "coefficient": Column(name="coefficient", symbol="c_S"),
+            },
+            fixed={"degree up to": self.degree, "E y^2": str(self.second_moment)},
+        )
+
+    def document(self) -> Document:
         """JSON-ready: coefficients not shown to be 0, second moment and tail."""
         return {
             "coefficients": [{"index": list(s), **q.to_dict()} for s, q in self.nonzero().items()],
@@ -179,7 +198,10 @@ class HermiteExpansion(Mapping[Index, Quantity]):
         if len(lines) == 1:
             lines.append("  all vanish")
         lines.append(f"  E y^2: {_shown(self.second_moment)}, tail {self.tail.value:.3g}")
-        return "\n".join(lines)
+        return cut("\n".join(lines))
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_latex_(self) -> str:
         terms = []

@@ -14,6 +14,7 @@ if __name__ != "hermite_analytics.numeric":
 _LAZY = {
     "AMP": "bayes.amp.model",
     "AMPResult": "bayes.amp.result",
+    "Simulation": "simulator.results",
     "SpectralMethod": "bayes.amp.spectral",
     "SpectralResult": "bayes.amp.spectral",
     "Bounds": "bounds",
@@ -21,6 +22,7 @@ _LAZY = {
     "DMFTSample": "dmft.sample",
     "DMFTSolution": "dmft.solution",
     "DeterministicEquivalent": "deterministic_equivalent.model",
+    "FiniteSizes": "simulator.finite_sizes",
     "GaussianCovariates": "random_features.covariates",
     "GiantStep": "giant_step",
     "LearningCurve": "learning_curve",
@@ -63,6 +65,8 @@ if TYPE_CHECKING:
     from hermite_analytics.numeric.random_features.covariates import GaussianCovariates as GaussianCovariates
     from hermite_analytics.numeric.random_features.model import RandomFeatures as RandomFeatures
     from hermite_analytics.numeric.sgd_flow.model import SGDFlow as SGDFlow
+    from hermite_analytics.numeric.simulator.finite_sizes import FiniteSizes as FiniteSizes
+    from hermite_analytics.numeric.simulator.results import Simulation as Simulation
     from hermite_analytics.numeric.simulator.simulation import simulate as simulate
     from hermite_analytics.numeric.small_step.large_step import LargeStep as LargeStep
     from hermite_analytics.numeric.small_step.model import SmallStep as SmallStep

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.solution import Curves, ReadOnly
+from hermite_analytics.numeric.solution import ReadOnly, Solution
 
 __all__ = ["BoundsSolution"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoundsSolution(Curves):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class BoundsSolution(Solution):
     """lower <= inf over the ridge of the test error <= upper.
 
     Attributes
@@ -59,5 +59,3 @@ class BoundsSolution(Curves):
         *("status", "residual", "iterations", "numerical_error"),
     )
     shaped: ClassVar[str] = "upper"
-    curves: ClassVar[Mapping[str, str]] = ReadOnly({"upper": "-", "lower": "-"})
-    scales: ClassVar[tuple[str, str]] = ("linear", "log")

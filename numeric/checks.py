@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.ranges import ANY, Range
+from hermite_analytics.numeric.ranges import ANY, Range, numbers_of
 
 __all__ = ["checked", "read_texts"]
 
@@ -19,6 +19,8 @@ def checked(name: str, value: object, within: Range = ANY) -> NDArray[np.float64
     InputError
         Naming the parameter, the first value outside, and the accepted range.
     """
+    if isinstance(value, str):
+        value = _read(name, value)
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -32,6 +34,15 @@ def checked(name: str, value: object, within: Range = ANY) -> NDArray[np.float64
         first = array[bad].flat[0]
         raise InputError(f"{name} is {first:g}; accepted: {_accepted(name, within)}")
     return array
+
+
+def _read(name: str, text: str) -> tuple[float, ...] | float:
+    """Numbers of a text, as the command line takes them."""
+    try:
+        numbers = numbers_of(text)
+    except InputError as error:
+        raise InputError(f"{name} is {text[:40]!r}: {error}") from None
+    return numbers[0] if len(numbers) == 1 else numbers
 
 
 def read_texts(model: object, **kinds: type) -> None:

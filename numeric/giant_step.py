@@ -5,7 +5,6 @@ Source: arXiv 2402.04980, Result 3.1 (eqs 8-12), with the corrections of docs/th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -18,7 +17,7 @@ from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.checks import read_texts
 from hermite_analytics.numeric.models.giant_step import GIANT_STEP
-from hermite_analytics.numeric.solution import Curves, ReadOnly, frozen
+from hermite_analytics.numeric.solution import ReadOnly, Solution, frozen
 from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letters_of
 from hermite_analytics.target import Target
 
@@ -27,8 +26,8 @@ __all__ = ["STEP_CONVENTIONS", "GiantStep", "GiantStepSolution"]
 STEP_CONVENTIONS = ("paper", "notebook")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GiantStepSolution(Curves):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class GiantStepSolution(Solution):
     """Parameters of the spiked random features after the step; arrays of the broadcast shape.
 
     Attributes
@@ -50,7 +49,6 @@ class GiantStepSolution(Curves):
         *("status", "residual", "iterations"),
     )
     shaped: ClassVar[str] = "r"
-    curves: ClassVar[Mapping[str, str]] = ReadOnly({"r": "-", "gamma": "--"})
 
     def c_of(self, letters: Letters) -> Numbers:
         """c of each letter: 1 + omega^2 (unit_c - 1), in a last axis; without it for one letter."""

@@ -6,23 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
-from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.foundation.json import Document
-from hermite_analytics.numeric.solution import Curves, ReadOnly, Solution
+from hermite_analytics.numeric.solution import ReadOnly, Solution
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["LearningCurve"]
 
-_WIDE = 30.0  # a ratio that spans more is drawn on a logarithmic axis
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearningCurve(Curves):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class LearningCurve(Solution):
     """Errors and overlaps of a solved model; all arrays have the broadcast shape of the ratios.
 
     Attributes
@@ -67,16 +62,15 @@ class LearningCurve(Curves):
         "numerical_error",
     )
     shaped: ClassVar[str] = "test_error"
-    curves: ClassVar[Mapping[str, str]] = ReadOnly({"test_error": "-", "train_error": "--"})
 
     @property
     def named(self) -> tuple[str, ...]:
         """The ratios that vary and what was found beside the errors, then `columns`."""
         return (*self.varied, *self.extra, *self.columns)
 
-    def records(self) -> list[Document]:
-        """One dictionary a point, in C order, with the local minima of what was optimised."""
-        rows = Solution.records(self)
+    def results(self) -> list[Document]:
+        """The rows in JSON, with the local minima of what was optimised."""
+        rows = Solution.results(self)
         if self.alternatives is None:
             return rows
         found = ([dict(entry) for entry in minima] for minima in self.alternatives)
@@ -91,24 +85,7 @@ class LearningCurve(Curves):
             Names of the ratios that vary along the two axes of the grid.
         value : {"test_error", "train_error"}, or an overlap
         """
-        import matplotlib.pyplot as plt
-
-        shape = np.shape(self.test_error)
-        if len([n for n in shape if n > 1]) != 2:
-            raise InputError(
-                f"a phase diagram needs a grid of two ratios; this solution has the shape {shape}"
-            )
-        places = [np.squeeze(np.broadcast_to(self.parameters[name], shape)) for name in (x, y)]
-        values = self.overlaps[value] if value in self.overlaps else getattr(self, value)
-        if axes is None:
-            axes = plt.subplots()[1]
-        image = axes.pcolormesh(places[0], places[1], np.squeeze(np.asarray(values)), shading="gouraud")
-        axes.set(xlabel=x, ylabel=y)
-        for place, scale in ((places[0], axes.set_xscale), (places[1], axes.set_yscale)):
-            if np.min(place) > 0 and np.max(place) / np.min(place) > _WIDE:
-                scale("log")
-        axes.figure.colorbar(image, ax=axes, label=value.replace("_", " "))
-        return axes
+        return self.plot(axes, x=x, y=y, heat=f"overlaps_{value}" if value in self.overlaps else value)
 
     def _value(self, name: str) -> Any:
         return self.extra[name] if name in self.extra else Solution._value(self, name)

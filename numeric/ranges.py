@@ -5,7 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["ANY", "NOT_NEGATIVE", "POSITIVE", "Range"]
+from hermite_analytics.errors import InputError
+
+__all__ = ["ANY", "NOT_NEGATIVE", "NUMBERS", "POSITIVE", "Range", "numbers_of"]
+
+NUMBERS = (
+    "numbers between commas, or LOW:HIGH:N for N of them at equal distances, LOW:HIGH:N:log at equal ratios"
+)
+_MOST = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,3 +61,44 @@ class Range:
 ANY = Range()
 POSITIVE = Range(low=0.0, open_low=True)
 NOT_NEGATIVE = Range(low=0.0)
+
+
+def numbers_of(text: str) -> tuple[float, ...]:
+    """The numbers of a text: single ones and ranges, between commas.
+
+    Raises
+    ------
+    InputError
+        If a part is neither.
+
+    Examples
+    --------
+    >>> numbers_of("0.5, 1:2:3"), numbers_of("0.01:1:3:log")
+    ((0.5, 1.0, 1.5, 2.0), (0.01, 0.1, 1.0))
+    """
+    return tuple(number for part in text.split(",") for number in _part(part))
+
+
+def _part(text: str) -> list[float]:
+    ends = text.split(":")
+    try:
+        if len(ends) == 1:
+            return [float(text)]
+        low, high, count = float(ends[0]), float(ends[1]), int(ends[2])
+        is_log = len(ends) == 4
+        if len(ends) > 4 or (is_log and ends[3].strip() != "log"):
+            raise ValueError
+    except (ValueError, IndexError):
+        raise InputError(f"{text.strip()[:40]!r} is no number and no range; accepted: {NUMBERS}") from None
+    if not (math.isfinite(low) and math.isfinite(high) and 2 <= count <= _MOST):
+        raise InputError(f"the range {text.strip()[:40]!r} needs finite ends and 2 <= N <= {_MOST}")
+    if is_log and not (low > 0 and high > 0):
+        raise InputError(f"the range {text.strip()[:40]!r} of equal ratios needs two ends > 0")
+    return _spaced(low, high, count, is_log=is_log)
+
+
+def _spaced(low: float, high: float, count: int, *, is_log: bool) -> list[float]:
+    """From end to end, both included as they are written; what is a short decimal stays one."""
+    shares = (j / (count - 1) for j in range(1, count - 1))
+    between = (low * (high / low) ** s if is_log else low + (high - low) * s for s in shares)
+    return [low, *(float(f"{x:.15g}") for x in between), high]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,23 @@ from hermite_analytics.errors import ConvergenceError
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.foundation.json import JSON, Document
 from hermite_analytics.numeric.models import MODELS
+from hermite_analytics.numeric.models.record import Record
+from hermite_analytics.numeric.protocols import PROTOCOLS
 from hermite_analytics.numeric.status import Rule, Status
+from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Role
+from hermite_analytics.rendering.result import ByFields
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-__all__ = ["Curves", "ReadOnly", "Rule", "Solution", "Status", "frozen", "json_number", "statuses"]
+__all__ = [
+    "Along",
+    "ReadOnly",
+    "Rule",
+    "Solution",
+    "Status",
+    "frozen",
+    "json_number",
+    "record_of",
+    "statuses",
+]
 
 
 def frozen(array: Any) -> Any:
@@ -62,8 +73,35 @@ def statuses(codes: NDArray[np.generic]) -> Status | NDArray[np.str_]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Solution:
-    """What a solver gives; a subclass adds its results, and names those that a record of a point has.
+class Along:
+    """What is drawn of a result that has a path or a list rather than points.
+
+    Attributes
+    ----------
+    name : str
+        Of the abscissa: the place in the list.
+    values : tuple of str
+        Fields with an entry for each place; several curves where an entry has axes of its own.
+    first : int
+        The place of the first entry.
+    points : bool
+        Markers instead of lines.
+    levels : mapping of str to str
+        Fields that are one number, drawn as horizontal lines, with their names.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    first: int = 0
+    points: bool = False
+    levels: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Solution(ByFields):
+    """What a solver gives; a subclass adds its results, and names those that a row of a point has.
+
+    It prints its numbers, compares by value, and travels: see `Result` for tables, files and figures.
 
     Attributes
     ----------
@@ -86,6 +124,8 @@ class Solution:
     [(1.0, 1.134056), (2.0, 0.567028)]
     >>> step.cite()
     'arXiv 2402.04980, Result 3.1, eqs (8)-(12)'
+    >>> step == GiantStep("tanh", "sin(z1)").solve(alpha0=20, eta=3, beta=[1, 2])
+    True
     """
 
     parameters: Mapping[str, Any]
@@ -96,11 +136,12 @@ class Solution:
     equations: str = ""
 
     columns: ClassVar[tuple[str, ...]]
-    """What a record has, in order: names of parameters and of results; those that are None are left out."""
+    """What a row has, in order: names of parameters and of results; those that are None are left out."""
     shaped: ClassVar[str]
     """The result that has the broadcast shape of the points."""
     answers: ClassVar[tuple[Status, ...]] = (Status.CONVERGED,)
     point: ClassVar[str] = "point"
+    along: ClassVar[Along | None] = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -124,81 +165,106 @@ class Solution:
                 place = f"{self.point} {index} of {self.model}"
                 raise ConvergenceError(f"{place}: {code}: {Status(code).help}")
 
-    def records(self) -> list[Document]:
-        """One dictionary a point, in C order."""
-        values = {name: self._value(name) for name in self.named}
-        count = math.prod(self.shape)
-        return [
-            {name: self._at(value, index) for name, value in values.items() if value is not None}
-            for index in range(count)
-        ]
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a point, in C order: groups and matrices as they are."""
+        count, columns = math.prod(self.shape), {}
+        for name in self.named:
+            value = self._value(name)
+            if value is not None:
+                columns[name] = _column(value, self.shape)
+        return [{name: cells[j] for name, cells in columns.items()} for j in range(count)]
 
-    def to_dict(self) -> Document:
+    def frame(self) -> Frame:
+        """The points with the parameters that all share, and the source of the equations."""
+        record, rows = record_of(self.model), self.rows()
+        named = set().union(*rows) if rows else set(self.named)
+        known = {} if record is None else dict(record.columns())
+        for name in named:
+            if name in self.parameters:
+                known[name] = replace(known.get(name, Column(name=name)), role=Role.PARAMETER)
+        return Frame(
+            title=self.model,
+            rows=tuple(rows),
+            columns=known,
+            fixed={n: x for n, x in self.parameters.items() if n not in named and x is not None},
+            sources=self.equations or ("" if record is None else record.sources),
+            remarks=self.remarks,
+        )
+
+    def drawing(self) -> Drawing:
+        """What the record of the model draws, or the path that the result has."""
+        if self.along is not None:
+            return _path(self, self.along)
+        record = record_of(self.model)
+        return Drawing(frame=self.frame()) if record is None else record.drawing(self.frame())
+
+    def document(self) -> Document:
         """JSON-ready: model, parameters, and one result a point."""
         named = self.named
         fixed = {
             k: json_number(v) for k, v in self.parameters.items() if isinstance(v, str) or k not in named
         }
-        return {"model": self.model, "parameters": fixed, "results": self.records()}
+        return {"model": self.model, "parameters": fixed, "results": self.results()}
 
-    def cite(self) -> str:
-        """The source of the equations."""
-        return self.equations or MODELS[self.model].sources
+    def results(self) -> list[Document]:
+        """The rows in JSON."""
+        return [{name: json_number(cell) for name, cell in row.items()} for row in self.rows()]
 
     def _value(self, name: str) -> Any:
         return getattr(self, name, None) if name not in self.parameters else self.parameters[name]
 
-    def _at(self, value: object, index: int) -> JSON:
-        """A value of a point; a list where it has axes of its own, such as one of letters."""
-        if isinstance(value, Mapping):
-            return {name: self._at(part, index) for name, part in value.items()}
-        shape, array = self.shape, np.asarray(value)
-        if array.ndim > len(shape):
-            return json_number(array.reshape(-1, *array.shape[len(shape) :])[index].tolist())
-        return json_number(np.broadcast_to(array, shape).reshape(-1)[index])
+
+def _path(solution: Solution, along: Along) -> Drawing:
+    """One row a place of the lists."""
+    found = {
+        name: np.asarray(getattr(solution, name))
+        for name in along.values
+        if getattr(solution, name) is not None
+    }
+    count = len(next(iter(found.values())))
+    rows = tuple(
+        {along.name: along.first + j} | {name: values[j].tolist() for name, values in found.items()}
+        for j in range(count)
+    )
+    known = {along.name: Column(name=along.name, role=Role.PARAMETER)}
+    levels = {name: getattr(solution, field_) for field_, name in along.levels.items()}
+    return Drawing(
+        frame=replace(solution.frame(), rows=rows, columns=known),
+        values=along.values,
+        points=along.points,
+        marks=tuple(Mark(name=n, place=x, axis="y") for n, x in levels.items() if x is not None),
+    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Curves(Solution):
-    """A solution over ratios, whose results are drawn as curves."""
+def record_of(model: str) -> Record | None:
+    """The record of a model, or of a protocol where there is no model of that name."""
+    return MODELS.get(model) or PROTOCOLS.get(model)
 
-    curves: ClassVar[Mapping[str, str]]
-    """Results that are drawn, with their line styles."""
-    scales: ClassVar[tuple[str, str]] = ("linear", "linear")
 
-    def plot(self, axes: Axes | None = None, *, against: str | None = None) -> Axes:
-        """Draw the results against a parameter, by default that of most values; returns the axes."""
-        import matplotlib.pyplot as plt
-
-        if axes is None:
-            axes = plt.subplots()[1]
-        given = {name: np.asarray(self.parameters[name]) for name in self._varied}
-        name = against or max(given, key=lambda k: np.unique(given[k]).size)
-        x = np.ravel(np.broadcast_to(np.asarray(self.parameters[name]), self.shape))
-        order = np.argsort(x, kind="stable")
-        for result, style in self.curves.items():
-            axes.plot(x[order], np.ravel(getattr(self, result))[order], style, label=result.replace("_", " "))
-        floor = getattr(self, "linear_floor", None)
-        if floor is not None:
-            axes.axhline(floor, color="0.6", linewidth=0.8, label="linear floor")
-        axes.set(xlabel=name, ylabel="error", xscale=self.scales[0], yscale=self.scales[1])
-        axes.legend()
-        return axes
-
-    @property
-    def _varied(self) -> list[str]:
-        """Parameters of the points, one number each."""
-        shape = self.shape
-        found = [name for name in self.named if name in self.parameters]
-        return [name for name in found if np.ndim(self.parameters[name]) <= len(shape)]
+def _column(value: object, shape: tuple[int, ...]) -> list[Any]:
+    """The cells of all points; lists where a value has axes of its own, such as one of letters."""
+    count = math.prod(shape)
+    if isinstance(value, Mapping):
+        parts = {name: _column(part, shape) for name, part in value.items()}
+        return [{name: cells[j] for name, cells in parts.items()} for j in range(count)]
+    array = np.asarray(value)
+    if array.ndim > len(shape):
+        found: list[Any] = array.reshape(-1, *array.shape[len(shape) :]).tolist()
+        return found
+    flat: list[Any] = np.broadcast_to(array, shape).reshape(-1).tolist()
+    return flat
 
 
 def json_number(value: Any) -> JSON:
     """A Python number; "inf" or "-inf" where it is infinite, None where it is NaN (not converged)."""
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, list):
+    if isinstance(value, Mapping):
+        return {name: json_number(x) for name, x in value.items()}
+    if isinstance(value, list | tuple):
         return [json_number(x) for x in value]
+    if isinstance(value, np.ndarray):
+        return json_number(value.tolist())
     if isinstance(value, float) and not np.isfinite(value):
         return None if np.isnan(value) else ("inf" if value > 0 else "-inf")
     plain: JSON = value

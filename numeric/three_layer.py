@@ -9,15 +9,13 @@ Source: arXiv 2502.13961; docs/flows.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, SupportsFloat
+from typing import Any, ClassVar, SupportsFloat
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.solution import ReadOnly, Solution
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from hermite_analytics.rendering import Column, Drawing, Role
 
 __all__ = ["SCENARIOS", "ThreeLayer", "ThreeLayerSolution"]
 
@@ -29,7 +27,7 @@ SCENARIOS = (
 _MOST_DEGREE = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ThreeLayerSolution(Solution):
     """Exponents kappa of n = d^kappa samples; more samples than this order are needed.
 
@@ -63,7 +61,7 @@ class ThreeLayerSolution(Solution):
     shaped: ClassVar[str] = "gain"
     columns: ClassVar[tuple[str, ...]] = ()
 
-    def records(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, Any]]:
         """One dictionary a scenario."""
         return [
             {
@@ -83,22 +81,20 @@ class ThreeLayerSolution(Solution):
             for j in range(3)
         ]
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw for each scenario when each degree of h is fitted; returns the matplotlib axes."""
-        import matplotlib.pyplot as plt
-
-        if axes is None:
-            axes = plt.subplots()[1]
-        for j, parts in enumerate(self.parts):
-            axes.plot([float(x) for x in parts.values()], [j + 1] * len(parts), "o")
-            for x in sorted(set(parts.values())):
-                degrees = [str(degree) for degree, place in parts.items() if place == x]
-                name = f"degree{'s' if len(degrees) > 1 else ''} {', '.join(degrees)}"
-                axes.annotate(name, (float(x), j + 1), xytext=(0, 6), textcoords="offset points")
-        axes.set_yticks([1, 2, 3], ["I", "II", "III"])
-        axes.set_xlabel("log n / log d")
-        axes.set_ylabel("scenario")
-        return axes
+    def drawing(self) -> Drawing:
+        """For each scenario when each degree of h is fitted."""
+        rows = tuple(
+            {"scenario": j + 1, "degree": degree, "exponent": float(x)}
+            for j, parts in enumerate(self.parts)
+            for degree, x in parts.items()
+        )
+        known = {
+            "scenario": Column(name="scenario", role=Role.PARAMETER),
+            "degree": Column(name="degree", role=Role.PARAMETER, symbol="k"),
+            "exponent": Column(name="exponent", formula=r"\log n/\log d"),
+        }
+        frame = replace(self.frame(), rows=rows, columns=known)
+        return Drawing(frame=frame, values=("exponent",), against="degree", points=True)
 
 
 @dataclass(frozen=True, slots=True)

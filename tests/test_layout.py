@@ -17,7 +17,7 @@ PACKAGE = ROOT / "hermite_analytics"
 FLOORS = (
     ("errors", "symbols"),
     ("foundation",),
-    ("language",),
+    ("language", "rendering"),
     ("argument", "evidence"),
     ("gaussian",),
     ("codegen", "coefficient_table", "label_noise"),

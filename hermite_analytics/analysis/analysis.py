@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hermite_analytics.analysis.answers import DEFAULT_SECONDS, Answers
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.rendering import Frame, Result
+from hermite_analytics.rendering.text import cut
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -52,7 +55,7 @@ def analyze(
     return Analysis(target, activation=activation, seconds=seconds)
 
 
-class Analysis(Answers):
+class Analysis(Result, Answers):
     """The answers about one target, as text, in notebooks, as JSON, and with the argument for each.
 
     Attributes are those of `Answers`: each is computed once, when it is first asked for. They raise
@@ -67,7 +70,26 @@ class Analysis(Answers):
     1 (0, 1, 2)
     """
 
-    def to_dict(self) -> Document:
+    def frame(self) -> Frame:
+        """One row: the answers that are numbers, staircases as their dimensions."""
+        from hermite_analytics.analysis.documents import quantity_of, weak_recovery_of
+        from hermite_analytics.analysis.rows import frame_of
+
+        frame = frame_of([self.document()], title=f"analysis of {self.name}")
+        found = weak_recovery_of(self)[0]
+        numbers = {name: quantity_of(self, name) for name in ("mean", "second_moment")}
+        numbers |= {} if found is None else {"alpha_c": found.alpha_c}
+        return replace(frame, rows=({**frame.rows[0], **numbers},))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Analysis):
+            return NotImplemented
+        return (self.target, self.activation) == (other.target, other.activation)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def document(self) -> Document:
         """The document that `hermite-analytics analyze --json` prints; its schema is `analyze`."""
         from hermite_analytics.analysis.documents import document
 
@@ -106,7 +128,7 @@ class Analysis(Answers):
     def __str__(self) -> str:
         from hermite_analytics.analysis.card import text_card
 
-        return text_card(self)
+        return cut(text_card(self))
 
     def __rich__(self) -> RenderableType:
         from hermite_analytics.analysis.card import rich_card

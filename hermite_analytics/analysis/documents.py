@@ -87,7 +87,7 @@ def document(a: Answers) -> Document:
         "intrinsic_dimension": exponent_of(a, "intrinsic_dimension").value,
         "mean": quantity_document(quantity_of(a, "mean")),
         "second_moment": quantity_document(quantity_of(a, "second_moment")),
-        "first_subspace": first_subspace_of(a).to_dict(),
+        "first_subspace": first_subspace_of(a).document(),
         "information_exponent": exponent_of(a, "information_exponent").to_dict(),
         "leap_index": exponent_of(a, "leap_index").to_dict(),
         **staircase_document(a),
@@ -104,7 +104,7 @@ def staircase_document(a: Answers) -> Document:
     names = ("leap_complexity", "isotropic_leap", "generative_exponent")
     return {
         **{name: exponent_of(a, name).to_dict() for name in names},
-        **{name: staircase_of(a, name).to_dict() for name in STAIRCASES},
+        **{name: staircase_of(a, name).document() for name in STAIRCASES},
     }
 
 
@@ -131,7 +131,7 @@ def _weak_recovery_document(a: Answers) -> Document:
 
 
 def _learns_document(a: Answers, name: str) -> Document | None:
-    return _answer(lambda: _plain_object(getattr(a, name).to_dict()), lambda reason: None)
+    return _answer(lambda: _plain_object(getattr(a, name).document()), lambda reason: None)
 
 
 def _plain_object(document: Document) -> Document:

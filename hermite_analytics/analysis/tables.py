@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.analysis.analysis import Analysis
 from hermite_analytics.analysis.answers import DEFAULT_SECONDS
 from hermite_analytics.analysis.processes import in_order
+from hermite_analytics.analysis.rows import frame_of
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.rendering import Column, Drawing, Frame, Result, Role
+from hermite_analytics.rendering.text import cut
 from hermite_analytics.target import Target
 
 __all__ = ["Table", "TableRow", "rows_of", "table"]
@@ -40,7 +43,7 @@ class TableRow:
     target : str
         As it was given.
     document : dict or None
-        `Analysis.to_dict()`.
+        `Analysis.document()`.
     error : str or None
     """
 
@@ -53,8 +56,8 @@ class TableRow:
         return {"target": self.target, "error": self.error} if self.document is None else self.document
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table(Sequence[TableRow]):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Table(Result, Sequence[TableRow]):
     """Rows in the order of the targets; `print` shows them aligned.
 
     Attributes
@@ -88,7 +91,25 @@ class Table(Sequence[TableRow]):
         """The rows without answers."""
         return tuple(row for row in self.rows if row.error is not None)
 
-    def to_dict(self) -> Document:
+    def frame(self) -> Frame:
+        """One row a target."""
+        return frame_of([row.to_dict() for row in self.rows], title="targets")
+
+    def drawing(self) -> Drawing:
+        """The exponents of the targets beside each other, in their order."""
+        frame = self.frame()
+        numbered = tuple({"number": k, **row} for k, row in enumerate(frame.rows, 1))
+        known = {**frame.columns, "number": Column(name="number", role=Role.PARAMETER)}
+        known["target"] = Column(name="target")
+        values = ("leap_index", "generative_exponent", "alpha_c")
+        return Drawing(
+            frame=replace(frame, rows=numbered, columns=known), values=values, against="number", points=True
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def document(self) -> Document:
         """{"rows": [...]}, JSON-ready."""
         return {"rows": [row.to_dict() for row in self.rows]}
 
@@ -99,9 +120,11 @@ class Table(Sequence[TableRow]):
         targets = max((len(line[0]) for line in cells), default=0)
         widths = [max(len(n), *(len(line[i]) for line in full), 0) for i, n in enumerate(names)]
         widths[0] = max(targets, len(names[0]))
-        return "\n".join(
-            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=False)).rstrip()
-            for line in [names, *cells]
+        return cut(
+            "\n".join(
+                "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=False)).rstrip()
+                for line in [names, *cells]
+            )
         )
 
 
@@ -157,7 +180,7 @@ def _row(job: _Job) -> TableRow:
     """The row of one target; whatever goes wrong with it is kept in it."""
     try:
         a = Analysis(job.target, activation=job.activation, seconds=job.seconds)
-        return TableRow(target=str(job.target), document=a.to_dict(), error=None)
+        return TableRow(target=str(job.target), document=a.document(), error=None)
     except HermiteAnalyticsError as error:
         return _failed(job, _one_line(str(error)))
     except Exception as error:  # a fault of ours must not lose the other targets

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hermite_analytics.cli.output import SCHEMA_VERSION, json_option, print_json, progress_bar
+from hermite_analytics.cli.files import Files, with_files
+from hermite_analytics.cli.output import json_option, print_json, progress_bar
 from hermite_analytics.errors import InputError
+from hermite_analytics.rendering.provenance import kept
 
 if TYPE_CHECKING:
     from hermite_analytics.activation import Activation
@@ -30,6 +32,7 @@ __all__ = ["command"]
     "--seconds", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Time for a target."
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Processes of --file; by default one a core.")
+@with_files
 @json_option
 def command(
     target: str | None,
@@ -38,6 +41,9 @@ def command(
     explain: bool,
     seconds: float,
     workers: int | None,
+    csv_file: str | None,
+    plot_file: str | None,
+    out_file: str | None,
     as_json: bool,
 ) -> int:
     """Everything about a TARGET: moments, exponents, staircases, thresholds, each with its evidence.
@@ -51,9 +57,13 @@ def command(
     if (target is None) == (path is None):
         given = "neither" if target is None else "both"
         raise InputError(f"{given} of TARGET and --file is given; one of them is accepted")
+    files = Files(csv=csv_file, plot=plot_file, out=out_file)
+    files.check()
     sigma = None if activation is None else Activation(activation)
     if path is not None:
-        return _lines(path, sigma, seconds, workers)
+        return _lines(path, sigma, seconds, workers, files)
+    if files != Files():
+        raise InputError("--csv, --plot and --out belong to --file; one target is printed")
     a = analyze(target or "", activation=sigma, seconds=seconds)
     if as_json:
         print_json(a.to_dict())
@@ -64,20 +74,25 @@ def command(
     return 0
 
 
-def _lines(path: str, activation: Activation | None, seconds: float, workers: int | None) -> int:
+def _lines(
+    path: str, activation: Activation | None, seconds: float, workers: int | None, files: Files
+) -> int:
     """One JSON line a target, in their order, each as soon as it is there."""
     from hermite_analytics.analysis.processes import cores
-    from hermite_analytics.analysis.tables import rows_of
+    from hermite_analytics.analysis.tables import Table, TableRow, rows_of
 
     targets = _targets(path)
-    failed = False
+    found: list[TableRow] = []
     with progress_bar(f"analysing {len(targets)} targets") as advance:
         rows = rows_of(targets, activation=activation, seconds=seconds, workers=workers or cores())
         for done, row in enumerate(rows, 1):
-            document = {"schema_version": SCHEMA_VERSION, **row.to_dict()}
+            document = kept(row.to_dict())
             click.echo(json.dumps(document, allow_nan=False))
-            failed = failed or row.error is not None
+            found.append(row)
             advance(done, len(targets))
+    whole = Table(rows=tuple(found))
+    files.write(whole.document(), whole.drawing)
+    failed = bool(whole.errors)
     return 2 if failed else 0
 
 

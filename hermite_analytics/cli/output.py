@@ -7,9 +7,12 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from hermite_analytics.foundation.json import JSON
+from hermite_analytics.rendering.provenance import kept
 
 if TYPE_CHECKING:
     from hermite_analytics.evidence import Quantity
@@ -17,15 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "JSON_HELP",
-    "SCHEMA_VERSION",
     "json_option",
+    "json_text",
     "print_json",
     "print_table",
     "progress_bar",
     "quantity_text",
 ]
-
-SCHEMA_VERSION = 1
 
 JSON_HELP = "Print one JSON document and nothing else."
 json_option = click.option("--json", "as_json", is_flag=True, help=JSON_HELP)
@@ -33,23 +34,24 @@ json_option = click.option("--json", "as_json", is_flag=True, help=JSON_HELP)
 
 def print_json(document: Mapping[str, object]) -> None:
     """Print a document with its schema version; NaN is null, an infinite number the text "inf"."""
-    click.echo(
-        json.dumps(
-            {"schema_version": SCHEMA_VERSION, **{str(k): _finite(v) for k, v in document.items()}},
-            indent=1,
-            allow_nan=False,
-        )
-    )
+    click.echo(json_text(document))
 
 
-def _finite(value: object) -> object:
+def json_text(document: Mapping[str, object]) -> str:
+    """A document with its schema version and the versions that made it, as text."""
+    whole = {str(k): _finite(v) for k, v in document.items()}
+    return json.dumps(kept(whole), indent=1, allow_nan=False)
+
+
+def _finite(value: Any) -> JSON:
     if isinstance(value, Mapping):
         return {str(k): _finite(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(v) for v in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
-    return value
+    plain: JSON = value
+    return plain
 
 
 def quantity_text(quantity: Quantity) -> str:

@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 import click
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.ranges import numbers_of
 
 __all__ = ["INTEGERS", "NUMBERS", "grid", "in_given_order", "rows_of"]
 
 
 class _Numbers(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions of click
-    """One number or a comma list of numbers; 'inf' is a number."""
+    """One number, or numbers and ranges between commas; 'inf' is a number."""
 
     name = "number[,number...]"
 
@@ -26,9 +27,9 @@ class _Numbers(click.ParamType):  # type: ignore[type-arg]  # generic only in ne
         if isinstance(value, int | float):
             return (float(value),)
         try:
-            numbers = tuple(float(part) for part in str(value).split(","))
-        except ValueError:
-            self.fail(f"{str(value)[:40]!r} is not a number or a comma list of numbers", param, ctx)
+            numbers = numbers_of(str(value))
+        except InputError as error:
+            self.fail(str(error), param, ctx)
         if any(math.isnan(x) for x in numbers):
             self.fail("nan is not a number", param, ctx)
         return numbers

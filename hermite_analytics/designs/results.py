@@ -11,6 +11,8 @@ from hermite_analytics.designs.request import SPOKEN, Request
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.language import display
+from hermite_analytics.rendering import Frame, Result
+from hermite_analytics.rendering.text import cut
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
@@ -152,8 +154,8 @@ class SearchReport:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Designs(Sequence[Design]):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Designs(Result, Sequence[Design]):
     """The targets that were found, smallest first; empty where none was.
 
     Attributes
@@ -193,7 +195,22 @@ class Designs(Sequence[Design]):
     def __str__(self) -> str:
         if not self.found:
             return "\n".join(self._nothing())
-        return "\n".join([*map(str, self.found), self._remark()])
+        return cut("\n".join([*map(str, self.found), self._remark()]))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def frame(self) -> Frame:
+        """One row a target: what it was asked for."""
+        rows = [
+            {"target": d.text, "size": d.size, **{p.name: p.found for p in d.properties}} for d in self.found
+        ]
+        return Frame(
+            title="targets",
+            rows=tuple(rows),
+            fixed={"request": str(self.request), "evidence": "each property is exact or proved"},
+            remarks=(self._remark() if self.found else "; ".join(self._nothing()),),
+        )
 
     def _remark(self) -> str:
         report = self.search
@@ -236,7 +253,7 @@ class Designs(Sequence[Design]):
         lines = r" \\ ".join(rf"f(z) &= {display.latex(d.target.expression)}" for d in self.found)
         return rf"$\begin{{aligned}} {lines} \end{{aligned}}$"
 
-    def to_dict(self) -> Document:
+    def document(self) -> Document:
         """The document that `hermite-analytics design --json` prints; its schema is `design`."""
         return {
             "request": self.request.to_dict(),

@@ -45,12 +45,12 @@ def target_answer(values: Given, turn: Turn) -> dict[str, object]:
         known[name] = exponent_of(a, name).to_dict()
         turn.report(known)
     for name in _QUICK_STAIRCASES:
-        known[name] = staircase_of(a, name).to_dict()
+        known[name] = staircase_of(a, name).document()
         turn.report(known)
     return {
         "target": a.name,
         "formula": formula(a.target.expression),
-        "analysis": a.to_dict(),
+        "analysis": a.document(),
         "expansion": _expansion_of(a, _EXPANSION * turn.seconds),
         "moments": {name: quantity(quantity_of(a, name)) for name in ("mean", "second_moment")},
         "thresholds": _thresholds(a),
@@ -143,7 +143,7 @@ def _thresholds(a: Analysis) -> list[dict[str, object]]:
 
 def _complexities(a: Analysis) -> JSON:
     try:
-        return a.complexities.to_dict()["complexities"]
+        return a.complexities.document()["complexities"]
     except HermiteAnalyticsError:
         return []
 

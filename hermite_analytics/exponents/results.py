@@ -12,6 +12,8 @@ from hermite_analytics.argument.steps import Basis
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.rendering import Column, Frame, Result, Role
+from hermite_analytics.rendering.text import cut
 
 __all__ = ["Exponent", "FirstSubspace", "Staircase", "infinite", "known", "undecided", "weaker"]
 
@@ -19,7 +21,7 @@ Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Exponent:
+class Exponent(Result):
     """A natural number, infinity, or what is known of it; it compares as the number does.
 
     Attributes
@@ -116,8 +118,13 @@ class Exponent:
             return False
         raise UndefinedQuantity(f"{self} {sign} {other} is not decided")
 
+    def frame(self) -> Frame:
+        """One row: the number, and why."""
+        row = {"exponent": self.to_dict(), "degree": self.degree, "reason": self.reason}
+        return Frame(title="exponent", rows=(row,))
+
     def to_dict(self) -> Document:
-        """{"value", "at_least", "evidence", "degree", "reason"}, JSON-ready."""
+        """{"value", "at_least", "evidence", "degree", "reason"}, JSON-ready: a part of documents."""
         return {
             "value": self.value,
             "at_least": self.at_least,
@@ -149,8 +156,8 @@ def undecided(at_least: int, degree: int, facts: Facts) -> Exponent:
     return Exponent(value=None, at_least=at_least, evidence=Evidence.UNDECIDED, degree=degree, facts=facts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FirstSubspace:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class FirstSubspace(Result):
     """The span of the first nonzero tensor.
 
     Attributes
@@ -184,14 +191,23 @@ class FirstSubspace:
         """The argument for the basis, in one line."""
         return text_of(self.facts)
 
-    def to_dict(self) -> Document:
+    def __repr__(self) -> str:
+        return str(self)
+
+    def frame(self) -> Frame:
+        """One row: order and basis."""
+        basis = "undecided" if self.subspace is None else str(self.subspace)
+        row = {"order": self.order.to_dict(), "basis": basis, "reason": self.reason}
+        return Frame(title="first subspace", rows=(row,))
+
+    def document(self) -> Document:
         """{"order", "basis"}, JSON-ready."""
         basis = None if self.basis is None else [list(row) for row in self.basis]
         return {"order": self.order.to_dict(), "basis": basis}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Staircase:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Staircase(Result):
     """Subspaces U_0 = {0} < U_1 < ... learned one after the other.
 
     Attributes
@@ -254,9 +270,27 @@ class Staircase:
                 self.dimensions, self.dimensions[1:], self.orders, strict=False
             )
         ]
-        return "\n".join(["dimension 0", *steps, text_of(self.end)])
+        return cut("\n".join(["dimension 0", *steps, text_of(self.end)]))
 
-    def to_dict(self) -> Document:
+    def __repr__(self) -> str:
+        return str(self)
+
+    def frame(self) -> Frame:
+        """One row a step: the dimension reached, the order, what is learned, and why."""
+        climbed = zip(self.dimensions[1:], self.orders, self.steps, self.subspaces[1:], strict=True)
+        rows = [
+            {"step": k, "dimension": dimension, "order": order, "learned": str(basis), "reason": text_of(why)}
+            for k, (dimension, order, why, basis) in enumerate(climbed, 1)
+        ]
+        return Frame(
+            title="staircase",
+            rows=tuple(rows or [{"step": 0, "dimension": 0}]),
+            columns={"step": Column(name="step", role=Role.PARAMETER)},
+            fixed={"limit dimension": self.limit_dimension, "evidence": self.evidence},
+            remarks=(text_of(self.end),),
+        )
+
+    def document(self) -> Document:
         """JSON-ready, with the names of the attributes."""
         return {
             "dimensions": list(self.dimensions),

@@ -15,6 +15,8 @@ from hermite_analytics.exponents.results import Rows
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.learning.rates import written
+from hermite_analytics.rendering import Column, Frame, Result, Role
+from hermite_analytics.rendering.text import cut
 
 __all__ = ["DecidingCoefficient", "LearnedStep", "Learning", "Schedule", "Verdict", "rows_of", "verdict_of"]
 
@@ -114,8 +116,8 @@ class LearnedStep:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Learning:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Learning(Result):
     """Step by step, what neurons of an activation learn of a target.
 
     Attributes
@@ -154,7 +156,34 @@ class Learning:
         """Why there are no more rows, in one line."""
         return text_of(self.ending)
 
-    def to_dict(self) -> Document:
+    def frame(self) -> Frame:
+        """One row a step."""
+        rows = [
+            {
+                "step": row.step,
+                "order": row.order,
+                "wanted_dimension": row.wanted_dimension,
+                "realised_dimension": row.realised_dimension,
+                "verdict": row.verdict,
+                "kind": row.status,
+                "evidence": str(row.evidence),
+                "reason": row.reason,
+            }
+            for row in self.steps
+        ]
+        names = ("target", "activation", "readout", "samples_power", "schedule")
+        return Frame(
+            title="learning",
+            rows=tuple(rows or [{"step": 0, "verdict": "nothing to learn"}]),
+            columns={"step": Column(name="step", role=Role.PARAMETER)},
+            fixed={name: getattr(self, name) for name in names},
+            remarks=(self.end,),
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def document(self) -> Document:
         """JSON-ready."""
         return {
             "target": self.target,
@@ -168,7 +197,7 @@ class Learning:
         }
 
     def __str__(self) -> str:
-        return "\n".join(as_text(line) for line in self.lines())
+        return cut("\n".join(as_text(line) for line in self.lines()))
 
     def lines(self) -> Iterator[Paragraph]:
         """What is asked, one line a step, and why it ends."""

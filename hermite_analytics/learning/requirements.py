@@ -12,6 +12,8 @@ from hermite_analytics.foundation.json import Document
 from hermite_analytics.learning.answers import Answers, TimedAnswers
 from hermite_analytics.learning.rates import LINEAR, NOT_LEARNED, Rate, giant, low_degree, one_pass, repeated
 from hermite_analytics.learning.requirement import NO_DEPENDENCE, Complexity, first_order, proportional
+from hermite_analytics.rendering import Frame, Result
+from hermite_analytics.rendering.text import cut
 from hermite_analytics.target import Target
 
 __all__ = ["Complexities", "complexities"]
@@ -24,7 +26,7 @@ _OPEN_FROM_THREE = "; open for several directions from order 3 on"
 _ANY_NUMBER = "for any number of directions: the intrinsic dimension does not matter"
 
 
-class Complexities(Sequence[Complexity]):
+class Complexities(Result, Sequence[Complexity]):
     """A table of `Complexity`, each row computed when it is looked at.
 
     Parameters
@@ -94,9 +96,32 @@ class Complexities(Sequence[Complexity]):
         widths = [max(len(cell[i]) for cell in cells) for i in range(4)]
         lines = ["  ".join(x.ljust(w) for x, w in zip(c, widths, strict=True)).rstrip() for c in cells]
         remarks = [f"{row.algorithm}: {row.remark} ({row.source})" for row in self.rows]
-        return "\n".join([*lines, "", *remarks])
+        return cut("\n".join([*lines, "", *remarks]))
 
-    def to_dict(self) -> Document:
+    def __eq__(self, other: object) -> bool:
+        return self.document() == other.document() if isinstance(other, Complexities) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.target.text)
+
+    def frame(self) -> Frame:
+        """One row a class of algorithms."""
+        rows = [
+            {
+                "algorithm": row.algorithm,
+                "samples": row.samples,
+                "exponent": row.exponent.to_dict(),
+                "kind": row.status,
+                "source": row.source,
+                "remark": row.remark,
+            }
+            for row in self.rows
+        ]
+        text = str(self.document()["target"])
+        sources = "; ".join(dict.fromkeys(row.source for row in self.rows))
+        return Frame(title="sample complexities", rows=tuple(rows), fixed={"target": text}, sources=sources)
+
+    def document(self) -> Document:
         """{"target", "complexities": a list of rows}, JSON-ready."""
         text = self.target.text if self.target.directions is None else str(self.target.expression)
         return {"target": text, "complexities": [row.to_dict() for row in self.rows]}

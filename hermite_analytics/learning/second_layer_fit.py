@@ -32,6 +32,7 @@ from hermite_analytics.language.numbers import NumberLike, RowsLike, exact_numbe
 from hermite_analytics.learning.frames import frame, span_of_rows
 from hermite_analytics.learning.projection import MOST_INDICES, projection
 from hermite_analytics.learning.rates import written
+from hermite_analytics.rendering import Frame, Result
 from hermite_analytics.target import Target
 
 __all__ = ["SecondLayer", "power_floor", "second_layer"]
@@ -44,8 +45,8 @@ _MOST_POWER = 100
 _VARIANCE_SHARE = 0.2  # of the time left, for a variance that rests on the label noise
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SecondLayer:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SecondLayer(Result):
     """The part of a target that the second layer can fit, for n ~ d^k1 samples and p ~ d^k2 neurons.
 
     Attributes
@@ -88,7 +89,27 @@ class SecondLayer:
     fitted_expression: Expr | None
     unfitted_expression: Expr | None
 
-    def to_dict(self) -> Document:
+    def frame(self) -> Frame:
+        """One row: what is fitted, what is not, and the error."""
+        row = {
+            "kappa": self.kappa,
+            "learned": _basis_text(self.learned),
+            "fitted": _shown(self.fitted),
+            "unfitted": _shown(self.unfitted),
+            "error": self.error,
+            "kind": self.status,
+        }
+        return Frame(
+            title="second layer",
+            rows=(row,),
+            fixed={name: getattr(self, name) for name in ("target", "samples_power", "width_power")},
+            remarks=self.remarks,
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def document(self) -> Document:
         """JSON-ready, without the sympy expressions."""
         return {
             "target": self.target,

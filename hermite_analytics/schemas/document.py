@@ -32,6 +32,7 @@ class Document(Part):
     """A whole document."""
 
     schema_version: Literal[1]
+    versions: dict[str, str] = ABSENT
 
 
 def made(name: str, fields: Mapping[str, object], base: type[Part] = Part) -> type[Part]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.solution import Curves, ReadOnly, Solution
+from hermite_analytics.numeric.solution import Solution
 
 __all__ = ["OptimalExponents", "ScalingExponents"]
 
@@ -20,8 +20,8 @@ _LAW = ("capacity", "source", "ridge_exponent", "features_exponent")
 _STATISTICS = ("status", "residual", "iterations")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScalingExponents(Curves):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ScalingExponents(Solution):
     """Decay exponents at all points; arrays have the broadcast shape of the two exponents given.
 
     Attributes
@@ -55,12 +55,9 @@ class ScalingExponents(Curves):
         *_STATISTICS,
     )
     shaped: ClassVar[str] = "exponent"
-    curves: ClassVar[Mapping[str, str]] = ReadOnly(
-        {"exponent": "-", "bias_exponent": "--", "variance_exponent": "-."}
-    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class OptimalExponents(Solution):
     """The fastest decay of the test error with label noise, and the least that reaches it.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.solution import Curves, ReadOnly, Status
+from hermite_analytics.numeric.solution import Solution, Status
 
 __all__ = ["RATIOS", "DeterministicEquivalentSolution"]
 
@@ -16,8 +15,8 @@ _RESULTS = ("test_error", "bias", "variance", "train_error", "nu1", "nu2")
 _STATISTICS = ("status", "residual", "iterations", "numerical_error")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeterministicEquivalentSolution(Curves):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class DeterministicEquivalentSolution(Solution):
     """Results at all points; arrays have the broadcast shape of samples, features, ridge and noise.
 
     Attributes
@@ -53,8 +52,4 @@ class DeterministicEquivalentSolution(Curves):
 
     columns: ClassVar[tuple[str, ...]] = (*RATIOS, *_RESULTS, *_STATISTICS)
     shaped: ClassVar[str] = "test_error"
-    curves: ClassVar[Mapping[str, str]] = ReadOnly(
-        {"test_error": "-", "bias": "--", "variance": "-.", "train_error": ":"}
-    )
-    scales: ClassVar[tuple[str, str]] = ("log", "log")
     answers: ClassVar[tuple[Status, ...]] = (Status.CONVERGED, Status.INFINITE)

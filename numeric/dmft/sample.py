@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.numeric.dmft.arguments import Run
 from hermite_analytics.numeric.dmft.exact_law import exact_run, require_dimension
 from hermite_analytics.numeric.dmft.fresh import fresh_errors
 from hermite_analytics.numeric.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.dmft.response import correlations_of
 from hermite_analytics.numeric.dmft.rows import Network
-from hermite_analytics.numeric.dmft.solution import draw_against_steps
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.simulator.backend import require_memory
 from hermite_analytics.numeric.simulator.results import Estimate
 from hermite_analytics.numeric.solution import ReadOnly, frozen
+from hermite_analytics.rendering import Drawing, Frame
+from hermite_analytics.rendering.result import ByFields
 
 __all__ = ["DMFTSample", "bytes_of", "errors_on_fresh_samples", "sampled_networks", "size_of"]
 
@@ -29,8 +31,8 @@ _NUMBERS = ("overlap", "norm", "train_error", "train_loss", "test_error", "test_
 _TEST_TOLERANCE = 1e-5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DMFTSample:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class DMFTSample(ByFields):
     """Overlaps and errors of networks after t = 0, ..., T steps; the first axis is that of the seeds.
 
     Attributes
@@ -59,7 +61,7 @@ class DMFTSample:
     train_error: Any
     train_loss: Any
     parameters: Mapping[str, Any]
-    quadrature: Quadrature = field(repr=False)
+    quadrature: Quadrature = field(compare=False)
     model: str = "dmft"
 
     @property
@@ -80,22 +82,32 @@ class DMFTSample:
         found = Estimate.of(np.asarray(getattr(self, what)))
         return found.mean, np.full(found.mean.shape, np.nan) if found.stderr is None else found.stderr
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: the model, its parameters, and for each step means with standard errors over seeds."""
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a step: means with standard errors over seeds."""
         found = {name: Estimate.of(np.asarray(getattr(self, name))).to_json() for name in _NUMBERS}
         steps = range(np.shape(self.train_error)[1])
-        rows = [{"step": t} | {name: numbers[t] for name, numbers in found.items()} for t in steps]
+        return [{"step": t} | {name: numbers[t] for name, numbers in found.items()} for t in steps]
+
+    def document(self) -> Document:
+        """JSON-ready: the model, its parameters, and for each step means with standard errors over seeds."""
         fixed = {name: list(x) if isinstance(x, tuple) else x for name, x in self.parameters.items()}
-        return {"model": self.model, "parameters": fixed, "results": rows}
+        return {"model": self.model, "parameters": fixed, "results": self.rows()}
 
-    def plot(self, axes: Any = None) -> Any:
-        """Draw mean overlaps against the step with two standard errors; returns the matplotlib axes."""
-        mean, error = self.mean("overlap")
-        return draw_against_steps(mean, 2.0 * error, axes, [f"d = {self.parameters['d']}"])
+    def frame(self) -> Frame:
+        """The steps with the parameters of the runs."""
+        record = MODELS[self.model]
+        columns = dict(record.columns())
+        return Frame(
+            title=f"{self.model}, simulated",
+            rows=tuple(self.rows()),
+            columns=columns,
+            fixed={n: x for n, x in self.parameters.items() if x is not None},
+            sources=record.sources,
+        )
 
-    def cite(self) -> str:
-        """The source of the equations."""
-        return MODELS[self.model].sources
+    def drawing(self) -> Drawing:
+        """Mean overlaps with one standard error."""
+        return replace(MODELS[self.model].drawing(self.frame()), points=True)
 
     @property
     def _test(self) -> Array:

@@ -10,12 +10,12 @@ import numpy as np
 from hermite_analytics.errors import ConvergenceError
 from hermite_analytics.numeric.solution import Solution, Status
 
-__all__ = ["DMFTSolution", "draw_against_steps"]
+__all__ = ["DMFTSolution"]
 
 _OF_A_POINT = ("alpha", "eta", "ridge", "noise", "momentum")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DMFTSolution(Solution):
     """Overlaps and errors after t = 0, ..., T steps.
 
@@ -89,17 +89,6 @@ class DMFTSolution(Solution):
                 where = f" at step {diverged}" if diverged else ""
                 raise ConvergenceError(f"{place}: {status}{where}: {Status(status).help}")
 
-    def plot(self, axes: Any = None) -> Any:
-        """Draw all overlaps against the step; returns the matplotlib axes, onto which more can be drawn."""
-        points = self.overlap.reshape(-1, *self.overlap.shape[-3:])
-        varied = {
-            n: np.ravel(self.parameters[n]) for n in _OF_A_POINT if np.unique(self.parameters[n]).size > 1
-        }
-        for index, overlap in enumerate(points):
-            values = [f"{name} {column[index]:g}" for name, column in varied.items()]
-            axes = draw_against_steps(overlap, None, axes, values)
-        return axes
-
     def _value(self, name: str) -> Any:
         """Along the steps too: ratios are the same at all, and before a divergence all is well."""
         if name in _OF_A_POINT:
@@ -111,22 +100,3 @@ class DMFTSolution(Solution):
             diverged, status = np.asarray(self.diverged)[..., None], np.asarray(self.status)[..., None]
             return np.where(steps < diverged, str(Status.CONVERGED), status)
         return getattr(self, name)
-
-
-def draw_against_steps(overlap: Any, error: Any, axes: Any, labels: list[str]) -> Any:
-    """Draw overlaps (T + 1, p, r), with error bars if there are errors, onto axes or new ones."""
-    import matplotlib.pyplot as plt
-
-    if axes is None:
-        axes = plt.subplots()[1]
-    steps, neurons, directions = np.shape(overlap)
-    for j in range(neurons):
-        for k in range(directions):
-            names = [f"neuron {j + 1}"] * (neurons > 1) + [f"z{k + 1}"] * (directions > 1)
-            label = ", ".join([*labels, *names]) or "overlap"
-            bars = None if error is None else error[:, j, k]
-            axes.errorbar(range(steps), overlap[:, j, k], yerr=bars, fmt="o-", label=label)
-    axes.set_xlabel("step")
-    axes.set_ylabel("overlap")
-    axes.legend()
-    return axes

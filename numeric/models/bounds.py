@@ -61,5 +61,7 @@ BOUNDS = ModelRecord(
         *statistics(),
     ),
     sources="arXiv 2402.04980, eqs (26)-(28), (132), (158)-(172)",
+    drawn=("upper", "lower"),
+    ordinate="test error",
     python_only=("step",),
 )

@@ -102,6 +102,8 @@ DETERMINISTIC_EQUIVALENT = ModelRecord(
         *statistics(),
     ),
     sources="deterministic equivalents of arXiv 2405.15699",
+    drawn=("test_error", "bias", "variance", "train_error"),
+    ordinate="error",
 )
 
 SCALING_LAW = ModelRecord(
@@ -161,5 +163,6 @@ SCALING_LAW = ModelRecord(
         *statistics(numerical_error=False),
     ),
     sources="scaling laws of arXiv 2405.15699",
+    drawn=("exponent", "bias_exponent", "variance_exponent"),
     together=("bias_exponent", "variance_exponent", "region", "dominant", "bias_from", "logarithm"),
 )

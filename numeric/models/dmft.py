@@ -106,5 +106,8 @@ DMFT = ModelRecord(
         ),
     ),
     sources="arXiv 2006.08098, 2112.07572, 2210.06591, 2402.03220; docs/dmft.md",
+    drawn=("overlap",),
+    against="step",
+    ordinate="overlap",
     python_only=("correlations",),
 )

@@ -31,11 +31,12 @@ GIANT_STEP = ModelRecord(
         CONVENTION,
     ),
     results=(
-        Result(name="r", help="strength of the spike"),
-        Result(name="c", help="squared norm of a bulk row", shape=Numbers),
-        Result(name="gamma", help="overlap of spike and target"),
+        Result(name="r", symbol="r", help="strength of the spike"),
+        Result(name="c", symbol="c", help="squared norm of a bulk row", shape=Numbers),
+        Result(name="gamma", symbol="γ", help="overlap of spike and target"),
         *statistics(numerical_error=False),
     ),
     sources="arXiv 2402.04980, Result 3.1, eqs (8)-(12)",
+    drawn=("r", "gamma"),
     python_only=("letters",),
 )

@@ -47,4 +47,5 @@ RANDOM_FEATURES = ModelRecord(
         *statistics(),
     ),
     sources="arXiv 1908.05355",
+    drawn=("test_error", "train_error"),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +15,8 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.shapes import Count, Number, one_of
 from hermite_analytics.numeric.ranges import ANY, Range
 from hermite_analytics.numeric.status import Status
+from hermite_analytics.rendering import Column, Drawing, Frame, Role
+from hermite_analytics.rendering.symbols import latex_of_symbol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Record", "Result", "statistics"]
 
+_STATISTICS = frozenset({"status", "residual", "iterations", "numerical_error"})
+_FLOORS = ("linear_floor",)
 STATUSES = tuple(status for status in Status if status is not Status.TIME_ENDED)
 
 
@@ -87,6 +91,8 @@ class Parameter:
     kind : Kind
     symbol : str
         As in a paper; by default the name.
+    formula : str
+        What it stands for, in LaTeX: n/d; an axis is labelled with it.
     to : str
         Who takes it: the constructor of the model, its `solve`, or the giant `step` before it; for a flag,
         the `method` of this name in place of `solve`; the `command` alone, where it chooses between models;
@@ -117,6 +123,7 @@ class Parameter:
     help: str
     kind: Kind = Kind.NUMBERS
     symbol: str = ""
+    formula: str = ""
     to: Literal["model", "solve", "step", "method", "command", "run"] = "solve"
     keyword: str = ""
     required: bool = False
@@ -182,6 +189,8 @@ class Result:
     Attributes
     ----------
     name, help : str
+    symbol : str
+        As in a paper; by default the name.
     shape : object
         A type; a tuple of results for a group, a list of one such tuple for a list of groups.
     always : bool
@@ -190,6 +199,7 @@ class Result:
 
     name: str
     help: str = ""
+    symbol: str = ""
     shape: object = Number
     always: bool = True
 
@@ -225,6 +235,14 @@ class Record:
         Of each result, beside the parameters that it names.
     python_only : tuple of str
         Arguments in Python that the command line does not have.
+    sources : str
+        Papers of the equations.
+    drawn : tuple of str
+        Results that a plot draws where no others are asked for; by default the first.
+    against : str
+        The parameter that they are drawn against; by default that of most values.
+    ordinate : str
+        The label of their axis.
     """
 
     name: str
@@ -234,6 +252,10 @@ class Record:
     parameters: tuple[Parameter, ...]
     results: tuple[Result, ...]
     python_only: tuple[str, ...] = ()
+    sources: str = ""
+    drawn: tuple[str, ...] = ()
+    against: str = ""
+    ordinate: str = ""
 
     def __getitem__(self, name: str) -> Parameter:
         for parameter in self.parameters:
@@ -268,6 +290,19 @@ class Record:
         )
         return (*named, *self.results)
 
+    def columns(self) -> Mapping[str, Column]:
+        """What a table or a figure says of each parameter and result."""
+        parameters = {p.name: _column(p, Role.PARAMETER) for p in self.parameters}
+        roles = dict.fromkeys(_STATISTICS, Role.STATISTIC) | {self.against: Role.PARAMETER}
+        results = {r.name: _column(r, roles.get(r.name, Role.VALUE)) for r in self.results}
+        return parameters | results
+
+    def drawing(self, frame: Frame) -> Drawing:
+        """How rows of this record are drawn."""
+        return Drawing(
+            frame=frame, values=self.drawn, against=self.against, ordinate=self.ordinate, floors=_FLOORS
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRecord(Record):
@@ -275,11 +310,14 @@ class ModelRecord(Record):
 
     Attributes
     ----------
-    sources : str
-        Papers of the equations.
     together : tuple of str
         Results of which a row has all or none.
     """
 
-    sources: str
     together: tuple[str, ...] = ()
+
+
+def _column(of: Parameter | Result, role: Role) -> Column:
+    formula = of.formula if isinstance(of, Parameter) else ""
+    symbol = latex_of_symbol(of.symbol)
+    return Column(name=of.name, role=role, symbol=symbol, formula=formula, help=of.help)

@@ -47,6 +47,8 @@ SGD_FLOW = ModelRecord(
             name="time",
             help="Output times of one run, in samples/d",
             kind=Kind.LIST,
+            symbol="t",
+            formula="n/d",
             keyword="times",
             required=True,
             range=NOT_NEGATIVE,
@@ -86,5 +88,8 @@ SGD_FLOW = ModelRecord(
         *statistics(),
     ),
     sources="D. Saad, S. Solla (1995); arXiv 2405.15459; docs/flows.md",
+    drawn=("overlap",),
+    against="time",
+    ordinate="overlap",
     python_only=("neurons", "readout", "spherical", "correlations"),
 )

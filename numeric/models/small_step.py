@@ -66,6 +66,8 @@ SMALL_STEP = ModelRecord(
         *statistics(numerical_error=False),
     ),
     sources="arXiv 2205.01445 (Ba et al.), in the closed form of docs/random_features.md",
+    drawn=("risk_before", "risk_after", "train_before", "train_after"),
+    ordinate="error",
     python_only=("step_alpha",),
 )
 

@@ -94,4 +94,5 @@ SPECTRUM = ModelRecord(
         *statistics(statuses=(Status.CONVERGED, Status.DIVERGED)),
     ),
     sources="arXiv 2402.04980, App. F, eqs (173)-(191)",
+    drawn=("edge",),
 )

@@ -83,5 +83,6 @@ SPIKED_RANDOM_FEATURES = ModelRecord(
         *statistics(),
     ),
     sources="arXiv 2402.04980, Result 3.3",
+    drawn=("test_error", "train_error"),
     python_only=("bulk", "step"),
 )

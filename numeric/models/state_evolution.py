@@ -43,4 +43,6 @@ STATE_EVOLUTION = ModelRecord(
         Result(name="rule", help="how the map of state evolution was found", shape=one_of(*map(str, Rule))),
     ),
     sources="state evolution of Bayes-AMP, arXiv 1708.03395 and 2405.15480",
+    drawn=("overlap", "test_error"),
+    ordinate="overlap, error",
 )

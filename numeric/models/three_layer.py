@@ -83,5 +83,6 @@ THREE_LAYER = ModelRecord(
         *statistics(numerical_error=False),
     ),
     sources="arXiv 2502.13961",
+    drawn=("exponent",),
     python_only=("orders",),
 )

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from hermite_analytics.foundation.shapes import Keywords, Number, Positive
 from hermite_analytics.numeric.models import shared
 from hermite_analytics.numeric.models.record import Kind, Parameter
-from hermite_analytics.numeric.ranges import POSITIVE, Range
+from hermite_analytics.numeric.ranges import ANY, POSITIVE, Range
 
 __all__ = [
     "ACTIVATION",
@@ -74,6 +74,11 @@ def swept(name: str, help: str, **rest: object) -> Parameter:
     return replace(made, **rest)  # type: ignore[arg-type]
 
 
+def _of(parameter: Parameter) -> Parameter:
+    """What a model takes too; without a knob, and not required."""
+    return replace(parameter, to="model", in_rows="sometimes", required=False, knob=None)
+
+
 def size(name: str, help: str, **rest: object) -> Parameter:
     """An integer; of a comma list, each in turn."""
     made = Parameter(name=name, help=help, kind=Kind.SIZES, to="model", in_rows="sometimes", shape=int)
@@ -86,7 +91,10 @@ RUN = (
     Parameter(
         name="d",
         help="Dimension of the input",
-        kind=Kind.INTEGER,
+        kind=Kind.SIZES,
+        symbol="d",
+        in_rows="sometimes",
+        shape=int,
         to="model",
         required=True,
         range=_AT_LEAST_1,
@@ -135,12 +143,12 @@ RUN = (
 )
 """What every protocol takes."""
 
-ALPHA = swept("alpha", "n/d, samples of the readout", range=shared.ALPHA.range)
+ALPHA = replace(_of(shared.ALPHA), help="n/d, samples of the readout")
 N = size("n", "Samples of the readout, instead of --alpha")
-BETA = swept("beta", "p/d, neurons", range=shared.BETA.range)
+BETA = _of(shared.BETA)
 P = size("p", "Neurons, instead of --beta")
-RIDGE = swept("ridge", shared.RIDGE.help, range=POSITIVE)
-NOISE = swept("noise", shared.NOISE.help, default=0.0, range=shared.NOISE.range)
+RIDGE = replace(_of(shared.RIDGE), range=POSITIVE)
+NOISE = _of(shared.NOISE)
 N_TEST = Parameter(
     name="n_test",
     help="Fresh samples for the test error",
@@ -154,7 +162,7 @@ CHUNK_ROWS = Parameter(
 READOUT = (ALPHA, N, BETA, P, RIDGE, NOISE, N_TEST, CHUNK_ROWS)
 """p neurons with a ridge readout."""
 
-ALPHA0 = swept("alpha0", "n0/d, samples of a step")
+ALPHA0 = replace(_of(shared.ALPHA0), help="n0/d, samples of a step", range=ANY)
 N0 = size("n0", "Samples of a step, instead of --alpha0")
 LETTERS = shared.LETTERS
 BIAS = replace(

@@ -110,9 +110,9 @@ def flow_problem(activation: Activation, target: Target, *, curved: bool = False
     bends = {float(b) for e in (activation.expression, activation.derivative) for b in real_breakpoints(e, z)}
     return FlowProblem(
         dimension=target.dimension,
-        activation=_of_arrays(activation.function()),
-        slope=_of_arrays(slope),
-        label=lambda values: np.broadcast_to(np.asarray(kernel(*values), dtype=np.float64), values.shape[1:]),
+        activation=functools.partial(_values, activation.function()),
+        slope=functools.partial(_values, slope),
+        label=functools.partial(_labels, kernel),
         bends=tuple(sorted(bends)),
         planes=planes,
         noise=noise,
@@ -120,9 +120,14 @@ def flow_problem(activation: Activation, target: Target, *, curved: bool = False
     )
 
 
-def _of_arrays(kernel: Kernel) -> Callable[[Array], Array]:
+def _values(kernel: Kernel, x: Array) -> Array:
     """A constant derivative, too, has the shape of its argument."""
-    return lambda x: np.broadcast_to(np.asarray(kernel(x), dtype=np.float64), x.shape)
+    return np.broadcast_to(np.asarray(kernel(x), dtype=np.float64), x.shape)
+
+
+def _labels(kernel: Kernel, values: Array) -> Array:
+    """Of the rows of coordinates."""
+    return np.broadcast_to(np.asarray(kernel(*values), dtype=np.float64), values.shape[1:])
 
 
 def _planes(target: Target, g: Expr, symbols: tuple[Symbol, ...]) -> tuple[Plane, ...]:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hermite_analytics.foundation.arrays import Floats, Numbers
 from hermite_analytics.foundation.json import Document
-from hermite_analytics.numeric.solution import Solution, json_number
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from hermite_analytics.numeric.solution import Solution
 
 __all__ = ["SGDFlowSolution"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SGDFlowSolution(Solution):
     """Overlaps at the asked times.
 
@@ -64,8 +61,8 @@ class SGDFlowSolution(Solution):
         shape = np.shape(self.overlap)
         return np.asarray(self.overlap) / norms.reshape(_aligned(norms.shape, shape))
 
-    def records(self) -> list[Document]:
-        """One flat dictionary a start and time, the time fastest."""
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a start and time, the time fastest."""
         batch = np.shape(self.status)
         times = np.atleast_1d(self.times)
         starts = int(np.prod(batch, dtype=int))
@@ -81,35 +78,16 @@ class SGDFlowSolution(Solution):
         return [
             flow
             | {name: column[i] for name, column in columns.items()}
-            | {"start": start[i], "time": float(time), "overlap": json_number(overlap[i][j])}
-            | {name: json_number(column[i]) for name, column in statistics.items()}
+            | {"start": start[i], "time": float(time), "overlap": overlap[i][j]}
+            | {name: column[i] for name, column in statistics.items()}
             for i in range(starts)
             for j, time in enumerate(times)
         ]
 
-    def to_dict(self) -> Document:
+    def document(self) -> Document:
         """JSON-ready: the model, its parameters, and one result a start and time."""
         fixed = {name: self.parameters[name] for name in ("loss", "method", "reuse")}
-        return {"model": self.model, "parameters": fixed, "results": self.records()}
-
-    def plot(self, axes: Axes | None = None, *, label: str | None = None) -> Axes:
-        """Draw the overlaps against time; returns the matplotlib axes, onto which more can be drawn."""
-        import matplotlib.pyplot as plt
-
-        if axes is None:
-            axes = plt.subplots()[1]
-        times = np.atleast_1d(self.times)
-        position = np.ndim(self.status)
-        shape = np.shape(self.overlap)
-        values = np.reshape(
-            self.overlap, (*shape[:position], times.size, *shape[position + np.ndim(self.times) :])
-        )
-        lines = np.moveaxis(values, position, 0).reshape(times.size, -1)
-        axes.plot(times, lines, label=label or self.parameters["method"])
-        axes.set_xlabel("samples/d")
-        axes.set_ylabel("overlap")
-        axes.legend()
-        return axes
+        return {"model": self.model, "parameters": fixed, "results": self.results()}
 
 
 def _aligned(norms: tuple[int, ...], overlap: tuple[int, ...]) -> tuple[int, ...]:

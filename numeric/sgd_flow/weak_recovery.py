@@ -22,6 +22,7 @@ from hermite_analytics.learning.rates import NOT_LEARNED, one_pass
 from hermite_analytics.numeric.sgd_flow.averages import drift_coefficient, quadrature_averages
 from hermite_analytics.numeric.sgd_flow.gradient import Gradient
 from hermite_analytics.numeric.sgd_flow.order import flow_order
+from hermite_analytics.rendering import Frame, Result
 from hermite_analytics.target import Target
 
 __all__ = ["WeakRecovery", "weak_recovery"]
@@ -29,8 +30,8 @@ __all__ = ["WeakRecovery", "weak_recovery"]
 _LEVEL = 3  # of the quadrature
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeakRecovery:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class WeakRecovery(Result):
     """What a random start needs.
 
     Attributes
@@ -61,7 +62,16 @@ class WeakRecovery:
     learning_share: float
     reason: str
 
-    def to_dict(self) -> Document:
+    def frame(self) -> Frame:
+        """One row."""
+        names = ("coefficient", "samples", "rate_power", "critical_rate", "learning_share", "reason")
+        row = {"order": self.order.to_dict()} | {name: getattr(self, name) for name in names}
+        return Frame(title="from a random start", rows=(row,), sources="arXiv 2003.10409")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def document(self) -> Document:
         """JSON-ready."""
         finite = math.isfinite(self.critical_rate)
         return {

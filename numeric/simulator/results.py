@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hermite_analytics.foundation.json import JSON, Document
+from hermite_analytics.numeric.protocols import PROTOCOLS
 from hermite_analytics.numeric.solution import ReadOnly, json_number
+from hermite_analytics.rendering import Column, Drawing, Frame, Role
+from hermite_analytics.rendering.result import ByFields
 
 __all__ = ["Estimate", "Simulation"]
+
+# a size and its ratio: of the two one is given, and both are known
+_TIED = ({"n", "alpha"}, {"p", "beta"}, {"n0", "alpha0"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +55,9 @@ class Estimate:
         return _json(self.mean, self.stderr, self.seeds)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Simulation:
-    """What `simulate` returns.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Simulation(ByFields):
+    """What `simulate` returns; two are equal if their numbers are, however long they took.
 
     Attributes
     ----------
@@ -84,12 +91,12 @@ class Simulation:
     samples: Mapping[str, NDArray[np.float64]]
     groups: Mapping[str, tuple[str, ...]]
     device: str
-    seconds: float
+    seconds: float = field(compare=False)
     interrupted: bool = False
     conclusions: Mapping[str, object] = field(default_factory=dict)
     products: float = 0.0
-    seeds_together: int = 1
-    results: Mapping[str, Estimate] = field(init=False)
+    seeds_together: int = field(default=1, compare=False)
+    results: Mapping[str, Estimate] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         samples = {name: _read_only(values) for name, values in self.samples.items()}
@@ -103,11 +110,6 @@ class Simulation:
         ):
             object.__setattr__(self, name, ReadOnly(mapping))
 
-    def __reduce__(self) -> tuple[object, ...]:
-        # Made again from its fields, so that the arrays are read-only there too.
-        fields = {name: getattr(self, name) for name in self.__slots__ if name != "results"}
-        return _rebuild, (fields,)
-
     @property
     def rate(self) -> float:
         """GFLOP/s of matrix products over the whole wall time; NaN if they are not counted."""
@@ -118,28 +120,95 @@ class Simulation:
         """How many seeds were run."""
         return next(iter(self.results.values())).seeds
 
-    def to_dict(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The JSON form: each number is {"mean", "stderr", "seeds"}, with stderr None for one seed."""
-        group_of = {name: group for group, names in self.groups.items() for name in names}
-        results: dict[str, Any] = {}
-        for name, estimate in self.results.items():
-            group = group_of.get(name)
-            place = results if group is None else results.setdefault(group, {})
-            place[name.removeprefix(f"{group}_")] = estimate.to_json()
-        results |= self.conclusions
         return {
             "protocol": self.protocol,
             "parameters": {**self.parameters, "seeds": self.seeds, "first_seed": self.first_seed},
-            "results": results,
+            "results": self._grouped({name: e.to_json() for name, e in self.results.items()})
+            | dict(self.conclusions),
             "device": self.device,
             "seconds": self.seconds,
             "seeds_together": self.seeds_together,
             "interrupted": self.interrupted,
         }
 
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a value of the parameters that were given several: means with standard errors."""
+        return self.rows_of(self.results)
 
-def _rebuild(fields: dict[str, Any]) -> Simulation:
-    return Simulation(**fields)
+    def rows_of(self, estimates: Mapping[str, Estimate]) -> list[dict[str, Any]]:
+        """The same of other estimates of these numbers."""
+        lists = self._axes()
+        numbers = {name: e.to_json() for name, e in estimates.items()}
+        found = []
+        for index in np.ndindex(*(len(next(iter(tied.values()))) for tied in lists)):
+            places = {
+                n: values[i] for tied, i in zip(lists, index, strict=True) for n, values in tied.items()
+            }
+            at = {n: i for tied, i in zip(lists, index, strict=True) for n in tied}
+            chosen = {name: self._at(name, value, lists, at) for name, value in numbers.items()}
+            found.append({**places, **self._grouped(chosen)})
+        return found
+
+    def frame(self) -> Frame:
+        """The rows with the parameters that all share."""
+        record = PROTOCOLS[self.protocol]
+        rows = self.rows()
+        varied = {name for tied in self._axes() for name in tied}
+        known = {n: c for n, c in record.columns().items() if n not in self.results or n in varied}
+        known |= {n: replace(known.get(n, Column(name=n)), role=Role.PARAMETER) for n in varied}
+        fixed = {n: x for n, x in self.parameters.items() if n not in varied and x is not None}
+        return Frame(
+            title=f"{self.protocol}, simulated",
+            rows=tuple(rows),
+            columns=known,
+            fixed=fixed | {"seeds": self.seeds},
+            sources=record.sources,
+            remarks=("interrupted: seeds are missing",) if self.interrupted else (),
+        )
+
+    def drawing(self) -> Drawing:
+        """Means with one standard error."""
+        return replace(PROTOCOLS[self.protocol].drawing(self.frame()), points=True)
+
+    def _axes(self) -> list[dict[str, list[Any]]]:
+        """The axes that parameters with several values gave: a size and its ratio share one."""
+        from hermite_analytics.numeric.simulator.registry import protocol_class
+
+        names = dict.fromkeys(n for axes in protocol_class(self.protocol).axes.values() for n in axes)
+        listed = {n: self.parameters[n] for n in names if isinstance(self.parameters.get(n), list)}
+        found: list[dict[str, list[Any]]] = []
+        for name, values in listed.items():
+            with_it = next((tied for tied in found if {name, *tied} in _TIED), None)
+            if with_it is None:
+                found.append({name: values})
+            else:
+                with_it[name] = values
+        return found
+
+    def _at(
+        self, name: str, value: JSON, lists: Sequence[Mapping[str, Sequence[Any]]], at: Mapping[str, int]
+    ) -> JSON:
+        """A number at a place of those axes that it has."""
+        from hermite_analytics.numeric.simulator.registry import protocol_class
+
+        axes = protocol_class(self.protocol).axes.get(name, ())
+        for tied in lists:
+            axis = next((n for n in tied if n in axes), None)
+            if axis is not None and isinstance(value, Sequence):
+                value = value[at[axis]]
+        return value
+
+    def _grouped(self, numbers: Mapping[str, JSON]) -> dict[str, Any]:
+        """The numbers, those of a group together under its name."""
+        group_of = {name: group for group, names in self.groups.items() for name in names}
+        found: dict[str, Any] = {}
+        for name, value in numbers.items():
+            group = group_of.get(name)
+            place = found if group is None else found.setdefault(group, {})
+            place[name.removeprefix(f"{group}_")] = value
+        return found
 
 
 def _read_only(values: ArrayLike) -> NDArray[np.float64]:

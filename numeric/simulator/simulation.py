@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import overload
 
 import numpy as np
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator.backend import require_memory, resolve_backend
+from hermite_analytics.numeric.simulator.finite_sizes import FiniteSizes
 from hermite_analytics.numeric.simulator.parameters import non_negative_integer, positive_integer
 from hermite_analytics.numeric.simulator.protocol import Sample, SimulationProtocol
 from hermite_analytics.numeric.simulator.registry import make_protocol
@@ -17,21 +19,46 @@ from hermite_analytics.numeric.simulator.results import Simulation
 __all__ = ["run_seeds", "simulate"]
 
 
+@overload
 def simulate(
     protocol: str,
     *,
+    d: int,
     seeds: int,
     first_seed: int = 0,
     seeds_together: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **parameters: object,
-) -> Simulation:
+) -> Simulation: ...
+@overload
+def simulate(
+    protocol: str,
+    *,
+    d: Sequence[int],
+    seeds: int,
+    first_seed: int = 0,
+    seeds_together: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **parameters: object,
+) -> FiniteSizes: ...
+def simulate(
+    protocol: str,
+    *,
+    d: int | Sequence[int],
+    seeds: int,
+    first_seed: int = 0,
+    seeds_together: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **parameters: object,
+) -> Simulation | FiniteSizes:
     """Simulate a protocol at finite size, over independent seeds.
 
     Parameters
     ----------
     protocol : str
         "giant-step", "spiked-random-features", ...: a name of `PROTOCOLS`.
+    d : int >= 1, or several
+        Dimension of the input; of several each is simulated, and the limit d -> infinity found.
     seeds : int >= 1
         Seeds first_seed, ..., first_seed + seeds - 1: each draws its own weights, teacher and data.
     first_seed : int >= 0
@@ -43,13 +70,14 @@ def simulate(
     **parameters
         The keywords of the protocol's `create`, such as `GiantStepProtocol.create`, which says what each is;
         `activation` and `target` may be texts, and None means that a parameter is not given. All protocols
-        take `d` (the dimension), `device` and `dtype`.
+        take `device` and `dtype`.
 
     Returns
     -------
     Simulation
         The numbers of each seed, their means and standard errors. A sequence for a parameter of the
-        protocol's `axes`, such as n or ridge, gives the numbers that depend on it an axis.
+        protocol's `axes`, such as n or ridge, gives the numbers that depend on it an axis. `FiniteSizes`
+        for several d.
 
     Raises
     ------
@@ -68,10 +96,25 @@ def simulate(
     >>> found.results["test_error"].mean.shape, found.seeds
     ((2,), 2)
     """
-    experiment = make_protocol(protocol, parameters)
-    return run_seeds(
-        experiment, seeds=seeds, first_seed=first_seed, seeds_together=seeds_together, progress=progress
-    )
+    sizes = [d] if np.ndim(d) == 0 else list(d)  # type: ignore[arg-type]
+    experiments = [make_protocol(protocol, {"d": size, **parameters}) for size in sizes]
+    found = []
+    for number, experiment in enumerate(experiments):
+        found.append(
+            run_seeds(
+                experiment,
+                seeds=seeds,
+                first_seed=first_seed,
+                seeds_together=seeds_together,
+                progress=None if progress is None else _part(progress, number, len(sizes)),
+            )
+        )
+    return found[0] if np.ndim(d) == 0 else FiniteSizes(simulations=tuple(found))
+
+
+def _part(progress: Callable[[int, int], None], number: int, parts: int) -> Callable[[int, int], None]:
+    """The progress of one of several runs, as that of all."""
+    return lambda done, total: progress(number * total + done, parts * total)
 
 
 def run_seeds(

@@ -35,7 +35,7 @@ _FAR = (1e3, 1e5, 1e8)
 _SAME = 1e-13
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LargeStepSolution(Solution):
     """tau* and what it bounds.
 

@@ -19,7 +19,7 @@ from hermite_analytics.numeric.random_features.model import status_texts
 from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.small_step import spectra
 from hermite_analytics.numeric.small_step.spikes import COLUMNS, solve_steps
-from hermite_analytics.numeric.solution import Curves, ReadOnly, frozen, statuses
+from hermite_analytics.numeric.solution import ReadOnly, Solution, frozen, statuses
 from hermite_analytics.target import Target
 
 __all__ = ["SmallStep", "SmallStepSolution"]
@@ -29,8 +29,8 @@ _RATIOS = ("eta", "alpha", "beta", "ridge", "noise")
 _RISKS = ("risk_before", "risk_after", "gain", "train_before", "train_after")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SmallStepSolution(Curves):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SmallStepSolution(Solution):
     """Spikes and risks of a small step; arrays of the broadcast shape of the ratios.
 
     Attributes
@@ -63,9 +63,6 @@ class SmallStepSolution(Curves):
         *("status", "residual", "iterations"),
     )
     shaped: ClassVar[str] = "risk_before"
-    curves: ClassVar[Mapping[str, str]] = ReadOnly(
-        {"risk_before": "-", "risk_after": "-", "train_before": "--", "train_after": "--"}
-    )
 
     @property
     def weights_have_spike(self) -> bool | NDArray[np.bool_]:

@@ -6,8 +6,8 @@ Source: arXiv 2402.04980, App. F, eqs (173)-(191); docs/giant_step.md, "Spectrum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.models.spectrum import SPECTRUM
 from hermite_analytics.numeric.ranges import POSITIVE
@@ -25,19 +26,18 @@ from hermite_analytics.numeric.spiked.letter_bulk import Vocabulary
 from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letters_of
 from hermite_analytics.numeric.spiked.ratios import read_spike
 from hermite_analytics.numeric.spiked.tables import MOST_LEVELS, Spike, table
+from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Role
 from hermite_analytics.target import Target
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-__all__ = ["Spectrum", "SpectrumSolution"]
+__all__ = ["Spectrum", "SpectrumSolution", "density_drawing"]
 
 Array = NDArray[Any]  # real, or complex for spectra
 _SETTLED = 1e-11
+_DRAWN = 200  # points of a drawn density
 _NO_TARGET = "z1"  # the spectrum does not depend on the target
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SpectrumSolution(Solution):
     """The law of the eigenvalues of Phi^T Phi/p, Phi the n x p matrix of uncentred features.
 
@@ -66,7 +66,7 @@ class SpectrumSolution(Solution):
     outliers: tuple[float, ...]
     growing: tuple[float, ...]
     numerical_error: float
-    branch: Branch
+    branch: Branch = field(compare=False)
     model: str = "spectrum"
 
     shaped: ClassVar[str] = "edge"
@@ -82,35 +82,37 @@ class SpectrumSolution(Solution):
         """Outliers for JSON: "inf" for each that grows with the dimension, then the others."""
         return ["inf"] * len(self.growing) + [json_number(x) for x in self.outliers]
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+    def rows(self) -> list[dict[str, Any]]:
+        """One: what is known of the whole spectrum."""
         row = {k: v for k, v in self.parameters.items() if not isinstance(v, str)}
         row |= (
             {"stieltjes": [[g.real, g.imag] for g in np.ravel(self.stieltjes)]} if self.z is not None else {}
         )
-        row |= {"atom_at_zero": self.atom_at_zero, "edge": json_number(self.edge)}
+        row |= {"atom_at_zero": self.atom_at_zero, "edge": self.edge}
         row |= {"outliers": self.eigenvalues(), "growing": list(self.growing), "status": str(self.status)}
-        row |= {"residual": json_number(self.residual), "iterations": self.iterations}
+        return [row | {"residual": self.residual, "iterations": self.iterations}]
+
+    def document(self) -> Document:
+        """JSON-ready."""
         fixed = {k: v for k, v in self.parameters.items() if isinstance(v, str)}
-        return {"model": self.model, "parameters": fixed, "results": [row]}
+        return {"model": self.model, "parameters": fixed, "results": self.results()}
 
-    def plot(self, axes: Axes | None = None, *, points: int = 400) -> Axes:
-        """Draw the density, the edge and the outliers of order 1; returns the matplotlib axes."""
-        import matplotlib.pyplot as plt
-
-        if axes is None:
-            axes = plt.subplots()[1]
+    def drawing(self) -> Drawing:
+        """The density of the bulk, the outliers of order 1, and the eigenvalues at 0."""
         end = self.edge if np.isfinite(self.edge) else self.branch.top
-        x = np.linspace(0.0, 1.05 * end, points + 1)[1:]
-        axes.plot(x, self.density(x), label="bulk")
-        for index, value in enumerate(self.outliers):
-            axes.axvline(value, color="C1", linestyle="--", label="outlier" if index == 0 else None)
+        x = np.linspace(0.0, 1.05 * end, _DRAWN + 1)[1:]
+        marks = [Mark(name="outlier", place=value) for value in self.outliers]
         if self.atom_at_zero > 0.0:
-            axes.plot([0.0], [0.0], "o", color="C2", label=f"atom {self.atom_at_zero:.3g}")
-        axes.set_xlabel("eigenvalue")
-        axes.set_ylabel("density")
-        axes.legend()
-        return axes
+            marks.append(Mark(name=f"atom {self.atom_at_zero:.3g}", place=0.0))
+        return density_drawing(self.frame(), x, self.density(x), tuple(marks))
+
+
+def density_drawing(frame: Frame, x: Array, density: Array, marks: tuple[Mark, ...] = ()) -> Drawing:
+    """A density as a curve over the eigenvalue, up to what is marked."""
+    rows = [{"eigenvalue": float(a), "density": float(b)} for a, b in zip(x, density, strict=True)]
+    rows += [{"eigenvalue": mark.place, "density": 0.0} for mark in marks]
+    known = {"eigenvalue": Column(name="eigenvalue", role=Role.PARAMETER)}
+    return Drawing(frame=replace(frame, rows=tuple(rows), columns=known), values=("density",), marks=marks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ __all__ = ["StepSpectrum", "step_spectrum", "weights_stieltjes"]
 _RESIDUAL = 1e-10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class StepSpectrum(Solution):
     """The law of the eigenvalues of Phi^T Phi ("kernel", p x p) or of W1 W1^T ("weights", d x d).
 

@@ -7,8 +7,8 @@ import math
 import jsonschema
 import pytest
 
-from hermite_analytics.cli.output import SCHEMA_VERSION
 from hermite_analytics.errors import InputError
+from hermite_analytics.rendering.provenance import SCHEMA_VERSION
 from hermite_analytics.schemas import schema, schema_names
 
 PROBLEM = ("--activation", "tanh(z)", "--target", "sin(z1)")

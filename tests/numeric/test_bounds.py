@@ -180,7 +180,7 @@ def test_letters_widen_what_can_be_fitted():
 def test_letters_of_a_step_have_their_own_norm():
     step = GiantStep(TANH, SIN).solve(alpha0=2, eta=[1.0, 3.0], beta=1)
     found = Bounds(TANH, SIN, letters={1.0: 0.5, 2.0: 0.5}).solve(step=step)
-    assert found.records()[1]["c"] == pytest.approx([step.c[1], 1 + 4 * (step.c[1] - 1)])
+    assert found.results()[1]["c"] == pytest.approx([step.c[1], 1 + 4 * (step.c[1] - 1)])
 
 
 @pytest.mark.parametrize(("bound", "upper"), [("upper", True), ("lower", False)])
@@ -224,7 +224,7 @@ def test_plot():
     import matplotlib.pyplot as plt
 
     axes = Bounds(TANH, SIN).solve(r=[0.5, 1.0, 1.5]).plot()
-    assert axes.get_xlabel() == "r" and len(axes.get_lines()) == 3
+    assert axes.get_xlabel() == "$r$" and len(axes.get_lines()) == 3
     plt.close(axes.figure)
 
 

@@ -310,7 +310,7 @@ def test_plot():
     import matplotlib.pyplot as plt
 
     axes = after_step(TANH, SIN, (20, 3, 1), alpha=[1.0, 2.0], ridge=0.1).plot()
-    assert axes.get_xlabel() == "alpha" and len(axes.get_lines()) == 3
+    assert axes.get_xlabel() == r"$\alpha = n/d$" and len(axes.get_lines()) == 3
     plt.close(axes.figure)
 
 

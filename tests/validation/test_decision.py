@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.sizes.extrapolation import CellMean, Extrapolation, extrapolations
 from hermite_analytics.validation.statistics.decision import (
     MAX_LOOKS,
     PASS_LEVEL,
@@ -20,7 +21,6 @@ from hermite_analytics.validation.statistics.decision import (
 )
 from hermite_analytics.validation.statistics.equivalence import combine
 from hermite_analytics.validation.statistics.equivalence import compare as compare_fit
-from hermite_analytics.validation.statistics.extrapolation import CellMean, Extrapolation, extrapolations
 from hermite_analytics.validation.statistics.question import Question
 
 P, F, U = Status.PASSED, Status.FAILED, Status.INCONCLUSIVE

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.statistics.extrapolation import CellMean, extrapolate, extrapolations
+from hermite_analytics.numeric.sizes.extrapolation import CellMean, extrapolate, extrapolations
 
 
 def cells(sizes, means, variances, counts):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.numeric.sizes.extrapolation import CellMean, Extrapolation, extrapolate
 from hermite_analytics.validation.campaign.outcomes import ClaimOutcome, StudyOutcome
 from hermite_analytics.validation.experiments.experiment import Prediction
 from hermite_analytics.validation.report.svg import (
@@ -20,7 +21,6 @@ from hermite_analytics.validation.report.svg import (
     svg_figure,
 )
 from hermite_analytics.validation.statistics.decision import MAX_LOOKS, Comparison, Relation
-from hermite_analytics.validation.statistics.extrapolation import CellMean, Extrapolation, extrapolate
 from hermite_analytics.validation.statistics.rules import Limit
 from hermite_analytics.validation.statistics.rules.slope import PowerLaw
 

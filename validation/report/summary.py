@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from hermite_analytics.numeric.sizes.extrapolation import Extrapolation
 from hermite_analytics.validation.campaign.outcomes import ClaimOutcome, StudyOutcome
 from hermite_analytics.validation.campaign.results import ClaimResult, LookResult
 from hermite_analytics.validation.statistics.decision import Comparison, seeds_at_look
 from hermite_analytics.validation.statistics.equivalence import seeds_factor
-from hermite_analytics.validation.statistics.extrapolation import Extrapolation
 from hermite_analytics.validation.statistics.rules import Limit
 
 __all__ = ["claim_results"]

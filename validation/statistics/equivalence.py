@@ -67,7 +67,7 @@ def pass_probability(fit: Fit, question: Question) -> float:
 
     Examples
     --------
-    >>> from hermite_analytics.validation.statistics.extrapolation import Extrapolation
+    >>> from hermite_analytics.numeric.sizes.extrapolation import Extrapolation
     >>> fit = Extrapolation(value=0, stderr=0.25, df=1e9, slope=0, exponent=1, chi2=0, inflation=1,
     ...                     curvature=0, pooled=True, sizes=(1, 2))
     >>> round(pass_probability(fit, Question(theory=0.0, margin=1.0, pass_level=0.01)), 2)

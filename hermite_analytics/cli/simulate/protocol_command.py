@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from hermite_analytics.cli.files import file_options, files_of
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.options import json_flag, option_of
 from hermite_analytics.cli.simulate.readings import read
@@ -23,8 +24,9 @@ class ProtocolCommand(click.Command):
 
     def __init__(self, record: Record) -> None:
         options = [option_of(parameter) for parameter in record.parameters]
-        super().__init__(record.name, params=[*options, json_flag()], help=record.help)
+        super().__init__(record.name, params=[*options, json_flag(), *file_options()], help=record.help)
         self.record = record
 
     def invoke(self, ctx: click.Context) -> object:
-        return simulate(read(Given.of(self.record, ctx)), as_json=ctx.params["as_json"])
+        files = files_of(ctx)
+        return simulate(read(Given.of(self.record, ctx)), files, as_json=ctx.params["as_json"])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hermite_analytics.cli.files import Files, rows_frame
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.output import print_json, print_table
 from hermite_analytics.cli.simulate.progress import simulation_progress
@@ -20,13 +22,15 @@ if TYPE_CHECKING:
 __all__ = ["simulate"]
 
 
-def simulate(given: Given, *, as_json: bool) -> int:
+def simulate(given: Given, files: Files, *, as_json: bool) -> int:
     """Simulate all combinations of the comma lists, print them, and give the exit status.
 
     Parameters
     ----------
     given : Given
         The flags of a protocol, with the values of those that are texts of their own.
+    files : Files
+        To be written beside what is printed.
     as_json : bool
     """
     from hermite_analytics.numeric.simulator import make_protocol, protocol_class
@@ -51,7 +55,11 @@ def simulate(given: Given, *, as_json: bool) -> int:
         for place, row in _rows(found, axes, shared, lists)
     ]
     results = _in_order(found_at, order, lists)
-    _report(protocol, _parameters(lists, texts, done), results, done, interrupted, as_json)
+    document = _document(protocol, _parameters(lists, texts, done), results, done, interrupted)
+    _report(document, done, as_json)
+    shown = {name: x for name, x in document["parameters"].items() if not isinstance(x, list)}
+    frame = rows_frame(given.record, _numbers(results), shown, title=f"{protocol}, simulated")
+    files.write(document, lambda: replace(given.record.drawing(frame), points=True))
     return 130 if interrupted else 0
 
 
@@ -61,7 +69,8 @@ def _in_order(
     lists: Mapping[str, Sequence[float]],
 ) -> list[dict[str, object]]:
     """The rows of what was run, the last list of the command line fastest."""
-    rows = {tuple(full[n] for n in order): {n: full[n] for n in order} | dict(row) for full, row in found_at}
+    named = [n for n in order if n != "d" or len(lists[n]) > 1]
+    rows = {tuple(full[n] for n in order): {n: full[n] for n in named} | dict(row) for full, row in found_at}
     keys = [tuple(p[n] for n in order) for p in grid(order, lists)]
     return [rows[k] for k in keys if k in rows]
 
@@ -107,26 +116,33 @@ def _run_all(
     return done, False
 
 
-def _report(
+def _document(
     protocol: str,
     parameters: dict[str, object],
     results: Sequence[dict[str, object]],
     done: Sequence[Simulation],
     interrupted: bool,
-    as_json: bool,
-) -> None:
-    seconds, device = sum(s.seconds for s in done), done[0].device
-    together = max(s.seeds_together for s in done)
+) -> dict[str, Any]:
+    return {
+        "protocol": protocol,
+        "parameters": parameters,
+        "results": results,
+        "device": done[0].device,
+        "seconds": sum(s.seconds for s in done),
+        "seeds_together": max(s.seeds_together for s in done),
+        "interrupted": interrupted,
+    }
+
+
+def _numbers(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows without verdicts, which are no numbers."""
+    return [{name: x for name, x in row.items() if "verdict" not in str(x)} for row in rows]
+
+
+def _report(document: Mapping[str, Any], done: Sequence[Simulation], as_json: bool) -> None:
+    protocol, parameters, results = (document[n] for n in ("protocol", "parameters", "results"))
+    seconds, device, together = (document[n] for n in ("seconds", "device", "seeds_together"))
     if as_json:
-        document = {
-            "protocol": protocol,
-            "parameters": parameters,
-            "results": results,
-            "device": device,
-            "seconds": seconds,
-            "seeds_together": together,
-            "interrupted": interrupted,
-        }
         print_json(document)
     else:
         products = sum(s.products for s in done)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.output import progress_bar
 from hermite_analytics.cli.solve.found import Found
-from hermite_analytics.cli.vocabulary import c_of_letters, floats, vocabulary_of
+from hermite_analytics.cli.vocabulary import c_of_letters, vocabulary_of
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.ranges import numbers_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +31,7 @@ def spiked_random_features(given: Given) -> Found:
     """Errors and overlaps of the readout at all points."""
     ridge = given["ridge"]
     if ridge != "optimal":
-        ridge = floats("--ridge", ridge, "a number or a comma list of numbers, or optimal")
+        ridge = _ridges(ridge)
     given = given.read(ridge=ridge)
     model = _model(given)
     axes = given.axes(_swept(given, "ridge" if ridge == "optimal" else ""))
@@ -71,6 +72,13 @@ def bounds(given: Given) -> Found:
         solution = model.solve(**_spike(axes | of_letters))
         rows = solution.records()
     return Found(solution=solution, rows=rows, echo=given.echo())
+
+
+def _ridges(text: str) -> tuple[float, ...]:
+    try:
+        return numbers_of(text)
+    except InputError as error:
+        raise InputError(f"--ridge: {error}, or optimal") from None
 
 
 def _model(given: Given) -> Any:

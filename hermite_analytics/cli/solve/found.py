@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 __all__ = ["Found"]
 
@@ -34,5 +34,5 @@ class Found:
     """
 
     solution: Answer
-    rows: Sequence[Mapping[str, object]]
+    rows: Sequence[Mapping[str, Any]]
     echo: Mapping[str, object]

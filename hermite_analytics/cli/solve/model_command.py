@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from hermite_analytics.cli.files import file_options, files_of
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.options import json_flag, option_of
 from hermite_analytics.cli.solve.answer import answer
@@ -30,7 +31,9 @@ class ModelCommand(click.Command):
             help="Flags from a file; those on the command line override them.",
         )
         options = [option_of(parameter) for parameter in record.parameters]
-        super().__init__(record.name, params=[*options, json_flag(), problem], help=record.help)
+        super().__init__(
+            record.name, params=[*options, json_flag(), *file_options(), problem], help=record.help
+        )
         self.record = record
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -41,5 +44,6 @@ class ModelCommand(click.Command):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
+        files = files_of(ctx)
         found = answer(Given.of(self.record, ctx))
-        return report(found, as_json=ctx.params["as_json"])
+        return report(found, self.record, files, as_json=ctx.params["as_json"])

@@ -37,6 +37,8 @@ from hermite_analytics.label.thresholds.result import (
     no_threshold,
 )
 from hermite_analytics.label.thresholds.stage import step_threshold
+from hermite_analytics.rendering import Column, Frame, Mark, Result, Role
+from hermite_analytics.rendering.text import cut
 from hermite_analytics.target import Target
 
 __all__ = ["RecoveryStage", "WeakRecovery", "weak_recovery"]
@@ -79,8 +81,8 @@ class RecoveryStage:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeakRecovery:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class WeakRecovery(Result):
     """Trivial, easy and hard directions, and the thresholds of Bayes-AMP.
 
     Attributes
@@ -132,9 +134,38 @@ class WeakRecovery:
             f"{stage.dimension} directions at alpha_c = {_spoken(stage.alpha_c)}: {stage.reason}"
             for stage in self.stages
         ]
-        return "\n".join(lines or [self.staircase.reasons[-1]])
+        return cut("\n".join(lines or [self.staircase.reasons[-1]]))
 
-    def to_dict(self) -> Document:
+    def __repr__(self) -> str:
+        return str(self)
+
+    def frame(self) -> Frame:
+        """One row a stage."""
+        rows = [
+            {"stage": k, "dimension": s.dimension, "alpha_c": s.alpha_c, "reason": s.reason}
+            for k, s in enumerate(self.stages, 1)
+        ]
+        split = {name: getattr(self, f"{name}_dimension") for name in ("trivial", "easy", "hard")}
+        return Frame(
+            title="weak recovery",
+            rows=tuple(rows or [{"stage": 0, "alpha_c": self.alpha_c}]),
+            columns={
+                "stage": Column(name="stage", role=Role.PARAMETER),
+                "alpha_c": Column(name="alpha_c", symbol=r"\alpha_c"),
+            },
+            fixed={name: "undecided" if count is None else count for name, count in split.items()},
+            sources="arXiv 2405.15480, 2403.05529, 2506.05500",
+        )
+
+    def marks(self) -> tuple[Mark, ...]:
+        """The thresholds, on an axis of n/d."""
+        places = [(k, s.alpha_c.value) for k, s in enumerate(self.stages, 1)]
+        several = len(places) > 1
+        return tuple(
+            Mark(name=f"stage {k}" if several else "weak recovery", place=x) for k, x in places if x == x
+        )
+
+    def document(self) -> Document:
         """{"trivial_dimension", "easy_dimension", "hard_dimension", "alpha_c", "stages"}, JSON-ready."""
         return {
             "trivial_dimension": self.trivial_dimension,

@@ -247,6 +247,8 @@ def _result(
     return AMPResult(
         estimate=frozen(estimate),
         covariance=frozen(covariances[-1]),
+        overlap=None if measured is None else frozen(measured[-1]),
+        expected_overlap=frozen(expected[-1]),
         overlaps=None if measured is None else frozen(measured),
         expected_overlaps=frozen(expected),
         overlap_matrix=None if teacher is None else frozen(estimate.T @ teacher),
@@ -256,6 +258,8 @@ def _result(
         square=frozen(path.last.square),
         status=path.status,
         residuals=frozen(path.residuals),
+        residual=float(path.residuals[-1]),
+        iterations=len(expected) - 1,
         impossible=path.last.impossible,
         rule=rule,
         parameters=ReadOnly(parameters),

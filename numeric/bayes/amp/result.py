@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import ConvergenceError
-from hermite_analytics.numeric.solution import Rule, Status, json_number
+from hermite_analytics.numeric.solution import Along, Rule, Solution
 
 __all__ = ["AMPResult"]
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AMPResult:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class AMPResult(Solution):
     """The end and the path of one run; index 0 of a path is the start. Arrays are read-only.
 
     Attributes
@@ -28,6 +26,8 @@ class AMPResult:
         not 1.
     covariance : ndarray, shape (r, r)
         V = Cov(z | data): z of a fresh x is N(x W^, V).
+    overlap, expected_overlap : float or ndarray of shape (q,)
+        The last of `overlaps` and `expected_overlaps`; overlap is None without a teacher.
     overlaps : ndarray, shape (iterations + 1,) or (iterations + 1, q), or None
         With a teacher, squared cosines of the principal angles between the spans of W^ and W*, descending;
         q is the number of directions that are followed, one has no axis.
@@ -40,9 +40,11 @@ class AMPResult:
         Orthonormal rows: the coordinates (row k).z that were followed; others have the estimate 0.
     slope, square : ndarray, shape (q, q)
         alpha <-d g_out> and alpha <g_out g_out^T> at the end: equal in the limit, by the Nishimori identity.
-    status : Status
     residuals : ndarray, shape (iterations,)
-        |change of W^|/sqrt(q), undamped; one more, not a number or huge, if the last step diverged.
+        |change of W^|/sqrt(q), undamped; one more, not a number or huge, if the last step diverged. The last
+        is `residual`.
+    iterations : int
+        Steps that were done; one that diverged does not count.
     impossible : int
         Labels that the last step left out, since omega and V give them probability 0.
     rule : Rule
@@ -62,6 +64,8 @@ class AMPResult:
 
     estimate: Array
     covariance: Array
+    overlap: Any
+    expected_overlap: Any
     overlaps: Array | None
     expected_overlaps: Array
     overlap_matrix: Array | None
@@ -69,68 +73,15 @@ class AMPResult:
     directions: Array
     slope: Array
     square: Array
-    status: Status
     residuals: Array
     impossible: int
     rule: Rule
-    parameters: Mapping[str, Any]
     model: str = "amp"
+    equations: str = "generalised AMP, arXiv 1010.5141; for several indices arXiv 2405.15480"
 
-    @property
-    def overlap(self) -> Any:
-        """The overlaps at the end: a float for one direction; None without a teacher."""
-        if self.overlaps is None:
-            return None
-        return float(self.overlaps[-1]) if self.overlaps.ndim == 1 else self.overlaps[-1]
-
-    @property
-    def iterations(self) -> int:
-        """Steps that were done; one that diverged does not count."""
-        return len(self.expected_overlaps) - 1
-
-    @property
-    def residual(self) -> float:
-        """Of the last step, undamped."""
-        return float(self.residuals[-1])
-
-    def raise_unless_converged(self) -> None:
-        """Raise `ConvergenceError` if the last change is above the tolerance."""
-        if self.status != Status.CONVERGED:
-            raise ConvergenceError(f"{self.model}: {self.status}: {self.status.help}")
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready, without the estimate and the path."""
-        return {
-            "model": self.model,
-            "parameters": dict(self.parameters),
-            "overlap": None if self.overlaps is None else json_number(np.asarray(self.overlap).tolist()),
-            "expected_overlap": json_number(self.expected_overlaps[-1].tolist()),
-            "covariance": json_number(self.covariance.tolist()),
-            "status": str(self.status),
-            "residual": json_number(self.residual),
-            "iterations": self.iterations,
-            "impossible": self.impossible,
-            "rule": str(self.rule),
-        }
-
-    def plot(self, axes: Any = None) -> Any:
-        """Draw the overlaps of each iteration, and those expected from V (dashed); returns the axes."""
-        import matplotlib.pyplot as plt
-
-        if axes is None:
-            axes = plt.subplots()[1]
-        steps = np.arange(self.iterations + 1)
-        expected = self.expected_overlaps.reshape(len(steps), -1).T
-        measured = None if self.overlaps is None else self.overlaps.reshape(len(steps), -1).T
-        for k, line in enumerate(expected):
-            name = f" {k + 1}" if len(expected) > 1 else ""
-            if measured is not None:
-                axes.plot(steps, measured[k], color=f"C{k}", label=f"overlap{name}")
-            axes.plot(steps, line, "--", color=f"C{k}", label=f"1 - V{name}")
-        axes.set(xlabel="iteration", ylabel="squared overlap", ylim=(-0.02, 1.02))
-        axes.legend()
-        return axes
-
-    def cite(self) -> str:
-        """The source of the iteration."""
-        return "generalised AMP, arXiv 1010.5141; for several indices arXiv 2405.15480"
+    columns: ClassVar[tuple[str, ...]] = (
+        *("overlap", "expected_overlap", "covariance", "impossible", "rule"),
+        *("status", "residual", "iterations"),
+    )
+    shaped: ClassVar[str] = "impossible"
+    along: ClassVar[Along | None] = Along(name="iteration", values=("overlaps", "expected_overlaps"))

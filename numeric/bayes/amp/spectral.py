@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
 from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.ranges import POSITIVE
-from hermite_analytics.numeric.solution import ReadOnly, frozen, json_number
+from hermite_analytics.numeric.solution import Along, ReadOnly, Solution, frozen
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target
@@ -30,8 +29,8 @@ _DENSE = 400  # order of the matrix up to which it is formed
 _SILENT = 1e-9  # of E[z z^T | y] - I
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpectralResult:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SpectralResult(Solution):
     """Directions found by the spectral method. Arrays are read-only.
 
     Attributes
@@ -69,36 +68,28 @@ class SpectralResult:
     predicted_eigenvalue: float | None
     predicted_edge: float | None
     threshold: float
-    parameters: Mapping[str, Any]
     model: str = "spectral"
+    equations: str = "optimal preprocessing: arXiv 1708.05932, 1811.04420; overlap: arXiv 1702.06435"
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready, without the estimate."""
-        names = ("predicted_overlap", "predicted_eigenvalue", "predicted_edge", "threshold")
-        return {
-            "model": self.model,
-            "parameters": dict(self.parameters),
-            "overlap": None if self.overlap is None else json_number(np.asarray(self.overlap).tolist()),
-            "eigenvalues": json_number(self.eigenvalues.tolist()),
-        } | {name: json_number(getattr(self, name)) for name in names}
-
-    def plot(self, axes: Any = None) -> Any:
-        """Draw the leading eigenvalues, and where the first one and the bulk's edge should be."""
-        import matplotlib.pyplot as plt
-
-        if axes is None:
-            axes = plt.subplots()[1]
-        axes.plot(np.arange(1, len(self.eigenvalues) + 1), self.eigenvalues, "o", label="eigenvalues")
-        if self.predicted_edge is not None:
-            axes.axhline(self.predicted_edge, color="0.6", label="edge of the bulk")
-            axes.axhline(self.predicted_eigenvalue, color="C1", linestyle="--", label="outlier")
-        axes.set(xlabel="number", ylabel="eigenvalue")
-        axes.legend()
-        return axes
-
-    def cite(self) -> str:
-        """The source of the method."""
-        return "optimal preprocessing: arXiv 1708.05932, 1811.04420; overlap: arXiv 1702.06435"
+    columns: ClassVar[tuple[str, ...]] = (
+        *(
+            "overlap",
+            "predicted_overlap",
+            "eigenvalues",
+            "predicted_eigenvalue",
+            "predicted_edge",
+            "threshold",
+        ),
+        *("status", "residual", "iterations"),
+    )
+    shaped: ClassVar[str] = "threshold"
+    along: ClassVar[Along | None] = Along(
+        name="number",
+        values=("eigenvalues",),
+        first=1,
+        points=True,
+        levels={"predicted_edge": "edge of the bulk", "predicted_eigenvalue": "outlier"},
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hermite_analytics.foundation.json import Document
+from hermite_analytics.numeric.models.state_evolution import STATE_EVOLUTION
+from hermite_analytics.numeric.solution import json_number
+from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Role
+from hermite_analytics.rendering.result import ByFields
 
 __all__ = ["Curve", "FixedPoint", "Spinodal"]
 
@@ -37,8 +44,8 @@ class Spinodal:
     kind: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Curve(ByFields):
     """alpha(m) with its extrema.
 
     Attributes
@@ -58,15 +65,45 @@ class Curve:
     at_zero: float
     at_one: float
 
-    def plot(self, axes: Any = None) -> Any:
-        """Draw the stable fixed points as lines, the unstable ones dashed; returns the matplotlib axes."""
-        import matplotlib.pyplot as plt
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a fixed point of the table."""
+        return [
+            {"overlap": float(m), "alpha": float(a), "stable": bool(stable)}
+            for m, a, stable in zip(self.overlap, self.alpha, self.stable, strict=True)
+        ]
 
-        if axes is None:
-            axes = plt.subplots()[1]
-        for wanted, style in ((True, "-"), (False, "--")):
-            shown = np.where(self.stable == wanted, self.overlap, np.nan)
-            axes.plot(self.alpha, shown, style, color="C0", label="stable" if wanted else "unstable")
-        axes.set(xlabel="alpha = n/d", ylabel="overlap", ylim=(0, 1.02))
-        axes.legend()
-        return axes
+    def frame(self) -> Frame:
+        """The table."""
+        known = {
+            "overlap": Column(name="overlap", role=Role.PARAMETER),
+            "alpha": Column(name="alpha", symbol=r"\alpha", formula="n/d"),
+        }
+        sources = STATE_EVOLUTION.sources
+        return Frame(title="fixed points", rows=tuple(self.rows()), columns=known, sources=sources)
+
+    def drawing(self) -> Drawing:
+        """The stable fixed points as lines, the unstable ones dashed, along the curve."""
+        rows = tuple(
+            {
+                "alpha": row["alpha"],
+                "stable": row["overlap"] if row["stable"] else math.nan,
+                "unstable": math.nan if row["stable"] else row["overlap"],
+            }
+            for row in self.rows()
+        )
+        known = {"alpha": Column(name="alpha", role=Role.PARAMETER, symbol=r"\alpha", formula="n/d")}
+        frame = replace(self.frame(), rows=rows, columns=known)
+        return Drawing(frame=frame, values=("stable", "unstable"), ordinate="overlap", sorts=False)
+
+    def document(self) -> Document:
+        """JSON-ready: the table, its extrema, and its limits."""
+        return {
+            "curve": self.rows(),
+            "spinodals": [{"overlap": s.overlap, "alpha": s.alpha, "kind": s.kind} for s in self.spinodals],
+            "at_zero": json_number(self.at_zero),
+            "at_one": json_number(self.at_one),
+        }
+
+    def marks(self) -> tuple[Mark, ...]:
+        """The spinodals."""
+        return tuple(Mark(name="spinodal", place=s.alpha) for s in self.spinodals)

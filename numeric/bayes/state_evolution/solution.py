@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.solution import Rule, Solution, json_number
+from hermite_analytics.rendering import Drawing, Mark
 
 __all__ = ["StateEvolutionSolution", "Thresholds"]
 
@@ -43,6 +44,19 @@ class Thresholds:
     exact_recovery_information: float
     rule: Rule = Rule.QUADRATURE
 
+    def marks(self) -> tuple[Mark, ...]:
+        """Weak and exact recovery as lines, and the jumps of AMP."""
+        places = {
+            "weak recovery": self.weak_recovery,
+            "exact recovery": self.exact_recovery,
+            "exact recovery, any method": self.exact_recovery_information,
+        }
+        jumps = (
+            Mark(name="jump", place=place, jump=(before, after))
+            for place, before, after in self.algorithmic_jumps
+        )
+        return (*(Mark(name=name, place=place) for name, place in places.items()), *jumps)
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
@@ -55,7 +69,7 @@ class Thresholds:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class StateEvolutionSolution(Solution):
     """Results at all alpha; arrays have its shape, with two more axes for the overlap.
 
@@ -92,51 +106,24 @@ class StateEvolutionSolution(Solution):
     columns: ClassVar[tuple[str, ...]] = ("alpha", "start", "overlap", "test_error", *_STATISTICS)
     shaped: ClassVar[str] = "alpha"
 
-    def plot(self, axes: Any = None, *, thresholds: Thresholds | None = None) -> Any:
-        """Draw the eigenvalues of the overlap and the test error against alpha; returns the matplotlib axes.
-
-        Parameters
-        ----------
-        axes : matplotlib axes, optional
-        thresholds : Thresholds, optional
-            From `StateEvolution.thresholds()`: weak and exact recovery as vertical lines, jumps of AMP (of
-            the equilibrium for the informed start) as dotted ones, where the curves are interrupted.
-        """
-        import matplotlib.pyplot as plt
-
-        if axes is None:
-            axes = plt.subplots()[1]
-        alpha = np.ravel(np.asarray(self.alpha))
-        order = np.argsort(alpha)
-        overlap = np.asarray(self.overlap).reshape(len(alpha), *np.shape(self.overlap)[-2:])[order]
-        alpha, error = alpha[order], np.ravel(self.test_error)[order]
-        jumps = self._jumps(thresholds)
-        for k, (label, column) in enumerate(_staircase(_eigenvalues(overlap))):
-            x, y = _interrupted(alpha, column, [j[0] for j in jumps])
-            axes.plot(x, y, color=f"C{k}", label=label)
-        x, y = _interrupted(alpha, error, [j[0] for j in jumps])
-        axes.plot(x, y, "k--", label="test error")
-        for place, before, after in jumps:
-            axes.plot([place, place], [before, after], ":", color="C0")
-        if thresholds is not None:
-            for name, place in (
-                ("weak recovery", thresholds.weak_recovery),
-                ("exact recovery", thresholds.exact_recovery),
-                ("exact recovery, any method", thresholds.exact_recovery_information),
-            ):
-                if alpha[0] <= place <= alpha[-1]:
-                    axes.axvline(place, color="0.6", linewidth=0.8)
-                    axes.annotate(name, (place, 1.0), rotation=90, va="top", ha="right", fontsize="small")
-        axes.set(xlabel="alpha = n/d", ylabel="overlap, error")
-        axes.legend()
-        return axes
-
-    def _jumps(self, thresholds: Thresholds | None) -> tuple[tuple[float, float, float], ...]:
-        if thresholds is None:
-            return ()
-        alpha = np.asarray(self.alpha)
-        found = thresholds.algorithmic_jumps if self.start == "uninformed" else ()
-        return tuple(j for j in found if alpha.min() < j[0] < alpha.max())
+    def drawing(self) -> Drawing:
+        """Eigenvalues of the overlap, a curve for each group of them that agree everywhere, and the error."""
+        count = math.prod(self.shape)
+        overlap = np.reshape(self.overlap, (count, *np.shape(self.overlap)[-2:]))
+        groups = _staircase(_eigenvalues(overlap))
+        base = self.frame()
+        rows = tuple(
+            {name: cell for name, cell in row.items() if name != "overlap"}
+            | {name: float(column[j]) for name, column in groups}
+            for j, row in enumerate(base.rows)
+        )
+        values = (*(name for name, _ in groups), "test_error")
+        return Drawing(
+            frame=replace(base, rows=rows),
+            values=values,
+            ordinate="overlap, error",
+            jumps=self.start == "uninformed",
+        )
 
 
 def _eigenvalues(overlap: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -157,12 +144,4 @@ def _staircase(values: NDArray[np.float64]) -> list[tuple[str, NDArray[np.float6
             columns.append(([k + 1], column))
     if len(columns) == 1:
         return [("overlap", columns[0][1])]
-    return [("overlap, eigenvalue " + " and ".join(map(str, which)), column) for which, column in columns]
-
-
-def _interrupted(
-    x: NDArray[np.float64], y: NDArray[np.float64], places: Sequence[float]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """A curve with a gap at each of some places."""
-    at = np.searchsorted(x, places)
-    return np.insert(x, at, places), np.insert(y, at, np.nan)
+    return [("eigenvalue " + " and ".join(map(str, which)) + " of the overlap", c) for which, c in columns]

@@ -158,8 +158,9 @@ def test_path_and_document(one):
     assert found.impossible == 0
     found.raise_unless_converged()
     document = found.to_dict()
-    assert document["overlap"] == found.overlap and document["status"] == "converged"
-    assert document["rule"] == "quadrature"
+    (row,) = document["results"]
+    assert row["overlap"] == found.overlap and row["status"] == "converged"
+    assert row["rule"] == "quadrature"
     assert document["parameters"]["alpha"] == 3 and document["parameters"]["damping"] == 0
     axes = found.plot()
     assert axes.get_xlabel() == "iteration" and len(axes.lines) == 2

@@ -141,8 +141,9 @@ def test_document_and_plot():
     x, y, teacher = sampled("z1**2", 2, 100, 5)
     found = SpectralMethod("z1**2").run(x, y, teacher=teacher)
     document = found.to_dict()
-    assert document["overlap"] == found.overlap and document["parameters"]["alpha"] == 2
-    assert len(document["eigenvalues"]) == 2
+    (row,) = document["results"]
+    assert row["overlap"] == found.overlap and document["parameters"]["alpha"] == 2
+    assert len(row["eigenvalues"]) == 2
     assert len(found.plot().lines) == 3
     assert "1702.06435" in found.cite()
 

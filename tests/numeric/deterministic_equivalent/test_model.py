@@ -82,7 +82,7 @@ def test_all_ridges_and_sizes_converge():
     assert set(np.unique(found.status)) == {"converged", "infinite"}
     assert np.max(found.residual) <= 1e-12
     # without noise only samples = features < rank has an infinite limit
-    where = {(r["samples"], r["features"]) for r in found.records() if r["status"] == "infinite"}
+    where = {(r["samples"], r["features"]) for r in found.results() if r["status"] == "infinite"}
     assert where == {(1.0, 1.0), (10.0, 10.0), (300.0, 300.0)}
     assert np.all(found.iterations <= 20)
 
@@ -206,7 +206,7 @@ def test_records_and_shape():
         (100.0, 200.0),
     ]
     assert rows[1]["test_error"] == found.test_error[0, 1]
-    infinite = POWER.solve(samples=9, features=9, ridge=0).records()[0]
+    infinite = POWER.solve(samples=9, features=9, ridge=0).results()[0]
     assert (infinite["test_error"], infinite["status"]) == ("inf", "infinite")
     assert "2405.15699" in found.cite()
     again = pickle.loads(pickle.dumps(POWER)).solve(samples=100, features=50, ridge=0.1)
@@ -218,7 +218,7 @@ def test_plot():
 
     matplotlib.use("Agg")
     axes = POWER.solve(samples=np.geomspace(10, 1000, 5), features=50, ridge=0.1, noise=0.1).plot()
-    assert axes.get_xlabel() == "samples" and len(axes.lines) == 4
+    assert axes.get_xlabel() == "samples $n$" and len(axes.lines) == 4
     matplotlib.pyplot.close("all")
 
 

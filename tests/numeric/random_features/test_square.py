@@ -119,7 +119,7 @@ def test_the_peak_is_infinite():
     peak = model.solve(alpha=[1.0, 2.0], beta=2, ridge=0)
     assert list(peak.status) == ["converged", "infinite"]
     assert peak.test_error[1] == np.inf and peak.train_error[1] == 0.0
-    assert peak.records()[1]["test_error"] == "inf"
+    assert peak.results()[1]["test_error"] == "inf"
     with pytest.raises(ConvergenceError, match="point 1 of random-features: infinite: the limit is infinite"):
         model.solve(alpha=[1.0, 2.0], beta=2, ridge=0, throw=True)
     # it grows as the inverse square root of the ridge

@@ -61,7 +61,8 @@ def test_json_form_of_giant_step():
     simulation = simulate("giant-step", **GIANT)
     document = json.loads(json.dumps(simulation.to_dict(), allow_nan=False))
     assert list(document) == [
-        *("protocol", "parameters", "results", "device", "seconds", "seeds_together", "interrupted")
+        *("schema_version", "versions"),
+        *("protocol", "parameters", "results", "device", "seconds", "seeds_together", "interrupted"),
     ]
     assert list(document["results"]) == [
         *("r", "c", "gamma", "test_error", "train_error", "overlap", "exceedance", "span", "learned")

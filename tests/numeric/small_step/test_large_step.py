@@ -47,7 +47,7 @@ def test_infima_that_no_scale_attains(activation, target, tau, scale):
     found = LargeStep(activation, target).solve()
     if tau is not None:
         assert found.tau == pytest.approx(tau, abs=1e-14) and found.scale == scale
-        assert found.records()[0]["scale"] == ("inf" if scale > 0 else "-inf")
+        assert found.results()[0]["scale"] == ("inf" if scale > 0 else "-inf")
     else:  # a finite scale is better than the limit
         assert np.isfinite(found.scale) and found.tau < 0.34
 

@@ -160,7 +160,7 @@ def test_other_samples_for_the_gradient(tanh):
 def test_the_peak_is_infinite(tanh):
     found = tanh.solve(eta=4, alpha=2, beta=[2, 3], ridge=0)
     assert list(found.status) == ["infinite", "converged"] and found.risk_before[0] == np.inf
-    assert found.records()[0]["risk_after"] == "inf"
+    assert found.results()[0]["risk_after"] == "inf"
     with pytest.raises(ConvergenceError, match="point 0 of small-step: infinite"):
         tanh.solve(eta=4, alpha=2, beta=[2, 3], ridge=0, throw=True)
 

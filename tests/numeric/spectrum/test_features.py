@@ -131,7 +131,7 @@ def test_plot(found):
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    axes = Spectrum(Activation("cos(z)")).solve(alpha=60, beta=6, **SMALL).plot(points=60)
+    axes = Spectrum(Activation("cos(z)")).solve(alpha=60, beta=6, **SMALL).plot()
     assert axes.get_xlabel() == "eigenvalue" and len(axes.get_lines()) == 2
     plt.close(axes.figure)
 

@@ -80,7 +80,7 @@ def test_phase_diagram():
     model = SpikedRandomFeatures(TANH, SIN)
     grid = model.solve(alpha=np.geomspace(0.1, 10, 6)[:, None], ridge=np.geomspace(1e-3, 1, 5), **SPIKE)
     axes = grid.phase_diagram("alpha", "ridge")
-    assert (axes.get_xlabel(), axes.get_xscale()) == ("alpha", "log")
+    assert (axes.get_xlabel(), axes.get_xscale()) == (r"$\alpha = n/d$", "log")
     plt.close(axes.figure)
-    with pytest.raises(InputError, match="needs a grid of two ratios"):
+    with pytest.raises(InputError, match="a parameter of the map is 'ridge'; accepted: alpha"):
         model.solve(alpha=[1, 2], ridge=0.1, **SPIKE).phase_diagram("alpha", "ridge")

@@ -306,7 +306,7 @@ def test_plots():
 
     matplotlib.use("Agg")
     model = StateEvolution("z1**2")
-    assert model.solve(alpha=[0.4, 0.8]).plot().get_xlabel() == "alpha = n/d"
+    assert model.solve(alpha=[0.4, 0.8]).plot().get_xlabel() == r"$\alpha = n/d$"
     assert model.curve().plot().get_ylabel() == "overlap"
 
 

@@ -199,7 +199,7 @@ def test_plot_with_thresholds():
     }
     staircase = StateEvolution("step(z1)*step(z2)").solve(alpha=[1.0, 2.0]).plot()
     labels = [line.get_label() for line in staircase.lines]
-    assert labels == ["overlap, eigenvalue 1", "overlap, eigenvalue 2", "test error"]
+    assert labels == ["eigenvalue 1 of the overlap", "eigenvalue 2 of the overlap", "test error"]
 
 
 @pytest.mark.parametrize("target", ["sign(z1*z2)", "sign(z1*z2) + xi/2"])

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.sizes.extrapolation import extrapolations
+from hermite_analytics.numeric.sizes.line import CellMean
 from hermite_analytics.validation.statistics.decision import (
     FORBID_EXTRA,
     Comparison,
@@ -19,8 +21,6 @@ from hermite_analytics.validation.statistics.decision import (
     SizePoint,
 )
 from hermite_analytics.validation.statistics.equivalence import combine, compare
-from hermite_analytics.validation.statistics.extrapolation import extrapolations
-from hermite_analytics.validation.statistics.line import CellMean
 from hermite_analytics.validation.statistics.question import Question
 
 __all__ = ["Limit"]

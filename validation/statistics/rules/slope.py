@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.numeric.sizes.line import CellMean, fit_line
 from hermite_analytics.validation.statistics.decision import (
     FORBID_EXTRA,
     Comparison,
@@ -18,7 +19,6 @@ from hermite_analytics.validation.statistics.decision import (
     SizePoint,
 )
 from hermite_analytics.validation.statistics.equivalence import compare
-from hermite_analytics.validation.statistics.line import CellMean, fit_line
 from hermite_analytics.validation.statistics.question import Question
 
 __all__ = ["PowerLaw", "Slope"]

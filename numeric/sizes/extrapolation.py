@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.statistics.line import CellMean, fit_line, weighted_least_squares
+from hermite_analytics.numeric.sizes.line import CellMean, fit_line, weighted_least_squares
 
 __all__ = ["CellMean", "Extrapolation", "extrapolate", "extrapolations"]
 

@@ -1,0 +1,99 @@
+"""--csv, --plot and --out: what a command found, as files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hermite_analytics.cli.output import json_text
+
+if TYPE_CHECKING:
+    from hermite_analytics.numeric.models.record import Record
+    from hermite_analytics.rendering import Drawing, Frame
+
+__all__ = ["Files", "file_options", "files_of", "rows_frame", "with_files"]
+
+_HELP = {
+    "csv": ("FILE", "Also write the results as comma-separated values, a flat line each."),
+    "plot": ("FILE.pdf|svg|png", "Also draw the results."),
+    "out": ("FILE", "Also write the JSON document."),
+}
+
+
+def file_options() -> list[click.Option]:
+    """The three options."""
+    return [
+        click.Option([f"--{name}", f"{name}_file"], metavar=metavar, help=text)
+        for name, (metavar, text) in _HELP.items()
+    ]
+
+
+def with_files(function: Callable[..., int]) -> Callable[..., int]:
+    """The three options, on a command that is a function."""
+    for name, (metavar, text) in reversed(_HELP.items()):
+        function = click.option(f"--{name}", f"{name}_file", metavar=metavar, help=text)(function)
+    return function
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """The files asked for; None for one that is not."""
+
+    csv: str | None = None
+    plot: str | None = None
+    out: str | None = None
+
+    def check(self) -> None:
+        """Refuse names that cannot be, before the work."""
+        if self.plot is not None:
+            from hermite_analytics.rendering.files import figure_path
+
+            figure_path(self.plot)
+
+    def write(self, document: Mapping[str, object], drawing: Callable[[], Drawing]) -> None:
+        """Write those asked for.
+
+        Raises
+        ------
+        InputError
+            If one cannot be written, or there is nothing to draw.
+        """
+        if self.out is not None:
+            from hermite_analytics.rendering.files import write_text
+
+            write_text(self.out, json_text(document) + "\n")
+        if self.csv is not None:
+            from hermite_analytics.rendering.dataframe import csv_of
+            from hermite_analytics.rendering.files import write_text
+
+            write_text(self.csv, csv_of(drawing().frame))
+        if self.plot is not None:
+            from hermite_analytics.rendering.plot import Request, plotted
+
+            plotted(drawing(), Request(), None, self.plot)
+
+
+def files_of(ctx: click.Context) -> Files:
+    """The files of a parsed command line, their names looked at."""
+    files = Files(**{name: ctx.params[f"{name}_file"] for name in _HELP})
+    files.check()
+    return files
+
+
+def rows_frame(
+    record: Record, rows: Sequence[Mapping[str, Any]], parameters: Mapping[str, object], *, title: str
+) -> Frame:
+    """The rows of a document as a frame, with what the record knows of their names."""
+    from hermite_analytics.rendering import Frame
+
+    named = {name for row in rows for name in row}
+    return Frame(
+        title=title,
+        rows=tuple(rows),
+        columns=record.columns(),
+        fixed={name: value for name, value in parameters.items() if name not in named},
+        sources=record.sources,
+    )

@@ -1,0 +1,92 @@
+"""Figures that fit a column of a paper: fonts, widths, colours that all eyes tell apart, files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hermite_analytics.rendering.files import figure_path, unwritable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["COLOURS", "DASHES", "MARKERS", "STYLE", "colours", "new_axes", "save"]
+
+# M. Okabe, K. Ito: seven colours that the colour-blind tell apart; black is left for what is no line
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d1f")
+DASHES = ("-", "--", "-.", ":")
+MARKERS = ("o", "s", "^", "D")
+_WIDTH, _HEIGHT = 3.375, 2.5  # inches: a column of two
+
+STYLE = {
+    "figure.figsize": (_WIDTH, _HEIGHT),
+    "figure.dpi": 150,
+    "savefig.dpi": 300,
+    "font.family": "STIXGeneral",
+    "mathtext.fontset": "stix",
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "axes.titlesize": 8,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7,
+    "legend.framealpha": 0.8,
+    "legend.edgecolor": "none",
+    "lines.linewidth": 1.1,
+    "lines.markersize": 3.0,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "image.cmap": "viridis",
+    "pdf.fonttype": 42,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "hermite_analytics",
+}
+_NO_DATE = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
+
+
+def colours(count: int) -> list[str]:
+    """One a line: the seven, or a range from dark to light where there are more.
+
+    Examples
+    --------
+    >>> colours(2)
+    ['#0072b2', '#d55e00']
+    """
+    if count <= len(COLOURS):
+        return list(COLOURS[:count])
+    import matplotlib as mpl
+    from matplotlib.colors import to_hex
+
+    scale = mpl.colormaps["viridis"]
+    return [to_hex(scale(0.95 * k / (count - 1))) for k in range(count)]
+
+
+def new_axes(*, shown: bool) -> Axes:
+    """Axes of a new figure: one that pyplot knows, and a notebook shows, or one that is only written."""
+    if shown:
+        import matplotlib.pyplot as plt
+
+        axes: Axes = plt.subplots(layout="constrained")[1]
+        return axes
+    from matplotlib.figure import Figure
+
+    return Figure(layout="constrained").add_subplot()
+
+
+def save(axes: Axes, path: str | Path) -> Path:
+    """Write the figure of some axes; the same figure gives the same file.
+
+    Raises
+    ------
+    InputError
+        If the ending names no format, or the file cannot be written.
+    """
+    place = figure_path(path)
+    try:
+        axes.figure.savefig(place, metadata=_NO_DATE[place.suffix.lower()])
+    except OSError as error:
+        raise unwritable(place, error) from None
+    return place

@@ -1,0 +1,1 @@
+"""Means at several sizes d, and their limit d -> infinity."""

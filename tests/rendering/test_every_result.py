@@ -1,0 +1,148 @@
+"""Every public result is a value, shows itself in few lines, and travels."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import functools
+import io
+import json
+import math
+import pickle
+import re
+import sys
+
+import matplotlib as mpl
+import pytest
+
+from hermite_analytics import Exponent, InputError, Quantity, __version__
+from tests.rendering.results import RESULTS, SCALARS
+
+mpl.use("Agg")
+MOST_LINES = 25
+
+
+@functools.cache
+def made(name):
+    return RESULTS[name]()
+
+
+@pytest.fixture(params=RESULTS)
+def result(request):
+    return made(request.param)
+
+
+def test_equal_to_itself_made_again_and_to_no_other(result):
+    assert result == result and copy.copy(result) == result
+    others = [other for other in map(made, ("staircase", "giant step", "simulation")) if other is not result]
+    assert all(result != other for other in others)
+
+
+def test_pickled_and_copied_it_is_the_same_and_read_only(result):
+    again = pickle.loads(pickle.dumps(result))
+    assert type(again) is type(result) and again == result and copy.deepcopy(result) == result
+    if hasattr(again, "test_error") and getattr(again.test_error, "ndim", 0):
+        assert not again.test_error.flags.writeable
+
+
+def test_text_is_short(result):
+    text = str(result)
+    assert text and len(text.splitlines()) <= MOST_LINES
+    assert "object at" not in text
+
+
+def test_html_is_short_whole_and_harmless(result):
+    page = result._repr_html_()
+    assert page.startswith("<div") and page.rstrip().endswith("</div>") and "<script" not in page
+    assert page.count("<tr") + page.count("<p>") <= MOST_LINES
+    for tag in ("div", "table", "tr", "details"):
+        assert len(re.findall(rf"<{tag}[ >]", page)) == page.count(f"</{tag}>")
+
+
+def test_latex_is_a_table_or_a_formula(result):
+    latex = result.latex
+    dollars = len(re.findall(r"(?<!\\)\$", latex))
+    assert dollars % 2 == 0
+    if isinstance(result, Quantity):
+        assert latex.startswith("$")
+        return
+    head, body = latex.split("\\begin{tabular}")
+    assert all(line.startswith("%") for line in head.splitlines())
+    assert r"\toprule" in body and r"\bottomrule" in body
+    columns = re.match(r"\{(l+)\}", body)[1]
+    rows = [line for line in body.splitlines() if line.endswith(r"\\")]
+    assert rows and all(len(re.findall(r"(?<!\\)&", row)) == len(columns) - 1 for row in rows)
+
+
+def test_records_are_flat(result):
+    rows = result.records()
+    assert rows and all(list(row) == list(rows[0]) for row in rows)
+    for row in rows:
+        assert all(x is None or isinstance(x, bool | int | float | str) for x in row.values())
+
+
+def test_csv_holds_the_records_to_the_last_digit(result):
+    rows = result.records()
+    read = list(csv.DictReader(io.StringIO(result.to_csv())))
+    assert len(read) == len(rows)
+    for there, here in zip(read, rows, strict=True):
+        for name, value in here.items():
+            if isinstance(value, float):
+                assert float(there[name]) == value or (math.isnan(value) and there[name] == "nan")
+            else:
+                assert there[name] == ("" if value is None else str(value))
+
+
+def test_document_says_what_made_it(result):
+    document = json.loads(json.dumps(result.to_dict()))
+    if isinstance(result, Exponent | Quantity):  # a part of documents
+        assert {"value", "evidence"} <= set(document)
+        return
+    assert document["schema_version"] == 1 and document["versions"]["hermite_analytics"] == __version__
+    assert "numpy" in document["versions"]
+
+
+def test_citation(result):
+    entries = re.findall(r"^@(\w+)\{([^,]+),", result.cite("bibtex"), re.MULTILINE)
+    assert entries[-1] == ("software", "hermite_analytics")
+    named = re.findall(r"\d{4}\.\d{4,5}", result.cite())
+    assert [key for kind, key in entries if kind == "misc"] == [f"arXiv:{n}" for n in dict.fromkeys(named)]
+    with pytest.raises(InputError, match="form is 'ris'; accepted: 'text', 'bibtex'"):
+        result.cite("ris")
+
+
+def test_dataframe(result):
+    pytest.importorskip("pandas", reason="pandas is an extra")
+    frame = result.to_dataframe()
+    rows = result.records()
+    assert list(frame.columns) == list(rows[0]) and len(frame) == len(rows)
+    numbers = [name for name, value in rows[0].items() if isinstance(value, float)]
+    for name in numbers:
+        assert frame[name].isna().tolist() == [r[name] != r[name] for r in rows]
+        assert [x for x in frame[name] if x == x] == [r[name] for r in rows if r[name] == r[name]]
+
+
+def test_dataset(result):
+    pytest.importorskip("xarray", reason="xarray is an extra")
+    found, rows = result.to_xarray(), result.records()
+    size = math.prod(found.sizes.values())
+    assert size == len(rows) and set(rows[0]) == set(found.variables) - ({"point"} & set(found.sizes))
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_plot_draws_or_refuses_in_one_line(name, tmp_path):
+    if name in SCALARS:
+        with pytest.raises(InputError, match=r"^nothing to draw of ") as refused:
+            made(name).plot(tmp_path / "figure.svg")
+        assert "\n" not in str(refused.value) and not list(tmp_path.iterdir())
+        return
+    axes = made(name).plot(save=tmp_path / "figure.svg")
+    assert axes.get_xlabel() and axes.get_ylabel() and (axes.lines or axes.collections)
+    assert (tmp_path / "figure.svg").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(("library", "method"), [("pandas", "to_dataframe"), ("xarray", "to_xarray")])
+def test_a_missing_library_is_named_in_one_line(library, method, monkeypatch):
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(InputError, match=rf"^{method} needs {library}, which is not installed: pip install"):
+        getattr(made("giant step"), method)()
