@@ -230,7 +230,7 @@ def activation_mean(activation: Activation) -> float:
 
 @functools.lru_cache(maxsize=128)
 def activation_curvature(activation: Activation) -> Quantity:
-    """E z sigma'(z), the second Hermite coefficient E He2 sigma of a continuous activation, with its evidence.
+    """E He2(z) sigma(z), which is E z sigma'(z) for a continuous activation, with its evidence.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The first gradient step of order d: (alpha0, eta, beta) -> (r, c, gamma).
 
-Source: arXiv 2402.04980, Result 3.1 (eqs 8-12), with the corrections of docs/theory.md; activations that are not
-odd: docs/giant_step.md, "Any activation".
+Source: arXiv 2402.04980, Result 3.1 (eqs 8-12), with the corrections of docs/theory.md; activations that are
+not odd: docs/giant_step.md, "Any activation".
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ Array = NDArray[np.float64]
 _LEVELS = (1, 2, 3, 4, 5)
 _SETTLED = 1e-10
 _NO_LETTERS = (
-    "letters other than 1 take an activation whose second coefficient E He2 sigma is shown to be 0, and that of {} "
-    "is not: each letter would have rows of its own directions"
+    "letters other than 1 take an activation whose second coefficient E He2 sigma is shown to be 0, and that "
+    "of {} is not: each letter would have rows of its own directions"
 )
 
 
@@ -51,11 +51,11 @@ class GiantStepSolution(Curves):
     r : spike strength, of a neuron with readout 1;  gamma : overlap of spike and target.
     c : squared norm of a bulk row; with letters one more axis, a value for each.
     unit_c : c of a neuron with readout 1.
-    c_spike, c_target : d times the variance of a bulk row (of readout 1) along the spike and along the target,
+    c_spike, c_target : d times the variance of a bulk row (of readout 1) along the spike and the target,
         which are c only if the rows have no direction; NaN where E g^4 or E sigma'^4 is not shown to be finite.
     effective_step : e.
-    is_isotropic : whether sigma has no second coefficient: then no row is multiplied by a matrix of the data, and
-        `SpikedRandomFeatures` takes rows of squared norm c without a direction, as the paper does.
+    is_isotropic : whether sigma has no second coefficient: then no row is multiplied by a matrix of the data,
+        and `SpikedRandomFeatures` takes rows of squared norm c without a direction, as the paper does.
     parameters : mapping with alpha0, eta, beta, noise (broadcast) and step_convention.
     """
 
@@ -269,6 +269,6 @@ class GiantStep:
                 return found
             before = found
         raise ConvergenceError(
-            f"the rows of a step of {self.activation.text} on {self.target.text} are not settled: their averages "
-            f"still change on a rule of level {_LEVELS[-1]}"
+            f"the rows of a step of {self.activation.text} on {self.target.text} are not settled: their "
+            f"averages still change on a rule of level {_LEVELS[-1]}"
         )

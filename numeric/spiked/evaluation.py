@@ -169,8 +169,8 @@ def _solve_step(
 ) -> None:
     """Rows as a step makes them, point by point, from the isotropic rows of the same norm.
 
-    These are the answer where no step was made, where the features see nothing of the rows but their norm, and
-    at an infinite ridge.
+    These are the answer where no step was made, where the features see nothing of the rows but their norm,
+    and at an infinite ridge.
     """
     from hermite_analytics.numeric.spiked.step_points import functions_of, solve_step_point
     from hermite_analytics.numeric.spiked.step_rows import step_rows

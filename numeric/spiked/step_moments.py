@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
-from hermite_analytics.conditional import activation_mean, feature_points
+from hermite_analytics.conditional import activation_mean, feature_points, has_fourth_moments
+from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
+from hermite_analytics.numeric.spiked.letters import Letters
 from hermite_analytics.target import Target
 
-__all__ = ["LabelNodes", "SlopeMoments", "label_nodes", "slope_moments"]
+__all__ = ["LabelNodes", "SlopeMoments", "label_nodes", "require_step_rows", "slope_moments"]
 
 Array = NDArray[np.float64]
 _NOISE_NODES = 24  # exact to degree 47 in the noise; the averages below are of degree 4, or smooth
@@ -107,3 +109,24 @@ def label_nodes(activation: Activation, target: Target, noise: float, level: int
         residual = (residual[:, None] + np.sqrt(noise) * xi).ravel()
         z, weight = np.repeat(z, xi.size), (weight[:, None] * share).ravel()
     return LabelNodes(z=z, residual=residual, weight=weight)
+
+
+def require_step_rows(activation: Activation, target: Target, letters: object, loss: object) -> None:
+    """Refuse what the equations of the rows that a step makes do not cover.
+
+    Raises
+    ------
+    InputError
+        Another loss than the square, other readouts in the step than 1.
+    UndefinedQuantity
+        A fourth moment that is not shown to be finite: that of sigma', or of the target.
+    """
+    directed = f"the rows that a step of {activation.text} makes have directions, and then"
+    if loss != "square":
+        raise InputError(f"{directed} the loss is 'square', not {loss}")
+    if not (isinstance(letters, Letters) and letters.is_uniform):
+        raise InputError(f"{directed} all readouts of the step are 1: no letters are accepted")
+    if not has_fourth_moments(activation, target):
+        raise UndefinedQuantity(
+            f"{directed} E sigma'(z)^4 and E g^4 have to be finite, which is not shown for {target.text}"
+        )

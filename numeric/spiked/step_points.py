@@ -2,10 +2,10 @@
 
 The unknowns are g = V2 and tau = beta s g, for which the equations of docs/giant_step.md are explicit,
 
-    beta g (alpha/beta) E[mu1^2 w] = tau,    g (ridge + (alpha/beta) E[mu2^2 w]) + tau E0(tau)/beta = 1,
+    beta g (alpha/beta) E[mu1^2 w] = tau,   g (ridge + (alpha/beta) E[mu2^2 w]) + tau E0(tau)/beta = 1,
 
-with V1 = g E0(tau) and w = 1/(1 + mu1^2 V1 + mu2^2 V2). All that follows from them is linear. Beside kappa mu1 along
-the spike, the fluctuating norms of the rows give the mean map the direction d mu0/dc.
+with V1 = g E0(tau) and w = 1/(1 + mu1^2 V1 + mu2^2 V2). All that follows from them is linear. Beside
+kappa mu1 along the spike, the fluctuating norms of the rows give the mean map the direction d mu0/dc.
 """
 
 from __future__ import annotations
@@ -254,7 +254,9 @@ def _bulk(at: _Ratios, place: _Place) -> _Bulk:
     )
 
 
-def _means(functions: Functions, at: _Ratios, place: _Place, bulk: _Bulk) -> tuple[float, Array, float, Array]:
+def _means(
+    functions: Functions, at: _Ratios, place: _Place, bulk: _Bulk
+) -> tuple[float, Array, float, Array]:
     """m, the overlaps of the fluctuations, psi, and the averages that drive them."""
     f, w, ratio = functions, place.w, at.ratio
     across = f.mean(f.mu1 * f.h1 * w)

@@ -1,16 +1,16 @@
 """The rows that one giant step makes, as d -> infinity: their covariance and their norms.
 
-With F_i the residual labels, M = (1/n0) sum F_i x_i x_i^T, Q = (1/n0) sum F_i^2 x_i x_i^T and e the effective step,
-the rows beside the spike have the covariance Sigma/d given the data,
+With F_i the residual labels, M = (1/n0) sum F_i x_i x_i^T, Q = (1/n0) sum F_i^2 x_i x_i^T and e the effective
+step, the rows beside the spike have the covariance Sigma/d given the data,
 
     Sigma = (1 + b M)^2 + k Q,    b = e E sigma'',    k = (e^2/alpha0) (Var sigma' - (E sigma'')^2)
 
-and norms that fluctuate. What a readout needs of them are functions of one number tau: (1/d) tr Sigma T and forms
-of T = (1 + tau Sigma)^-1, which is a corner of the inverse of a matrix that is linear in x_i x_i^T,
+and norms that fluctuate. What a readout needs of them are functions of one number tau: (1/d) tr Sigma T and
+forms of T = (1 + tau Sigma)^-1, a corner of the inverse of a matrix that is linear in x_i x_i^T,
 
     [[1 + tau k Q, 1 + b M], [-tau (1 + b M), 1]]  =  K + (1/n0) sum_i L_i x_i x_i^T,
 
-so that all of it follows from one fixed point of 2 x 2 matrices. Source: docs/giant_step.md, "Any activation".
+so that all of it follows from one fixed point of 2 x 2 matrices. Source: docs/giant_step.md.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import ConvergenceError
 from hermite_analytics.activation import Activation
+from hermite_analytics.errors import ConvergenceError
 from hermite_analytics.numeric.spiked.step_moments import (
     LabelNodes,
     SlopeMoments,
@@ -46,8 +46,8 @@ class Response:
     ----------
     trace, trace_slope : (1/d) tr Sigma T, and its derivative in tau.
     forms, forms_slope : ndarray, shape (3, 3)
-        s S^T R S, with R the resolvent of all rows (the spike's direction not taken out) and the columns of S the
-        rows along the spike, the norms' fluctuations, and the rows along the rest of the target.
+        s S^T R S, with R the resolvent of all rows (the spike's direction not taken out) and the columns of S
+        the rows along the spike, the norms' fluctuations, and the rows along the rest of the target.
     """
 
     trace: float
@@ -144,7 +144,8 @@ class StepRows:
         mixed = mean(residual**3) * s.h_square / alpha0 + s.third * s.skew * slope * square
         twice = mean(residual**4) * s.square_variance / alpha0 + (s.skew * square) ** 2
         pairs = 2.0 * (s.variance * mean(residual**2)) ** 2
-        return 4.0 * (a * e) ** 2 * once + 4.0 * a * e**3 * mixed / alpha0 + e**4 * (twice + pairs) / alpha0**2
+        sums = 4.0 * (a * e) ** 2 * once + 4.0 * a * e**3 * mixed / alpha0
+        return sums + e**4 * (twice + pairs) / alpha0**2
 
     def at(self, tau: float) -> Response:
         """The response at tau >= 0, with its derivative: 4 x 4 matrices hold the value and the slope."""
@@ -154,15 +155,12 @@ class StepRows:
         slope = -resolvent.bulk[:2, 2:]
         forms, forms_slope = self._forms(resolvent, tau)
         if tau == 0.0:
-            # (1 - G_11)/tau: its slope at 0 is -(1/d) tr Sigma^2, which no solver asks for
-            return Response(trace=float(slope[0, 0]), trace_slope=np.nan, forms=forms, forms_slope=forms_slope)
-        value = float(trace[0, 0]) / tau
-        return Response(
-            trace=value,
-            trace_slope=(float(slope[0, 0]) - value) / tau,
-            forms=forms,
-            forms_slope=forms_slope,
-        )
+            # the slope of the trace at 0 is -(1/d) tr Sigma^2, which no solver asks for
+            value, bent = float(slope[0, 0]), np.nan
+        else:
+            value = float(trace[0, 0]) / tau
+            bent = (float(slope[0, 0]) - value) / tau
+        return Response(trace=value, trace_slope=bent, forms=forms, forms_slope=forms_slope)
 
     def _forms(self, resolvent: _Resolvent, tau: float) -> tuple[Array, Array]:
         """The forms of spike, norms and the rest of the target, and their slopes."""
@@ -170,7 +168,8 @@ class StepRows:
         e, a, s, alpha0 = self.step, self._mean_factor, self.slopes, self.alpha0
         # E[fluctuation of |row|^2 times row] = ((1 + b M) linear + rest)/d, both sums over samples of F^j x
         linear = 2.0 * a * e * s.third * residual + e**2 * s.skew / alpha0 * residual**2
-        rest = 2.0 * a * e**2 * s.h_rest / alpha0 * residual**2 + e**3 * s.square_rest / alpha0**2 * residual**3
+        rest = 2.0 * a * e**2 * s.h_rest / alpha0 * residual**2
+        rest = rest + e**3 * s.square_rest / alpha0**2 * residual**3
         target = resolvent.target
         if length > 0.0:
             spike = resolvent.of_sums(residual, residual) / length**2
@@ -183,9 +182,11 @@ class StepRows:
         target_rest, target_linear = resolvent.of_target(rest), resolvent.of_target(linear)
         gamma = self.gamma
         across = np.sqrt(max(1.0 - gamma**2, 0.0))
-        turn = np.array([[1.0, 0.0], [-gamma / across, 1.0 / across]] if across > 1e-150 else [[1, 0], [0, 0]])
+        turn = np.array([[1.0, 0.0], [0.0, 0.0]])  # no rest of the target: |gamma| = 1
+        if across > 0.0:
+            turn[1] = -gamma / across, 1.0 / across
         size = mean(linear**2) / alpha0 + mean(self.labels.z * linear) ** 2
-        norms = resolvent.of_sums(rest, rest), resolvent.of_sums(rest, linear), resolvent.of_sums(linear, linear)
+        norms = [resolvent.of_sums(*pair) for pair in ((rest, rest), (rest, linear), (linear, linear))]
 
         def found(i: int) -> tuple[Array, float, Array]:
             """T on (spike, rest), its form with the norms, and tau times the norms' own; i = 2 for slopes."""
@@ -224,7 +225,7 @@ def step_rows(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Resolvent:
-    """Blocks [[X, X'], [0, X]] of 2 x 2 matrices X and their slopes in tau: products and inverses keep this form.
+    """Blocks [[X, X'], [0, X]] of 2 x 2 matrices X and their slopes in tau: products and inverses keep them.
 
     Attributes
     ----------
