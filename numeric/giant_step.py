@@ -52,7 +52,8 @@ class GiantStepSolution(Curves):
     c : squared norm of a bulk row; with letters one more axis, a value for each.
     unit_c : c of a neuron with readout 1.
     c_spike, c_target : d times the variance of a bulk row (of readout 1) along the spike and the target,
-        which are c only if the rows have no direction; NaN where E g^4 or E sigma'^4 is not shown to be finite.
+        which are c only if the rows have no direction; NaN where E g^4 or E sigma'^4 is not shown to be
+        finite.
     effective_step : e.
     is_isotropic : whether sigma has no second coefficient: then no row is multiplied by a matrix of the data,
         and `SpikedRandomFeatures` takes rows of squared norm c without a direction, as the paper does.
@@ -125,7 +126,7 @@ class GiantStep:
     1.13405551 1.01897320 0.97185444
     >>> step = GiantStep(Activation("relu(z)"), Target("z1")).solve(alpha0=4, eta=2, beta=1)
     >>> print(f"{step.r:.6f} {step.c:.6f} {step.c_spike:.6f} {step.c_target:.6f}")
-    1.135658 0.754475 1.144105 1.233040
+    1.135658 0.754475 1.144105 1.254475
     """
 
     activation: Activation

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import norm_response_kernel
-from hermite_analytics.numeric.spiked.step_rows import Response, StepRows
+from hermite_analytics.numeric.spiked.step_rows import StepRows, Trace
 from hermite_analytics.numeric.spiked.tables import Spike, Tables
 
 __all__ = ["Functions", "functions_of", "norm_response", "solve_step_point"]
@@ -84,7 +84,7 @@ class _Place:
 
     tau: float
     g: float
-    response: Response
+    trace: Trace
     w: Array
     first: float
     second: float
@@ -96,7 +96,7 @@ class _Place:
 
     @property
     def v1(self) -> float:
-        return self.g * self.response.trace
+        return self.g * self.trace.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,16 +153,18 @@ def solve_step_point(
         return np.full(10, np.nan), np.inf, steps, _DIVERGED
     if place.residual > tolerance:
         return np.full(10, np.nan), place.residual, steps, _MAX_STEPS_REACHED
-    return _observables(functions, at, place), place.residual, steps, _CONVERGED
+    return _observables(functions, rows, at, place), place.residual, steps, _CONVERGED
 
 
-def _place(functions: Functions, rows: StepRows, at: _Ratios, tau: float, g: float) -> _Place:
-    response = rows.at(tau)
-    w = 1.0 / (at.one + functions.mu1**2 * (g * response.trace) + functions.mu2_squared * g)
+def _place(
+    functions: Functions, rows: StepRows, at: _Ratios, tau: float, g: float, start: Trace | None = None
+) -> _Place:
+    trace = rows.trace(tau, start)
+    w = 1.0 / (at.one + functions.mu1**2 * (g * trace.value) + functions.mu2_squared * g)
     first = at.ratio * functions.mean(functions.mu1**2 * w)
     second = at.ridge + at.ratio * functions.mean(functions.mu2_squared * w)
-    error = np.log([at.beta * g * first / tau, g * second + tau * response.trace / at.beta])
-    return _Place(tau=tau, g=g, response=response, w=w, first=first, second=second, error=error)
+    error = np.log([at.beta * g * first / tau, g * second + tau * trace.value / at.beta])
+    return _Place(tau=tau, g=g, trace=trace, w=w, first=first, second=second, error=error)
 
 
 def _fixed_point(
@@ -182,7 +184,7 @@ def _fixed_point(
         move *= min(1.0, _LONGEST_STEP / float(np.max(np.abs(move))))
         for _ in range(_HALVINGS):
             tau, g = np.exp(move) * (place.tau, place.g)
-            tried = _place(functions, rows, at, float(tau), float(g))
+            tried = _place(functions, rows, at, float(tau), float(g), place.trace)
             if tried.residual < place.residual:
                 break
             move *= 0.5
@@ -200,7 +202,7 @@ def _spreads(functions: Functions, w: Array) -> tuple[float, float, float]:
 
 def _jacobian(functions: Functions, at: _Ratios, place: _Place) -> Array:
     s11, s12, s22 = (at.ratio * s for s in _spreads(functions, place.w))
-    e0, slope, g, v1 = place.response.trace, place.response.trace_slope, place.g, place.v1
+    e0, slope, g, v1 = place.trace.value, place.trace.slope, place.g, place.v1
     moved = g * slope * place.tau  # of V1 with log tau
     total = g * place.second + place.tau * e0 / at.beta
     return np.array(
@@ -233,15 +235,15 @@ class _Bulk:
     a2: float
 
 
-def _bulk(at: _Ratios, place: _Place) -> _Bulk:
+def _bulk(rows: StepRows, at: _Ratios, place: _Place) -> _Bulk:
     s, t, tau, g, beta = place.first, place.second, place.tau, place.g, at.beta
-    forms, slope = place.response.forms, place.response.forms_slope
+    forms, slope = rows.forms(place.trace)
     along, along_slope, rest = forms[:, 0], slope[:, 0], 1.0 - forms[0, 0]
     kept = forms + np.outer(along, along) / rest
     kept_slope = slope + (np.outer(along_slope, along) + np.outer(along, along_slope)) / rest
     kept_slope += np.outer(along, along) * slope[0, 0] / rest**2
-    e0 = place.response.trace
-    steepness = t + s * (e0 + tau * place.response.trace_slope)
+    e0 = place.trace.value
+    steepness = t + s * (e0 + tau * place.trace.slope)
     tau_t, tau_s = -tau / steepness, (beta - tau * e0) / steepness
     g_t, g_s = tau_t / (beta * s), (tau_s - tau / s) / (beta * s)
     return _Bulk(
@@ -250,7 +252,7 @@ def _bulk(at: _Ratios, place: _Place) -> _Bulk:
         in_t=kept_slope * tau_t / s,
         a0=-g_t,
         a1=-g_s,
-        a2=-(g_s * e0 + g * place.response.trace_slope * tau_s),
+        a2=-(g_s * e0 + g * place.trace.slope * tau_s),
     )
 
 
@@ -278,9 +280,9 @@ def _means(
     return float(found[0]), found[1:], float(response[2] @ driven), driven
 
 
-def _observables(functions: Functions, at: _Ratios, place: _Place) -> Array:
+def _observables(functions: Functions, rows: StepRows, at: _Ratios, place: _Place) -> Array:
     f, w, ratio = functions, place.w, at.ratio
-    bulk = _bulk(at, place)
+    bulk = _bulk(rows, at, place)
     m, moved, psi, driven = _means(f, at, place, bulk)
     cc = m * f.mu0 + moved @ np.array(f.moving)
     base = f.hh - 2.0 * cc * f.h + cc**2 - 2.0 * f.mu1 * psi * f.h1

@@ -30,30 +30,29 @@ from hermite_analytics.numeric.spiked.step_moments import (
 )
 from hermite_analytics.target import Target
 
-__all__ = ["Response", "StepRows", "step_rows"]
+__all__ = ["StepRows", "Trace", "step_rows"]
 
 Array = NDArray[np.float64]
 _STEPS = 400
 _ROUNDING = 1e-13
-_NEAR = 0.02  # of the solution, where Newton's method takes over
+_NEAR = 0.1  # of the solution, where Newton's method takes over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Response:
-    """At one tau.
+class Trace:
+    """(1/d) tr Sigma T at one tau.
 
     Attributes
     ----------
-    trace, trace_slope : (1/d) tr Sigma T, and its derivative in tau.
-    forms, forms_slope : ndarray, shape (3, 3)
-        s S^T R S, with R the resolvent of all rows (the spike's direction not taken out) and the columns of S
-        the rows along the spike, the norms' fluctuations, and the rows along the rest of the target.
+    value, slope : the trace, and its derivative in tau.
+    bulk : ndarray, shape (4, 4)
+        The fixed point G with its slope in tau.
     """
 
-    trace: float
-    trace_slope: float
-    forms: Array
-    forms_slope: Array
+    tau: float
+    value: float
+    slope: float
+    bulk: Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,23 +146,24 @@ class StepRows:
         sums = 4.0 * (a * e) ** 2 * once + 4.0 * a * e**3 * mixed / alpha0
         return sums + e**4 * (twice + pairs) / alpha0**2
 
-    def at(self, tau: float) -> Response:
-        """The response at tau >= 0, with its derivative: 4 x 4 matrices hold the value and the slope."""
-        resolvent = _Resolvent.of(self, tau)
-        identity = np.eye(2)
-        trace = identity - resolvent.bulk[:2, :2]
-        slope = -resolvent.bulk[:2, 2:]
-        forms, forms_slope = self._forms(resolvent, tau)
+    def trace(self, tau: float, start: Trace | None = None) -> Trace:
+        """The trace at tau >= 0; `start` is one at a tau nearby, from which it is found sooner."""
+        fixed, moving = _pencil(self, tau)
+        guess = None if start is None else start.bulk[:2, :2]
+        bulk = _doubled(*_fixed_point(self, fixed, moving, guess))
         if tau == 0.0:
             # the slope of the trace at 0 is -(1/d) tr Sigma^2, which no solver asks for
-            value, bent = float(slope[0, 0]), np.nan
-        else:
-            value = float(trace[0, 0]) / tau
-            bent = (float(slope[0, 0]) - value) / tau
-        return Response(trace=value, trace_slope=bent, forms=forms, forms_slope=forms_slope)
+            return Trace(tau=tau, value=-float(bulk[0, 2]), slope=np.nan, bulk=bulk)
+        value = (1.0 - float(bulk[0, 0])) / tau
+        return Trace(tau=tau, value=value, slope=(-float(bulk[0, 2]) - value) / tau, bulk=bulk)
 
-    def _forms(self, resolvent: _Resolvent, tau: float) -> tuple[Array, Array]:
-        """The forms of spike, norms and the rest of the target, and their slopes."""
+    def forms(self, trace: Trace) -> tuple[Array, Array]:
+        """s S^T R S and its slope in tau, shape (3, 3).
+
+        R is the resolvent of all rows (the spike's direction not taken out), and the columns of S are the
+        rows along the spike, the norms' fluctuations, and the rows along the rest of the target.
+        """
+        resolvent, tau = _Resolvent.of(self, trace), trace.tau
         mean, residual, length = self.labels.mean, self.labels.residual, self.spike_length
         e, a, s, alpha0 = self.step, self._mean_factor, self.slopes, self.alpha0
         # E[fluctuation of |row|^2 times row] = ((1 + b M) linear + rest)/d, both sums over samples of F^j x
@@ -242,9 +242,9 @@ class _Resolvent:
     right: Array
 
     @classmethod
-    def of(cls, rows: StepRows, tau: float) -> _Resolvent:
-        fixed, moving = _pencil(rows, tau)
-        bulk = _doubled(*_fixed_point(rows, fixed, moving))
+    def of(cls, rows: StepRows, trace: Trace) -> _Resolvent:
+        fixed, moving = _pencil(rows, trace.tau)
+        bulk = trace.bulk
         scaled = bulk / rows.alpha0
         constant, samples = _doubled(*fixed), _doubled(*moving)
         identity = np.eye(4)
@@ -301,12 +301,12 @@ def _doubled(value: Array, slope: Array) -> Array:
 
 
 def _fixed_point(
-    rows: StepRows, fixed: tuple[Array, Array], moving: tuple[Array, Array]
+    rows: StepRows, fixed: tuple[Array, Array], moving: tuple[Array, Array], guess: Array | None
 ) -> tuple[Array, Array]:
     """G = (K + E[L (1 + G L/alpha0)^-1])^-1 and its slope: damped steps, then Newton's method."""
     weight, alpha0 = rows.labels.weight, rows.alpha0
     (constant, constant_slope), (samples, samples_slope) = fixed, moving
-    bulk = _inverse(constant)
+    bulk = _inverse(constant) if guess is None else guess
     identity = np.eye(2)
     for _ in range(_STEPS):
         right = _inverse(identity + samples @ bulk / alpha0)
