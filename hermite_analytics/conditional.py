@@ -15,7 +15,9 @@ import sympy
 from sympy import Expr, Symbol, sqrt
 
 from hermite_analytics.activation import Activation
+from hermite_analytics.evidence import Quantity
 from hermite_analytics.gaussian.node import GaussianExpectation
+from hermite_analytics.gaussian.quantities import expected_quantity
 from hermite_analytics.gaussian.simplify import tidy
 from hermite_analytics.language import display
 from hermite_analytics.symbols import c, gamma, kappa, r, z
@@ -200,6 +202,8 @@ class HermiteData:
     target_mean: float  # E g(z)
     target_slope: float  # E z g(z)
     target_second_moment: float  # E g(z)^2
+    mean: float = 0.0  # E sigma(z)
+    curvature: float = 0.0  # E z sigma'(z)
 
 
 @functools.lru_cache(maxsize=128)
@@ -218,8 +222,48 @@ def activation_data(activation: Activation) -> tuple[float, float]:
     return float(sympy.N(slope, 20)), max(float(sympy.N(variance, 20)), 0.0)
 
 
+@functools.lru_cache(maxsize=128)
+def activation_mean(activation: Activation) -> float:
+    """E sigma(z) in float64, 0.0 where it is shown to vanish."""
+    return expected_quantity(activation.expression, (z,)).value
+
+
+@functools.lru_cache(maxsize=128)
+def activation_curvature(activation: Activation) -> Quantity:
+    """E He2(z) sigma(z), which is E z sigma'(z) for a continuous activation, with its evidence.
+
+    Examples
+    --------
+    >>> activation_curvature(Activation("tanh")).zero, activation_curvature(Activation("relu")).exact
+    (True, sqrt(2)/(2*sqrt(pi)))
+    """
+    return expected_quantity((z**2 - 1) * activation.expression, (z,))
+
+
+def has_fourth_moments(activation: Activation, target: Target) -> bool:
+    """Whether E sigma'(z)^4 and E g^4 are shown to be finite."""
+    from hermite_analytics.gaussian.integrability import moment_is_finite
+
+    g, z1 = target.single_index()
+    return moment_is_finite(activation.derivative, z, 4) is True and moment_is_finite(g, z1, 4) is True
+
+
+@functools.lru_cache(maxsize=128)
+def norm_response_kernel(activation: Activation) -> Kernel:
+    """The change of mu0 with c, E (z^2 - 1) sigma(x)/(2 c), as a compiled function of (kappa, c, r)."""
+    from hermite_analytics.codegen import compile
+    from hermite_analytics.codegen.recipes import remembered
+
+    def build() -> Kernel:
+        x = r * kappa + sqrt(c) * z
+        change = _closed((z**2 - 1) * activation.expression.subs(z, x), z) / (2 * c)
+        return compile({"change": change}, (kappa, c, r))
+
+    return remembered(("norm response", activation.text), build)
+
+
 def hermite_data(activation: Activation, target: Target) -> HermiteData:
-    """All five averages of `HermiteData`.
+    """All averages of `HermiteData`.
 
     Examples
     --------
@@ -235,6 +279,8 @@ def hermite_data(activation: Activation, target: Target) -> HermiteData:
         target_mean=mean,
         target_slope=target_slope,
         target_second_moment=second,
+        mean=activation_mean(activation),
+        curvature=activation_curvature(activation).value,
     )
 
 

@@ -106,6 +106,11 @@ class Bounds:
         if step is not None:
             if r is not None:
                 raise InputError("give either step or r, c, gamma, not both")
+            if not step.is_isotropic:
+                raise InputError(
+                    f"the rows that a step of {self.activation.text} makes have directions, which the bounds "
+                    "do not know; give r, c, gamma instead"
+                )
             if optimise_step:
                 return self._optimised_size(step)
             r, c, gamma = step.r, step.c_of(self.letters), step.gamma

@@ -28,6 +28,7 @@ from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letter
 from hermite_analytics.numeric.spiked.optimum import Choice, best_bias, best_ridge
 from hermite_analytics.numeric.spiked.points import BULKS, Points, Problem, Results
 from hermite_analytics.numeric.spiked.ratios import Ratios, read_ratios
+from hermite_analytics.numeric.spiked.step_moments import require_step_rows
 from hermite_analytics.target import Target
 
 __all__ = ["Letters", "ReadoutLaw", "SpikedRandomFeatures", "linear_floor"]
@@ -42,6 +43,8 @@ _STATUSES = (
 )
 _CODES = np.array([str(s) for s in _STATUSES])
 _RATIOS = ("alpha", "beta", "ridge", "r", "c", "gamma", "noise")
+_EQUATIONS = "arXiv 2402.04980, Result 3.3, eqs (17)-(25), closed d -> infinity form"
+_STEP_ROWS = ", with the rows of the step (docs/giant_step.md, any activation)"
 _RESOLVED = 1e-9  # a share of E y^2 that is far above all rounding
 _PEAK = (
     "ridge is 0 at alpha = beta = {:g}, the interpolation peak, where the limit does not exist; "
@@ -78,9 +81,11 @@ class SpikedRandomFeatures:
         b of all neurons; "learned" minimises the training objective over it.
     loss : "square", or another loss
         Of the readout; see `hermite_analytics.numeric.losses`.
-    bulk : {"gaussian", "orthogonal", "none"}
+    bulk : {"gaussian", "orthogonal", "none", "step"}
         Rows of W independent (any beta), orthogonal (beta <= 1), or without effect, so that only the mean
-        map of each letter is left: two readings of the special case (158)-(160) of the paper.
+        map of each letter is left: two readings of the special case (158)-(160) of the paper. "step": rows
+        with the directions and the norms that `step` gives them, for the square loss and one letter; taken
+        by itself for a step that is not isotropic (`GiantStepSolution.is_isotropic`).
 
     Examples
     --------
@@ -115,6 +120,8 @@ class SpikedRandomFeatures:
             raise InputError("bulk 'none' takes the square loss")
         if self.bulk not in BULKS:
             raise InputError(f"bulk is {self.bulk!r}; accepted: {', '.join(BULKS)}")
+        if self.bulk == "step":
+            require_step_rows(self.activation, self.target, self.letters, self.loss)
 
     def solve(
         self,
@@ -188,13 +195,14 @@ class SpikedRandomFeatures:
         letters = (
             self.letters.letters(self.letters.nodes) if isinstance(self.letters, ReadoutLaw) else self.letters
         )
-        ratios = self._ratios(letters, alpha, 1.0 if optimal else ridge, step, beta, r, c, gamma, noise)
+        model = self._of_step(step)
+        ratios = model._ratios(letters, alpha, 1.0 if optimal else ridge, step, beta, r, c, gamma, noise)
         if not optimal:
-            self._check_ridgeless(ratios.points)
-        choice = self._choice(letters, ratios.points, options, optimal)
+            model._check_ridgeless(ratios.points)
+        choice = model._choice(letters, ratios.points, options, optimal)
         if isinstance(self.letters, ReadoutLaw):
-            self._compare_nodes(choice, (alpha, step, beta, r, c, gamma, noise), options)
-        solution = self._solution(ratios, step, choice, letters, optimal)
+            model._compare_nodes(choice, (alpha, step, beta, r, c, gamma, noise), options)
+        solution = model._solution(ratios, step, choice, letters, optimal)
         if throw:
             solution.raise_unless_converged()
         return solution
@@ -268,6 +276,12 @@ class SpikedRandomFeatures:
         values = {name: one_number(name, value) for name, value in given.items()}
         return write_text(path, spiked_file(self, values, step_convention=step_convention))
 
+    def _of_step(self, step: GiantStepSolution | None) -> SpikedRandomFeatures:
+        """This model, with the step's own rows where the step gives them directions."""
+        if self.bulk != "gaussian" or not isinstance(step, GiantStepSolution) or step.is_isotropic:
+            return self
+        return replace(self, bulk="step")
+
     def _ratios(
         self,
         letters: Letters,
@@ -277,11 +291,16 @@ class SpikedRandomFeatures:
         *separate: Any,
     ) -> Ratios:
         beta, r, c, gamma, noise = separate
+        made: Array | None = None
+        if self.bulk == "step" and step is None:
+            raise InputError("bulk 'step' takes step, the result of GiantStep(activation, target).solve")
         if step is not None:
             if any(v is not None for v in (beta, r, c, gamma)):
                 raise InputError("give either step or beta, r, c, gamma, not both")
             self._check_step(step)
             beta, r, c, gamma = step.parameters["beta"], step.r, step.c_of(letters), step.gamma
+            if self.bulk == "step":
+                made = np.stack(np.broadcast_arrays(*self._step_rows(step)), axis=-1)
             noise = step.parameters["noise"] if noise is None else noise
         missing = [n for n, v in (("beta", beta), ("r", r), ("c", c), ("gamma", gamma)) if v is None]
         if missing:
@@ -297,12 +316,18 @@ class SpikedRandomFeatures:
             letters=letters,
             bias=0.0 if self.bias == "learned" else self.bias,
             extra_noise=float(self.target.noise_variance),
+            step=made,
         )
         if self.bulk == "orthogonal" and np.any(ratios.points.beta > 1.0):
             raise InputError(
                 f"beta is {ratios.points.beta.max():g} with orthogonal rows; at most 1 is accepted (p <= d)"
             )
         return ratios
+
+    def _step_rows(self, step: GiantStepSolution) -> tuple[Array, Array, Array]:
+        """alpha0, effective step and variance of all label noise of a step."""
+        noise = np.asarray(step.parameters["noise"]) + float(self.target.noise_variance)
+        return np.asarray(step.parameters["alpha0"]), np.asarray(step.effective_step), noise
 
     def _check_step(self, step: object) -> None:
         """Refuse what is no giant step, or one of another network or target."""
@@ -407,7 +432,7 @@ class SpikedRandomFeatures:
         extra = {} if choice.bias is None else {"bias": frozen(choice.bias.reshape(shape))}
         return LearningCurve(
             model="spiked-random-features",
-            equations="arXiv 2402.04980, Result 3.3, eqs (17)-(25), closed d -> infinity form",
+            equations=_EQUATIONS + (_STEP_ROWS if self.bulk == "step" else ""),
             parameters=ReadOnly(parameters),
             varied=(*varied, *_RATIOS),
             test_error=frozen(results.values[:, 0].reshape(shape)),

@@ -229,6 +229,11 @@ def _is_by_step(model: SpikedRandomFeatures, values: Mapping[str, float | None])
         return False
     try:
         GiantStep(model.activation, model.target)
+        if not model.activation.is_odd:
+            raise UnsupportedExpression(
+                f"a file makes the step of an odd activation, and {model.activation.text} is not shown to be "
+                "odd; give r, c, gamma"
+            )
     except HermiteAnalyticsError:
         if steps:
             raise

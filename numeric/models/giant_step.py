@@ -34,6 +34,8 @@ GIANT_STEP = ModelRecord(
         Result(name="r", symbol="r", help="strength of the spike"),
         Result(name="c", symbol="c", help="squared norm of a bulk row", shape=Numbers),
         Result(name="gamma", symbol="γ", help="overlap of spike and target"),
+        Result(name="c_spike", help="d Var of a bulk row along the spike"),
+        Result(name="c_target", help="d Var of a bulk row along the target"),
         *statistics(numerical_error=False),
     ),
     sources="arXiv 2402.04980, Result 3.1, eqs (8)-(12)",

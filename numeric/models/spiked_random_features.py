@@ -28,6 +28,7 @@ from hermite_analytics.numeric.models.shared import (
 __all__ = ["SPIKED_RANDOM_FEATURES"]
 
 _OVERLAPS = ("m", "zeta", "psi", "q1", "q2", "V1", "V2")
+_NORM = Result(name="norm", help="with the norms of the rows of a step", shape=Numbers, always=False)
 _ALTERNATIVE = (
     Result(name="ridge", always=False),
     Result(name="bias", always=False),
@@ -66,13 +67,21 @@ SPIKED_RANDOM_FEATURES = ModelRecord(
         ),
         LETTERS,
         BIAS,
+        Parameter(
+            name="bulk",
+            help="Rows of W: independent, orthogonal, without effect, or as the step makes them",
+            kind=Kind.CHOICE,
+            accepted=("gaussian", "orthogonal", "none", "step"),
+            to="model",
+            default="gaussian",
+        ),
         replace(CONVENTION, to="step"),
     ),
     results=(
         Result(name="test_error", help="E (E[y|x] - yhat)^2, noise excluded"),
         Result(name="train_error", help="mean training loss without the penalty"),
         Result(name="linear_floor", help="test error of the best affine predictor"),
-        Result(name="overlaps", shape=tuple(Result(name=overlap, shape=Numbers) for overlap in _OVERLAPS)),
+        Result(name="overlaps", shape=(*(Result(name=name, shape=Numbers) for name in _OVERLAPS), _NORM)),
         Result(name="bias", help="the learned one", always=False),
         Result(
             name="alternatives",
@@ -84,5 +93,5 @@ SPIKED_RANDOM_FEATURES = ModelRecord(
     ),
     sources="arXiv 2402.04980, Result 3.3",
     drawn=("test_error", "train_error"),
-    python_only=("bulk", "step"),
+    python_only=("step",),
 )

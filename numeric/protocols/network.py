@@ -119,6 +119,8 @@ GIANT_STEP = Record(
         _of("r", "strength of the spike", always=False),
         _of("c", "squared norm of a bulk row", always=False),
         _of("gamma", "overlap of spike and target", always=False),
+        _of("c_spike", "d Var of a bulk row along the spike", always=False),
+        _of("c_target", "d Var of a bulk row along the target", always=False),
         replace(_TEST, always=False),
         replace(_TRAIN, always=False),
         _of("overlap", "mean squared cosine of neurons and a direction, a step"),

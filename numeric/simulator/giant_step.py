@@ -230,11 +230,11 @@ class GiantStepProtocol(RidgeProtocol):
         Returns
         -------
         dict of str to ndarray
-            For a target of one direction r, c and gamma (shape (); c with an axis if there are letters),
-            measured on the first step as `measured_spike` says. With a readout test_error and train_error
-            (one axis for each of n and ridge that is a sequence). After each step overlap (shape (steps,
-            directions)), the mean over neurons of the squared cosine between w_k and a direction; exceedance
-            (the same shape), its rank among control directions, see `learned`; span (shape (steps, r)), the
+            For a target of one direction r, c, gamma, c_spike and c_target (c with an axis if there are
+            letters), measured on the first step as `measured_spike` says. With a readout test_error and
+            train_error (one axis for each of n and ridge that is a sequence). After each step overlap (shape
+            (steps, directions)), the mean over neurons of the squared cosine between w_k and a direction;
+            exceedance (the same shape), its rank among control directions, see `learned`; span (shape (steps, r)), the
             eigenvalues, from the largest, of the mean over neurons of u_k u_k^T, u_k the projection of
             w_k/|w_k| on the r directions of the target.
         """
@@ -251,7 +251,13 @@ class GiantStepProtocol(RidgeProtocol):
             if step == 0 and self._indices == 1:
                 theta1 = wide_theta[..., 0, :]
                 sample |= measured_spike(
-                    backend, done.displacement, theta1, done.mean_slope, neurons
+                    backend,
+                    done.displacement,
+                    theta1,
+                    done.mean_slope,
+                    neurons,
+                    weights,
+                    is_odd=self.activation.is_odd,
                 )._asdict()
             weights = weights + done.displacement
             observed.append(self._observed(backend, weights, wide_theta, controls))

@@ -22,12 +22,15 @@ Floats = NDArray[np.float64]
 class MeasuredSpike(NamedTuple):
     """r, c and gamma of W1 ~ sqrt(c) W + r omega v^T, v.theta = gamma, shape (...).
 
-    c has one more axis if there are letters.
+    c has one more axis if there are letters; c_spike and c_target are d times the variances of the rows
+    beside the spike along v and along theta.
     """
 
     r: Floats
     c: Floats
     gamma: Floats
+    c_spike: Floats
+    c_target: Floats
 
 
 def measured_spike(
@@ -36,6 +39,9 @@ def measured_spike(
     direction: Array,
     mean_slope: Array | float,
     neurons: Neurons,
+    before: Array,
+    *,
+    is_odd: bool,
 ) -> MeasuredSpike:
     """Read the spike and the bulk off D = W1 - W0.
 
@@ -43,6 +49,7 @@ def measured_spike(
     if all are 1): r = sign(mean slope) |u|; gamma = sign(mean slope) u.theta/|u|; and for each letter
     c = 1 + mean_k |D_k - omega_k u|^2, times p/(p - 1) for what the regression takes. The sign makes v the
     direction towards which the data pull, as in the closed-form map, where r carries the sign of E sigma'(z).
+    Of an activation that is not odd the step also multiplies rows: c has the mean of 2 w_k.(D_k - omega_k u).
 
     The bias is O(1/d): |u|^2 holds (c-1)/p from the mean of p bulk displacements; c holds the squares of
     what the step learns of each w_k.theta, and leaves out the mean of 2 w_k.(D_k - u), which is O(1/d) for an
@@ -59,11 +66,15 @@ def measured_spike(
         Mean of sigma' over neurons and samples; only its sign is used.
     neurons : Neurons
         The letters; of a symmetric network, whose displacements come in pairs, p/2 neurons are independent.
+    before : array of float64, shape (..., p, d)
+        W0.
+    is_odd : bool
+        Of the activation.
 
     Returns
     -------
     MeasuredSpike
-        Without a step r = 0, c = 1, gamma = 0; with a single independent neuron c is NaN.
+        Without a step r = 0, c = 1, gamma = 0, c_spike = 0; with a single independent neuron c is NaN.
 
     References
     ----------
@@ -75,17 +86,25 @@ def measured_spike(
     length = np.sqrt(backend.host(xp.sum(along * along, axis=-1)))
     sign = np.where(backend.host(mean_slope) < 0, -1.0, 1.0)
     deviations = displacement - letters[:, None] * along[..., None, :]
-    squares = backend.host(xp.sum(deviations * deviations, axis=-1))
+    changes = deviations * deviations + (0.0 if is_odd else 2.0) * before * deviations
+    squares = backend.host(xp.sum(changes, axis=-1))
     count = squares.shape[-1]
     independent = count // 2 if neurons.paired else count
     freed = independent / (independent - 1) if independent > 1 else math.nan
     kinds = [neurons.kinds == kind for kind in np.unique(neurons.kinds)]
     bulk = np.stack([freed * squares[..., kind].mean(axis=-1) for kind in kinds], axis=-1)
+    rows = before + deviations
+    variances = [
+        backend.host(before.shape[-1] * xp.mean(xp.sum(rows * axis[..., None, :], axis=-1) ** 2, axis=-1))
+        for axis in (along, direction)
+    ]
     pull = sign * backend.host(xp.sum(along * direction, axis=-1))
     return MeasuredSpike(
         r=sign * length,
         c=1.0 + (bulk if len(kinds) > 1 else bulk[..., 0]),
         gamma=pull / np.where(length > 0, length, 1.0),
+        c_spike=variances[0] / np.where(length > 0, length**2, 1.0),
+        c_target=variances[1],
     )
 
 

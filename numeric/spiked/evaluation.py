@@ -125,6 +125,9 @@ def _solve_table(
     level: int,
     outputs: tuple[Array, Array, Integers, Integers],
 ) -> None:
+    if problem.bulk == "step":
+        _solve_step(problem, spike, table, part, tolerance, max_steps, level, outputs)
+        return
     if problem.is_uniform:
         solve_points(table.columns(), spike.c[0], *part, tolerance, max_steps, start, *outputs)
         return
@@ -152,6 +155,42 @@ def _solve_table(
             found = solve_letters(table, vocabulary, points, first, tolerance=tolerance, max_steps=max_steps)
             out[some], residual[some], steps[some], code[some] = found
             start[some] = first
+
+
+def _solve_step(
+    problem: Problem,
+    spike: Spike,
+    table: Tables,
+    part: tuple[Array, Array, Array, Array],
+    tolerance: float,
+    max_steps: int,
+    level: int,
+    outputs: tuple[Array, Array, Integers, Integers],
+) -> None:
+    """Rows as a step makes them, point by point, from the isotropic rows of the same norm.
+
+    These are the answer where no step was made, where the features see nothing of the rows but their norm,
+    and at an infinite ridge.
+    """
+    from hermite_analytics.numeric.spiked.step_points import functions_of, solve_step_point
+    from hermite_analytics.numeric.spiked.step_rows import step_rows
+
+    out, residual, steps, code = outputs
+    plain = np.full((part[0].size, 9), np.nan)
+    start = np.full((part[0].size, 2), np.nan)
+    solve_points(
+        table.columns(), spike.c[0], *part, tolerance, max_steps, start, plain, residual, steps, code
+    )
+    out[:, :9], out[:, 9] = plain, 0.0
+    functions = functions_of(problem.activation, spike, table)
+    if spike.step is None or spike.step[0] == 0.0 or spike.step[1] == 0.0 or functions.is_blind:
+        return
+    rows = step_rows(problem.activation, problem.target, spike.step, level)
+    for index in np.flatnonzero((code == 0) & np.isfinite(part[2])):
+        ratios = tuple(float(x[index]) for x in part)
+        first = (float(start[index, 0]), float(start[index, 1]))
+        found = solve_step_point(functions, rows, ratios, first, tolerance=tolerance, max_steps=max_steps)
+        out[index], residual[index], steps[index], code[index] = found
 
 
 def _solve_general(

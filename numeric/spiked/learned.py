@@ -13,6 +13,7 @@ from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.spiked.letters import Letters
+from hermite_analytics.numeric.spiked.step_points import norm_response
 from hermite_analytics.numeric.spiked.tables import conditional_values
 
 __all__ = ["learned_function"]
@@ -26,7 +27,8 @@ def learned_function(
 ) -> Array:
     """E[yhat | theta.x = t] or E[yhat | v.x = t] from the overlaps (m, zeta, psi).
 
-    yhat = m.mu0(kappa) + kappa zeta.mu1(kappa) + psi.mu1(kappa) z + noise of mean 0, with kappa = v.x and z
+    yhat = m.mu0(kappa) + kappa zeta.mu1(kappa) + psi.mu1(kappa) z + noise of mean 0, and for the rows of a
+    step one more term, the overlap with their norms times d mu0/dc; with kappa = v.x and z
     the part of theta.x across the spike: given theta.x = t, kappa is N(gamma t, 1 - gamma^2) and
     z = (t - gamma kappa)/sqrt(1 - gamma^2).
     """
@@ -44,6 +46,7 @@ def learned_function(
         ).reshape(count, last)
 
     number = letters.count
+    norm = flat(solution.overlaps.get("norm", 0.0), 1)
     r, gamma = flat(solution.parameters["r"], 1), flat(solution.parameters["gamma"], 1)
     c = flat(solution.parameters["c"], number)
     biases = flat(solution.extra["bias"] if bias == "learned" else bias, 1)
@@ -56,9 +59,9 @@ def learned_function(
         functions = _Functions(activation, letters, r[i, 0], c[i], biases[i, 0])
         if along == "spike":
             mu0, mu1 = functions.at(t)
-            found[i] = m[i] @ mu0 + t * (zeta[i] @ mu1)
+            found[i] = m[i] @ mu0 + t * (zeta[i] @ mu1) + functions.of_norms(norm[i, 0], t)
         else:
-            found[i] = _along_target(functions, gamma[i, 0], m[i], zeta[i], psi[i], t)
+            found[i] = _along_target(functions, gamma[i, 0], m[i], zeta[i], psi[i], norm[i, 0], t)
     return found.reshape((*shape, t.size))
 
 
@@ -77,8 +80,16 @@ class _Functions:
         shape = (self.c.size, *np.shape(kappa))
         return mu0.reshape(shape), mu1.reshape(shape)
 
+    def of_norms(self, norm: float, kappa: Array) -> Array:
+        """The overlap with the norms of a step's rows times d mu0/dc, of one letter."""
+        if norm == 0.0:
+            return np.zeros_like(kappa)
+        return norm * norm_response(self.activation, self.slope[0] * kappa + self.offset[0], float(self.c[0]))
 
-def _along_target(functions: _Functions, gamma: float, m: Array, zeta: Array, psi: Array, t: Array) -> Array:
+
+def _along_target(
+    functions: _Functions, gamma: float, m: Array, zeta: Array, psi: Array, norm: float, t: Array
+) -> Array:
     across = float(np.sqrt(max(1.0 - gamma**2, 0.0)))
     if across == 0.0:
         kappa, z, weight = (gamma * t)[:, None], np.zeros((t.size, 1)), np.ones(1)
@@ -91,5 +102,6 @@ def _along_target(functions: _Functions, gamma: float, m: Array, zeta: Array, ps
         z = across * t[:, None] - gamma * u
     mu0, mu1 = functions.at(kappa)
     values = np.tensordot(m, mu0, 1) + kappa * np.tensordot(zeta, mu1, 1) + z * np.tensordot(psi, mu1, 1)
+    values = values + functions.of_norms(norm, kappa)
     found: Array = values @ weight
     return found

@@ -18,7 +18,7 @@ __all__ = ["BULKS", "Integers", "Layout", "Points", "Problem", "Results"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
-BULKS = ("gaussian", "orthogonal", "none")
+BULKS = ("gaussian", "orthogonal", "none", "step")
 _CHUNK, _LARGE_CHUNK = 2048, 65536
 _MANY_SPIKES = 8  # then each thread has spikes of its own, and no table is made twice
 
@@ -35,7 +35,8 @@ class Problem:
 
     @property
     def layout(self) -> Layout:
-        return Layout(letters=self.letters.count, spikes=self.letters.rank)
+        norms = self.bulk == "step"
+        return Layout(letters=self.letters.count, spikes=self.letters.rank, norms=norms)
 
     @property
     def is_uniform(self) -> bool:
@@ -81,10 +82,14 @@ class Points:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Where the numbers of a point stand in its row, for J letters and R spikes."""
+    """Where the numbers of a point stand in its row, for J letters and R spikes.
+
+    With `norms` the overlap with the fluctuating norms of the rows comes last.
+    """
 
     letters: int
     spikes: int
+    norms: bool = False
 
     @property
     def packed(self) -> int:
@@ -93,15 +98,16 @@ class Layout:
 
     @property
     def size(self) -> int:
-        return 2 + self.letters * (2 + self.spikes) + 2 * self.packed
+        return 2 + self.letters * (2 + self.spikes) + 2 * self.packed + self.norms
 
     def blocks(self) -> Mapping[str, slice]:
-        """test_error, train_error, m, zeta, psi, q1, q2, V1, V2."""
+        """test_error, train_error, m, zeta, psi, q1, q2, V1, V2, and norm if there is one."""
         pairs, letters = self.packed - self.letters, self.letters
-        sizes = (1, 1, letters, letters * self.spikes, letters, pairs, letters, pairs, letters)
-        names = ("test_error", "train_error", "m", "zeta", "psi", "q1", "q2", "V1", "V2")
+        sizes = (1, 1, letters, letters * self.spikes, letters, pairs, letters, pairs, letters, 1)
+        names = ("test_error", "train_error", "m", "zeta", "psi", "q1", "q2", "V1", "V2", "norm")
         ends = np.cumsum(sizes)
-        return {n: slice(int(e) - s, int(e)) for n, s, e in zip(names, sizes, ends, strict=True)}
+        places = {n: slice(int(e) - s, int(e)) for n, s, e in zip(names, sizes, ends, strict=True)}
+        return places if self.norms else {n: place for n, place in places.items() if n != "norm"}
 
     def overlaps(self, values: Array, shape: tuple[int, ...]) -> dict[str, Array]:
         """m, psi, q2, V2 (J,), zeta (J, R), q1, V1 (J, J) behind the shape; axes of one are left out."""

@@ -60,21 +60,25 @@ def _with_axis(name: str, value: Array, size: int, what: str, *, spread: bool) -
 
 
 def spike_list(
-    r: Array, c: Array, gamma: Array, shape: tuple[int, ...], bias: float
+    r: Array, c: Array, gamma: Array, shape: tuple[int, ...], bias: float, step: Array | None = None
 ) -> tuple[list[Spike], NDArray[np.int64]]:
-    """The different spikes, and which of them each point of the (flat) shape has."""
-    small = np.broadcast_shapes(r.shape[:-1], c.shape[:-1], gamma.shape[:-1])
-    keys = np.concatenate(
-        [np.broadcast_to(x, (*small, x.shape[-1])) for x in (r, c, gamma)], axis=-1
-    ).reshape(-1, r.shape[-1] + c.shape[-1] + gamma.shape[-1])
-    unique, member = np.unique(keys + 0.0, axis=0, return_inverse=True)
+    """The different spikes, and which of them each point of the (flat) shape has.
+
+    `step` has alpha0, effective step and noise of the step that made them in a last axis.
+    """
+    parts = (r, c, gamma) if step is None else (r, c, gamma, step)
+    small = np.broadcast_shapes(*(x.shape[:-1] for x in parts))
+    keys = np.concatenate([np.broadcast_to(x, (*small, x.shape[-1])) for x in parts], axis=-1)
+    unique, member = np.unique(keys.reshape(-1, keys.shape[-1]) + 0.0, axis=0, return_inverse=True)
     first, second = r.shape[-1], r.shape[-1] + c.shape[-1]
+    third = second + gamma.shape[-1]
     spikes = [
         Spike(
             r=tuple(map(float, key[:first])),
             c=tuple(map(float, key[first:second])),
-            gamma=tuple(map(float, key[second:])),
+            gamma=tuple(map(float, key[second:third])),
             bias=bias,
+            step=None if step is None else (float(key[-3]), float(key[-2]), float(key[-1])),
         )
         for key in unique
     ]
@@ -85,7 +89,7 @@ def spike_list(
 def read_ratios(
     *, alpha: ArrayLike, beta: ArrayLike, ridge: ArrayLike, noise: ArrayLike,
     r: ArrayLike, c: ArrayLike, gamma: ArrayLike, letters: Letters,
-    bias: float, extra_noise: float,
+    bias: float, extra_noise: float, step: Array | None = None,
 ) -> Ratios:  # fmt: skip
     """All ratios checked and broadcast.
 
@@ -109,7 +113,7 @@ def read_ratios(
         shapes = ", ".join(f"{n} {x.shape}" for n, x in plain.items())
         spike = f"r {r_.shape[:-1]}, c {c_.shape[:-1]}, gamma {gamma_.shape[:-1]}"
         raise InputError(f"the shapes do not broadcast: {shapes}, {spike}") from None
-    spikes, member = spike_list(r_, c_, gamma_, shape, bias)
+    spikes, member = spike_list(r_, c_, gamma_, shape, bias, step)
     flat = {name: np.ascontiguousarray(np.broadcast_to(x, shape)).ravel() for name, x in plain.items()}
     points = Points(
         alpha=flat["alpha"],

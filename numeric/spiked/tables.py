@@ -40,12 +40,15 @@ class Spike:
         Overlaps of the target with the spikes.
     bias : float
         Of all neurons, beside the biases of the letters.
+    step : tuple of 3 floats, optional
+        alpha0, effective step and label noise of the giant step whose rows these are, where that matters.
     """
 
     r: tuple[float, ...]
     c: tuple[float, ...]
     gamma: tuple[float, ...]
     bias: float = 0.0
+    step: tuple[float, float, float] | None = None
 
     @property
     def overlap(self) -> float:

@@ -90,10 +90,47 @@ def test_jump_is_refused_with_the_reason(text):
         GiantStep(Activation(text), SIN)
 
 
-@pytest.mark.parametrize("text", ["relu(z)", "z**2", "z + 1", "exp(z)", "sigmoid(z)"])
-def test_activation_that_is_not_odd_is_refused(text):
-    with pytest.raises(InputError, match="not shown to be odd: its bulk is not isotropic"):
-        GiantStep(Activation(text), SIN)
+def test_closed_form_of_relu():
+    # E sigma' = 1/2, Var sigma' = 1/4, E sigma = E z sigma' = 1/sqrt(2 pi); F = z - E sigma
+    mean, e, alpha0 = 1 / math.sqrt(2 * math.pi), 2.5, 3.0
+    step = GiantStep("relu(z)", "z1").solve(alpha0=alpha0, eta=2, beta=0.8)
+    power = 1 + mean**2
+    length = math.sqrt(1 + power / alpha0)
+    assert (step.r, step.gamma) == pytest.approx((e * length / 2, 1 / length), rel=1e-13)
+    noise, kept = e**2 / (4 * alpha0), (1 - e * mean**2) ** 2
+    assert step.c == pytest.approx(kept + noise * power, rel=1e-13)
+    assert step.c_target == pytest.approx(kept + noise * (3 + mean**2), rel=1e-12)
+    assert not step.is_isotropic and "the rows have directions" in step.remarks[0]
+
+
+def test_the_mean_output_is_taken_from_the_labels():
+    # tanh + 1/2 has no second coefficient: the map of tanh on the target less 1/2
+    shifted = GiantStep("tanh(z) + 1/2", "sin(z1)").solve(alpha0=2, eta=3, beta=1)
+    plain = GiantStep("tanh(z)", "sin(z1) - 1/2").solve(alpha0=2, eta=3, beta=1)
+    assert shifted.is_isotropic and shifted.remarks == ()
+    for name in ("r", "c", "gamma", "c_spike", "c_target"):
+        assert getattr(shifted, name) == pytest.approx(getattr(plain, name), rel=1e-12)
+
+
+def test_letters_scale_the_mean_output_and_need_isotropic_rows():
+    half = GiantStep("tanh(z) + 1/2", "sin(z1)", letters={2: 0.5, -1: 0.5}).solve(alpha0=2, eta=3, beta=1)
+    plain = GiantStep("tanh(z)", "sin(z1) - 1/4").solve(alpha0=2, eta=3, beta=1)
+    assert half.r == pytest.approx(plain.r, rel=1e-12)
+    assert half.c == pytest.approx([1 + 4 * (plain.c - 1), plain.c], rel=1e-12)
+    with pytest.raises(InputError, match=r"letters other than 1 .* that of relu\(z\) is not: each letter"):
+        GiantStep("relu(z)", "z1", letters={1: 0.5, -1: 0.5})
+
+
+@pytest.mark.parametrize("text", ["z**2", "z + 1", "exp(z)", "sigmoid(z)", "gelu(z)", "softplus(z)"])
+def test_activations_that_are_not_odd_are_accepted(text):
+    step = GiantStep(text, "z1 + He2(z1)/2").solve(alpha0=[2, np.inf], eta=1, beta=1, noise=0.1)
+    assert np.all(np.isfinite([step.r, step.c, step.gamma, step.c_spike, step.c_target]))
+    assert step.gamma[1] == pytest.approx(1.0) and step.c_spike[1] == pytest.approx(step.c_target[1])
+
+
+def test_fourth_moments_that_are_infinite_leave_the_directions_open():
+    step = GiantStep("relu(z)", "exp(z1**2/6) + z1").solve(alpha0=2, eta=1, beta=1)  # E g^4 is infinite
+    assert np.isfinite(step.c) and np.isnan(step.c_spike) and np.isnan(step.c_target)
 
 
 @pytest.mark.parametrize("text", ["tanh(2*z)", "sin(z)", "z**3", "He3(z)", "z*abs(z)", "relu(z) - relu(-z)"])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import ClassVar, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import hermite_analytics as ha
+from hermite_analytics.conditional import HermiteData, hermite_data
 from hermite_analytics.numeric.protocols.network import GIANT_STEP, SPIKED_RANDOM_FEATURES
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array
 from hermite_analytics.validation.experiments.experiment import Prediction
@@ -20,6 +22,9 @@ from hermite_analytics.validation.experiments.mutants import (
 )
 from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
+if TYPE_CHECKING:
+    from hermite_analytics.numeric.giant_step import GiantStepSolution
+
 __all__ = ["GiantStepExperiment", "SpikedRandomFeaturesExperiment"]
 
 
@@ -28,7 +33,8 @@ class GiantStepExperiment(ProtocolExperiment):
     """A network after one giant step on its first layer, with a ridge readout along a learning curve.
 
     The theory is the one-step map and then the asymptotics of spiked random features
-    (Cui et al., arXiv 2402.04980, results 3.1 to 3.3).
+    (Cui et al., arXiv 2402.04980, results 3.1 to 3.3); for an activation with a second coefficient the rows
+    are those that the step makes (docs/giant_step.md).
 
     Parameters
     ----------
@@ -74,7 +80,7 @@ class GiantStepExperiment(ProtocolExperiment):
         return ProtocolExperiment.arguments(self, size) | _letters(self) | late
 
     def predict(self, mutant: str | None = None) -> Prediction:
-        """r, c, gamma, and test_error and train_error along the curve; the floor of linear predictors."""
+        """r, c, gamma, c_spike, c_target, and errors along the curve; the floor of linear predictors."""
         from hermite_analytics.numeric import GiantStep
         from hermite_analytics.numeric.simulator.initial_network import vocabulary_of
 
@@ -82,10 +88,19 @@ class GiantStepExperiment(ProtocolExperiment):
         step = GiantStep(activation, target).solve(
             alpha0=self.alpha0, eta=self.eta, beta=self.beta, noise=self.noise
         )
+        if mutant == "output-dropped":
+            step = _without_output(step, hermite_data(activation, target))
         letters = vocabulary_of(None if mutant == "one-letter" else dict(self.letters) or None)
         c = np.asarray(step.c_of(letters), dtype=np.float64)
         spike = Spike(r=float(step.r), c=c if len(letters.values) > 1 else float(c), gamma=float(step.gamma))
-        return _readout(self, activation, target, spike, mutant)
+        isotropic = step.is_isotropic or mutant == "isotropic-rows"
+        readout = _readout(self, activation, target, spike, mutant, None if isotropic else step)
+        along = {"c_spike": spike.c, "c_target": spike.c}
+        if mutant != "isotropic-rows":
+            along = {"c_spike": step.c_spike, "c_target": step.c_target}
+        if self.letters:
+            return readout
+        return replace(readout, values={**readout.values, **{n: array(value) for n, value in along.items()}})
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,23 +179,41 @@ def _letters(experiment: _Experiment) -> dict[str, object]:
     return {"letters": dict(experiment.letters)} if experiment.letters else {}
 
 
+def _without_output(step: GiantStepSolution, data: HermiteData) -> GiantStepSolution:
+    """The map of an odd activation where it does not hold: labels for residuals."""
+    e, share = float(step.effective_step), data.target_second_moment / float(step.parameters["alpha0"])
+    norm = np.sqrt(share + data.target_slope**2)
+    c = 1.0 + e**2 * share * data.slope_variance
+    return replace(
+        step, r=e * data.slope * norm, c=c, unit_c=c, gamma=data.target_slope / norm, is_isotropic=True
+    )
+
+
 def _readout(
-    experiment: _Experiment, activation: ha.Activation, target: ha.Target, spike: Spike, mutant: str | None
+    experiment: _Experiment,
+    activation: ha.Activation,
+    target: ha.Target,
+    spike: Spike,
+    mutant: str | None,
+    step: GiantStepSolution | None = None,
 ) -> Prediction:
-    """The asymptotics of the ridge readout on a spike; overlaps are those of all neurons together."""
+    """The asymptotics of the ridge readout on a spike, or on the rows of a step.
+
+    Overlaps are those of all neurons together.
+    """
     from hermite_analytics.numeric import SpikedRandomFeatures
 
     letters = None if mutant == "one-letter" or not experiment.letters else dict(experiment.letters)
     bias = 0.0 if mutant == "bias-dropped" else experiment.bias
+    right = spike
     spike = mutate_spike(spike, mutant, activation=activation, beta=experiment.beta)
+    of_spike: dict[str, Any] = {"r": spike.r, "gamma": spike.gamma, "beta": experiment.beta}
+    of_spike["c"] = spike.c if letters or isinstance(spike.c, float) else float(np.mean(spike.c))
     solution = SpikedRandomFeatures(activation, target, letters=letters, bias=bias).solve(
         alpha=np.array(experiment.alpha),
-        beta=experiment.beta,
         ridge=mutate_ridge(experiment.ridge, mutant),
-        r=spike.r,
-        c=spike.c if letters or isinstance(spike.c, float) else float(np.mean(spike.c)),
-        gamma=spike.gamma,
         noise=experiment.noise,
+        **(of_spike if step is None or spike != right else {"step": step}),
     )
     test = array(solution.test_error)
     overlaps = {name: _of_all(value, test.shape) for name, value in solution.overlaps.items()}

@@ -28,6 +28,7 @@ MUTANTS: Mapping[str, str] = {
     "gamma-one": "gamma = 1: the noise of the gradient left out, the spike taken along the target",
     "gradient-noise-dropped": "full batch: the part of a gradient outside the known directions left out",
     "gradient-factor": "the gradient of the undivided loss for that of its half, or the other way round",
+    "isotropic-rows": "the rows after a step of squared norm c without directions",
     "kernel-for-features": "infinitely many features in place of p",
     "memory-by-alpha": "full batch: a sample remembers its gradient by 1/alpha, for alpha^(-1/2)",
     "no-reuse": "no reuse of the data: one pass",
@@ -36,6 +37,7 @@ MUTANTS: Mapping[str, str] = {
     "none-learned": "no direction of the target is learned",
     "nothing-learned": "the second layer's error without a learned subspace",
     "one-letter": "a vocabulary of readouts taken for the one letter 1",
+    "output-dropped": "the network's mean output left out of the residual, and what a row keeps of itself",
     "p-over-d": "effective step eta p/d in place of eta d/p",
     "rate-doubled": "learning rate of the gradient of the undivided loss",
     "residual-dropped": "the nonlinear part of the activation left out",
@@ -48,8 +50,8 @@ MUTANTS: Mapping[str, str] = {
 
 
 _OF_THE_GIANT_STEP = (
-    *("bias-dropped", "c-extra-mu1-squared", "gamma-one", "one-letter", "p-over-d", "ridge-doubled"),
-    "zeta-dropped",
+    *("bias-dropped", "c-extra-mu1-squared", "gamma-one", "isotropic-rows", "one-letter", "output-dropped"),
+    *("p-over-d", "ridge-doubled", "zeta-dropped"),
 )
 
 
