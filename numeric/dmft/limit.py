@@ -16,7 +16,7 @@ from hermite_analytics.numeric.dmft.weights import Weights
 __all__ = ["solve_limit", "test_errors"]
 
 Array = NDArray[np.float64]
-_QUADRATURE_GOAL, _QUADRATURE_ERROR = 1e-6, 1e-6
+_QUADRATURE_GOAL, _QUADRATURE_ERROR = 1e-9, 1e-6
 _FEW = 3  # variables: more digits than asked for cost nothing
 
 

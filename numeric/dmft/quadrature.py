@@ -17,7 +17,7 @@ from hermite_analytics.numeric.dmft.rows import Network, TrainingRows
 from hermite_analytics.numeric.dmft.schedule import Usage
 from hermite_analytics.numeric.dmft.weights import Weights
 from hermite_analytics.numeric.sgd_flow.rule import (
-    MOST_LEVEL,
+    LEAST_LEVEL,
     Centers,
     Planes,
     Splits,
@@ -25,16 +25,16 @@ from hermite_analytics.numeric.sgd_flow.rule import (
     plane_splits,
 )
 
-__all__ = ["MOST_LEVEL", "Quadrature"]
+__all__ = ["MOST_REACH", "Quadrature"]
 
 Array = NDArray[np.float64]
 Masks = NDArray[np.bool_]
 Levels = tuple[int, ...]
-_MOST_SMOOTH, _MOST_KINKED, _MOST_TWO_POINT = 4, 3, 13
-_SMALLEST = (1e-6, 1e-9, 1e-12, 1e-15, 1e-18, 1e-21)  # weights that are kept, one a level
+_MOST_SMOOTH, _MOST_KINKED, _MOST_TWO_POINT = 8, 4, 13
+_SMALLEST = (1e-4, 1e-5, 1e-6, 1e-7, 1e-9, 1e-11, 1e-13, 1e-15, 1e-18, 1e-21)  # weights at which lines end
+MOST_REACH = len(_SMALLEST) - 1
 _LEAST_SPREAD = 1e-7
-_FINE_START = 3  # variables
-_FAR = 4  # panels cost little further out
+_FEW = 3  # variables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,8 +90,10 @@ class Quadrature:
 
     def first_levels(self, variables: int) -> Levels:
         """Where to begin: one level a variable, and last that of the smallest weights."""
-        reach = 1 if self.network.problem.is_smooth else _FAR
-        return (1 if variables <= _FINE_START else 0,) * variables + (reach,)
+        first = self.network.problem.dimension
+        if variables <= _FEW:
+            return (0,) * variables + (4,)
+        return (0,) * first + (LEAST_LEVEL + 1,) * (variables - first) + (1,)
 
     def rows(self, weights: Weights, t: int, levels: Levels) -> TrainingRows:
         """Rows that have gone the first t steps of a run."""

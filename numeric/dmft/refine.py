@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.numeric.dmft.quadrature import MOST_REACH
 from hermite_analytics.numeric.sgd_flow.rule import MOST_LEVEL, faster
 
 __all__ = ["Refined", "refined"]
@@ -71,7 +72,8 @@ def refined(
     while pending:
         j = max(pending, key=lambda i: (errors.get(i, np.inf), -i))
         pending.remove(j)
-        if levels[j] == MOST_LEVEL or nodes * _GROWTH > _MOST_NODES:
+        most = MOST_REACH if j == variables - 1 else MOST_LEVEL
+        if levels[j] == most or nodes * _GROWTH > _MOST_NODES:
             continue
         trial = tuple(level + (i == j) for i, level in enumerate(levels))
         found, its_numbers, its_nodes = evaluate(trial)

@@ -3,7 +3,9 @@
 A kink or jump on the plane a.u = b is met exactly in the last variable that it depends on: the panels of that
 variable end there, wherever the earlier ones are. In an earlier variable it is smoothed over the width that
 the later ones give it, and the panels shrink to that width. A variable without either has the trapezoidal
-rule, which converges geometrically for analytic integrands.
+rule, which converges geometrically for analytic integrands. Where the earlier variables have little weight a
+line is cut short; it keeps its mass, and its variance without kinks, so that nothing is lost of averages that
+are polynomials of degree three in that variable.
 """
 
 from __future__ import annotations
@@ -15,15 +17,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MOST_LEVEL", "Centers", "Planes", "Splits", "faster", "iterated_rule", "plane_splits"]
+__all__ = ["LEAST_LEVEL", "MOST_LEVEL", "Centers", "Planes", "Splits", "faster", "iterated_rule", "plane_splits"]
 
 Array = NDArray[np.float64]
 Centers = Callable[[Array], Array]
 
-_STEPS = (0.6, 0.45, 0.3, 0.2, 0.13, 0.09)  # of the trapezoidal rule, one a level
-_PANEL_NODES = (8, 12, 16, 16, 16, 16)
-_PANELS = (6, 6, 8, 16, 32, 64)
-MOST_LEVEL = len(_STEPS) - 1
+LEAST_LEVEL = -4  # below 0 for many variables, of which the last ones are seen through a wide noise
+_STEPS = (1.5, 1.2, 1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.13, 0.09)  # of the trapezoidal rule, one a level
+_PANEL_NODES = (4, 5, 6, 7, 8, 12, 16, 16, 16, 16)
+_PANELS = (2, 3, 4, 5, 6, 6, 8, 16, 32, 64)
+MOST_LEVEL = LEAST_LEVEL + len(_STEPS) - 1
 _END = 9.0
 _WIDE = 1.5  # what is smoothed over more than this is smooth
 _NARROWEST = 1e-6
@@ -98,9 +101,9 @@ def iterated_rule(
     ----------
     splits : sequence of sequences of Splits
         One a variable, in the order of the variables.
-    level : int, 0 to MOST_LEVEL, or one for each variable
+    level : int, LEAST_LEVEL to MOST_LEVEL, or one for each variable
     smallest : float
-        Of a weight that is kept.
+        Lines end where weights fall below it.
     stretched : int
         In how many of the first variables nodes are kept further out, as if they had standard deviation 1.4:
         of integrands that grow there.
@@ -130,52 +133,73 @@ def _product(
 ) -> tuple[Array, Array]:
     nodes, weights, tail = np.zeros((0, 1)), np.ones(1), np.ones(1)
     for j, (here, level) in enumerate(zip(splits, levels, strict=True)):
-        line, share = _split_line(nodes, here, level) if here else _smooth_line(level)
-        joint = weights[:, None] * share
-        if j < stretched:
-            further = tail[:, None] * np.exp(0.5 * (1.0 - _STRETCH**-2) * line**2)
-            kept = joint * further > smallest
-            tail = np.broadcast_to(further, joint.shape)[kept]
+        spread = _STRETCH if j < stretched else 1.0
+        room = np.maximum(weights * tail / (np.sqrt(2.0 * np.pi) * smallest), 1.0)
+        if here:
+            reach = np.clip(spread * np.sqrt(2.0 * np.log(room)), _WIDE, _END)
+            row, line, share = _split_line(nodes, here, level, reach)
         else:
-            kept = joint * tail[:, None] > smallest
-            tail = np.broadcast_to(tail[:, None], joint.shape)[kept] if stretched else np.ones(1)
-        row, _ = np.nonzero(kept)
-        nodes = np.concatenate([nodes[:, row], np.broadcast_to(line, joint.shape)[kept][None]])
-        weights = joint[kept]
+            finite = np.maximum(room * _STEPS[level - LEAST_LEVEL], 1.0)
+            row, line, share = _smooth_line(spread * np.sqrt(2.0 * np.log(finite)), level)
+        nodes = np.concatenate([nodes[:, row], line[None]])
+        weights, tail = weights[row] * share, tail[row]
+        if j < stretched:
+            tail = tail * np.exp(0.5 * (1.0 - _STRETCH**-2) * line**2)
     return nodes, weights
 
 
 def faster(level: int) -> float:
     """The power to which an error goes with one more level of the trapezoidal rule: it is exp(-c/step)."""
-    return _STEPS[level] / _STEPS[level + 1]
+    return _STEPS[level - LEAST_LEVEL] / _STEPS[level - LEAST_LEVEL + 1]
 
 
-def _smooth_line(level: int) -> tuple[Array, Array]:
-    step = _STEPS[level]
-    count = int(np.ceil(_END / step))
-    line = np.asarray(step * np.arange(-count, count + 1), dtype=np.float64)
-    density = np.exp(-0.5 * line**2)
-    weights = np.asarray(density / density.sum(), dtype=np.float64)
-    return line[None], weights[None]
+def _smooth_line(reach: Array, level: int) -> tuple[NDArray[np.int64], Array, Array]:
+    """The trapezoidal rule on one line a reach: (line of a node, node, its share of the line)."""
+    step = _STEPS[level - LEAST_LEVEL]
+    tables = _cut_lines(level)
+    count = np.clip(np.floor(reach / step), 1, len(tables)).astype(np.int64)
+    size = 2 * count + 1
+    row = np.repeat(np.arange(count.size), size)
+    begins = np.cumsum([0, *(line.size for line, _ in tables)])[count - 1]
+    place = np.arange(row.size) + np.repeat(begins - np.cumsum(size) + size, size)
+    nodes, shares = (np.concatenate(parts) for parts in zip(*tables, strict=True))
+    return row, nodes[place], shares[place]
 
 
-def _split_line(earlier: Array, splits: Sequence[Splits], level: int) -> tuple[Array, Array]:
-    """Gauss-Legendre on panels that end at the splits; shapes (n, nodes)."""
-    base = np.linspace(-_END, _END, _PANELS[level] + 1)
-    columns = [np.broadcast_to(base, (earlier.shape[1], base.size))]
+@functools.lru_cache(maxsize=len(_STEPS))
+def _cut_lines(level: int) -> list[tuple[Array, Array]]:
+    """Nodes and shares of the rules with 3, 5, .. nodes, scaled to the variance 1."""
+    step = _STEPS[level - LEAST_LEVEL]
+    found = []
+    for count in range(1, int(np.ceil(_END / step)) + 1):
+        line = step * np.arange(-count, count + 1)
+        share = np.exp(-0.5 * line**2)
+        share /= share.sum()
+        found.append((line / np.sqrt(share @ line**2), share))
+    return found
+
+
+def _split_line(
+    earlier: Array, splits: Sequence[Splits], level: int, reach: Array
+) -> tuple[NDArray[np.int64], Array, Array]:
+    """Gauss-Legendre on panels that end at the splits: (line of a node, node, its share of the line)."""
+    abscissa, weight = np.polynomial.legendre.leggauss(_PANEL_NODES[level - LEAST_LEVEL])
+    end = reach[:, None]
+    columns = [end * np.linspace(-1.0, 1.0, _PANELS[level - LEAST_LEVEL] + 1)]
     for split in splits:
         points = split.centers(earlier)
         for shift in _gradings(split.width):
             columns.append(points + shift)
     edges = np.concatenate(columns, axis=1)
-    edges = np.sort(np.clip(np.where(np.isnan(edges), _END, edges), -_END, _END), axis=1)
-    abscissa, weight = np.polynomial.legendre.leggauss(_PANEL_NODES[level])
+    edges = np.sort(np.clip(np.where(np.isnan(edges), end, edges), -end, end), axis=1)
     half = 0.5 * np.diff(edges, axis=1)
     middle = 0.5 * (edges[:, 1:] + edges[:, :-1])
     line = (middle[:, :, None] + half[:, :, None] * abscissa).reshape(edges.shape[0], -1)
-    share = (half[:, :, None] * weight).reshape(line.shape)
-    density = np.exp(-0.5 * line**2) / np.sqrt(2.0 * np.pi)
-    return line, np.asarray(share * density, dtype=np.float64)
+    share = (half[:, :, None] * weight).reshape(line.shape) * np.exp(-0.5 * line**2)
+    share /= share.sum(axis=1)[:, None]
+    row, _ = np.nonzero(share)
+    kept = share > 0.0
+    return row, line[kept], share[kept]
 
 
 def _gradings(width: float) -> list[float]:
