@@ -42,7 +42,7 @@ def test_a_sweep_into_three_files(run, tmp_path):
 
 def test_a_simulation_of_several_sizes(run, tmp_path):
     out = tmp_path / "sizes.csv"
-    flags = ("--beta", "1", "--alpha", "1:2:2", "--ridge", "0.1", "--seeds", "2", "--d", "20:30:2")
+    flags = ("--d", "20:30:2", "--beta", "1", "--alpha", "1:2:2", "--ridge", "0.1", "--seeds", "2")
     done = run(*SIMULATE, *flags, "--csv", str(out), "--plot", str(tmp_path / "sizes.pdf"), "--json")
     assert done.status == 0
     assert [(r["d"], r["alpha"]) for r in done.document["results"]] == [(20, 1), (20, 2), (30, 1), (30, 2)]
