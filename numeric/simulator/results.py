@@ -83,6 +83,14 @@ class Simulation(ByFields):
         by rounding only.
     results : mapping of str to Estimate
         Mean and standard error of each of `samples`.
+
+    Examples
+    --------
+    >>> from hermite_analytics.numeric import simulate
+    >>> found = simulate("spiked-random-features", activation="erf(z)", target="sin(z1)", d=30, seeds=2,
+    ...                  beta=1, alpha=[1, 2], ridge=0.1, r=1, c=1.2, gamma=0.8)
+    >>> [(row["alpha"], row["test_error_stderr"] > 0) for row in found.records()]
+    [(1.0, True), (2.0, True)]
     """
 
     protocol: str
