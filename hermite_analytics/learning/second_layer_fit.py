@@ -106,9 +106,6 @@ class SecondLayer(Result):
             remarks=self.remarks,
         )
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def document(self) -> Document:
         """JSON-ready, without the sympy expressions."""
         return {

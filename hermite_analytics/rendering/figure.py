@@ -85,8 +85,10 @@ def save(axes: Axes, path: str | Path) -> Path:
         If the ending names no format, or the file cannot be written.
     """
     place = figure_path(path)
+    figure = axes.get_figure(root=True)
+    assert figure is not None  # they are drawn onto
     try:
-        axes.figure.savefig(place, metadata=_NO_DATE[place.suffix.lower()])
+        figure.savefig(place, metadata=_NO_DATE[place.suffix.lower()])
     except OSError as error:
         raise unwritable(place, error) from None
     return place
