@@ -130,9 +130,10 @@ class Simulation(ByFields):
 
     def document(self) -> Document:
         """The JSON form: each number is {"mean", "stderr", "seeds"}, with stderr None for one seed."""
+        parameters: dict[str, Any] = dict(self.parameters)
         return {
             "protocol": self.protocol,
-            "parameters": {**self.parameters, "seeds": self.seeds, "first_seed": self.first_seed},
+            "parameters": parameters | {"seeds": self.seeds, "first_seed": self.first_seed},
             "results": self._grouped({name: e.to_json() for name, e in self.results.items()})
             | dict(self.conclusions),
             "device": self.device,
@@ -185,9 +186,11 @@ class Simulation(ByFields):
         from hermite_analytics.numeric.simulator.registry import protocol_class
 
         names = dict.fromkeys(n for axes in protocol_class(self.protocol).axes.values() for n in axes)
-        listed = {n: self.parameters[n] for n in names if isinstance(self.parameters.get(n), list)}
         found: list[dict[str, list[Any]]] = []
-        for name, values in listed.items():
+        for name in names:
+            values = self.parameters.get(name)
+            if not isinstance(values, list):
+                continue
             with_it = next((tied for tied in found if {name, *tied} in _TIED), None)
             if with_it is None:
                 found.append({name: values})
