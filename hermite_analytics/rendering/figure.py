@@ -41,7 +41,7 @@ STYLE = {
     "axes.spines.right": False,
     "image.cmap": "viridis",
     "pdf.fonttype": 42,
-    "svg.fonttype": "none",
+    "svg.fonttype": "path",
     "svg.hashsalt": "hermite_analytics",
 }
 _NO_DATE = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}

@@ -78,7 +78,7 @@ def _ridges(text: str) -> tuple[float, ...]:
     try:
         return numbers_of(text)
     except InputError as error:
-        raise InputError(f"--ridge: {error}, or optimal") from None
+        raise InputError(f"--ridge is {text[:40]!r}: {error}, or optimal") from None
 
 
 def _model(given: Given) -> Any:
