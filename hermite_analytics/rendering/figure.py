@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hermite_analytics.rendering.files import figure_path, unwritable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.typing import RcKeyType
 
 __all__ = ["COLOURS", "DASHES", "MARKERS", "STYLE", "colours", "new_axes", "save"]
 
@@ -18,7 +19,7 @@ DASHES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D")
 _WIDTH, _HEIGHT = 3.375, 2.5  # inches: a column of two
 
-STYLE = {
+STYLE: dict[RcKeyType, Any] = {
     "figure.figsize": (_WIDTH, _HEIGHT),
     "figure.dpi": 150,
     "savefig.dpi": 300,
