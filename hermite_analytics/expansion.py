@@ -200,9 +200,6 @@ class HermiteExpansion(Result, Mapping[Index, Quantity]):
         lines.append(f"  E y^2: {_shown(self.second_moment)}, tail {self.tail.value:.3g}")
         return cut("\n".join(lines))
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def _repr_latex_(self) -> str:
         terms = []
         for index, q in self.nonzero().items():

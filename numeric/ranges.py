@@ -9,9 +9,7 @@ from hermite_analytics.errors import InputError
 
 __all__ = ["ANY", "NOT_NEGATIVE", "NUMBERS", "POSITIVE", "Range", "numbers_of"]
 
-NUMBERS = (
-    "numbers between commas, or LOW:HIGH:N for N of them at equal distances, LOW:HIGH:N:log at equal ratios"
-)
+NUMBERS = "a comma list of numbers, where LOW:HIGH:N are N at equal distances, LOW:HIGH:N:log at equal ratios"
 _MOST = 100_000
 
 
@@ -89,7 +87,7 @@ def _part(text: str) -> list[float]:
         if len(ends) > 4 or (is_log and ends[3].strip() != "log"):
             raise ValueError
     except (ValueError, IndexError):
-        raise InputError(f"{text.strip()[:40]!r} is no number and no range; accepted: {NUMBERS}") from None
+        raise InputError(f"{text.strip()[:40]!r} is not a number or a range; accepted: {NUMBERS}") from None
     if not (math.isfinite(low) and math.isfinite(high) and 2 <= count <= _MOST):
         raise InputError(f"the range {text.strip()[:40]!r} needs finite ends and 2 <= N <= {_MOST}")
     if is_log and not (low > 0 and high > 0):

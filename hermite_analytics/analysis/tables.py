@@ -106,9 +106,6 @@ class Table(Result, Sequence[TableRow]):
             frame=replace(frame, rows=numbered, columns=known), values=values, against="number", points=True
         )
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def document(self) -> Document:
         """{"rows": [...]}, JSON-ready."""
         return {"rows": [row.to_dict() for row in self.rows]}

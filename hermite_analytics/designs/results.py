@@ -197,9 +197,6 @@ class Designs(Result, Sequence[Design]):
             return "\n".join(self._nothing())
         return cut("\n".join([*map(str, self.found), self._remark()]))
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def frame(self) -> Frame:
         """One row a target: what it was asked for."""
         rows = [

@@ -191,9 +191,6 @@ class FirstSubspace(Result):
         """The argument for the basis, in one line."""
         return text_of(self.facts)
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def frame(self) -> Frame:
         """One row: order and basis."""
         basis = "undecided" if self.subspace is None else str(self.subspace)
@@ -271,9 +268,6 @@ class Staircase(Result):
             )
         ]
         return cut("\n".join(["dimension 0", *steps, text_of(self.end)]))
-
-    def __repr__(self) -> str:
-        return str(self)
 
     def frame(self) -> Frame:
         """One row a step: the dimension reached, the order, what is learned, and why."""

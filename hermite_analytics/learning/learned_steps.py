@@ -180,9 +180,6 @@ class Learning(Result):
             remarks=(self.end,),
         )
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def document(self) -> Document:
         """JSON-ready."""
         return {

@@ -99,15 +99,8 @@ class SecondLayer(Result):
             "error": self.error,
             "kind": self.status,
         }
-        return Frame(
-            title="second layer",
-            rows=(row,),
-            fixed={name: getattr(self, name) for name in ("target", "samples_power", "width_power")},
-            remarks=self.remarks,
-        )
-
-    def __repr__(self) -> str:
-        return str(self)
+        fixed = {name: getattr(self, name) for name in ("target", "samples_power", "width_power")}
+        return Frame(title="second layer", rows=(row,), fixed=fixed, remarks=self.remarks)
 
     def document(self) -> Document:
         """JSON-ready, without the sympy expressions."""

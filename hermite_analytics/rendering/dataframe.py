@@ -42,9 +42,9 @@ def dataframe_of(frame: Frame) -> pandas.DataFrame:
     InputError
         If pandas is not installed.
     """
-    pandas = _library("pandas", "to_dataframe")
+    library = _library("pandas", "to_dataframe")
     rows = frame.records()
-    found: pandas.DataFrame = pandas.DataFrame(rows, columns=list(rows[0]) if rows else list(frame.names))
+    found: pandas.DataFrame = library.DataFrame(rows, columns=list(rows[0]) if rows else list(frame.names))
     found.attrs |= _attributes(frame)
     return found
 
@@ -57,7 +57,7 @@ def dataset_of(frame: Frame) -> xarray.Dataset:
     InputError
         If xarray is not installed.
     """
-    xarray = _library("xarray", "to_xarray")
+    library = _library("xarray", "to_xarray")
     import numpy as np
 
     rows = frame.records()
@@ -65,7 +65,7 @@ def dataset_of(frame: Frame) -> xarray.Dataset:
     names = list(rows[0]) if rows else []
     if axes is None:
         columns = {name: ("point", np.array([row[name] for row in rows])) for name in names}
-        found: xarray.Dataset = xarray.Dataset(columns)
+        found: xarray.Dataset = library.Dataset(columns)
     else:
         place = {name: {value: j for j, value in enumerate(values)} for name, values in axes.items()}
         shape = tuple(len(values) for values in axes.values())
@@ -76,7 +76,7 @@ def dataset_of(frame: Frame) -> xarray.Dataset:
                 cells[tuple(place[axis][row[axis]] for axis in axes)] = row[name]
             whole = np.array(cells.tolist())
             data[name] = (tuple(axes), whole.reshape(shape))
-        found = xarray.Dataset(data, coords=dict(axes))
+        found = library.Dataset(data, coords=dict(axes))
     for name in names:
         found[name].attrs |= {"long_name": frame.column(name).label, "description": frame.column(name).help}
     found.attrs |= _attributes(frame)

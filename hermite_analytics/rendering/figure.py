@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hermite_analytics.rendering.files import figure_path, unwritable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.typing import RcKeyType
 
 __all__ = ["COLOURS", "DASHES", "MARKERS", "STYLE", "colours", "new_axes", "save"]
 
@@ -18,7 +19,7 @@ DASHES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D")
 _WIDTH, _HEIGHT = 3.375, 2.5  # inches: a column of two
 
-STYLE = {
+STYLE: dict[RcKeyType, Any] = {
     "figure.figsize": (_WIDTH, _HEIGHT),
     "figure.dpi": 150,
     "savefig.dpi": 300,
@@ -41,7 +42,7 @@ STYLE = {
     "axes.spines.right": False,
     "image.cmap": "viridis",
     "pdf.fonttype": 42,
-    "svg.fonttype": "none",
+    "svg.fonttype": "path",
     "svg.hashsalt": "hermite_analytics",
 }
 _NO_DATE = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
@@ -85,8 +86,10 @@ def save(axes: Axes, path: str | Path) -> Path:
         If the ending names no format, or the file cannot be written.
     """
     place = figure_path(path)
+    figure = axes.get_figure(root=True)
+    assert figure is not None  # they are drawn onto
     try:
-        axes.figure.savefig(place, metadata=_NO_DATE[place.suffix.lower()])
+        figure.savefig(place, metadata=_NO_DATE[place.suffix.lower()])
     except OSError as error:
         raise unwritable(place, error) from None
     return place

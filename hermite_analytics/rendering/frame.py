@@ -189,10 +189,6 @@ def _settled(cells: list[Scalar]) -> list[Scalar]:
     numbers = any(c in _INFINITIES or isinstance(c, int | float) for c in cells if c is not None)
     if words or truths or not numbers:
         return cells
-    return [_number(c) for c in cells]
-
-
-def _number(cell: Scalar) -> Scalar:
-    if cell is None:
-        return math.nan
-    return _INFINITIES[cell] if isinstance(cell, str) else cell
+    if all(isinstance(c, int) for c in cells):
+        return cells
+    return [math.nan if c is None else _INFINITIES[c] if isinstance(c, str) else float(c) for c in cells]

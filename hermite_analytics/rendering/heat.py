@@ -39,7 +39,9 @@ def draw_heat(
     image = np.full((places[1].size, places[0].size), np.nan)
     seen = set()
     for row in rows:
-        at = tuple(int(np.searchsorted(p, row[n])) for p, n in zip(places, (across, up), strict=True))
+        at = tuple(
+            int(np.searchsorted(p, float(row[n] or 0.0))) for p, n in zip(places, (across, up), strict=True)
+        )
         image[at[1], at[0]] = row[value]
         seen.add(at)
     if len(seen) != len(rows) or len(rows) != image.size:
@@ -60,7 +62,9 @@ def draw_heat(
         if is_logarithmic(place):
             scale("log")
     axes.set(xlabel=frame.column(across).label, ylabel=frame.column(up).label)
-    axes.get_figure(root=True).colorbar(drawn, ax=axes, label=frame.column(value).label)
+    figure = axes.get_figure(root=True)
+    assert figure is not None  # they are drawn onto
+    figure.colorbar(drawn, ax=axes, label=frame.column(value).label)
     return axes
 
 

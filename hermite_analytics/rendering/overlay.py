@@ -73,11 +73,12 @@ def _draw(
         if not on_it:
             continue
         x = [_at(row, found, chosen.x) for row in on_it]
-        errors = [row[f"{line.value}_stderr"] for row in on_it]
+        y = [_number(row[line.value]) for row in on_it]
+        errors = [_number(row[f"{line.value}_stderr"]) for row in on_it]
         axes.errorbar(
             x,
-            [row[line.value] for row in on_it],
-            yerr=[0.0 if e is None or math.isnan(float(e)) else e for e in errors],
+            y,
+            yerr=[0.0 if math.isnan(e) else e for e in errors],
             fmt=look["marker"],
             color=look["colour"],
             markersize=3.0,
@@ -93,6 +94,11 @@ def _draw(
         raise InputError(
             f"the simulation has {varied or 'no point'}, where no line is; accepted: one of the lines"
         )
+
+
+def _number(cell: Scalar) -> float:
+    """NaN for what is not there: the error of one seed."""
+    return math.nan if cell is None else float(cell)
 
 
 def _at(row: Mapping[str, Scalar], found: Frame, name: str) -> Any:

@@ -81,10 +81,8 @@ def _draw(axes: Axes, drawing: Drawing, chosen: Chosen, request: Request) -> Non
     for line, look in zip(lines, looks, strict=True):
         name = _label(drawing.frame, chosen, line, request.label)
         x, y = _interrupted(line, marks)
-        style = (
-            {"marker": look["marker"], "linestyle": "none"} if drawing.points else {"linestyle": look["dash"]}
-        )
-        axes.plot(x, y, color=look["colour"], label=name, **style)
+        marker, dash = (look["marker"], "none") if drawing.points else ("", look["dash"])
+        axes.plot(x, y, color=look["colour"], label=name, marker=marker, linestyle=dash)
     if request.simulation is not None:
         points_over(axes, drawing.frame, chosen, lines, looks, request.simulation)
     _floors(axes, drawing, chosen)

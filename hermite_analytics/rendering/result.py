@@ -142,6 +142,9 @@ class Result:
         request = Request(x=x, y=y, heat=heat, simulation=simulation, thresholds=thresholds, label=label)
         return plotted(self.drawing(), request, ax, save)
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         from hermite_analytics.rendering.text import text_of
 
@@ -161,9 +164,6 @@ class ByFields(Result):
 
     def __eq__(self, other: object) -> bool:
         return same_fields(self, other) if type(self) is type(other) else NotImplemented
-
-    def __repr__(self) -> str:
-        return str(self)
 
     def __reduce__(self) -> tuple[object, ...]:
         return made_again, (type(self), taken_apart(self))

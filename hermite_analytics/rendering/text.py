@@ -68,7 +68,9 @@ def _pairs(grid: Grid) -> list[str]:
 def _table(grid: Grid) -> list[str]:
     """Rows under their names; the columns that are too many are named."""
     places = middle_left_out(len(grid.rows), _ROWS)
-    columns, names, used = [], [], 0
+    columns: list[list[str]] = []
+    names: list[str] = []
+    used = 0
     for name in grid.names:
         cells = ["..." if p is None else _text_at(grid, p, name) for p in places]
         width = max(len(name), *(len(cell) for cell in cells)) + 2 if cells else len(name) + 2

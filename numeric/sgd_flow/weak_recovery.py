@@ -68,9 +68,6 @@ class WeakRecovery(Result):
         row = {"order": self.order.to_dict()} | {name: getattr(self, name) for name in names}
         return Frame(title="from a random start", rows=(row,), sources="arXiv 2003.10409")
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def document(self) -> Document:
         """JSON-ready."""
         finite = math.isfinite(self.critical_rate)

@@ -33,7 +33,8 @@ class FiniteSizes(ByFields):
     simulations : tuple of Simulation
         With increasing d.
     limits : mapping of str to Estimate
-        Of each number at d = infinity; empty if there are fewer than two seeds.
+        Of each number at d = infinity; empty if there are fewer than two seeds, NaN for a number that has no
+        spread at a size, by which a line could be weighted.
 
     Examples
     --------
@@ -109,7 +110,9 @@ def _limit(runs: tuple[Simulation, ...], name: str) -> Estimate | None:
     mean, stderr = np.full(shape, np.nan), np.full(shape, np.nan)
     for index in np.ndindex(*shape):
         cells = [CellMean.of(_size(run), run.samples[name][(slice(None), *index)]) for run in runs]
-        if all(np.isfinite(cell.mean) and np.isfinite(cell.variance) for cell in cells):
+        if all(np.isfinite(cell.mean) and cell.variance > 0.0 for cell in cells):
             found = extrapolate(cells)
             mean[index], stderr[index] = found.value, found.stderr
+        elif len({cell.mean for cell in cells}) == 1:  # the same for all seeds and sizes, such as a count
+            mean[index], stderr[index] = cells[0].mean, 0.0
     return Estimate(mean=mean, stderr=stderr, seeds=min(run.seeds for run in runs))

@@ -83,6 +83,14 @@ class Simulation(ByFields):
         by rounding only.
     results : mapping of str to Estimate
         Mean and standard error of each of `samples`.
+
+    Examples
+    --------
+    >>> from hermite_analytics.numeric import simulate
+    >>> found = simulate("spiked-random-features", activation="erf(z)", target="sin(z1)", d=30, seeds=2,
+    ...                  beta=1, alpha=[1, 2], ridge=0.1, r=1, c=1.2, gamma=0.8)
+    >>> [(row["alpha"], row["test_error_stderr"] > 0) for row in found.records()]
+    [(1.0, True), (2.0, True)]
     """
 
     protocol: str
@@ -122,9 +130,10 @@ class Simulation(ByFields):
 
     def document(self) -> Document:
         """The JSON form: each number is {"mean", "stderr", "seeds"}, with stderr None for one seed."""
+        parameters: dict[str, Any] = dict(self.parameters)
         return {
             "protocol": self.protocol,
-            "parameters": {**self.parameters, "seeds": self.seeds, "first_seed": self.first_seed},
+            "parameters": parameters | {"seeds": self.seeds, "first_seed": self.first_seed},
             "results": self._grouped({name: e.to_json() for name, e in self.results.items()})
             | dict(self.conclusions),
             "device": self.device,
@@ -177,9 +186,11 @@ class Simulation(ByFields):
         from hermite_analytics.numeric.simulator.registry import protocol_class
 
         names = dict.fromkeys(n for axes in protocol_class(self.protocol).axes.values() for n in axes)
-        listed = {n: self.parameters[n] for n in names if isinstance(self.parameters.get(n), list)}
         found: list[dict[str, list[Any]]] = []
-        for name, values in listed.items():
+        for name in names:
+            values = self.parameters.get(name)
+            if not isinstance(values, list):
+                continue
             with_it = next((tied for tied in found if {name, *tied} in _TIED), None)
             if with_it is None:
                 found.append({name: values})

@@ -114,7 +114,7 @@ CASES = {
     "unknown option": ((*MODEL, *SPIKE, "--speed", "1"), "--speed"),
     "missing option": (("solve", "giant-step", "--activation", "tanh"), "--target"),
     "no dimension": (SIMULATE, "--d"),
-    "dimension 0": ((*SIMULATE, "--d", "0"), "--d"),
+    "dimension 0": ((*SIMULATE, "--d", "0"), "d is 0: an integer >= 1 is accepted"),
     "no seeds": ((*SIMULATE, "--d", "10", "--seeds", "0"), "--seeds"),
     "device": ((*SIMULATE, "--d", "10", "--device", "abacus"), "abacus"),
     "dtype": ((*SIMULATE, "--d", "10", "--dtype", "int8"), "int8"),

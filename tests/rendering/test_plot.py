@@ -136,7 +136,7 @@ def test_points_of_a_simulation_lie_over_the_line_of_their_parameters(axes):
     ("simulation", "asked", "message"),
     [
         (lambda: run(ridge=0.5), {}, "^the simulation has ridge = 0.5, and the lines have 0.1; accepted"),
-        (lambda: run(beta=4.0), {}, "^the simulation has beta = 4.0, .*, where no line is"),
+        (lambda: run(beta=4.0), {}, "^the simulation has beta = 4.0, where no line is"),
         (lambda: run(), {"y": "overlaps_V1"}, "^the simulation measured none of overlaps_V1"),
     ],
 )

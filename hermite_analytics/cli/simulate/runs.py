@@ -182,7 +182,7 @@ def _rows(
     lists: Mapping[str, Sequence[float]],
 ) -> Iterator[tuple[dict[str, float], dict[str, object]]]:
     """One (place on the shared axes, numbers) a result."""
-    numbers = simulation.to_dict()["results"]
+    numbers: Any = simulation.document()["results"]
     for indices in np.ndindex(*(len(lists[n]) for n in shared)):
         index = dict(zip(shared, indices, strict=True))
         place = {n: lists[n][i] for n, i in index.items()}

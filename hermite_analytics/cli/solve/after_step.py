@@ -45,7 +45,7 @@ def spiked_random_features(given: Given) -> Found:
             solution = model.solve(
                 beta=axes["beta"], noise=axes.get("noise"), progress=progress, **ratios, **spike
             )
-    return Found(solution=solution, rows=solution.records(), echo=given.echo())
+    return Found(solution=solution, rows=solution.results(), echo=given.echo())
 
 
 def bounds(given: Given) -> Found:
@@ -63,14 +63,14 @@ def bounds(given: Given) -> Found:
             step = {"step": _step(given, model, {"eta": 1.0} | point)} if from_step else None
             own = _WITHOUT_A_STEP | of_letters | point if step is None else step
             solution = model.solve(optimise_step=True, **own)
-            rows += [(point if from_step else {}) | row for row in solution.records()]
+            rows += [(point if from_step else {}) | row for row in solution.results()]
     elif from_step:
         solution = model.solve(step=_step(given, model, axes))
         points = _points(axes)
-        rows = [point | row for point, row in zip(points, solution.records(), strict=True)]
+        rows = [point | row for point, row in zip(points, solution.results(), strict=True)]
     else:
         solution = model.solve(**_spike(axes | of_letters))
-        rows = solution.records()
+        rows = solution.results()
     return Found(solution=solution, rows=rows, echo=given.echo())
 
 
@@ -78,7 +78,7 @@ def _ridges(text: str) -> tuple[float, ...]:
     try:
         return numbers_of(text)
     except InputError as error:
-        raise InputError(f"--ridge: {error}, or optimal") from None
+        raise InputError(f"--ridge is {text[:40]!r}: {error}, or optimal") from None
 
 
 def _model(given: Given) -> Any:

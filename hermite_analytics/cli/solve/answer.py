@@ -61,7 +61,7 @@ def _on_the_grid(given: Given) -> Found:
     for block in blocks:
         model = record.make(**fixed, **block.own)
         solution = getattr(model, method)(**options, **block.axes)
-        records = solution.records()
+        records = solution.results()
         # without axes of its own a solution is the same at all of the block's points
         each = len(records) // len(block.places) if block.axes else len(records)
         for j, place in enumerate(block.places):

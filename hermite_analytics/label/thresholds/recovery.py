@@ -136,9 +136,6 @@ class WeakRecovery(Result):
         ]
         return cut("\n".join(lines or [self.staircase.reasons[-1]]))
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def frame(self) -> Frame:
         """One row a stage."""
         rows = [

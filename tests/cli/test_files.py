@@ -1,0 +1,132 @@
+"""--csv, --plot and --out, and ranges wherever a list of numbers is taken."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from hermite_analytics import InputError
+from hermite_analytics.numeric.ranges import numbers_of
+
+mpl.use("Agg")
+PROBLEM = ("--activation", "tanh(z)", "--target", "sin(z1)")
+SOLVE = ("solve", "spiked-random-features", *PROBLEM, "--alpha0", "20", "--eta", "3", "--ridge", "0.1")
+SIMULATE = ("simulate", "spiked-random-features", *PROBLEM, "--r", "1", "--c", "1.1", "--gamma", "0.9")
+
+
+def rows(path):
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_sweep_into_three_files(run, tmp_path):
+    files = [tmp_path / name for name in ("curve.csv", "curve.svg", "curve.json")]
+    flags = [x for pair in zip(("--csv", "--plot", "--out"), map(str, files), strict=True) for x in pair]
+    done = run(*SOLVE, "--beta", "0.5,1,2", "--alpha", "0.1:5:12:log", "--json", *flags)
+    assert done.status == 0 and done.err == ""
+    results = done.document["results"]
+    assert json.loads(files[2].read_text()) == done.document
+    assert done.document["parameters"]["alpha"] == pytest.approx(np.geomspace(0.1, 5, 12).tolist(), rel=1e-14)
+    read = rows(files[0])
+    assert [float(r["test_error"]) for r in read] == [r["test_error"] for r in results]
+    assert [float(r["overlaps_m"]) for r in read] == [r["overlaps"]["m"] for r in results]
+    drawn = files[1].read_text()
+    assert "\\beta" in drawn or "β" in drawn
+    assert drawn.count("test error") == 3 and "linear floor" in drawn
+
+
+def test_a_simulation_of_several_sizes(run, tmp_path):
+    out = tmp_path / "sizes.csv"
+    flags = ("--d", "20:30:2", "--beta", "1", "--alpha", "1:2:2", "--ridge", "0.1", "--seeds", "2")
+    done = run(*SIMULATE, *flags, "--csv", str(out), "--plot", str(tmp_path / "sizes.pdf"), "--json")
+    assert done.status == 0
+    assert [(r["d"], r["alpha"]) for r in done.document["results"]] == [(20, 1), (20, 2), (30, 1), (30, 2)]
+    first = done.document["results"][0]["test_error"]
+    read = rows(out)[0]
+    assert (float(read["test_error"]), float(read["test_error_stderr"])) == (first["mean"], first["stderr"])
+    assert (tmp_path / "sizes.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_file_of_targets(run, tmp_path):
+    targets, out = tmp_path / "targets.txt", tmp_path / "targets.csv"
+    targets.write_text("z1\nz1**2\nz1 +\n")
+    figure = tmp_path / "targets.png"
+    done = run("analyze", "--file", str(targets), "--workers", "1", "--csv", str(out), "--plot", str(figure))
+    assert done.status == 2 and len(done.out.splitlines()) == 3
+    assert [r["leap_index"] for r in rows(out)] == ["1.0", "2.0", "nan"]
+    assert figure.read_bytes().startswith(b"\x89PNG")
+    refused = run("analyze", "z1", "--csv", str(out))
+    assert refused.status == 2
+    assert refused.err.endswith("--csv, --plot and --out belong to --file; one target is printed\n")
+
+
+def test_densities_are_points(run, tmp_path):
+    out = tmp_path / "density.csv"
+    flags = ("--of", "features", "--activation", "tanh(z)", "--alpha", "2", "--beta", "1")
+    done = run("solve", "spectrum", *flags, "--density", "0.1,1,5", "--csv", str(out), "--json")
+    (row,) = done.document["results"]
+    assert [[float(r["eigenvalue"]), float(r["density"])] for r in rows(out)] == row["density"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (
+            ("--plot", "curve.jpg"),
+            "the figure 'curve.jpg' has no format; accepted: names in .pdf, .svg, .png",
+        ),
+        (("--csv", "/no/such/folder/curve.csv"), "'/no/such/folder/curve.csv' cannot be written"),
+        (("--plot", "{}/one.pdf"), "nothing to draw of spiked-random-features: it is one point; accepted"),
+    ],
+)
+def test_files_that_cannot_be(run, flags, message, tmp_path):
+    flags = [flag.format(tmp_path) for flag in flags]
+    done = run(*SOLVE, "--beta", "1", "--alpha", "1", *flags)
+    assert done.status == 2 and message in done.err and done.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_ranges_have_their_ends_and_short_decimals():
+    assert numbers_of("0.1:0.5:5") == (0.1, 0.2, 0.3, 0.4, 0.5)
+    assert numbers_of("1,2:4:3,inf") == (1, 2, 3, 4, math.inf)
+    assert numbers_of("5:0.1:60:log")[::59] == (5, 0.1)
+    assert numbers_of("1e-3:10:5:log") == (0.001, 0.01, 0.1, 1.0, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a", "^'a' is not a number or a range; accepted: a comma list of numbers, where LOW:HIGH:N"),
+        ("1:2", "^'1:2' is not a number or a range"),
+        ("1:2:3:lin", "^'1:2:3:lin' is not a number or a range"),
+        ("1:2:2.5", "^'1:2:2.5' is not a number or a range"),
+        ("1:inf:3", "^the range '1:inf:3' needs finite ends and 2 <= N <= 100000$"),
+        ("1:2:1", "^the range '1:2:1' needs finite ends"),
+        ("0:2:5:log", "^the range '0:2:5:log' of equal ratios needs two ends > 0$"),
+    ],
+)
+def test_what_is_no_range(text, message, run):
+    with pytest.raises(InputError, match=message):
+        numbers_of(text)
+    done = run(*SOLVE, "--beta", "1", "--alpha", text)
+    assert done.status == 2 and message.strip("^$").split(";")[0] in done.err and done.err.count("\n") == 1
+    ridge = run(*SOLVE[:-1], text, "--beta", "1", "--alpha", "1")
+    assert ridge.status == 2 and ridge.err.startswith(f"hermite-analytics: --ridge is {text!r}: ")
+
+
+def test_ranges_in_a_problem_file_and_in_python(run, tmp_path):
+    from hermite_analytics.numeric import GiantStep
+
+    problem = tmp_path / "step.toml"
+    problem.write_text('activation = "tanh"\ntarget = "sin(z1)"\nalpha0 = 2\neta = 1\nbeta = ["1:2:3", 4]\n')
+    done = run("solve", "giant-step", "--problem", str(problem), "--json")
+    assert [row["beta"] for row in done.document["results"]] == [1.0, 1.5, 2.0, 4.0]
+    found = GiantStep("tanh", "sin(z1)").solve(alpha0=2, eta=1, beta="1:2:3,4")
+    assert [row["r"] for row in done.document["results"]] == found.r.tolist()
+    with pytest.raises(InputError, match=r"^beta is '1:2': '1:2' is not a number or a range"):
+        GiantStep("tanh", "sin(z1)").solve(alpha0=2, eta=1, beta="1:2")
