@@ -234,9 +234,9 @@ class GiantStepProtocol(RidgeProtocol):
             letters), measured on the first step as `measured_spike` says. With a readout test_error and
             train_error (one axis for each of n and ridge that is a sequence). After each step overlap (shape
             (steps, directions)), the mean over neurons of the squared cosine between w_k and a direction;
-            exceedance (the same shape), its rank among control directions, see `learned`; span (shape (steps, r)), the
-            eigenvalues, from the largest, of the mean over neurons of u_k u_k^T, u_k the projection of
-            w_k/|w_k| on the r directions of the target.
+            exceedance (the same shape), its rank among control directions, see `learned`; span (shape
+            (steps, r)), the eigenvalues, from the largest, of the mean over neurons of u_k u_k^T, u_k the
+            projection of w_k/|w_k| on the r directions of the target.
         """
         backend = resolve_backend(self.device, self.dtype)
         theta = self._directions(backend, seed)

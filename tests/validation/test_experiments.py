@@ -33,6 +33,22 @@ def test_prediction_of_the_step():
     assert values["zeta"][1] == pytest.approx(0.044934031, abs=1e-8)
 
 
+def test_prediction_of_a_step_with_directions():
+    step = replace(
+        STEP, activation="relu(z)", target="z1", alpha0=4.0, eta=2.0, beta=1.0, alpha=(2.0,), ridge=0.1
+    )
+    right = step.predict().values
+    assert (right["c"], right["c_target"]) == pytest.approx((0.754475, 1.254475), abs=1e-6)
+    assert right["test_error"] == pytest.approx([0.58428], abs=1e-5)
+    rows = step.predict("isotropic-rows").values
+    assert rows["c_target"] == rows["c"] == right["c"]
+    assert rows["test_error"] == pytest.approx([0.60546], abs=1e-5)
+    # |z|^2 = 1 and Var sigma' = 1/4 with labels for residuals: r = 1.118, c = 1 + 4/16
+    plain = step.predict("output-dropped").values
+    assert (plain["r"], plain["c"]) == pytest.approx((np.sqrt(1.25), 1.25))
+    assert step.predict("ridge-doubled").values["c"] == right["c"]
+
+
 def test_prediction_of_bounds():
     values = FEATURES.predict().values
     assert values["upper_bound"] == pytest.approx([0.0291049006433], abs=1e-11)

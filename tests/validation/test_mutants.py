@@ -49,8 +49,8 @@ def test_mutants_that_act_later():
 
 def test_unknown_mutant():
     message = (
-        "'two' is not a mutant; accepted are bias-dropped, c-extra-mu1-squared, gamma-one, one-letter, "
-        "p-over-d, ridge-doubled, zeta-dropped"
+        "'two' is not a mutant; accepted are bias-dropped, c-extra-mu1-squared, gamma-one, isotropic-rows, "
+        "one-letter, output-dropped, p-over-d, ridge-doubled, zeta-dropped"
     )
     for act in (
         lambda: mutate_spike(SPIKE, "two", activation=ERF, beta=1.0),

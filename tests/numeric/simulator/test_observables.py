@@ -28,16 +28,26 @@ def test_spike_of_a_made_displacement(slope):
     deviations = RANDOM.normal(size=(p, d))
     deviations -= deviations.mean(axis=0)
     neurons = neurons_of(ONE, p, "equal")
-    measured = measured_spike(BACKEND, 1.5 * slope * spike + deviations, theta, slope, neurons)
+    before = RANDOM.normal(size=(p, d))
+    displacement = 1.5 * slope * spike + deviations
+    measured = measured_spike(BACKEND, displacement, theta, slope, neurons, before, is_odd=True)
     assert measured.r == pytest.approx(1.5 * slope)  # r carries the sign of E sigma'
     assert measured.gamma == pytest.approx(0.6)
     assert measured.c == pytest.approx(1 + np.sum(deviations**2) / (p - 1))
+    rows = before + deviations
+    assert measured.c_target == pytest.approx(d * np.mean(rows[:, 0] ** 2))
+    assert measured.c_spike == pytest.approx(d * np.mean((rows @ spike) ** 2))
+    other = measured_spike(BACKEND, displacement, theta, slope, neurons, before, is_odd=False)
+    assert other.c == pytest.approx(measured.c + 2 * np.sum(before * deviations) / (p - 1))
 
 
 def test_no_step_and_one_neuron():
     four, one = (neurons_of(ONE, p, "equal") for p in (4, 1))
-    assert measured_spike(BACKEND, np.zeros((4, 3)), np.eye(3)[0], 0.5, four) == (0.0, 1.0, 0.0)
-    assert math.isnan(measured_spike(BACKEND, np.ones((1, 3)), np.eye(3)[0], 0.5, one).c)
+    rows = np.eye(4)[:, :3]
+    still = measured_spike(BACKEND, np.zeros((4, 3)), np.eye(3)[0], 0.5, four, rows, is_odd=True)
+    assert still == (0.0, 1.0, 0.0, 0.0, 0.75)
+    alone = measured_spike(BACKEND, np.ones((1, 3)), np.eye(3)[0], 0.5, one, rows[:1], is_odd=True)
+    assert math.isnan(alone.c)
 
 
 def test_spike_with_letters():
@@ -47,7 +57,8 @@ def test_spike_with_letters():
     noise = RANDOM.normal(size=(p, d)) * math.sqrt(s / d)
     spike = np.eye(d)[0] * 0.6 + np.eye(d)[1] * 0.8
     displacement = neurons.letters[:, None] * (2 * spike + noise)
-    measured = measured_spike(BACKEND, displacement, np.eye(d)[0], 0.1, neurons)
+    rows = np.zeros((p, d))
+    measured = measured_spike(BACKEND, displacement, np.eye(d)[0], 0.1, neurons, rows, is_odd=True)
     assert measured.r == pytest.approx(2, rel=0.01) and measured.gamma == pytest.approx(0.6, rel=0.03)
     assert measured.c == pytest.approx([1 + s, 1 + 9 * s], rel=0.02)
 
