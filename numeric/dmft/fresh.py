@@ -29,13 +29,12 @@ def fresh_errors(
     network, noise = quadrature.network, quadrature.noise
     if quadrature.can_test():
 
-        def evaluate(levels: tuple[int, ...]) -> tuple[Array, Array, int]:
+        def evaluate(levels: tuple[int, ...]) -> tuple[Array, int]:
             nodes, mass = quadrature.test_rule(root, levels)
-            found = _averages(network, root, noise, nodes, mass)
-            return found, found, mass.size
+            return _averages(network, root, noise, nodes, mass), mass.size
 
         best = refined(evaluate, quadrature.first_levels(quadrature.test_variables), tolerance)
-        return best.value, np.abs(best.shift)
+        return best.numbers, np.abs(best.shift)
     average = partial(sampled_fresh_errors, network, root, noise)
     found = np.array([average(_POINTS, [_SEED, j]) for j in range(_REPLICATES)])
     return found.mean(axis=0), 3.0 * found.std(axis=0, ddof=1) / np.sqrt(_REPLICATES)

@@ -16,7 +16,8 @@ from hermite_analytics.numeric.dmft.weights import Weights
 __all__ = ["solve_limit", "test_errors"]
 
 Array = NDArray[np.float64]
-_QUADRATURE_GOAL, _QUADRATURE_ERROR = 1e-9, 1e-6
+_QUADRATURE_GOAL, _QUADRATURE_ERROR = 5e-9, 1e-6
+_SHARES = 0.4, 0.2  # of the tolerance, asked of a step; the second if the errors together are too large
 _FEW = 3  # variables: more digits than asked for cost nothing
 
 
@@ -44,7 +45,12 @@ def solve_limit(quadrature: Quadrature, start: Weights, *, tolerance: float, see
     )
     with np.errstate(over="ignore", invalid="ignore"):
         try:
-            first = _by_quadrature(quadrature, start, run, tolerance)
+            for share in _SHARES:
+                del start.coordinates[1:], start.increments[:]
+                first = _by_quadrature(quadrature, start, run, tolerance, share * tolerance)
+                room = tolerance if first > steps else 0.5 * tolerance  # samples add to it
+                if np.nanmax(run.error[: first + 1]) <= room:
+                    break
         except Diverged as end:
             run.end(int(end.args[0]))
             del start.coordinates[int(end.args[0]) :]
@@ -55,8 +61,13 @@ def solve_limit(quadrature: Quadrature, start: Weights, *, tolerance: float, see
     return run
 
 
-def _by_quadrature(quadrature: Quadrature, weights: Weights, run: LimitRun, tolerance: float) -> int:
-    """Go as far as quadratures do; returns the first step whose averages are open."""
+def _by_quadrature(
+    quadrature: Quadrature, weights: Weights, run: LimitRun, tolerance: float, least: float
+) -> int:
+    """Go as far as quadratures do; returns the first step whose averages are open.
+
+    Each step is asked for the error `least`, and goes if it is below the tolerance.
+    """
     steps, r = quadrature.usage.steps, quadrature.network.problem.dimension
     shadow = weights.copy()  # the same run with all quadratures a level finer, to first order
     for t in range(steps + 1):
@@ -66,27 +77,35 @@ def _by_quadrature(quadrature: Quadrature, weights: Weights, run: LimitRun, tole
         if not quadrature.can_train(t):
             return t
 
-        def evaluate(levels: tuple[int, ...], t: int = t) -> tuple[Moments, Array, int]:
-            rows = quadrature.rows(weights, t, levels)
-            found = rows.measure(weights.last)
-            numbers = found.vector if t < steps else np.array([found.error, found.loss])
-            return found, numbers, rows.label.size
+        def evaluate(levels: tuple[int, ...], t: int = t) -> tuple[Array, int]:
+            found, count = quadrature.averages(weights, t, levels)
+            return found if t < steps else found[-2:], count
 
         variables = quadrature.variables(t)
-        goal = 0.1 * tolerance if variables > _FEW else min(0.1 * tolerance, _QUADRATURE_GOAL)
+        goal = least if variables > _FEW else min(least, _QUADRATURE_GOAL)
         smooth = variables if quadrature.network.problem.is_smooth else 0
-        best = refined(evaluate, quadrature.first_levels(variables), goal, geometric=smooth)
+        effect = _effects(weights) if t < steps else 1.0
+        best = refined(evaluate, quadrature.first_levels(variables), goal, geometric=smooth, effect=effect)
         if not np.all(np.isfinite(best.numbers)):
             raise Diverged(t + 1)
         if not best.error <= max(tolerance, _QUADRATURE_ERROR):
             return t
-        run.train[t] = best.value.error, best.value.loss
+        run.train[t] = best.numbers[-2:]
         run.error[t, 1] = np.max(np.abs(best.shift[-2:])) + run.error[t, 0]
         if t < steps:
-            weights.advance(best.value)
-            shadow.advance(best.value.moved(best.shift))
+            p, features = weights.last.shape
+            weights.advance(Moments.of_averages(best.numbers, p, features))
+            shadow.advance(Moments.of_averages(best.numbers + best.shift, p, features))
             require_bounded(weights)
     return steps + 1
+
+
+def _effects(weights: Weights) -> Array:
+    """What errors of E[g x^T], E[g gamma^T], E[g g^T] and of the two errors do to the next weights."""
+    p, features = weights.last.shape
+    size = p * p * (len(weights.increments) + 1)
+    step = abs(weights.method.eta)
+    return np.repeat([step * weights.alpha, step * weights.alpha**0.5, 1.0], [p * features, size, 2])
 
 
 def test_errors(

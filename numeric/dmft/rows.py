@@ -81,20 +81,21 @@ class Moments:
 
     @property
     def vector(self) -> Array:
-        """All numbers in a row, to compare two rules."""
+        """All numbers in a row."""
         parts = (self.signal, self.projection, self.residual, [self.error, self.loss])
         return np.concatenate([np.ravel(p) for p in parts])
 
-    def moved(self, shift: Array) -> Moments:
-        """The same with a shift of the numbers of `vector`."""
-        p, q = self.signal.shape
-        signal, projection, residual, errors = np.split(
-            self.vector + shift, np.cumsum([p * q, self.projection.size, p * p])
-        )
-        return Moments(
-            signal=signal.reshape(p, q),
-            projection=projection.reshape(self.projection.shape),
-            residual=residual.reshape(p, p),
+    @classmethod
+    def of_averages(cls, averages: Array, p: int, features: int) -> Moments:
+        """From E[g x^T], E[g gamma^T], E[g g^T] and the two errors in a row, the gamma orthonormal."""
+        earlier = (averages.size - p * (features + p) - 2) // p
+        ends = np.cumsum([p * features, p * earlier, p * p])
+        signal, projection, second, errors = np.split(averages, ends)
+        known = projection.reshape(p, earlier)
+        return cls(
+            signal=signal.reshape(p, features),
+            projection=known,
+            residual=second.reshape(p, p) - known @ known.T,
             error=float(errors[0]),
             loss=float(errors[1]),
         )
@@ -188,6 +189,38 @@ class TrainingRows:
             error=error,
             loss=loss,
         )
+
+    def averages(self, coordinates: Array, row: NDArray[np.int64], fresh: Array, weights: Array) -> Array:
+        """E[g x^T], E[g gamma^T], E[g g^T] and the two errors: sums over nodes, each linear in E.
+
+        A node is a row whose newest coordinates are `fresh` more, of p variables; the rows have them at 0.
+
+        Parameters
+        ----------
+        coordinates : ndarray, shape (p, q)
+        row : ndarray of int, shape (nodes,)
+            The row of each node, in order and each at least once.
+        fresh : ndarray, shape (p, nodes)
+        weights : ndarray, shape (nodes,)
+            Of the nodes.
+        """
+        p, features = self._network.readout.size, self.features
+        newest = slice(0, p) if not self.steps else slice(features.shape[0] - p, features.shape[0])
+        fields = (coordinates @ features)[:, row] + coordinates[:, newest] @ fresh
+        label, prediction = self.label[row], self._network.output(fields)
+        errors = (
+            weights @ np.square(label - prediction),
+            weights @ self._network.loss.value(label, prediction),
+        )
+        gradient = self._network.gradient(fields, prediction, label)
+        if self.steps < self.masks.shape[0]:
+            gradient *= self.masks[self.steps][row]
+        weighted = gradient * weights
+        totals = np.add.reduceat(weighted, np.searchsorted(row, np.arange(features.shape[1])), axis=1)
+        signal = totals @ features.T
+        signal[:, newest] += weighted @ fresh.T
+        parts = (signal, totals @ self.gammas.T, weighted @ gradient.T, errors)
+        return np.concatenate([np.ravel(part) for part in parts])
 
     def errors(self, coordinates: Array) -> tuple[float, float]:
         """E (y - f)^2 and E l(f, y) at the weights; the gradients are kept for the step."""

@@ -17,7 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LEAST_LEVEL", "MOST_LEVEL", "Centers", "Planes", "Splits", "faster", "iterated_rule", "plane_splits"]
+__all__ = [
+    *("LEAST_LEVEL", "MOST_LEVEL", "NOTHING", "Centers", "Grid", "Planes", "Splits"),
+    *("faster", "grown", "iterated_rule", "plane_splits"),
+]
 
 Array = NDArray[np.float64]
 Centers = Callable[[Array], Array]
@@ -31,7 +34,7 @@ _END = 9.0
 _WIDE = 1.5  # what is smoothed over more than this is smooth
 _NARROWEST = 1e-6
 _STRETCH = 1.4
-_SMALLEST = 1e-22  # of a weight that is kept; polynomials times less are rounding
+_SMALLEST = 1e-22  # of a density; polynomials times less are rounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +106,7 @@ def iterated_rule(
         One a variable, in the order of the variables.
     level : int, LEAST_LEVEL to MOST_LEVEL, or one for each variable
     smallest : float
-        Lines end where weights fall below it.
+        Lines end where exp(-|u|^2/2) falls below it.
     stretched : int
         In how many of the first variables nodes are kept further out, as if they had standard deviation 1.4:
         of integrands that grow there.
@@ -128,24 +131,58 @@ def _smooth_rule(variables: int, level: int) -> tuple[Array, Array]:
     return nodes, weights
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """Nodes of the first variables.
+
+    Attributes
+    ----------
+    nodes : ndarray, shape (variables, n)
+    weights : ndarray, shape (n,)
+    exponent : ndarray, shape (n,)
+        |u|^2/2, of the first variables divided by how far they are stretched.
+    """
+
+    nodes: Array
+    weights: Array
+    exponent: Array
+
+    def part(self, rows: slice) -> Grid:
+        """Some of the nodes."""
+        return Grid(nodes=self.nodes[:, rows], weights=self.weights[rows], exponent=self.exponent[rows])
+
+
+NOTHING = Grid(nodes=np.zeros((0, 1)), weights=np.ones(1), exponent=np.zeros(1))
+"""The grid of no variables."""
+
+
+def grown(
+    grid: Grid, splits: Sequence[Splits], level: int, *, smallest: float, is_stretched: bool = False
+) -> tuple[NDArray[np.int64], Grid]:
+    """One variable more: for each node that of the grid from which it comes, in order, and the new grid.
+
+    The arguments are those of `iterated_rule`, for this variable.
+    """
+    spread = _STRETCH if is_stretched else 1.0
+    reach = spread * np.sqrt(2.0 * np.maximum(-np.log(smallest) - grid.exponent, 0.0))
+    if splits:
+        row, line, share = _split_line(grid.nodes, splits, level, np.clip(reach, _WIDE, _END))
+    else:
+        row, line, share = _smooth_line(reach, level)
+    return row, Grid(
+        nodes=np.concatenate([grid.nodes[:, row], line[None]]),
+        weights=grid.weights[row] * share,
+        exponent=grid.exponent[row] + 0.5 * (line / spread) ** 2,
+    )
+
+
 def _product(
     splits: Sequence[Sequence[Splits]], levels: Sequence[int], smallest: float, stretched: int
 ) -> tuple[Array, Array]:
-    nodes, weights, tail = np.zeros((0, 1)), np.ones(1), np.ones(1)
+    grid = NOTHING
     for j, (here, level) in enumerate(zip(splits, levels, strict=True)):
-        spread = _STRETCH if j < stretched else 1.0
-        room = np.maximum(weights * tail / (np.sqrt(2.0 * np.pi) * smallest), 1.0)
-        if here:
-            reach = np.clip(spread * np.sqrt(2.0 * np.log(room)), _WIDE, _END)
-            row, line, share = _split_line(nodes, here, level, reach)
-        else:
-            finite = np.maximum(room * _STEPS[level - LEAST_LEVEL], 1.0)
-            row, line, share = _smooth_line(spread * np.sqrt(2.0 * np.log(finite)), level)
-        nodes = np.concatenate([nodes[:, row], line[None]])
-        weights, tail = weights[row] * share, tail[row]
-        if j < stretched:
-            tail = tail * np.exp(0.5 * (1.0 - _STRETCH**-2) * line**2)
-    return nodes, weights
+        _, grid = grown(grid, here, level, smallest=smallest, is_stretched=j < stretched)
+    return grid.nodes, grid.weights
 
 
 def faster(level: int) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from hermite_analytics.numeric import DMFT
+from hermite_analytics.numeric.dmft.quadrature import Quadrature
 
 HALF = 2**-0.5
 SETS = {
@@ -154,3 +155,23 @@ def test_sampled_training_moments():
         assert found.correlation[t, t] == pytest.approx(found.norm[t], abs=1e-12)
         assert np.linalg.eigvalsh(found.norm[t])[0] > 0.0
     assert found.correlation[1, 2] == pytest.approx(found.correlation[2, 1].T, abs=1e-12)
+
+
+def test_quadratures_of_six_variables_against_samples(monkeypatch):
+    """He3 and tanh after four steps: what is stated holds against a finer run and samples."""
+    model, options = DMFT("tanh", "He3(z1)"), {"alpha": 3, "eta": 0.2}
+    rough = model.solve(**options, steps=4, tolerance=3e-3, throw=True)
+    assert set(rough.averages) == {"quadrature"}
+    fine = model.solve(**options, steps=3, tolerance=1e-4, throw=True)
+    assert fine.overlap[3, 0, 0] == pytest.approx(-0.236597, abs=1e-5)
+    for name in ("overlap", "norm", "train_error", "test_error"):
+        here, there = getattr(rough, name)[:4], getattr(fine, name)
+        size = np.maximum(1.0, np.abs(there))
+        assert np.max(np.abs(here - there) / size) < rough.numerical_error.max() + 1e-4
+    can_train = Quadrature.can_train
+    monkeypatch.setattr(Quadrature, "can_train", lambda self, t: t < 2 and can_train(self, t))
+    sampled = model.solve(**options, steps=4, tolerance=3e-3, throw=True)
+    assert sampled.averages[-1] == "sobol"
+    for name in ("overlap", "norm", "train_error"):
+        gap = np.abs(getattr(sampled, name) - getattr(rough, name))
+        assert gap.max() < 6.0 * (sampled.numerical_error.max() + rough.numerical_error.max())

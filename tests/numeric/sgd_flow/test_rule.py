@@ -9,7 +9,14 @@ import pytest
 
 from hermite_analytics.numeric.sgd_flow.averages import joint_factor
 from hermite_analytics.numeric.sgd_flow.gradient import sign_changes
-from hermite_analytics.numeric.sgd_flow.rule import Planes, Splits, iterated_rule, plane_splits
+from hermite_analytics.numeric.sgd_flow.rule import (
+    NOTHING,
+    Planes,
+    Splits,
+    grown,
+    iterated_rule,
+    plane_splits,
+)
 
 
 def rule(normals, offsets, level):
@@ -68,3 +75,31 @@ def test_factor_of_the_joint_law():
     twice = np.vstack([overlaps[:1]] * 2)  # two equal neurons
     degenerate = joint_factor(twice, np.full((2, 2), correlations[0, 0]))
     assert degenerate[3, 3] == 0 and np.all(np.isfinite(degenerate))
+
+
+def test_lines_that_end_early_keep_mass_and_variance():
+    """Averages that are polynomials of degree three in the later variables do not see where lines end."""
+    nodes, weights = iterated_rule([[], [], []], [1, -3, -4], smallest=1e-3, stretched=1)
+    full, _ = iterated_rule([[], [], []], [1, -3, -4])
+    assert nodes.shape[1] < full.shape[1] / 3
+    z, u, v = nodes
+    first = z**2 - np.tanh(z)
+    for power, moment in enumerate((1, 0, 1, 0)):
+        for x in (u, v):
+            assert weights @ (first * x**power) == pytest.approx(weights @ first * moment, abs=1e-13)
+    assert weights @ (u**2 * v**2) == pytest.approx(1, abs=1e-13)
+
+
+def test_a_grid_grows_line_by_line():
+    """Each new node knows the node from which it comes, in order, and no node is left without a line."""
+    at_sum = Splits(centers=lambda earlier: earlier[:1])
+    grid = NOTHING
+    for splits, level in (([], 0), ([at_sum], -2)):
+        row, grown_grid = grown(grid, splits, level, smallest=1e-6)
+        assert np.array_equal(np.unique(row), np.arange(grid.weights.size)) and np.all(np.diff(row) >= 0)
+        assert np.array_equal(grown_grid.nodes[:-1], grid.nodes[:, row])
+        assert np.bincount(row, grown_grid.weights) == pytest.approx(grid.weights, rel=1e-12)
+        grid = grown_grid
+    assert grid.weights @ np.abs(grid.nodes[1] - grid.nodes[0]) == pytest.approx(
+        2 / math.sqrt(math.pi), abs=2e-4
+    )
