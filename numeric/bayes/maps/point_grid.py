@@ -112,7 +112,9 @@ class PointGrid:
         return np.linspace(-far, far, 2 * _DENSE * self.half + 1)
 
 
-def spread(grids: Sequence[PointGrid], points: Array, masses: Array) -> Array:
+def spread(
+    grids: Sequence[PointGrid], points: Array, masses: Array, half: Sequence[bool] = (False, False, False)
+) -> Array:
     """sum_k p_k psi(z_k - x), shape (n1, .., nq) for q = 2, 3; points beyond the grid are left out.
 
     Parameters
@@ -121,6 +123,8 @@ def spread(grids: Sequence[PointGrid], points: Array, masses: Array) -> Array:
         One for each axis, of one degree.
     points : ndarray, shape (k, q)
     masses : ndarray, shape (k,)
+    half : q bools
+        The axes along which no point is below 0: of x < 0 they have only what splines of points above reach.
 
     Examples
     --------
@@ -128,10 +132,11 @@ def spread(grids: Sequence[PointGrid], points: Array, masses: Array) -> Array:
     >>> round(float(found.sum()), 12)
     0.5
     """
-    total = np.zeros([g.count for g in grids])
-    steps, halves = np.array([g.step for g in grids]), np.array([g.half for g in grids])
+    middles = [g.degree // 2 + 1 if h else g.half for g, h in zip(grids, half, strict=False)]
+    total = np.zeros([m + g.half + 1 for g, m in zip(grids, middles, strict=True)])
     fill = _spread_plane if len(grids) == 2 else _spread_space
-    fill(points, masses, steps, halves, _spline_pieces(grids[0].degree), total)
+    steps = np.array([g.step for g in grids])
+    fill(points, masses, steps, np.array(middles), _spline_pieces(grids[0].degree), total)
     return total
 
 
@@ -157,20 +162,22 @@ def _spline_pieces(n: int) -> Array:
     return np.array(rows)
 
 
-def parts_of(table: Array, mirrors: Mirrors) -> tuple[Array, ...]:
+def parts_of(table: Array, mirrors: Mirrors, halves: Sequence[int]) -> tuple[Array, ...]:
     """A table on grids, averaged over the mirrors, as its parts even or odd in each axis: at x >= 0 alone.
 
     A part that changes its sign under one of the mirrors vanishes; the others are those of
-    `Mirrors.parities`, in that order. A part that is odd in an axis has no place x = 0 there.
+    `Mirrors.parities`, in that order. A part that is odd in an axis has no place x = 0 there. `halves` are
+    the steps above x = 0 in each axis; there may be fewer below.
     """
     found = []
     for parity in mirrors.parities.tolist():
         part = table
         for axis, odd in enumerate(parity):
-            turned = np.moveaxis(part, axis, 0)  # a view: the middle of the axis is x = 0
-            half = len(turned) // 2
-            above, below = turned[half + odd :], turned[half - odd :: -1]
-            part = np.moveaxis(above - below if odd else above + below, 0, axis)
+            turned = np.moveaxis(part, axis, 0)  # a view
+            middle = len(turned) - 1 - halves[axis]  # x = 0
+            above, below = turned[middle + odd :].copy("K"), turned[middle - odd :: -1]
+            above[: len(below)] += -below if odd else below
+            part = np.moveaxis(above, 0, axis)
         found.append(0.5 ** len(parity) * part)
     return tuple(found)
 
@@ -182,20 +189,23 @@ def spread_labels(
     tables = []
     for a, b in itertools.pairwise(nodes.starts[part.start : part.stop + 1].tolist()):
         points, masses = nodes.points[a:b] @ axes, nodes.masses[a:b]
+        half = (False,) * len(grids)
         if len(grids) == 3:  # these are symmetric to the last digit; on curves they need not be
+            half = mirrors.half_lines
             points, masses = mirrors.folded(points, masses)
             masses = masses * len(mirrors.signs)
-        tables.append(parts_of(spread(grids, np.ascontiguousarray(points), masses), mirrors))
+        table = spread(grids, np.ascontiguousarray(points), masses, half)
+        tables.append(parts_of(table, mirrors, [g.half for g in grids]))
     return tuple(np.ascontiguousarray(np.stack(of_labels, -1)) for of_labels in zip(*tables, strict=True))
 
 
 @compiled
-def _pieces_at(place: float, half: int, pieces: Array, f: Array) -> int:
+def _pieces_at(place: float, middle: int, count: int, pieces: Array, f: Array) -> int:
     """Fill the splines at a place; the first node of the grid that they belong to, -1 beyond the grid."""
     width = len(pieces)
     low = math.floor(place)
-    first = int(low) - (width - 1) // 2 + half
-    if first < 0 or first + width > 2 * half + 1:
+    first = int(low) - (width - 1) // 2 + middle
+    if first < 0 or first + width > count:
         return -1
     for j in range(width):
         value = 0.0
@@ -207,13 +217,13 @@ def _pieces_at(place: float, half: int, pieces: Array, f: Array) -> int:
 
 @compiled
 def _spread_plane(
-    points: Array, masses: Array, steps: Array, halves: Integers, pieces: Array, total: Array
+    points: Array, masses: Array, steps: Array, middles: Integers, pieces: Array, total: Array
 ) -> None:
     width = len(pieces)
     f, g = np.empty(width), np.empty(width)
     for k in range(len(points)):
-        a = _pieces_at(points[k, 0] / steps[0], halves[0], pieces, f)
-        b = _pieces_at(points[k, 1] / steps[1], halves[1], pieces, g)
+        a = _pieces_at(points[k, 0] / steps[0], middles[0], total.shape[0], pieces, f)
+        b = _pieces_at(points[k, 1] / steps[1], middles[1], total.shape[1], pieces, g)
         if a < 0 or b < 0:
             continue
         for i in range(width):
@@ -224,14 +234,14 @@ def _spread_plane(
 
 @compiled
 def _spread_space(
-    points: Array, masses: Array, steps: Array, halves: Integers, pieces: Array, total: Array
+    points: Array, masses: Array, steps: Array, middles: Integers, pieces: Array, total: Array
 ) -> None:
     width = len(pieces)
     f, g, h = np.empty(width), np.empty(width), np.empty(width)
     for k in range(len(points)):
-        a = _pieces_at(points[k, 0] / steps[0], halves[0], pieces, f)
-        b = _pieces_at(points[k, 1] / steps[1], halves[1], pieces, g)
-        c = _pieces_at(points[k, 2] / steps[2], halves[2], pieces, h)
+        a = _pieces_at(points[k, 0] / steps[0], middles[0], total.shape[0], pieces, f)
+        b = _pieces_at(points[k, 1] / steps[1], middles[1], total.shape[1], pieces, g)
+        c = _pieces_at(points[k, 2] / steps[2], middles[2], total.shape[2], pieces, h)
         if a < 0 or b < 0 or c < 0:
             continue
         for i in range(width):

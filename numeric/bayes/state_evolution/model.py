@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import InputError
+from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import Equilibrium
@@ -33,7 +34,8 @@ __all__ = ["StateEvolution"]
 Array = NDArray[np.float64]
 
 _STARTS = ("uninformed", "informed")
-_SECONDS = 300.0  # for the channel, and for each alpha
+_SECONDS = 300.0  # for each alpha, preparation included
+_LEAST_LEFT = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,15 +58,15 @@ class StateEvolution:
         Other labels of up to 8 coordinates by quasi-Monte Carlo: `numerical_error` is then two standard
         errors.
     seconds : float > 0, optional
-        Time to prepare the channel, and again for each alpha: a point that it does not reach says so in its
-        status. 300 where it is not given.
+        Time for each alpha, that to prepare the label included in the first one: a point that is not reached
+        in it says so in its status. 300 where it is not given.
     seed : int
         Of the Sobol sequences.
 
     Raises
     ------
     UnsupportedExpression
-        For other labels, with what is covered.
+        For other labels, with what is covered; or if the label is not prepared in time.
 
     Examples
     --------
@@ -84,13 +86,24 @@ class StateEvolution:
     seed: int = field(default=0, kw_only=True)
     channel: Channel = field(init=False, repr=False)
     _overlaps: Overlaps = field(init=False, repr=False)
+    _prepared_in: list[float] = field(default_factory=list, init=False, repr=False)  # seconds, until charged
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
             raise InputError(f"seconds is {self.seconds}; a number > 0 is accepted")
-        channel = channel_of(self.target, seconds=self.seconds or _SECONDS, equivalent=True)
+        seconds = self.seconds or _SECONDS
+        try:
+            with limited(seconds) as limit:
+                channel = channel_of(self.target, seconds=seconds, equivalent=True)
+                overlaps = Overlaps.of(self.target, channel, seed=self.seed)
+                self._prepared_in.append(limit.used())
+        except TimeEnded:
+            check_time()  # a limit around this one
+            raise UnsupportedExpression(
+                f"the state evolution of {self.target} is not prepared: {TIME_ENDED} (seconds = {seconds:g})"
+            ) from None
         object.__setattr__(self, "channel", channel)
-        object.__setattr__(self, "_overlaps", Overlaps.of(self.target, channel, seed=self.seed))
+        object.__setattr__(self, "_overlaps", overlaps)
 
     def solve(
         self,
@@ -130,7 +143,7 @@ class StateEvolution:
         if max_steps < 1:
             raise InputError(f"max_steps is {max_steps}; accepted: integers >= 1")
         search = Search(informed=start == "informed", tolerance=tolerance, max_steps=max_steps)
-        found = [self._overlaps.point(float(a), search, self.seconds or _SECONDS) for a in values.ravel()]
+        found = [self._overlaps.point(float(a), search, self._seconds_left()) for a in values.ravel()]
         solution = self._solution(found, values, start)
         if throw:
             solution.raise_unless_converged()
@@ -238,7 +251,12 @@ class StateEvolution:
         """
         STATE_EVOLUTION["alpha"].checked(alpha)
         starts = [Search(informed=i, tolerance=tolerance, max_steps=max_steps) for i in (False, True)]
-        return self._overlaps.equilibrium(alpha, starts[0], starts[1], self.seconds or _SECONDS)
+        return self._overlaps.equilibrium(alpha, starts[0], starts[1], self._seconds_left())
+
+    def _seconds_left(self) -> float:
+        """For the next alpha."""
+        spent = self._prepared_in.pop() if self._prepared_in else 0.0
+        return max((self.seconds or _SECONDS) - spent, _LEAST_LEFT)
 
     def _solution(self, found: list[FoundMatrix], alpha: Array, start: str) -> StateEvolutionSolution:
         rows = self.channel.rows

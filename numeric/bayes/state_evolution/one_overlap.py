@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 _ZERO = 1e-12  # F(0) below which m = 0 counts as a fixed point, where nothing is proved
 _INFINITE = 1e3  # alpha(0+) above which it counts as infinite, where nothing is proved
 _LINEAR = (1e-9, 1e-7, 1e-5)  # where the slope of F at 0 is read off
+_MOST_UNSEEN = 0.1  # relative error beyond what any case may lose
 _ROUNDING = 1e-9  # share of F(0) in F there
 _GRID = np.concatenate(
     [np.geomspace(1e-8, 0.02, 14), np.linspace(0.04, 0.94, 46), 1 - np.geomspace(0.05, 1e-6, 26)]
@@ -252,10 +253,10 @@ class OneOverlap:
         if m >= 1:
             return 0.0
         if m <= 0:
+            if not self.starts_at_zero or alpha * (1 + _MOST_UNSEEN) <= self.weak_recovery:
+                return 0.0
             further = alpha * (1 + self.unseen())
-            return (
-                self.uninformed(further)[0] if self.starts_at_zero and further > self.weak_recovery else 0.0
-            )
+            return self.uninformed(further)[0] if further > self.weak_recovery else 0.0
         change = abs(self.alpha(m, 0) / self.alpha(m) - 1) + self.unseen()
         h = 1e-4 * min(m, 1 - m)
         slope = (math.log(self.alpha(m + h)) - math.log(self.alpha(m - h))) / (2 * h)

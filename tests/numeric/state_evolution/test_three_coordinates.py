@@ -59,7 +59,10 @@ def test_sums_of_one_point(m, q, level, tolerance):
     grids = [rule.grid(x) for x in overlaps]
     lines = [OmegaAxis.of(x, g, rule) for x, g in zip(overlaps, grids, strict=True)]
     none = Mirrors.along(np.eye(q), [])
-    parts = [part[..., None] for part in parts_of(spread(grids, z[None], np.ones(1)), none)]
+    parts = [
+        part[..., None]
+        for part in parts_of(spread(grids, z[None], np.ones(1)), none, [g.half for g in grids])
+    ]
     found = label_sums(parts, lines, none, floor=rule.floor)
     # E[z - omega | z] = (1 - m) z, with omega = m z + sqrt(m (1 - m)) xi
     exact = np.outer(z, z) + np.diag(overlaps / (1 - overlaps))

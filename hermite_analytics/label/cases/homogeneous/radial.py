@@ -32,6 +32,7 @@ _ANGLE_SPACING = 0.2  # of the rule of a sector, at level 1
 _ANGLE_REACH = 34.0
 _WIDEST = 0.8  # sector
 _PARTS = 8  # of the labels, for threads
+_SAME_HEIGHT = 1e-14  # distance of logarithms
 _DEPTH = 38.0  # the least label kept is e^-38, to the power that makes its probability negligible
 
 
@@ -123,7 +124,7 @@ def _density(directions: Array, weights: Array, heights: Array, degree: float, s
         y = end / (1 + np.exp(-s[nodes]))
         kept = sign * heights > 0
         filled = np.zeros((len(nodes), channel_count(q)))
-        given = np.log(sign * heights[kept]), directions[kept], weights[kept], degree
+        given = *_of_equal_height(np.log(sign * heights[kept]), directions[kept], weights[kept]), degree, q
         parts = zip(np.array_split(np.log(y), _PARTS), np.array_split(filled, _PARTS), strict=True)
         in_threads(lambda job: job(), [partial(_average, a, *given, b) for a, b in parts])
         table[nodes] = filled
@@ -143,12 +144,20 @@ def _density(directions: Array, weights: Array, heights: Array, degree: float, s
     )
 
 
+def _of_equal_height(log_h: Array, directions: Array, weights: Array) -> tuple[Array, Array]:
+    """(heights, sums of weights times (1, u, u u^T) over the directions u of each): many by symmetry."""
+    rows, columns = np.triu_indices(directions.shape[1])
+    second = directions[:, rows] * directions[:, columns]
+    moments = weights[:, None] * np.column_stack([np.ones(len(weights)), directions, second])
+    order = np.argsort(log_h)
+    ordered = log_h[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=-np.inf) > _SAME_HEIGHT)
+    return ordered[starts], np.add.reduceat(moments[order], starts, axis=0)
+
+
 @compiled
-def _average(
-    log_y: Array, log_h: Array, directions: Array, weights: Array, degree: float, out: Array
-) -> None:
+def _average(log_y: Array, log_h: Array, moments: Array, degree: float, q: int, out: Array) -> None:
     """Densities of all channels at labels y > 0: averages of R^q e^(-R^2/2)/(a y) times moments of R u."""
-    q = directions.shape[1]
     constant = math.log(degree) + math.log(2.0) * (0.5 * q - 1.0) + math.lgamma(0.5 * q)
     reach = np.exp(-log_h / degree)
     found = np.empty(out.shape[1])
@@ -159,15 +168,12 @@ def _average(
             r = size * reach[m]
             if not r <= _FARTHEST_RADIUS:
                 continue
-            weight = weights[m] * r**q * math.exp(-0.5 * r * r)
-            found[0] += weight
-            c = 1 + q
-            for i in range(q):
-                wi = weight * r * directions[m, i]
-                found[1 + i] += wi
-                for j in range(i, q):
-                    found[c] += wi * r * directions[m, j]
-                    c += 1
+            weight = r**q * math.exp(-0.5 * r * r)
+            found[0] += weight * moments[m, 0]
+            for i in range(1, 1 + q):
+                found[i] += weight * r * moments[m, i]
+            for c in range(1 + q, out.shape[1]):
+                found[c] += weight * r * r * moments[m, c]
         c = 1 + q
         for i in range(q):
             found[c] -= found[0]

@@ -12,12 +12,13 @@ touches the surface: equal steps of s_i and s_j converge fast, without a look at
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.space.wedges import Cell
 from hermite_analytics.label.compiled import compiled
 
@@ -102,8 +103,8 @@ def lattice_of(cell: Cell, piece: Piece, step: float) -> Lattice:
     )
 
 
-def surface_points(lattice: Lattice, labels: Array) -> WeightedPoints:
-    """The level surfaces of increasing labels in a cell.
+def surface_points(lattice: Lattice, labels: Array, directions: Sequence[int] = (0, 1, 2)) -> WeightedPoints:
+    """The level surfaces of increasing labels in a cell, by roots along lines of these directions.
 
     Examples
     --------
@@ -115,7 +116,8 @@ def surface_points(lattice: Lattice, labels: Array) -> WeightedPoints:
     0.208
     """
     cell, parts = lattice.cell, []
-    for k in range(3):
+    for k in directions:
+        check_time()
         order = (*(i for i in range(3) if i != k), k)
         table = np.ascontiguousarray(
             lattice.table[[0, *(1 + i for i in order)]].transpose(0, *(1 + i for i in order))

@@ -141,8 +141,9 @@ class SpaceChannel:
         lattices = self._lattices(_STEP[level])
         flat = [_is_flat(x) for x in lattices]
         labels, weights = self._panels_of(lattices, flat, level)
-        jobs = [(x, images) for x, (_, images), f in zip(lattices, self.orbits, flat, strict=True) if not f]
-        parts = in_threads(lambda job: _with_images(surface_points(job[0], labels), job[1]), jobs)
+        cells = [(x, images) for x, (_, images), f in zip(lattices, self.orbits, flat, strict=True) if not f]
+        jobs = [(x, images, k) for x, images in cells for k in range(3)]
+        parts = in_threads(lambda job: _with_images(surface_points(job[0], labels, job[2:]), job[1]), jobs)
         parts = [_weighted(p, weights) for p in parts]
         values: list[float] = []
         for x, (cell, images), f in zip(lattices, self.orbits, flat, strict=True):
@@ -158,6 +159,7 @@ class SpaceChannel:
         return self._ordered(np.concatenate([labels, values]), parts)
 
     def _ordered(self, labels: Array, parts: Sequence[WeightedPoints]) -> LabelNodes:
+        check_time()
         number = np.concatenate([p.label for p in parts])
         points = np.concatenate([p.points for p in parts])
         masses = np.concatenate([p.masses for p in parts])
