@@ -23,6 +23,7 @@ __all__ = [
 
 SPECIAL_NAMES = {  # function of the language -> function in the `special` module of the back end
     "sign": "sign",
+    "floor": "floor",
     "step": "step",
     "Phi": "normal_cdf",
     "phi": "normal_density",

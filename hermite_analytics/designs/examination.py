@@ -30,7 +30,7 @@ from hermite_analytics.gaussian.zero import decide_constant
 from hermite_analytics.label.exact import ConditionalLaw
 from hermite_analytics.label.orders import generative_exponent, grand_staircase
 from hermite_analytics.label.thresholds import weak_recovery
-from hermite_analytics.language.kinks import JUMPS
+from hermite_analytics.language.kinks import JUMPS, STAIRS
 from hermite_analytics.learning import learns
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
@@ -113,7 +113,7 @@ def _discrete(target: Target, request: Request, seconds: float) -> Verdict:
 def _finitely_many(target: Target, seconds: float) -> tuple[bool | None, str]:
     """Whether the label has finitely many values, and why."""
     variables = [variable(j + 1) for j in range(target.dimension)]
-    jumps = [j for j in target.expression.atoms(sympy.Function) if isinstance(j, JUMPS)]
+    jumps = [j for j in target.expression.atoms(sympy.Function) if isinstance(j, (*JUMPS, *STAIRS))]
     held = {s for jump in jumps for s in jump.free_symbols}
     smooth = [v for v in variables if v not in held and target.expression.has(v)]
     if smooth:

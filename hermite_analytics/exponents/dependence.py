@@ -19,7 +19,7 @@ from hermite_analytics.gaussian.zero.piecewise import merged_signs
 from hermite_analytics.gaussian.zero.reader import read
 from hermite_analytics.gaussian.zero.ring import Ring
 from hermite_analytics.gaussian.zero.substitution import substitute
-from hermite_analytics.language.kinks import JUMPS
+from hermite_analytics.language.kinks import JUMPS, STAIRS
 
 __all__ = ["depends_only_on", "directions", "slopes"]
 
@@ -47,7 +47,7 @@ def depends_only_on(expression: Expr, variables: Sequence[Symbol], span: Span) -
     if not (span.is_closed and span.is_short):  # sympy's inverse of long entries may not end
         return False
     names = [v.name for v in variables]
-    if not expression.has(*JUMPS) and _differs(expression, variables, span):  # Pz may lie on a jump
+    if not expression.has(*JUMPS, *STAIRS) and _differs(expression, variables, span):  # Pz may lie on a jump
         return False
     try:
         with own_time(_SECONDS):

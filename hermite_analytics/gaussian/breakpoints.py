@@ -21,7 +21,7 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.affine import affine_part
 from hermite_analytics.language.functions import record_of
-from hermite_analytics.language.kinks import KINKS, differences
+from hermite_analytics.language.kinks import BREAKS, KINKS, STAIRS, differences
 
 __all__ = ["breakpoints", "inner_form", "kink_arguments", "real_breakpoints", "strip_half_width"]
 
@@ -34,9 +34,28 @@ def kink_arguments(expr: Expr, z: Symbol) -> list[Expr]:
     """The expressions whose sign changes are kinks or jumps of `expr`, without repetition."""
     found: dict[Expr, None] = {}
     for node in sympy.preorder_traversal(expr):
-        if isinstance(node, KINKS):
+        if isinstance(node, STAIRS) and node.has(z):
+            found |= dict.fromkeys(_levels(node.args[0], z))
+        elif isinstance(node, KINKS):
             found |= {argument: None for argument in differences(node) if argument.has(z)}
     return list(found)
+
+
+def _levels(argument: Expr, z: Symbol) -> list[Expr]:
+    """The argument of a staircase minus each integer that it takes inside of the range of search."""
+    affine = affine_part(argument, z)
+    if affine is None or affine[0].free_symbols or affine[1].free_symbols:
+        raise UnsupportedExpression(
+            f"floor({argument}) has infinitely many jumps, which are listed where its argument is a + b {z} "
+            f"with numbers a and b; a floor that is clipped, clip(floor(x), lo, hi), has finitely many"
+        )
+    reach = sympy.Abs(affine[1]) * _SEARCH_HALF_WIDTH
+    first, last = (int(sympy.ceiling(affine[0] + side * reach)) for side in (-1, 1))
+    if last - first > _MOST_ZEROS:
+        raise UnsupportedExpression(
+            f"floor({argument}) jumps {last - first} times; at most {_MOST_ZEROS} are accepted"
+        )
+    return [argument - n for n in range(first, last)]
 
 
 def breakpoints(expr: Expr, z: Symbol) -> list[Expr]:
@@ -171,7 +190,7 @@ def strip_half_width(expr: Expr, z: Symbol) -> Expr | None:
     """
     if not expr.has(z) or expr == z:
         return S.Infinity
-    if expr.is_Add or expr.is_Mul or isinstance(expr, KINKS):
+    if expr.is_Add or expr.is_Mul or isinstance(expr, BREAKS):
         return _least_width(expr.args, z)
     if expr.is_Pow and not isinstance(expr, sympy.exp):
         entire_power = expr.exp.is_Integer and expr.exp > 0

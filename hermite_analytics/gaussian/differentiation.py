@@ -15,7 +15,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.breakpoints import inner_form, real_breakpoints
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import record_of
-from hermite_analytics.language.kinks import JUMPS, slopes
+from hermite_analytics.language.kinks import JUMPS, STAIRS, slopes
 
 __all__ = ["boundary_terms", "derivative_between_jumps"]
 
@@ -34,6 +34,10 @@ def boundary_terms(integrand: Expr, variables: tuple[Symbol, ...], symbol: Symbo
         If jumps move in an expectation over several variables, or are not at zeros of a polynomial of one
         affine form.
     """
+    stairs = [a for a in integrand.atoms(*STAIRS) if a.has(*variables) and symbol in a.free_symbols]
+    if stairs:
+        what = f"the derivative in {symbol} of an expectation with {stairs[0]}"
+        raise UnsupportedExpression(f"{what} is not known: infinitely many jumps move")
     moving = [a for a in integrand.atoms(*JUMPS) if a.has(*variables) and symbol in a.free_symbols]
     if not moving:
         return S.Zero

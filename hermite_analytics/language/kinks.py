@@ -15,8 +15,10 @@ from sympy import Dummy, Expr, S, Symbol
 from hermite_analytics.language.functions import functions_where, record_of
 
 __all__ = [
+    "BREAKS",
     "JUMPS",
     "KINKS",
+    "STAIRS",
     "branch",
     "by_sign",
     "differences",
@@ -28,6 +30,8 @@ __all__ = [
 
 KINKS = functions_where(lambda r: r.is_kink)
 JUMPS = functions_where(lambda r: r.kink is not None and r.kink.is_jump)
+STAIRS = functions_where(lambda r: r.stairs is not None)  # infinitely many jumps: these open into no signs
+BREAKS = (*KINKS, *STAIRS)  # whatever is not analytic
 _EXTREMES = (sympy.Max, sympy.Min)
 
 

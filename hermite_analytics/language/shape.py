@@ -14,7 +14,7 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.functions import functions_where, record_of
-from hermite_analytics.language.kinks import JUMPS, KINKS, branch, by_sign, slopes
+from hermite_analytics.language.kinks import JUMPS, KINKS, STAIRS, branch, by_sign, slopes
 from hermite_analytics.language.real_roots import real_roots
 
 __all__ = ["changes_sign", "expanded_terms", "has_jumps", "has_symmetric_bend", "is_even", "is_odd", "opened"]
@@ -23,7 +23,9 @@ _LARGEST = 2000
 _NOT_ROUNDING = 1e-9
 _NONZERO = Rational(1, 10**15)  # far above the rounding of 30 digits
 
-_OPENED = functions_where(lambda r: r.by_parity is not None and r.strip not in (None, S.Infinity))
+_OPENED = functions_where(
+    lambda r: r.by_parity is not None and (r.stairs is not None or r.strip not in (None, S.Infinity))
+)
 
 
 def is_odd(expr: Expr, variable: Symbol) -> bool:
@@ -77,7 +79,7 @@ def has_symmetric_bend(expr: Expr, variable: Symbol) -> bool:
 
 
 def opened(expr: Expr) -> Expr:
-    """sigmoid, softplus and silu as a polynomial plus a part of known parity."""
+    """sigmoid, softplus, silu and floor as a polynomial plus a part of known parity."""
     return expr.replace(lambda e: e.func in _OPENED, _by_parity)
 
 
@@ -186,6 +188,8 @@ def has_jumps(expr: Expr, variable: Symbol) -> bool | None:
     >>> has_jumps(Activation("z*sign(z)").expression, z), has_jumps(Activation("sign(z)").expression, z)
     (False, True)
     """
+    if expr.has(*STAIRS):
+        return _jumps_of_stairs(expr, variable)
     atoms = [n for n in sympy.preorder_traversal(expr) if isinstance(n, JUMPS) and n.has(variable)]
     if not atoms:
         return False
@@ -203,6 +207,21 @@ def has_jumps(expr: Expr, variable: Symbol) -> bool | None:
                 return True
             undecided |= verdict is None
     return None if undecided else False
+
+
+def _jumps_of_stairs(expr: Expr, variable: Symbol) -> bool | None:
+    """Whether f jumps where its one floor does, by the values on both sides of an integer of the floor."""
+    nodes = expr.atoms(*STAIRS)
+    if len(nodes) > 1 or expr.has(*JUMPS):
+        return None
+    (node,) = nodes
+    for n in range(3):
+        for _, point in _factors(node.args[0] - n, variable) or ():
+            sides = [expr.xreplace({node: sympy.Integer(n - k)}).xreplace({variable: point}) for k in (0, 1)]
+            change = sympy.N(sides[0] - sides[1], 30)
+            if change.is_number and abs(change) > _NONZERO:
+                return True
+    return None
 
 
 def _factors(argument: Expr, variable: Symbol) -> list[tuple[Poly, Expr]] | None:

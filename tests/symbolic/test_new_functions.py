@@ -1,4 +1,4 @@
-"""clip, hardtanh, elu, selu, mish, softsign, atan, sinc, norm: read, averaged, compiled, differentiated.
+"""clip, elu, selu, mish, softsign, atan, sinc, norm, floor, ...: read, averaged, compiled, differentiated.
 
 Values are those of the usual definitions, written here with mpmath alone.
 """
@@ -27,6 +27,7 @@ from hermite_analytics.symbols import c, kappa, r, z
 
 x, y, w = sympy.symbols("x y w", real=True)
 Real = Callable[[mpmath.mpf], mpmath.mpf]
+FLOORS = [(n - 1 / 3) / 2 for n in range(-30, 30)]
 FUNCTIONS: dict[str, tuple[Real, list[float]]] = {  # value, kinks
     "clip(z, -1/2, 2)": (lambda t: min(max(t, mpmath.mpf(-1) / 2), mpmath.mpf(2)), [-0.5, 2.0]),
     "hardtanh(z)": (lambda t: min(max(t, mpmath.mpf(-1)), mpmath.mpf(1)), [-1.0, 1.0]),
@@ -39,6 +40,7 @@ FUNCTIONS: dict[str, tuple[Real, list[float]]] = {  # value, kinks
     "sinc(z)": (lambda t: mpmath.sin(t) / t if t else mpmath.mpf(1), []),
     "norm(z, 2)": (lambda t: mpmath.sqrt(t * t + 4), []),
     "norm(z)": (abs, [0.0]),
+    "floor(2*z + 1/3)": (lambda t: mpmath.floor(2 * t + mpmath.mpf(1) / 3), FLOORS),
 }
 
 
@@ -195,7 +197,9 @@ REFUSED = {
     "hard_tanh(z1)": "did you mean hardtanh?",
     "relu6(z1)": "write clip(x, 0, 6)",
     "hypot(z1, z2)": "write norm",
-    "floor(z1)": "write a sum of steps",
+    "floor(exp(z1))": "floor is accepted of polynomials",
+    "floor(relu(z1))": "floor is accepted of polynomials",
+    "round(z1)": "write floor(x + 1/2)",
     "|z1|": "write abs(x) for |x|",
 }
 

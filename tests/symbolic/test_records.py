@@ -25,7 +25,7 @@ from hermite_analytics.language.functions import RECORDS, Domain, Growth, Record
 
 x = Symbol("x", real=True)
 DIGITS = 30
-SIZES = [mpmath.mpf(t) / 64 for t in (1, 9, 32, 57, 83, 130, 173, 384, 960)]  # exact in binary
+SIZES = [mpmath.mpf(t) / 64 for t in (1, 9, 32, 57, 83, 130, 173, 386, 961)]  # exact in binary, no integers
 POINTS = [*(-t for t in reversed(SIZES)), mpmath.mpf(0), *SIZES]
 FAR = mpmath.mpf(10) ** 6
 PARAMETER = Rational(1, 7)

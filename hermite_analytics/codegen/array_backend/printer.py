@@ -13,7 +13,7 @@ __all__ = ["module_source"]
 _STANDARD = {
     name: f"xp.{name}" for name in ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "abs")
 }
-_STANDARD |= {name: f"xp.{name}" for name in ("asin", "acos", "atan")}
+_STANDARD |= {name: f"xp.{name}" for name in ("asin", "acos", "atan", "floor")}
 _SPECIAL = {
     "erf": "erf",
     "erfc": "erfc",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 __all__ = [
     "angle_sum",
     "chebyshev_sum",
+    "floor",
     "hermite",
     "hermite_sum",
     "leaky_relu",
@@ -54,6 +55,11 @@ def normal_density(x: float) -> float:
 @njit(cache=True, error_model="numpy")
 def sign(x: float) -> float:
     return 1.0 if x > 0.0 else (-1.0 if x < 0.0 else (0.0 if x == 0.0 else x))
+
+
+@njit(cache=True, error_model="numpy")
+def floor(x: float) -> float:
+    return float(math.floor(x)) if abs(x) < 2.0**52 else x  # beyond, and for NaN, it is itself
 
 
 @njit(cache=True, error_model="numpy")

@@ -26,6 +26,7 @@ _MPMATH = {
         "asin",
         "acos",
         "atan",
+        "floor",
     )
 }
 _FUNCTIONS = _MPMATH | {

@@ -20,7 +20,8 @@ __all__ = ["Section", "assembled", "function_texts", "module_source", "paragraph
 
 _FOLDER = "hermite_analytics.codegen.standalone_backend"
 _NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "max": "maximum", "min": "minimum"}
-_NUMPY |= {name: name for name in ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "abs", "sign")}
+_NUMPY |= {name: name for name in ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "abs")}
+_NUMPY |= {name: name for name in ("sign", "floor")}
 _SPECIAL = {
     "erf": "erf",
     "erfc": "erfc",

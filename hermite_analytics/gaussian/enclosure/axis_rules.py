@@ -162,8 +162,8 @@ def panel_axis(expr: Expr, variables: tuple[Symbol, ...], index: int, tolerance:
         real = strip_bounds(expr, variables, _widths(len(variables), index, arb(0))).size
         end = int(_cut(real, index, tolerance / 4).ceil().unique_fmpz())
     arguments = kink_differences(expr, (z,))
-    with working_precision(bits):
-        found = cells(arguments, z, (-end << -exponent, end << -exponent), exponent, bits)
+    with working_precision(bits + 16):  # its ends are multiples of 2^exponent
+        found = cells(arguments, z, (-end << -exponent, end << -exponent), exponent, bits + 16)
     groups: list[Group] = []
     errors = [AxisError(real, lambda n, linear, square: tail_term(arb(end), n, linear, square))]
     for cell in found:

@@ -17,7 +17,8 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.enclosure.effort import check
 from hermite_analytics.gaussian.enclosure.precision import dyadic
 from hermite_analytics.gaussian.enclosure.program import Program
-from hermite_analytics.language.kinks import KINKS, differences, on_cell
+from hermite_analytics.language.functions import floor, record_of
+from hermite_analytics.language.kinks import BREAKS, STAIRS, differences, on_cell
 
 __all__ = ["Cell", "cells", "interval", "kink_differences", "resolved"]
 
@@ -27,7 +28,10 @@ Signs = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A stretch in units of 2^exponent, and the signs of the kinks' arguments there (None: undecided)."""
+    """A stretch in units of 2^exponent, and the signs of the kinks' arguments there (None: undecided).
+
+    Of a staircase `arguments` has the floor in place of a difference, and `signs` the integer.
+    """
 
     low: int
     high: int
@@ -42,7 +46,7 @@ def cells(arguments: list[Expr], z: Symbol, ends: tuple[int, int], exponent: int
     UnsupportedExpression
         If the signs stay open on too many pieces (an argument that vanishes on an interval, unproved).
     """
-    programs = [Program(a, [z], prec) for a in arguments]
+    programs = [(Program(a, [z], prec), _whole if isinstance(a, floor) else _sign) for a in arguments]
     found: list[Cell] = []
     work = [ends]
     visited = 0
@@ -53,7 +57,7 @@ def cells(arguments: list[Expr], z: Symbol, ends: tuple[int, int], exponent: int
         if visited > _MOST_PIECES:
             raise UnsupportedExpression(f"the kinks of {arguments[0]} were not separated")
         x = interval(low, high, exponent)
-        signs = tuple(_sign(p(x)) for p in programs)
+        signs = tuple(value(p(x)) for p, value in programs)
         if None not in signs:
             _append(found, Cell(low, high, signs))  # type: ignore[arg-type]
         elif high - low <= 1:
@@ -77,6 +81,10 @@ def _sign(value: arb) -> int | None:
     return 0 if value == 0 else None
 
 
+def _whole(value: arb) -> int | None:
+    return int(value.unique_fmpz()) if value.is_exact() and value.is_finite() else None
+
+
 def _append(found: list[Cell], cell: Cell) -> None:
     if found and found[-1].signs == cell.signs:
         found[-1] = Cell(found[-1].low, cell.high, cell.signs)
@@ -89,7 +97,9 @@ def resolved(expr: Expr, variables: tuple[Symbol, ...], signs: dict[Expr, int]) 
     if not expr.free_symbols.intersection(variables) or expr.is_Symbol:
         return expr
     arguments = [resolved(a, variables, signs) for a in expr.args]
-    if not isinstance(expr, KINKS):
+    if isinstance(expr, STAIRS):
+        return signs[floor(expr.args[0])] + record_of(expr).stairs
+    if not isinstance(expr, BREAKS):
         return expr.func(*arguments)
     return on_cell(expr, lambda a, b: difference_sign(a, b, signs), arguments)
 
@@ -105,7 +115,8 @@ def kink_differences(expr: Expr, variables: tuple[Symbol, ...]) -> list[Expr]:
     """The expressions whose signs decide the branches of all kinks of `expr` in the variables."""
     found: dict[Expr, None] = {}
     for node in sympy.preorder_traversal(expr):
-        if not isinstance(node, KINKS) or not node.free_symbols.intersection(variables):
+        if not isinstance(node, BREAKS) or not node.free_symbols.intersection(variables):
             continue
-        found |= {d: None for d in differences(node) if -d not in found}
+        arguments = [floor(node.args[0])] if isinstance(node, STAIRS) else differences(node)
+        found |= {d: None for d in arguments if -d not in found}
     return list(found)

@@ -14,7 +14,7 @@ from hermite_analytics.gaussian.enclosure.panels import panel_sums
 from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS, log2_ceiling, working_precision
 from hermite_analytics.gaussian.enclosure.trapezoid import Rule, plan, root_factorial, trapezoid_sums
 from hermite_analytics.gaussian.enclosure.undefined import refuse
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.kinks import BREAKS
 
 __all__ = ["enclose_coefficients"]
 
@@ -87,7 +87,7 @@ def _enclosed(integrand: Expr, z: Symbol, degree: int, digits: int) -> list[arb]
     with working_precision(BOUND_BITS):
         tolerance = arb(10) ** -digits / 2
     rule = None
-    if not integrand.has(*KINKS):
+    if not integrand.has(*BREAKS):
         rule = plan(integrand, z, degree, tolerance)
         if rule is not None and rule.count > _MOST_NODES:
             rule = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sympy
 from sympy import Dummy, Expr, S, Symbol
 
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.kinks import BREAKS
 
 __all__ = ["affine_form", "affine_slopes", "kink_variables", "rotated", "with_plain_forms"]
 
@@ -49,12 +49,12 @@ def _forms(expr: Expr, variables: tuple[Symbol, ...], in_kink: bool, found: dict
         found[form[1]] = found.get(form[1], False) or in_kink
         return
     for a in expr.args:
-        _forms(a, variables, in_kink or isinstance(expr, KINKS), found)
+        _forms(a, variables, in_kink or isinstance(expr, BREAKS), found)
 
 
 def kink_variables(expr: Expr, variables: tuple[Symbol, ...]) -> list[set[Symbol]]:
     """For each kink, the variables that its arguments contain."""
-    nodes = [n for n in sympy.preorder_traversal(expr) if isinstance(n, KINKS)]
+    nodes = [n for n in sympy.preorder_traversal(expr) if isinstance(n, BREAKS)]
     return [found for n in nodes if (found := n.free_symbols.intersection(variables))]
 
 

@@ -43,6 +43,10 @@ def _kink(sides: Callable[..., tuple[Arithmetic, Arithmetic]]) -> Operation:
     return value
 
 
+def _mid_floor(x: arb) -> arb:
+    return (x.floor() - (-x).floor()) / 2
+
+
 def _arctangent(x: acb) -> acb:
     """Not finite where a ball may meet a cut, which are on the imaginary axis from i and -i on."""
     return x.atan() if abs(x.imag) < 1 or not x.real.contains(0) else acb("nan")
@@ -66,6 +70,8 @@ REAL: dict[type[Expr], Operation] = {
     **_MULTIVALUED,
     **{r.function: _kink(r.kink.sides) for r in RECORDS if r.kink is not None and r.function is not None},
     sympy.Abs: abs,
+    own.floor: arb.floor,
+    own.mid_floor: _mid_floor,
     own.softplus: _log1p_exp,
     own.OwenT: special.owen_t,
     own.Phi2: special.normal_cdf_2,

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from flint import acb, arb
 from sympy import Expr, Symbol
 
-from hermite_analytics.errors import BudgetExhausted
+from hermite_analytics.errors import BudgetExhausted, UnsupportedExpression
 from hermite_analytics.gaussian.enclosure.axis_rules import tail_measures
 from hermite_analytics.gaussian.enclosure.cells import kink_differences, resolved
 from hermite_analytics.gaussian.enclosure.effort import bounded, check, check_precision
@@ -33,6 +33,7 @@ from hermite_analytics.gaussian.enclosure.precision import (
 )
 from hermite_analytics.gaussian.enclosure.program import Program
 from hermite_analytics.gaussian.enclosure.strip import NoStripBound, strip_bounds
+from hermite_analytics.language.kinks import STAIRS
 
 __all__ = ["plane_expectation"]
 
@@ -100,6 +101,8 @@ class _Plane:
         symmetry = parity(self.expr, *self.variables)
         if symmetry < 0:
             return arb(0)
+        if self.expr.has(*STAIRS):
+            raise UnsupportedExpression(f"the jumps of {self.expr} are lines without end")
         end, outside = _cut(self.expr, self.variables, self.bits)
         arguments = kink_differences(self.expr, self.variables)
         with working_precision(self.bits + 10):

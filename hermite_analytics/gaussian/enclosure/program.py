@@ -16,7 +16,7 @@ from hermite_analytics.gaussian.enclosure.precision import Ball
 from hermite_analytics.gaussian.enclosure.special import hermite
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import record_of
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.kinks import BREAKS
 
 __all__ = ["Program"]
 
@@ -112,7 +112,7 @@ class Program:
         if operation is None and definition is not None:
             return self._place(definition(*expr.args))
         if operation is None:
-            what = "a kink" if isinstance(expr, KINKS) else type(expr).__name__
+            what = "a kink" if isinstance(expr, BREAKS) else type(expr).__name__
             raise UnsupportedExpression(f"no analytic evaluation of {what} in {expr}")
         places = [self._place(a) for a in expr.args]
         if isinstance(expr, sympy.Max | sympy.Min):

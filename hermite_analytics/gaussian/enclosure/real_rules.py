@@ -52,6 +52,12 @@ def _leaky(parts: list[StripBounds], polynomial: Polynomial) -> StripBounds:
     return from_size(w.size.times(slope.size.plus(Envelope.of(arb(1), w.count))), True)
 
 
+def _stairs(parts: list[StripBounds], polynomial: Polynomial) -> StripBounds:
+    """x - 1 <= floor(x) <= x, and 1/2 more between the integers."""
+    (w,) = parts
+    return from_size(w.size.plus(Envelope.of(arb(1), w.count)), True)
+
+
 def _maximum(parts: list[StripBounds], polynomial: Polynomial) -> StripBounds:
     """max(a, b, ..): |max| <= sum |.|, above each of its arguments."""
     size = parts[0].size.plus(*(p.size for p in parts[1:]))
@@ -73,6 +79,8 @@ REAL_RULES: dict[type, Callable[[list[StripBounds], Polynomial], StripBounds]] =
     sympy.sign: _sign,
     own.step: _step,
     own.relu: _relu,
+    own.floor: _stairs,
+    own.mid_floor: _stairs,
     own.leaky_relu: _leaky,
     sympy.Max: _maximum,
     sympy.Min: _minimum,

@@ -25,7 +25,7 @@ from hermite_analytics.gaussian.zero.constants import decide_constant
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import POSITIVE, is_shown_positive
 from hermite_analytics.language.functions import functions_where, record_of
-from hermite_analytics.language.kinks import KINKS, opened
+from hermite_analytics.language.kinks import KINKS, STAIRS, opened
 
 __all__ = ["Cell", "cells_of", "is_nonzero", "nonzero_set"]
 
@@ -174,6 +174,8 @@ def _has_one_domain(expr: Expr) -> bool:
     nodes = list(sympy.preorder_traversal(expr))
     powers = [n for n in nodes if n.is_Pow and n.base.free_symbols and not n.exp.is_nonnegative]
     roots = [n for n in nodes if n.is_Pow and n.base.free_symbols and not n.exp.is_Integer]
+    if expr.has(*STAIRS):
+        return False
     inner = [n.base for n in (*powers, *roots)] + [n.args[0] for n in nodes if isinstance(n, sympy.log)]
     if any(a.has(*KINKS) for a in inner):
         return False

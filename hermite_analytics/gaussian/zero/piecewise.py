@@ -7,12 +7,14 @@ coefficients are radicals, and which is not zero, is a null set.
 from __future__ import annotations
 
 import functools
+import math
 from fractions import Fraction
 
 import sympy
 
 from hermite_analytics.gaussian.zero.balls import sign_of_constant
 from hermite_analytics.gaussian.zero.monomials import (
+    ONE,
     VARIABLE,
     Form,
     Frozen,
@@ -25,6 +27,7 @@ from hermite_analytics.gaussian.zero.monomials import (
     is_constant,
     leading_sign,
     negated,
+    rational_value,
     scaled,
     thaw,
     variable_names,
@@ -40,6 +43,7 @@ __all__ = [
     "is_polynomial",
     "maximum",
     "merged_signs",
+    "mid_floor",
     "minimum",
     "polynomial_factors",
     "sign",
@@ -165,6 +169,20 @@ def heaviside(ring: Ring, form: Form) -> Form:
         lead = abs(form[max(form)])
         return generator_form("step", scaled(form, 1 / lead))
     return ring.add((constant(_HALF), scaled(sign(ring, form), _HALF)))
+
+
+def mid_floor(ring: Ring, form: Form) -> Form:
+    """(floor(F) - floor(-F))/2, odd, of which an integer in F comes out: f(F + n) = f(F) + n."""
+    if is_constant(form):
+        number = rational_value(form)
+        if number is None:
+            raise OutOfReach("the integer below a number that is not rational")
+        return constant(Fraction(math.floor(number) - math.floor(-number), 2))
+    variable = {m: c for m, c in form.items() if m != ONE}
+    side = leading_sign(variable)
+    whole = math.floor(side * form.get(ONE, Fraction(0)))
+    rest = ring.add((scaled(form, Fraction(side)), constant(-whole)))
+    return scaled(ring.add((constant(whole), generator_form("mid_floor", rest))), Fraction(side))
 
 
 def maximum(ring: Ring, forms: list[Form]) -> Form:

@@ -208,6 +208,7 @@ _RULES: dict[type, Callable[..., Form]] = {
     own.Phi2: normal.pair_cdf,
     own.He: _hermite,
     own.step: piecewise.heaviside,
+    own.mid_floor: piecewise.mid_floor,
     sympy.sign: piecewise.sign,
     sympy.Max: lambda ring, *forms: piecewise.maximum(ring, list(forms)),
     sympy.Min: lambda ring, *forms: piecewise.minimum(ring, list(forms)),

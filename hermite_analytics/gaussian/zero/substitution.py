@@ -92,6 +92,7 @@ _RULES: dict[str, Callable[..., Form]] = {
     "erfi": normal.imaginary_error_function,
     "log": elementary.logarithm,
     "logcosh": lambda ring, x: even_generator("logcosh", x),
+    "mid_floor": piecewise.mid_floor,
     "power": elementary.real_power,
     "sign": lambda ring, x: piecewise.sign(ring, x, factor=False),
     "sign of polynomial": lambda ring, x: piecewise.sign(ring, x, factor=False),

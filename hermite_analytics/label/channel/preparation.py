@@ -27,6 +27,7 @@ from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.frame import Frame, frames
 from hermite_analytics.label.reduction.problem import ANYWHERE, Problem
 from hermite_analytics.label.reduction.size import NormalLabel, normal_label
+from hermite_analytics.label.reduction.stairs import with_finite_stairs
 from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.symbols import variable, xi
@@ -219,7 +220,7 @@ def channel_of(
     refusals: list[str] = []
     try:
         with limited(seconds):
-            candidates = list(frames(f.expression, f.dimension))
+            candidates = list(frames(with_finite_stairs(f.expression), f.dimension))
             for methods in (SPECIAL, GENERAL):
                 for frame in candidates:
                     try:

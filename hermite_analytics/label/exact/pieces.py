@@ -15,7 +15,7 @@ from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.order import between, compare, sign_of, sorted_distinct
 from hermite_analytics.label.exact.zeros import in_elementary_functions, real_zeros
 from hermite_analytics.language.functions import functions_where, record_of
-from hermite_analytics.language.kinks import KINKS, differences, on_cell
+from hermite_analytics.language.kinks import KINKS, STAIRS, differences, on_cell
 
 __all__ = ["INCREASING", "Piece", "monotone_pieces"]
 
@@ -66,6 +66,10 @@ def monotone_pieces(expr: Expr, z: Symbol) -> tuple[Piece, ...]:
     >>> [(p.low, p.high, p.slope) for p in monotone_pieces(relu(z**2 - 1), z)]
     [(-oo, -1, -1), (-1, 1, 0), (1, oo, 1)]
     """
+    if expr.has(*STAIRS):
+        raise UnsupportedExpression(
+            f"{expr} has infinitely many pieces; a clipped floor, clip(floor(x), lo, hi), has finitely many"
+        )
     smooth = _smooth(in_elementary_functions(expr), z, S.NegativeInfinity, S.Infinity)
     pieces = [p for low, high, formula in smooth for p in _monotone(formula, z, low, high)]
     return tuple(_merged(pieces))

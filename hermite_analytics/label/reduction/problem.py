@@ -14,7 +14,7 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, extended
 from hermite_analytics.gaussian.enclosure.forms import affine_slopes, with_plain_forms
 from hermite_analytics.language.affine import linear_part
-from hermite_analytics.language.kinks import JUMPS
+from hermite_analytics.language.kinks import JUMPS, STAIRS
 from hermite_analytics.symbols import variable, xi
 
 __all__ = ["ANYWHERE", "Problem", "orthonormal_problem"]
@@ -97,7 +97,7 @@ def orthonormal_problem(
         z: sympy.Add(*(b[j] * name for b, name in zip(basis, names, strict=True)))
         for j, z in enumerate(variables)
     }
-    if expression.has(*JUMPS):  # f(Pz) = f(z) almost everywhere: a sign may be 0 on the subspace
+    if expression.has(*JUMPS, *STAIRS):  # f(Pz) = f(z) almost everywhere: a sign may be 0 on the subspace
         away = _extended(basis, _units(dimension), numbers)[len(basis) :]
         forms = {
             z: form + sympy.Add(*(row[j] * ANYWHERE for row in away))

@@ -68,6 +68,11 @@ class Threshold:
         )
         return Threshold(alpha=alpha, facts=facts)
 
+    def widened(self, change: float) -> Threshold:
+        """Where 1/alpha may change by this."""
+        error = self.alpha.error + change * self.alpha.value**2
+        return Threshold(alpha=dataclasses.replace(self.alpha, error=error), facts=self.facts)
+
 
 def exact_threshold(alpha: Expr, facts: Facts) -> Threshold:
     """A threshold in closed form; no answer where it is no number of double precision."""

@@ -15,6 +15,7 @@ from hermite_analytics.foundation.clock import TimeEnded, allowed, limited, shar
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.problem import Problem, orthonormal_problem
 from hermite_analytics.label.reduction.size import normal_label
+from hermite_analytics.label.reduction.stairs import LEFT_OUT, with_finite_stairs
 from hermite_analytics.label.thresholds.discrete import by_finite_values
 from hermite_analytics.label.thresholds.exact import by_injectivity
 from hermite_analytics.label.thresholds.numeric import (
@@ -32,6 +33,7 @@ __all__ = ["step_threshold", "threshold_of"]
 
 Method = Callable[[Problem], Threshold | None]
 
+_STAIRS = remark("of the floor the integers within 8.3 standard deviations")
 _SHARE = 0.6  # of the time left, for exact moments of cells
 
 
@@ -62,9 +64,12 @@ def step_threshold(
     """
     try:
         with limited(seconds):
-            problem = reduced(orthonormal_problem(expression, dimension, learned, relevant))
+            finite = with_finite_stairs(expression)
+            problem = reduced(orthonormal_problem(finite, dimension, learned, relevant))
             problem = problem.with_signal(normal_label(problem.signal).signal)
             found = threshold_of(problem)
+            if finite != expression:
+                found = found.weakened(_STAIRS).widened(LEFT_OUT)
     except TimeEnded:
         return no_threshold(remark(f"the time of {seconds:.3g} seconds ended"))
     return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 from hermite_analytics.language.functions.cardinal_sine import sinc
 from hermite_analytics.language.functions.gaussian_unit import gelu
 from hermite_analytics.language.functions.hermite import He, hermite_coefficients, hermite_polynomial
+from hermite_analytics.language.functions.integer_part import floor, mid_floor, staircase
 from hermite_analytics.language.functions.logistic import sigmoid, silu, softplus
 from hermite_analytics.language.functions.mish_unit import mish
 from hermite_analytics.language.functions.normal import OwenT, Phi, phi
@@ -31,11 +32,13 @@ __all__ = [
     "PhiGiven",
     "Record",
     "bell2",
+    "floor",
     "functions_where",
     "gelu",
     "hermite_coefficients",
     "hermite_polynomial",
     "leaky_relu",
+    "mid_floor",
     "mish",
     "phi",
     "phi2",
@@ -45,5 +48,6 @@ __all__ = [
     "silu",
     "sinc",
     "softplus",
+    "staircase",
     "step",
 ]

@@ -5,12 +5,16 @@ from __future__ import annotations
 import sympy
 from sympy import Expr
 
+from hermite_analytics.language.functions.integer_part import floor, staircase
 from hermite_analytics.language.functions.record import Record
 
 __all__ = ["RECORDS"]
 
 
 def _clip(x: Expr, low: Expr, high: Expr) -> Expr:
+    whole, rest = x.as_coeff_Add()
+    if isinstance(rest, floor) and all(a.is_Integer for a in (whole, low, high)):
+        return staircase(rest.args[0] + whole, low, high)
     return sympy.Min(sympy.Max(x, low), high)
 
 

@@ -116,6 +116,8 @@ class Record:
         What it approaches as x -> -oo and as x -> oo: constants or multiples of x.
     kink : Kink or None
         Functions that are not analytic, of one argument.
+    stairs : exact number or None
+        Of functions that jump at every integer: between two of them they are the lower one plus this.
     strip : exact number or None
         Distance of the nearest singularity from the real line, oo for entire functions; None where it is not
         known, or where there is one on the line.
@@ -156,6 +158,7 @@ class Record:
     growth: Growth = Growth.OTHER
     asymptotes: tuple[Callable[..., Expr | int], Callable[..., Expr | int]] | None = None
     kink: Kink | None = None
+    stairs: Expr | None = None
     strip: Expr | None = None
     is_many_valued: bool = False
     is_wave: bool = False

@@ -1,0 +1,150 @@
+"""The largest integer below: quantised labels, and the part after the point, x - floor(x).
+
+It has infinitely many jumps. Where its argument is bounded they are finitely many, and the floor of a text is
+then a sum of steps; elsewhere the argument is a polynomial, which is an integer on a null set only.
+"""
+
+from __future__ import annotations
+
+import mpmath
+import sympy
+from sympy import Expr, Rational, S
+
+from hermite_analytics.language.functions.hermite import He, hermite_polynomial
+from hermite_analytics.language.functions.real_function import RealFunction
+from hermite_analytics.language.functions.record import Growth, Record
+from hermite_analytics.language.functions.steps import step
+
+__all__ = ["RECORDS", "floor", "mid_floor", "staircase"]
+
+_MOST_STEPS = 64
+
+
+class _Stairs(RealFunction):
+    """Constant between the integers, with f(x + n) = f(x) + n: the integer of the argument stands outside."""
+
+    nargs = 1
+
+    @classmethod
+    def eval(cls, x: Expr) -> Expr | None:
+        if x.is_number:
+            whole = sympy.floor(x)
+            return cls._at(x, whole) if whole.is_Integer else None
+        whole = sympy.floor(x.as_coeff_Add()[0])
+        return whole + cls(x - whole) if whole.is_Integer and whole != 0 else cls._reflected(x)
+
+    @staticmethod
+    def _at(x: Expr, whole: Expr) -> Expr:
+        raise NotImplementedError
+
+    @classmethod
+    def _reflected(cls, x: Expr) -> Expr | None:
+        return None
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        return S.Zero  # almost everywhere
+
+
+class floor(_Stairs):
+    """The largest integer n <= x."""
+
+    @staticmethod
+    def _at(x: Expr, whole: Expr) -> Expr:
+        return whole
+
+    def _value(self, x: mpmath.mpf) -> mpmath.mpf:
+        return mpmath.floor(x)
+
+
+class mid_floor(_Stairs):
+    """(floor(x) - floor(-x))/2: floor(x) + 1/2 between the integers, x at them. In answers alone."""
+
+    @staticmethod
+    def _at(x: Expr, whole: Expr) -> Expr:
+        return whole if (x - whole).is_zero else whole + Rational(1, 2)
+
+    @classmethod
+    def _reflected(cls, x: Expr) -> Expr | None:
+        return -cls(-x) if x.could_extract_minus_sign() else None
+
+    def _value(self, x: mpmath.mpf) -> mpmath.mpf:
+        return (mpmath.floor(x) - mpmath.floor(-x)) / 2
+
+
+def staircase(x: Expr, first: Expr, last: Expr) -> Expr:
+    """clip(floor(x), first, last) for integers, with finitely many steps, equal everywhere.
+
+    Examples
+    --------
+    >>> staircase(sympy.Symbol("x", real=True), Integer(0), Integer(2))
+    -step(1 - x) - step(2 - x) + 2
+    """
+    return first + sympy.Add(*(1 - step(n - x) for n in range(int(first) + 1, int(last) + 1)))
+
+
+def _is_polynomial(x: Expr) -> bool:
+    """Not a constant one, whose value may be an integer everywhere."""
+    x = x.replace(He, lambda degree, y: hermite_polynomial(int(degree), y))
+    return bool(x.is_polynomial(*x.free_symbols) and sympy.Poly(x, *x.free_symbols).total_degree() > 0)
+
+
+def _of_text(x: Expr) -> Expr:
+    if not x.free_symbols or _is_polynomial(x):
+        return floor(x)
+    low, high = _ends(x)
+    return staircase(x, low, high)
+
+
+def _ends(x: Expr) -> tuple[Expr, Expr]:
+    """The first and the last integer below; a strictly increasing function takes no bound as its value."""
+    from hermite_analytics.language.bounds import bounds  # these ask the records
+    from hermite_analytics.language.functions.registry import record_of
+
+    low, high = (sympy.floor(end) if end.is_finite else end for end in bounds(x))
+    is_open = record_of(x.as_coeff_Add()[1].as_coeff_Mul()[1]).is_strictly_increasing
+    return low, high - 1 if is_open and high == bounds(x)[1] else high
+
+
+def _refusal(x: Expr) -> str | None:
+    if not x.free_symbols or _is_polynomial(x):
+        return None
+    low, high = _ends(x)
+    if low.is_Integer and high.is_Integer and high - low <= _MOST_STEPS:
+        return None
+    return (
+        f"floor is accepted of polynomials, and of what lies between bounds that are seen and at most "
+        f"{_MOST_STEPS} apart, such as floor(4*sigmoid(x)); clip the argument"
+    )
+
+
+def _odd_parts(x: Expr) -> Expr:
+    """Almost everywhere: floor(x) = odd - 1/2, and floor(x + 1/2) = floor(2 x) - floor(x), which is odd."""
+    half = Rational(1, 2)
+    if x.as_coeff_Add()[0] == half:
+        return mid_floor(2 * (x - half)) - mid_floor(x - half)
+    return mid_floor(x) - half
+
+
+RECORDS = (
+    Record(
+        function=floor,
+        names=("floor",),
+        build=_of_text,
+        refuses=_refusal,
+        code="floor",
+        by_parity=_odd_parts,
+        stairs=S.Zero,
+        is_increasing=True,
+        growth=Growth.LINEAR,
+    ),
+    Record(
+        function=mid_floor,
+        definition=lambda x: (floor(x) - floor(-x)) / 2,
+        stairs=Rational(1, 2),
+        parity=-1,
+        has_sign_of_argument=True,
+        vanishes_at_zero_alone=True,
+        is_increasing=True,
+        growth=Growth.LINEAR,
+    ),
+)
