@@ -15,8 +15,10 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
+    "language_table",
     "mathml",
     "plain_docstrings",
+    "vocabulary",
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_extensions", "_static", "_templates"]
@@ -34,7 +36,7 @@ pygments_style = "friendly"
 
 # notebooks are shown with the outputs that they are committed with; a test executes them
 nb_execution_mode = "off"
-myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 autosummary_generate = True

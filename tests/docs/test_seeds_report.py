@@ -66,3 +66,25 @@ def test_the_report_is_that_of_the_document_and_asks_for_nothing():
         assert f'id="{claim["id"]}"' in text
     assert not re.search(r"(src|href)=[\"']?(https?:|//|/)", text)
     assert "/tmp/" not in text and "/home/" not in text
+
+
+def test_the_report_is_small_and_every_link_in_it_leads_somewhere():
+    page = FOLDER / "report.html"
+    assert page.stat().st_size < 1_500_000
+    text = page.read_text(encoding="utf-8")
+    names = re.findall(r' id="([^"]+)"', text)
+    assert len(names) == len(set(names))
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= set(names)
+    assert set(re.findall(r"url\(#([^)]+)\)", text)) <= set(names)
+    used = {name for svg in re.findall(r"<svg.*?</svg>", text) for name in re.findall(r'class="(g\d+)"', svg)}
+    assert used <= set(re.findall(r"\.(g\d+)\{", text))
+
+
+def test_a_first_screen_names_what_did_not_pass_and_what_is_farthest():
+    text = (FOLDER / "report.html").read_text(encoding="utf-8")
+    worst = re.search(r'<ol class="worst">(.*?)</ol>', text, re.DOTALL)[1]
+    named = re.findall(r'href="#([^"]+)"', worst)
+    status = {claim["id"]: claim["status"] for claim in DOCUMENT["claims"]}
+    open_claims = [name for name, found in status.items() if found != "passed"]
+    assert named[: len(open_claims)] == open_claims
+    assert len(named) == max(5, len(open_claims)) and set(named) <= set(status)

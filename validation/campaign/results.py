@@ -123,6 +123,13 @@ class ClaimResult:
         """Simulation minus theory."""
         return self.simulation - self.theory
 
+    @property
+    def distance(self) -> float:
+        """How far on the wrong side of the theory, in margins; 0 on the right one, and without data."""
+        wrong = {"equal": abs(self.difference), "at_least": -self.difference, "at_most": self.difference}
+        distance = wrong[self.relation] / self.margin if self.margin > 0 else math.nan
+        return distance if distance > 0 else 0.0
+
     def to_dict(self) -> dict[str, object]:
         """The JSON object."""
         return {

@@ -12,6 +12,7 @@ from hermite_analytics.validation.campaign.outcomes import StudyOutcome
 from hermite_analytics.validation.campaign.results import ClaimResult, ValidationResult
 from hermite_analytics.validation.experiments.mutants import MUTANTS
 from hermite_analytics.validation.report.command_line import run_command
+from hermite_analytics.validation.report.compact import compact
 from hermite_analytics.validation.report.plots import claim_figure, curve_figure, overview_figure
 from hermite_analytics.validation.statistics.decision import FAIL_LEVEL, MAX_LOOKS, PASS_LEVEL
 from hermite_analytics.validation.suites.study import Suite
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 __all__ = ["render_report"]
+
+# Claims that the first screen of a report names.
+_FIRST = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +41,7 @@ class _StudySection:
     """A study as the template shows it."""
 
     id: str
+    family: str
     title: str
     parameters: tuple[tuple[str, str], ...]
     curve: Markup | None
@@ -79,14 +84,26 @@ def render_report(
         _study_section(suite, outcome, [next(results) for _ in outcome.claims], folder)
         for outcome in outcomes
     ]
-    return environment.get_template("report.html").render(
+    page = environment.get_template("report.html").render(
         title=suite.title,
+        families=sorted({study.family for study in studies}),
+        worst=_worst(result.claims),
         result=result,
         studies=studies,
         overview=Markup(overview_figure(outcomes)),
         command=command,
         mutants=MUTANTS,
         levels={"passed": PASS_LEVEL, "failed": FAIL_LEVEL, "looks": MAX_LOOKS},
+    )
+    return compact(page)
+
+
+def _worst(claims: Sequence[ClaimResult]) -> list[ClaimResult]:
+    """What a reader looks at first: all that did not pass, then those farthest from the theory."""
+    open_claims = [claim for claim in claims if claim.status != "passed"]
+    passed = [claim for claim in claims if claim.status == "passed" and claim.rule != "direction"]
+    return (
+        open_claims + sorted(passed, key=lambda claim: -claim.distance)[: max(0, _FIRST - len(open_claims))]
     )
 
 
@@ -108,6 +125,7 @@ def _study_section(
     seeds = max(result.seeds[study.sizes.index(largest)] for result in results)
     return _StudySection(
         id=study.id,
+        family=study.id.split("-")[0],
         title=study.title,
         parameters=tuple(study.experiment.parameters()),
         curve=_optional(curve_figure(outcome)),
