@@ -240,8 +240,8 @@ def test_activation():
     a = ha.analyze("z1 + He2(z1)*z2", activation="tanh")
     found = valid(a.to_dict())
     assert list(found) == [*KEYS[:-1], "activation", "learns", "learns_full_batch", "arguments"]
-    assert found["activation"] == "tanh" and found["learns"] == a.learns.to_dict()
-    assert found["learns_full_batch"] == a.learns_full_batch.to_dict()
+    assert found["activation"] == "tanh" and found["learns"] == a.learns.document()
+    assert found["learns_full_batch"] == a.learns_full_batch.document()
     assert "Network with activation tanh" in str(a.explain())
     assert str(a.learns_full_batch).splitlines()[0] in str(a.explain())
     with pytest.raises(ha.UndefinedQuantity, match="no activation was given"):
