@@ -127,7 +127,8 @@ def _setting(column: Column, value: Any) -> str:
         return value
     if not column.symbol:
         return f"{column.words} {value:.4g}"
-    return f"${column.symbol} = {r'\infty' if value == math.inf else format(value, '.4g')}$"
+    number = r"\infty" if value == math.inf else f"{value:.4g}"
+    return f"${column.symbol} = {number}$"
 
 
 def _name(frame: Frame, name: str) -> str:
