@@ -75,7 +75,7 @@ def test_no_targets():
 
 
 def test_a_fault_of_ours_is_a_row(monkeypatch):
-    monkeypatch.setattr(tables.Analysis, "to_dict", lambda self: {}["nothing"])
+    monkeypatch.setattr(tables.Analysis, "document", lambda self: {}["nothing"])
     (row,) = ha.table(["z1"])
     assert row.error == "internal error: KeyError: 'nothing'"
 
