@@ -13,7 +13,8 @@ def draw(axes: Axes) -> None:
     """Flows from overlap 0."""
     times = np.linspace(0, 60, 121)
     for options in ({}, {"reuse": 0.1}, {"method": "batch-reuse"}):
-        SGDFlow("relu", "He3(z1)", **options).solve(rate=0.05, overlap=0.0, times=times).plot(axes)
+        found = SGDFlow("relu", "He3(z1)", **options).solve(rate=0.05, overlap=0.0, times=times)
+        found.plot(axes, label=found.parameters["method"])
     axes.set_title("relu, target He3, correlation loss")
 
 

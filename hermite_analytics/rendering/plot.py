@@ -125,8 +125,10 @@ def _label(frame: Frame, chosen: Chosen, line: Line, first: str | None) -> str:
 def _setting(column: Column, value: Any) -> str:
     if isinstance(value, str):
         return value
+    if not column.symbol:
+        return f"{column.words} {value:.4g}"
     number = r"\infty" if value == math.inf else f"{value:.4g}"
-    return f"${column.symbol} = {number}$" if column.symbol else f"{column.words} ${number}$"
+    return f"${column.symbol} = {number}$"
 
 
 def _name(frame: Frame, name: str) -> str:
@@ -144,7 +146,7 @@ def _ordinate(drawing: Drawing, chosen: Chosen) -> str:
     if len(chosen.values) == 1:
         name = chosen.values[0]
         column = drawing.frame.column(name)
-        return column.label if column.symbol else _name(drawing.frame, name)
+        return column.label if column.symbol or column.formula else _name(drawing.frame, name)
     if drawing.ordinate:
         return drawing.ordinate
     last = {name.split("_")[-1] for name in chosen.values}

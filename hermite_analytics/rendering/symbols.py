@@ -23,11 +23,10 @@ def latex_of_symbol(symbol: str) -> str:
     for letter in symbol:
         name = unicodedata.name(letter, "")
         greek = re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", name)
-        digit = re.fullmatch(r"SUBSCRIPT (?:DIGIT \w+)", name)
         if greek is not None:
             word = greek[2].lower().replace("lamda", "lambda")
             found += "\\" + (word if greek[1] == "SMALL" else word.capitalize())
-        elif digit is not None:
+        elif name.startswith("SUBSCRIPT "):
             found += f"_{{{unicodedata.digit(letter)}}}"
         else:
             found += letter

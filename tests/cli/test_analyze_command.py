@@ -49,7 +49,7 @@ def test_a_hard_target(run):
 def test_staircase_is_a_part_of_analyze(run):
     part = run("staircase", "z1 + z2 + z1*z2", "--json").document
     jsonschema.validate(part, schema("staircase"))
-    assert list(part) == ["schema_version", *EXPONENTS, *STAIRCASES]
+    assert list(part) == ["schema_version", "versions", *EXPONENTS, *STAIRCASES]
     assert part["leap_complexity"]["value"] == 1 and part["isotropic_leap"]["value"] == 2
     assert part["staircase"]["limit_dimension"] == 1
     whole = run("analyze", "z1 + z2 + z1*z2", "--json").document

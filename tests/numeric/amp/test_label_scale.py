@@ -59,7 +59,7 @@ def test_the_same_path(plain, scaled, offset, unit, function, dimension):
 
 def test_moments_by_a_sequence_say_so():
     x, y, _ = data(lambda a, b, c, v, xi: a * b * c * v, n=60, d=30, dimension=4)
-    assert AMP("z1*z2*z3*z4").run(x, y, max_steps=1).to_dict()["rule"] == "randomised quasi-Monte Carlo"
+    assert AMP("z1*z2*z3*z4").run(x, y, max_steps=1).rule == "randomised quasi-Monte Carlo"
 
 
 def test_the_spectral_method_too():

@@ -108,7 +108,7 @@ def check_thresholds(found: dict, record: dict) -> None:
 
 
 def test_document_of_an_easy_target():
-    found = valid(ha.analyze("z1 + z2 + z1*z2").to_dict())
+    found = valid(ha.analyze("z1 + z2 + z1*z2").document())
     assert list(found) == KEYS
     assert found["leap_complexity"]["value"] == 1 and found["isotropic_leap"]["value"] == 2
     assert found["staircase"]["dimensions"] == [0, 1] and found["staircase"]["limit_dimension"] == 1
@@ -238,10 +238,10 @@ def test_no_time(seconds):
 
 def test_activation():
     a = ha.analyze("z1 + He2(z1)*z2", activation="tanh")
-    found = valid(a.to_dict())
+    found = valid(a.document())
     assert list(found) == [*KEYS[:-1], "activation", "learns", "learns_full_batch", "arguments"]
-    assert found["activation"] == "tanh" and found["learns"] == a.learns.to_dict()
-    assert found["learns_full_batch"] == a.learns_full_batch.to_dict()
+    assert found["activation"] == "tanh" and found["learns"] == a.learns.document()
+    assert found["learns_full_batch"] == a.learns_full_batch.document()
     assert "Network with activation tanh" in str(a.explain())
     assert str(a.learns_full_batch).splitlines()[0] in str(a.explain())
     with pytest.raises(ha.UndefinedQuantity, match="no activation was given"):

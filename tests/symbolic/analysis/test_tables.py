@@ -44,7 +44,7 @@ def test_documents_satisfy_the_schema(found):
     validator = jsonschema.Draft202012Validator(schema("analyze"))
     for row in found.to_dict()["rows"]:
         validator.validate({"schema_version": 1, **row})
-    assert found[0].document == ha.analyze("z1").to_dict()
+    assert found[0].document == ha.analyze("z1").document()
 
 
 def test_text(found):
@@ -75,7 +75,7 @@ def test_no_targets():
 
 
 def test_a_fault_of_ours_is_a_row(monkeypatch):
-    monkeypatch.setattr(tables.Analysis, "to_dict", lambda self: {}["nothing"])
+    monkeypatch.setattr(tables.Analysis, "document", lambda self: {}["nothing"])
     (row,) = ha.table(["z1"])
     assert row.error == "internal error: KeyError: 'nothing'"
 

@@ -96,7 +96,7 @@ def test_json_forms():
         "degree": None,
         "reason": "the function is constant",
     }
-    assert ha.staircase("z1 + z2 + z1**2 - z2**2").to_dict() == {
+    assert ha.staircase("z1 + z2 + z1**2 - z2**2").document() == {
         "dimensions": [0, 1, 2],
         "orders": [1, 1],
         "bases": [[], [["1", "1"]], [["1", "0"], ["0", "1"]]],
@@ -110,7 +110,7 @@ def test_json_forms():
         ],
     }
     assert ha.first_subspace("z1").to_dict()["basis"] == [["1"]]
-    assert set(ha.first_subspace("z1").to_dict()) == {"order", "basis"}
+    assert set(ha.first_subspace("z1").document()) == {"order", "basis"}
 
 
 def test_worked_example():

@@ -156,7 +156,7 @@ def test_the_proof_is_told_step_by_step():
 
 
 def test_json_form():
-    assert grand_staircase("z1 + abs(z2)").to_dict() == {
+    assert grand_staircase("z1 + abs(z2)").document() == {
         "dimensions": [0, 1, 2],
         "orders": [1, 2],
         "bases": [[], [["1", "0"]], [["1", "0"], ["0", "1"]]],

@@ -236,7 +236,7 @@ def test_time_that_ends_is_told():
 
 def test_subspaces_and_json():
     found = weak_recovery("z1**2 + sign(z1*z2*z3)")
-    assert found.to_dict().keys() == {
+    assert found.document().keys() == {
         "trivial_dimension", "easy_dimension", "hard_dimension", "alpha_c", "stages"
     }  # fmt: skip
     assert [s["dimension"] for s in found.to_dict()["stages"]] == [1, 2]
