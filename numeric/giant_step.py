@@ -124,7 +124,7 @@ class GiantStep:
     1.13405551 1.01897320 0.97185444
     >>> step = GiantStep(Activation("relu(z)"), Target("z1")).solve(alpha0=4, eta=2, beta=1)
     >>> print(f"{step.r:.6f} {step.c:.6f} {step.c_spike:.6f} {step.c_target:.6f}")
-    1.135658 0.754475 1.144105 1.254475
+    1.135689 0.754490 1.144120 1.254490
     """
 
     activation: Activation

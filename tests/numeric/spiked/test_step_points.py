@@ -82,11 +82,12 @@ def test_the_ridgeless_limit_and_the_best_ridge():
 
 def test_a_bias_and_the_learned_function():
     step = GiantStep(MIXED, QUADRATIC).solve(alpha0=4, eta=1, beta=1)
-    model = SpikedRandomFeatures(MIXED, QUADRATIC, bias="learned")
-    found = model.solve(step=step, alpha=2, ridge=0.1)
-    fixed = SpikedRandomFeatures(MIXED, QUADRATIC, bias=found.extra["bias"])
-    assert fixed.solve(step=step, alpha=2, ridge=0.1).test_error == pytest.approx(found.test_error)
-    # E[yhat z] over z ~ N(0, 1) from the learned function: the same as from the overlaps
+    shifted = SpikedRandomFeatures(MIXED, QUADRATIC, bias=0.4).solve(step=step, alpha=2, ridge=0.1)
+    assert (
+        shifted.test_error
+        < SpikedRandomFeatures(MIXED, QUADRATIC).solve(step=step, alpha=2, ridge=1e4).test_error
+    )
+    # E yhat is the same along both
     z, weight = np.polynomial.hermite_e.hermegauss(80)
     plain = SpikedRandomFeatures(MIXED, QUADRATIC)
     solution = plain.solve(step=step, alpha=2, ridge=0.1)
