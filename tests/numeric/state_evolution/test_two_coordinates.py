@@ -11,7 +11,7 @@ from scipy.special import k0, k1
 from scipy.stats import norm
 
 from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
-from hermite_analytics.foundation.clock import TimeEnded
+from hermite_analytics.foundation.clock import TimeEnded, check_time
 from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.channel import channel_of
@@ -166,6 +166,15 @@ def test_a_label_that_is_not_prepared_in_time(monkeypatch):
         UnsupportedExpression, match=r"state evolution of z1\*z2 is not prepared.*seconds = 5"
     ):
         StateEvolution("z1*z2", seconds=5.0)
+
+
+def test_a_threshold_that_is_not_found_in_time(monkeypatch):
+    model = StateEvolution("z1**2", seconds=100.0)
+    assert model.weak_recovery() == pytest.approx(0.5, abs=1e-12)
+    monkeypatch.setattr(Overlaps, "weak_recovery", lambda _: check_time() or 0.5)
+    assert model.weak_recovery() == 0.5
+    object.__setattr__(model, "seconds", 1e-9)
+    assert math.isnan(model.weak_recovery())
 
 
 def test_overlap_zero_below_the_threshold_asks_no_more():
