@@ -193,14 +193,20 @@ class StateEvolution:
     def weak_recovery(self) -> float:
         """alpha_c: above it M = 0 is unstable, from the slope of F at 0; 0 where E[z | y] is not 0.
 
-        Of the coordinates that are followed together: inf where no alpha makes M = 0 unstable.
+        Of the coordinates that are followed together: inf where no alpha makes M = 0 unstable, NaN where it
+        is not found in the time of one alpha.
 
         Examples
         --------
         >>> round(StateEvolution("z1**2 + 2*z2**2").weak_recovery(), 6)
         0.61572
         """
-        return self._overlaps.weak_recovery()
+        try:
+            with limited(self._seconds_left()):
+                return self._overlaps.weak_recovery()
+        except TimeEnded:
+            check_time()  # a limit around this one
+            return math.nan
 
     def overlap_map(self, matrix: Any) -> Array:
         """F(M), shape (r, r), for an overlap matrix M in the coordinates of the target, 0 <= M < I.

@@ -11,6 +11,7 @@ from scipy.special import k0, k1
 from scipy.stats import norm
 
 from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
+from hermite_analytics.foundation.clock import TimeEnded, check_time
 from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.channel import channel_of
@@ -19,6 +20,8 @@ from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
+from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
+from hermite_analytics.numeric.bayes.state_evolution.overlaps import Overlaps
 from hermite_analytics.numeric.solution import Status
 
 
@@ -144,6 +147,48 @@ def test_the_time_of_a_point_ends():
     assert np.isnan(solution.overlap).all() and np.isnan(solution.residual).all()
     with pytest.raises(ConvergenceError, match="time_ended"):
         model.solve(alpha=1.0, throw=True)
+
+
+def test_the_preparation_is_a_part_of_the_time_of_the_first_alpha(monkeypatch):
+    left = []
+    point = Overlaps.point
+    monkeypatch.setattr(Overlaps, "point", lambda *a: left.append(a[-1]) or point(*a))
+    StateEvolution("z1**2", seconds=100.0).solve(alpha=[0.4, 0.45])
+    assert 0 < left[0] < left[1] == 100.0
+
+
+def test_a_label_that_is_not_prepared_in_time(monkeypatch):
+    def ended(*_, **__):
+        raise TimeEnded
+
+    monkeypatch.setattr(Overlaps, "of", ended)
+    with pytest.raises(
+        UnsupportedExpression, match=r"state evolution of z1\*z2 is not prepared.*seconds = 5"
+    ):
+        StateEvolution("z1*z2", seconds=5.0)
+
+
+def test_a_threshold_that_is_not_found_in_time(monkeypatch):
+    model = StateEvolution("z1**2", seconds=100.0)
+    assert model.weak_recovery() == pytest.approx(0.5, abs=1e-12)
+    monkeypatch.setattr(Overlaps, "weak_recovery", lambda _: check_time() or 0.5)
+    assert model.weak_recovery() == 0.5
+    object.__setattr__(model, "seconds", 1e-9)
+    assert math.isnan(model.weak_recovery())
+
+
+def test_overlap_zero_below_the_threshold_asks_no_more():
+    """Its error is 0 whatever the labels lose; just below the threshold it is what their loss may move."""
+    asked = []
+    one = OneOverlap(
+        overlap_map=lambda m, _: 0.5 * m,
+        exact_share=0.0,
+        threshold=2.0,
+        first_order=2,
+        unseen=lambda: asked.append(1) or 0.01,
+    )
+    assert one.error(0.0, 1.5) == 0.0 and not asked
+    assert one.error(0.0, 1.99) > 0 and asked
 
 
 def test_optimal_overlap():

@@ -79,10 +79,14 @@ class Side:
         limit = self.distance(np.zeros(1, dtype=np.int64), np.array([self.shortest]))
         near = target < limit
         h = np.empty_like(target)
-        h[near] = self.shortest * (target[near] / limit) ** (1 / self.power)
+        ratio, unit = target[near] / limit, self.power * limit / self.shortest
+        h[near] = self.shortest * ratio ** (1 / self.power)
         h[~near] = self._newton(target[~near])
         slope = np.empty_like(target)
-        slope[near] = self.power * target[near] / h[near]
+        with np.errstate(
+            over="ignore", divide="ignore"
+        ):  # where the function rises infinitely fast, h may be 0 by underflow
+            slope[near] = unit * ratio ** (1 - 1 / self.power)
         slope[~near] = self.slope(h[~near])
         return h, slope
 

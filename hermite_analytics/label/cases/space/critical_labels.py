@@ -26,6 +26,7 @@ _LONGEST = 0.4  # of a step
 _SMALL = 1e-8
 _ROUNDING = 1e-12
 _BESIDE = 1e-6
+_FLAT = 1e-290  # second derivatives that are none
 _DEGENERATE = 1e-4  # of the largest second derivative
 _MOST = 100  # starts of one search
 _SAME = 1e-6
@@ -138,6 +139,7 @@ def _settled(cell: Cell, piece: Piece, u: Array, free: list[int]) -> Array:
         u, here, hessian = u[good].copy(), here[good], hessian[good]
         if not len(u):
             break
+        hessian[np.abs(hessian).max((1, 2)) < _FLAT] = 0.0  # no step, where its inverse would overflow
         step = np.einsum("nij,nj->ni", np.linalg.pinv(hessian, rcond=1e-7), here)
         u[:, free] = np.maximum(u[:, free] - np.clip(step, -_LONGEST, _LONGEST), -_LONGEST)
         if np.abs(step).max() < _ROUNDING:

@@ -109,6 +109,13 @@ def test_distances_are_accurate_near_a_critical_point():
     assert found.power == pytest.approx(2, abs=1e-6)
 
 
+def test_slopes_beside_a_vertical_tangent():
+    """Of sqrt(x), whose slope is 1/(2 y) where x = y^2 is 0 by underflow."""
+    beside = side(lambda x: 0.5 / np.sqrt(np.maximum(x, 1e-300)), 0.0, 4.0)
+    distance = np.array([1e-3, 1e-100, 1e-200, 1e-300])
+    assert beside.invert(distance)[1] == pytest.approx(0.5 / distance, rel=1e-9)
+
+
 def test_a_limit_at_infinity_keeps_its_distance():
     # 1 - erf(6) = 2e-17 is below the rounding of erf itself
     law = term_density(terms.ERF)

@@ -163,6 +163,12 @@ def test_critical_points_of_all_kinds():
     assert sorted(set(np.round(found, 9))) == [-3, -1, 1, 3]
 
 
+def test_second_derivatives_that_are_none_move_nothing():
+    """As in the tails of a Gaussian factor: their inverse is beyond double precision."""
+    found = critical_points(cells_between([])[0], lambda w: (1e-309 * (w**2).sum(-1), 2e-309 * w))
+    assert np.isfinite(found.labels).all()
+
+
 @pytest.mark.parametrize(
     ("singular", "law"),
     [([], stats.norm()), ([0.0], stats.chi2(1)), ([0.0], stats.chi2(6)), ([0.0, 1.0], stats.beta(0.5, 0.5))],
