@@ -35,7 +35,7 @@ _LAZY = {
     "Solution": "solution",
     "Letters": "spiked.letters",
     "ReadoutLaw": "spiked.letters",
-    "SpikedRandomFeatures": "spiked_random_features",
+    "SpikedRandomFeatures": "spiked.model",
     "Spectrum": "spectrum",
     "StateEvolution": "bayes.state_evolution.model",
     "Status": "solution",
@@ -75,9 +75,7 @@ if TYPE_CHECKING:
     from hermite_analytics.numeric.spectrum import Spectrum as Spectrum
     from hermite_analytics.numeric.spiked.letters import Letters as Letters
     from hermite_analytics.numeric.spiked.letters import ReadoutLaw as ReadoutLaw
-    from hermite_analytics.numeric.spiked_random_features import (
-        SpikedRandomFeatures as SpikedRandomFeatures,
-    )
+    from hermite_analytics.numeric.spiked.model import SpikedRandomFeatures as SpikedRandomFeatures
     from hermite_analytics.numeric.three_layer import ThreeLayer as ThreeLayer
 
 

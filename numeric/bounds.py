@@ -24,11 +24,11 @@ from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.giant_step import GiantStepSolution
 from hermite_analytics.numeric.models.bounds import BOUNDS
 from hermite_analytics.numeric.solution import ReadOnly, frozen
+from hermite_analytics.numeric.spiked.curve import linear_floor
 from hermite_analytics.numeric.spiked.least_squares import Fit, least_squares
 from hermite_analytics.numeric.spiked.letters import ReadoutLaw, letters_of
 from hermite_analytics.numeric.spiked.ratios import read_spike, spike_list
 from hermite_analytics.numeric.spiked.tables import Spike, conditional_values, tables
-from hermite_analytics.numeric.spiked_random_features import linear_floor
 from hermite_analytics.target import Target
 
 __all__ = ["Bounds", "BoundsSolution"]

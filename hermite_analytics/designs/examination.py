@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import sympy
 from flint import arb
 from sympy import Expr, oo
 
@@ -113,7 +112,7 @@ def _discrete(target: Target, request: Request, seconds: float) -> Verdict:
 def _finitely_many(target: Target, seconds: float) -> tuple[bool | None, str]:
     """Whether the label has finitely many values, and why."""
     variables = [variable(j + 1) for j in range(target.dimension)]
-    jumps = [j for j in target.expression.atoms(sympy.Function) if isinstance(j, (*JUMPS, *STAIRS))]
+    jumps = target.expression.atoms(*JUMPS, *STAIRS)
     held = {s for jump in jumps for s in jump.free_symbols}
     smooth = [v for v in variables if v not in held and target.expression.has(v)]
     if smooth:

@@ -11,11 +11,11 @@ from sympy import Expr, S, Symbol
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.symbols import variable, xi
 
-__all__ = ["Piece", "Product", "product", "summands"]
+__all__ = ["Product", "SeparateFactor", "product", "summands"]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SeparateFactor:
     """A function of z1, .., zm, and the places of its coordinates in the whole."""
 
     function: Expr
@@ -27,7 +27,7 @@ class Product:
     """A constant times functions of separate coordinates: its c_S are products of theirs."""
 
     factor: Expr
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SeparateFactor, ...]
 
 
 def summands(expression: Expr, variables: Sequence[Symbol]) -> list[Expr]:
@@ -85,8 +85,8 @@ def _factors(function: Expr) -> list[Expr]:
     return found
 
 
-def _renamed(function: Expr, variables: tuple[Symbol, ...]) -> Piece:
+def _renamed(function: Expr, variables: tuple[Symbol, ...]) -> SeparateFactor:
     places = tuple(i for i, v in enumerate(variables) if function.has(v))
     images = {variables[i]: variable(j + 1) for j, i in enumerate(places)}
     moved = {v: w for v, w in images.items() if v != w}
-    return Piece(function.xreplace(moved) if moved else function, places)
+    return SeparateFactor(function.xreplace(moved) if moved else function, places)

@@ -1,4 +1,4 @@
-"""`Cell`: jointly Gaussian forms that are all to be positive; `OpenProbability`: of a cell without a rule."""
+"""`Orthant`: jointly Gaussian forms, all to be positive; `OpenProbability`: of one without a rule."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from sympy import Expr, S
 
 from hermite_analytics.gaussian.law import Form, GaussianLaw, canonical
 
-__all__ = ["Cell", "OpenProbability"]
+__all__ = ["OpenProbability", "Orthant"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Orthant:
     """Jointly Gaussian forms, all to be positive: their means and covariances."""
 
     mean: tuple[Expr, ...]
     covariance: tuple[tuple[Expr, ...], ...]
 
     @classmethod
-    def of(cls, law: GaussianLaw, forms: Sequence[Form]) -> Cell:
+    def of(cls, law: GaussianLaw, forms: Sequence[Form]) -> Orthant:
         """The cell of forms that are not constant."""
         rows = [law.covariances_with(f) for f in forms]
         covariance = tuple(
@@ -34,24 +34,24 @@ class Cell:
     def size(self) -> int:
         return len(self.mean)
 
-    def part(self, chosen: Sequence[int]) -> Cell:
+    def part(self, chosen: Sequence[int]) -> Orthant:
         """The cell of some of the forms."""
-        return Cell(
+        return Orthant(
             tuple(self.mean[i] for i in chosen),
             tuple(tuple(self.covariance[i][j] for j in chosen) for i in chosen),
         )
 
-    def without(self, i: int) -> Cell:
+    def without(self, i: int) -> Orthant:
         return self.part([j for j in range(self.size) if j != i])
 
-    def shifted(self, i: int, change: Expr) -> Cell:
+    def shifted(self, i: int, change: Expr) -> Orthant:
         """Form i plus a constant."""
         mean = (*self.mean[:i], canonical(self.mean[i] + change), *self.mean[i + 1 :])
-        return Cell(mean, self.covariance)
+        return Orthant(mean, self.covariance)
 
-    def centred(self) -> Cell:
+    def centred(self) -> Orthant:
         """The same forms with means 0: the directions in which the cell is unbounded."""
-        return Cell((S.Zero,) * self.size, self.covariance)
+        return Orthant((S.Zero,) * self.size, self.covariance)
 
     @property
     def is_centred(self) -> bool:
@@ -66,7 +66,7 @@ class OpenProbability(sympy.Symbol):  # type: ignore[misc]
     """
 
     @classmethod
-    def of(cls, cell: Cell) -> OpenProbability:
+    def of(cls, cell: Orthant) -> OpenProbability:
         """The same symbol for cells that differ in the scales of their forms only."""
         c = cell.covariance
         heights = [m * abs(m) / c[i][i] for i, m in enumerate(cell.mean)]

@@ -17,7 +17,7 @@ import sympy
 from sympy import Expr, S
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.gaussian.gaussian_cell import Cell, OpenProbability
+from hermite_analytics.gaussian.gaussian_cell import OpenProbability, Orthant
 from hermite_analytics.gaussian.law import Form, GaussianLaw, canonical
 from hermite_analytics.gaussian.orthant import orthant_probability
 from hermite_analytics.gaussian.reals import NoClosedForm, sign_of, standardised
@@ -76,7 +76,7 @@ class TruncatedMoments:
         try:
             return orthant_probability(self.law, self._forms)
         except NoClosedForm:
-            return OpenProbability.of(Cell.of(self.law, self._forms))
+            return OpenProbability.of(Orthant.of(self.law, self._forms))
 
     def _conditioned(self, j: int) -> tuple[Expr, TruncatedMoments]:
         """Density of form j at 0, and the moments given that it is 0, without its step."""

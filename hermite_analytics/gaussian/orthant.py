@@ -19,7 +19,7 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr, I, Rational, S, asin, erfc, pi, sqrt
 
-from hermite_analytics.gaussian.gaussian_cell import Cell
+from hermite_analytics.gaussian.gaussian_cell import Orthant
 from hermite_analytics.gaussian.law import Form, GaussianLaw, canonical
 from hermite_analytics.gaussian.polygons import planar_probability, reduced_triple, spherical_probability
 from hermite_analytics.gaussian.reals import NoClosedForm, root, sign_of, standardised
@@ -36,10 +36,10 @@ def orthant_probability(law: GaussianLaw, forms: Sequence[Form]) -> Expr:
     NoClosedForm
         If a block has rank 3 or more with thresholds, or rank 4 and more.
     """
-    return cell_probability(Cell.of(law, forms))
+    return cell_probability(Orthant.of(law, forms))
 
 
-def cell_probability(cell: Cell) -> Expr:
+def cell_probability(cell: Orthant) -> Expr:
     """P of a cell: merge, split into independent blocks, then by rank."""
     if cell.size == 0:
         return S.One
@@ -58,13 +58,13 @@ def cell_probability(cell: Cell) -> Expr:
     return _many(cell)
 
 
-def _threshold(cell: Cell) -> Expr:
+def _threshold(cell: Orthant) -> Expr:
     """G1, G4, G10: Phi of mean over standard deviation; a complex mean gives erfc."""
     height, _ = standardised(cell.mean[0], cell.covariance[0][0])
     return erfc(-height / sqrt(2)) / 2 if height.has(I) else Phi(height)
 
 
-def _merged(cell: Cell) -> Expr | None:
+def _merged(cell: Orthant) -> Expr | None:
     """The probability through fewer forms if two of them lie on one line; None if no two do."""
     for i in range(cell.size):
         for j in range(i):
@@ -74,7 +74,7 @@ def _merged(cell: Cell) -> Expr | None:
     return None
 
 
-def _merge(cell: Cell, i: int, j: int) -> Expr:
+def _merge(cell: Orthant, i: int, j: int) -> Expr:
     """Form j is ratio * form i + gap."""
     ratio = canonical(cell.covariance[i][j] / cell.covariance[i][i])
     gap = canonical(cell.mean[j] - ratio * cell.mean[i])
@@ -89,7 +89,7 @@ def _merge(cell: Cell, i: int, j: int) -> Expr:
     return inner - cell_probability(cell.shifted(i, canonical(gap / ratio)).without(j))
 
 
-def _merge_unordered(cell: Cell, i: int, j: int, direction: int | None) -> Expr:
+def _merge_unordered(cell: Orthant, i: int, j: int, direction: int | None) -> Expr:
     """Two parallel forms whose order depends on the parameters."""
     if direction is None or cell.size > 2:
         raise NoClosedForm("parallel steps whose order is not known")
@@ -99,7 +99,7 @@ def _merge_unordered(cell: Cell, i: int, j: int, direction: int | None) -> Expr:
     return sympy.Max(0, Phi(heights[0]) + Phi(heights[1]) - 1)
 
 
-def _blocks(cell: Cell) -> list[list[int]]:
+def _blocks(cell: Orthant) -> list[list[int]]:
     """Connected components of the correlations."""
     left = set(range(cell.size))
     blocks = []
@@ -114,12 +114,12 @@ def _blocks(cell: Cell) -> list[list[int]]:
     return blocks
 
 
-def _pair(cell: Cell) -> Expr:
+def _pair(cell: Orthant) -> Expr:
     heights = [standardised(cell.mean[k], cell.covariance[k][k])[0] for k in (0, 1)]
     return pair_probability(heights[0], heights[1], _correlation(cell, 0, 1))
 
 
-def _correlation(cell: Cell, i: int, j: int) -> Expr:
+def _correlation(cell: Orthant, i: int, j: int) -> Expr:
     c = cell.covariance
     product = c[i][i] * c[j][j]
     scale = root(canonical(product)) if product.is_number else root(c[i][i]) * root(c[j][j])
@@ -144,7 +144,7 @@ def pair_probability(h: Expr, k: Expr, rho: Expr) -> Expr:
     return Phi2(h, k, rho)
 
 
-def _many(cell: Cell) -> Expr:
+def _many(cell: Orthant) -> Expr:
     """Three or more forms, one block, no two on one line: by rank, the cheapest rule first."""
     if _is_uniform_power(cell):
         return Rational(1, cell.size + 1)
@@ -162,24 +162,24 @@ def _many(cell: Cell) -> Expr:
     raise NoClosedForm(f"a product of {cell.size} steps of rank {rank}{thresholds}")
 
 
-def _centred_triple(cell: Cell) -> Expr:
+def _centred_triple(cell: Orthant) -> Expr:
     """T1 (Sheppard 1899): 1/8 + (asin r12 + asin r13 + asin r23)/(4 pi), thresholds 0."""
     angles = (asin(_correlation(cell, i, j)) for i in range(3) for j in range(i))
     return Rational(1, 8) + sympy.Add(*angles) / (4 * pi)
 
 
-def _is_uniform_power(cell: Cell) -> bool:
+def _is_uniform_power(cell: Orthant) -> bool:
     """G18: n centred forms of correlations 1/2 have P = E Phi(z)^n = 1/(n + 1), as Phi(z) is uniform."""
     pairs = ((i, j) for i in range(cell.size) for j in range(i))
     return cell.is_centred and all(_half_correlated(cell, i, j) for i, j in pairs)
 
 
-def _half_correlated(cell: Cell, i: int, j: int) -> bool:
+def _half_correlated(cell: Orthant, i: int, j: int) -> bool:
     c = cell.covariance
     return sign_of(c[i][j]) == 1 and canonical(4 * c[i][j] ** 2 - c[i][i] * c[j][j]) == 0
 
 
-def _first_rank_two_triple(cell: Cell) -> int | str | None:
+def _first_rank_two_triple(cell: Orthant) -> int | str | None:
     for i in range(cell.size):
         for j in range(i):
             for k in range(j):
@@ -189,14 +189,14 @@ def _first_rank_two_triple(cell: Cell) -> int | str | None:
     return None
 
 
-def _recession_cone(cell: Cell) -> Expr:
+def _recession_cone(cell: Orthant) -> Expr:
     """P of the directions in which a planar cell is unbounded."""
     if cell.is_centred:
         raise NoClosedForm("a centred planar cell that does not reduce")
     return cell_probability(cell.centred())
 
 
-def _rank(cell: Cell) -> int:
+def _rank(cell: Orthant) -> int:
     """Rank of the covariance, by elimination."""
     rows = [list(row) for row in cell.covariance]
     rank = 0

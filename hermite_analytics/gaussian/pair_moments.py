@@ -22,7 +22,7 @@ from hermite_analytics.gaussian.rewriting import normal_form
 from hermite_analytics.gaussian.terms import Atom, NotInNormalForm, Term
 from hermite_analytics.language.functions import Phi, Phi2, PhiGiven, bell2, phi
 
-__all__ = ["Piece", "pair_moment", "pieces_of", "piecewise_pair"]
+__all__ = ["HalfLine", "pair_moment", "pieces_of", "piecewise_pair"]
 
 _ROOT = sympy.Dummy("root", positive=True)  # sqrt(1 - rho^2), to be written without the cancellation
 _MOST_PIECES = 12
@@ -30,7 +30,7 @@ _HIGHEST_DEGREE = 12  # beyond it the powers lose digits
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class HalfLine:
     """sum_m polynomial[m] z^m exp(tilt z) for z > threshold; minus infinity if there is none."""
 
     polynomial: tuple[Expr, ...]
@@ -68,16 +68,16 @@ def piecewise_pair(sigma: Expr, z: Symbol, rho: Expr) -> Expr | None:
     return sympy.Add(*(_shorter(c) * f for f, c in terms.items())).subs(_ROOT, sqrt((1 - rho) * (1 + rho)))
 
 
-def pieces_of(sigma: Expr, z: Symbol) -> list[Piece] | None:
+def pieces_of(sigma: Expr, z: Symbol) -> list[HalfLine] | None:
     """The pieces that add up to sigma, equal thresholds and tilts put together; None where it has others."""
     try:
         parts = [p for term in normal_form(sigma, [z]) for p in _pieces_of_term(term)]
     except (NotInNormalForm, NoClosedForm):
         return None
-    sums: dict[tuple[Expr, Expr], list[Piece]] = {}
+    sums: dict[tuple[Expr, Expr], list[HalfLine]] = {}
     for part in parts:
         sums.setdefault((part.tilt, part.threshold), []).append(part)
-    merged = [Piece(_sum([p.polynomial for p in group]), *key) for key, group in sums.items()]
+    merged = [HalfLine(_sum([p.polynomial for p in group]), *key) for key, group in sums.items()]
     kept = [p for p in merged if any(p.polynomial)]
     small = all(len(p.polynomial) <= _HIGHEST_DEGREE + 1 for p in kept) and len(kept) <= _MOST_PIECES
     return kept if small else None
@@ -88,7 +88,7 @@ def _sum(polynomials: list[tuple[Expr, ...]]) -> tuple[Expr, ...]:
     return tuple(sympy.expand(sympy.Add(*column)) for column in columns)
 
 
-def _pieces_of_term(term: Term) -> list[Piece]:
+def _pieces_of_term(term: Term) -> list[HalfLine]:
     if term.oscillates or any(m != (1,) for m in term.exponent) or any(a.kind != "step" for a in term.atoms):
         raise NotInNormalForm("a wave, a Gaussian or an error function")
     size = max(m[0] for m in term.poly)
@@ -96,10 +96,10 @@ def _pieces_of_term(term: Term) -> list[Piece]:
     low, high = _interval(term.atoms)
     tilt = term.exponent.get((1,), S.Zero)
     if high is S.Infinity:
-        return [Piece(polynomial, tilt, low)]
+        return [HalfLine(polynomial, tilt, low)]
     if low is not S.NegativeInfinity and _sign(high - low) <= 0:
         return []
-    return [Piece(polynomial, tilt, low), Piece(tuple(-a for a in polynomial), tilt, high)]
+    return [HalfLine(polynomial, tilt, low), HalfLine(tuple(-a for a in polynomial), tilt, high)]
 
 
 def _interval(steps: tuple[Atom, ...]) -> tuple[Expr, Expr]:
@@ -122,7 +122,7 @@ def _sign(expr: Expr) -> int:
     return int(side)
 
 
-def _pair(a: Piece, b: Piece, rho: Expr) -> dict[Expr, Expr]:
+def _pair(a: HalfLine, b: HalfLine, rho: Expr) -> dict[Expr, Expr]:
     """E a(u) b(v) as coefficients of functions."""
     left, right = a.tilt + rho * b.tilt, b.tilt + rho * a.tilt
     weight = exp((a.tilt**2 + 2 * rho * a.tilt * b.tilt + b.tilt**2) / 2)
@@ -139,7 +139,7 @@ def _pair(a: Piece, b: Piece, rho: Expr) -> dict[Expr, Expr]:
     return found
 
 
-def _density(a: Piece, b: Piece, rho: Expr) -> Expr:
+def _density(a: HalfLine, b: HalfLine, rho: Expr) -> Expr:
     """The tilted bell, at the thresholds before the tilt."""
     bell = bell2(a.threshold, b.threshold, rho)
     return exp(a.tilt * a.threshold + b.tilt * b.threshold) * bell

@@ -17,7 +17,7 @@ import itertools
 import sympy
 from sympy import Expr, Rational, S, asin, atan, oo, pi
 
-from hermite_analytics.gaussian.gaussian_cell import Cell
+from hermite_analytics.gaussian.gaussian_cell import Orthant
 from hermite_analytics.gaussian.law import canonical
 from hermite_analytics.gaussian.reals import NoClosedForm, root, sign_of
 from hermite_analytics.language.functions import OwenT, Phi
@@ -27,7 +27,7 @@ __all__ = ["planar_probability", "reduced_triple", "spherical_probability"]
 EMPTY = "empty"
 
 
-def reduced_triple(cell: Cell, i: int, j: int, k: int) -> int | str | None:
+def reduced_triple(cell: Orthant, i: int, j: int, k: int) -> int | str | None:
     """Which of three forms of rank 2 follows from the two others; "empty" if they exclude each other.
 
     None if the three are independent, or none follows (a bounded or truncated cell).
@@ -58,7 +58,7 @@ def _known_sign(x: Expr) -> int:
     return side
 
 
-def planar_probability(cell: Cell, *, at_infinity: Expr) -> Expr:
+def planar_probability(cell: Orthant, *, at_infinity: Expr) -> Expr:
     """B10 (Owen 1956): P of a cell of rank 2 with thresholds, from that of its recession cone.
 
     The order of any two ends of an edge must be decidable.
@@ -77,7 +77,7 @@ def planar_probability(cell: Cell, *, at_infinity: Expr) -> Expr:
     return total
 
 
-def _edge(cell: Cell, i: int) -> tuple[Expr, Expr] | None:
+def _edge(cell: Orthant, i: int) -> tuple[Expr, Expr] | None:
     """Ends of the edge on form i = 0, in units of standard deviation of form i times the root of the area."""
     c = cell.covariance
     low, high = -oo, oo
@@ -114,7 +114,7 @@ def _edge_mass(distance: Expr, x: Expr) -> Expr:
     return atan(x) / (2 * pi) - OwenT(distance, x)
 
 
-def spherical_probability(cell: Cell) -> Expr:
+def spherical_probability(cell: Orthant) -> Expr:
     """T4 (Girard): P of a centred cell of rank 3 in which no three forms are dependent."""
     c = cell.covariance
     angles = [
@@ -127,7 +127,7 @@ def spherical_probability(cell: Cell) -> Expr:
     return (sympy.Add(*angles) - (len(angles) - 2) * pi) / (4 * pi)
 
 
-def _is_vertex(cell: Cell, i: int, j: int) -> bool:
+def _is_vertex(cell: Orthant, i: int, j: int) -> bool:
     """Whether all other forms have one sign along the ray on which forms i and j vanish."""
     c = cell.covariance
     determinant = canonical(c[i][i] * c[j][j] - c[i][j] ** 2)

@@ -23,7 +23,7 @@ from hermite_analytics.numeric.giant_step import STEP_CONVENTIONS, GiantStep
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hermite_analytics.numeric.spiked_random_features import SpikedRandomFeatures
+    from hermite_analytics.numeric.spiked.model import SpikedRandomFeatures
 
 __all__ = ["spiked_file"]
 

@@ -40,7 +40,7 @@ SPIKED_RANDOM_FEATURES = ModelRecord(
     name="spiked-random-features",
     summary="Errors and overlaps after the step.",
     help="Test error, training error and overlaps of the readout trained after the step.",
-    factory="spiked_random_features:SpikedRandomFeatures",
+    factory="spiked.model:SpikedRandomFeatures",
     parameters=(
         ACTIVATION,
         TARGET,

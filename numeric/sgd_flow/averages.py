@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 from hermite_analytics.numeric.sgd_flow.gradient import Gradient, sign_changes
 from hermite_analytics.numeric.sgd_flow.rule import Centers, Planes, Splits, iterated_rule, plane_splits
 
-__all__ = ["Averages", "drift_coefficient", "joint_factor", "quadrature_averages"]
+__all__ = ["Averages", "averages_of", "drift_coefficient", "joint_factor", "quadrature_averages"]
 
 Array = NDArray[np.float64]
 _REACH = 9.0
@@ -58,6 +60,23 @@ def joint_factor(overlaps: Array, correlations: Array) -> Array:
         left = rest[j, j] - row @ row
         factor[r + j, r + j] = np.sqrt(left) if left > 1e-15 * correlations[j, j] else 0.0
     return factor
+
+
+class ClosedNetwork(Protocol):
+    """A network and a target of which the averages have a closed form."""
+
+    def averages(
+        self, gradient: Gradient, overlaps: Array, correlations: Array, noise: float
+    ) -> Averages: ...
+
+
+def averages_of(
+    gradient: Gradient, network: ClosedNetwork | None
+) -> Callable[[Array, Array, float, int], Averages]:
+    """(M, Q, noise, level) -> the averages: in closed form where there is one, else by quadrature."""
+    if network is None:
+        return lambda m, q, noise, level: quadrature_averages(gradient, m, q, noise, level)
+    return lambda m, q, noise, level: network.averages(gradient, m, q, noise)
 
 
 def quadrature_averages(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.gaussian.enclosure.forms import affine_form
-from hermite_analytics.language.kinks import KINKS
+from hermite_analytics.language.kinks import BREAKS
 from hermite_analytics.numeric.sgd_flow.averages import Averages
 from hermite_analytics.numeric.sgd_flow.gradient import Gradient
 from hermite_analytics.symbols import variable, z
@@ -156,7 +156,7 @@ def closed_network(activation: Activation, target: Target) -> ErfNetwork | Quadr
     g = target.noiseless
     if activation.expression == _erf():
         return _erf_network(g, symbols)
-    if g.has(*KINKS) or activation.expression.has(*KINKS):  # step has no slope, and is no constant
+    if g.has(*BREAKS) or activation.expression.has(*BREAKS):  # step has no slope, and is no constant
         return None
     second = activation.expression.diff(z).diff(z).expand()
     if second.is_number and second != 0 and activation.expression.diff(z).subs(z, 0) == 0:

@@ -15,34 +15,40 @@ from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.models.sgd_flow import SGD_FLOW
 from hermite_analytics.numeric.ranges import Range
+from hermite_analytics.numeric.sgd_flow.accepted import (
+    accepted_method,
+    accepted_readout,
+    accepted_times,
+    require_few_variables,
+    require_plain_labels,
+    require_single,
+    shift_of,
+)
 from hermite_analytics.numeric.sgd_flow.averages import (
     Averages,
+    averages_of,
     drift_coefficient,
-    quadrature_averages,
 )
 from hermite_analytics.numeric.sgd_flow.closed_forms import closed_network
-from hermite_analytics.numeric.sgd_flow.gradient import LOSSES, METHODS, Gradient
+from hermite_analytics.numeric.sgd_flow.gradient import Gradient
 from hermite_analytics.numeric.sgd_flow.order import flow_order
-from hermite_analytics.numeric.sgd_flow.passage import passage_time
+from hermite_analytics.numeric.sgd_flow.passage import passage_times
 from hermite_analytics.numeric.sgd_flow.problem import FlowProblem, flow_problem, require_moments
 from hermite_analytics.numeric.sgd_flow.runs import (
     MANY_VARIABLES_TOLERANCE,
-    Outcome,
     network_flow,
     single_flow,
-    single_velocity,
 )
-from hermite_analytics.numeric.sgd_flow.solution import SGDFlowSolution
+from hermite_analytics.numeric.sgd_flow.solution import SGDFlowSolution, flow_solution
 from hermite_analytics.numeric.sgd_flow.starts import Starts, starts_of
 from hermite_analytics.numeric.sgd_flow.table import OverlapTable, overlap_table
 from hermite_analytics.numeric.sgd_flow.weak_recovery import WeakRecovery, weak_recovery
-from hermite_analytics.numeric.solution import ReadOnly, frozen, statuses
+from hermite_analytics.numeric.solution import frozen
 from hermite_analytics.target import Target
 
 __all__ = ["SGDFlow"]
 
 Array = NDArray[np.float64]
-_MOST_SMOOTH, _MOST_KINKED = 4, 3  # variables of a quadrature
 _MOST_ORDER, _COEFFICIENT_LEVEL = 40, 3
 
 
@@ -108,22 +114,8 @@ class SGDFlow:
     def __post_init__(self) -> None:
         sigma = Activation.of(self.activation)
         target = Target.of(self.target)
-        if self.loss not in LOSSES:
-            raise InputError(f"loss is {self.loss!r}; accepted: {', '.join(LOSSES)}")
-        reuse = float(SGD_FLOW["reuse"].checked(self.reuse))
-        method = self.method or ("sgd" if reuse == 0.0 else "extra-gradient")
-        if method not in METHODS:
-            raise InputError(f"method is {method!r}; accepted: {', '.join(METHODS)}")
-        if reuse != 0.0 and method != "extra-gradient":
-            raise InputError(f"reuse is {reuse:g} with the method {method!r}; it belongs to 'extra-gradient'")
-        if not isinstance(self.neurons, int) or self.neurons < 1:
-            raise InputError(f"neurons is {self.neurons!r}; an integer >= 1 is accepted")
-        readout = np.array(
-            checked("readout", np.ones(self.neurons) if self.readout is None else self.readout)
-        )
-        if readout.shape != (self.neurons,):
-            raise InputError(f"readout has shape {readout.shape}; accepted: one number for each neuron")
-        readout.flags.writeable = False
+        reuse, method = accepted_method(self.loss, self.reuse, self.method)
+        readout = accepted_readout(self.neurons, self.readout)
         problem = flow_problem(sigma, target)
         require_moments(sigma, target, self.loss, reuse)
         for name, value in (
@@ -136,7 +128,8 @@ class SGDFlow:
             ("_network", closed_network(sigma, target) if method == "sgd" else None),
         ):
             object.__setattr__(self, name, value)
-        self._require_few_variables()
+        closed = self._network is not None
+        require_few_variables(problem, sigma, method, neurons=self.neurons, has_closed_form=closed)
 
     def __reduce__(self) -> tuple[object, ...]:
         names = ("loss", "reuse", "method", "neurons", "readout", "spherical")
@@ -189,9 +182,7 @@ class SGDFlow:
         """
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
-        asked = np.array(SGD_FLOW["time"].checked(times))
-        if asked.ndim > 1 or asked.size == 0:
-            raise InputError(f"times has shape {asked.shape}; accepted: one number or one axis of numbers")
+        asked = accepted_times(times)
         starts = starts_of(
             self.neurons, self.problem.dimension, rate, noise, overlap, correlations, self.spherical
         )
@@ -211,7 +202,12 @@ class SGDFlow:
             outcome = network_flow(
                 self._averages, self.spherical, self.problem.noise, starts, sorted_times, tolerance, max_steps
             )
-        solution = self._solution(starts, asked, outcome, np.argsort(order))
+        names = ("loss", "method", "reuse")
+        settings = {"activation": self.activation.text, "target": self.target.text}
+        settings |= {name: getattr(self, name) for name in names}
+        solution = flow_solution(
+            starts, asked, outcome, np.argsort(order), (self.neurons, self.problem.dimension), settings
+        )
         if throw:
             solution.raise_unless_converged()
         return solution
@@ -306,11 +302,7 @@ class SGDFlow:
         starts = starts_of(1, 1, rate, noise, overlap, None, True)
         self._require_plain_labels(float(starts.noise.max(initial=0.0)) + self.problem.noise)
         pinned = self._pinned(starts)
-        found = np.empty(starts.rate.size)
-        for i, (gamma, variance) in enumerate(zip(starts.rate.tolist(), starts.noise.tolist(), strict=True)):
-            table = self._table(gamma, variance + self.problem.noise)
-            velocity = single_velocity(table, gamma, 0.0, pinned)
-            found[i] = passage_time(velocity, float(starts.overlap[i, 0, 0]), most)
+        found = passage_times(self._table, self.problem.noise, starts, pinned, most)
         times: Numbers = frozen(found.reshape(starts.shape))
         return times
 
@@ -318,44 +310,14 @@ class SGDFlow:
     def _is_single(self) -> bool:
         return self.neurons == 1 and self.problem.dimension == 1 and self.spherical
 
-    def _require_single(self, what: str) -> None:
-        if not self._is_single:
-            raise InputError(
-                f"{what} takes one neuron of norm 1 and one direction; this flow has {self.neurons} neurons "
-                f"and {self.problem.dimension} directions: see hermite_analytics.leap_complexity"
-            )
-
-    def _require_few_variables(self) -> None:
-        looks_ahead = self.method != "sgd"
-        if looks_ahead and self.neurons > 1 and self.problem.bends:
-            raise InputError(
-                f"the look-ahead of {self.neurons} neurons takes a smooth activation; accepted with kinks: "
-                "one neuron"
-            )
-        variables = self.neurons + self.problem.dimension
-        self._require_plain_labels(self.problem.noise if looks_ahead else 0.0)
-        most = _MOST_SMOOTH if self.problem.is_smooth else _MOST_KINKED
-        if self._network is None and variables > most:
-            raise InputError(
-                f"{self.neurons} neurons and {self.problem.dimension} directions need quadrature over "
-                f"{variables} variables; accepted: at most {_MOST_SMOOTH} ({_MOST_KINKED} with kinks), and "
-                "any number for erf(z/sqrt(2)) with a sum of such functions, and for quadratic activations "
-                "and targets"
-            )
-
     def _require_plain_labels(self, noise: float) -> None:
-        if noise > 0.0 and self.method != "sgd" and self.problem.bends:
-            raise InputError(
-                f"the label noise has variance {noise:g} and {self.activation.text} has kinks; accepted with "
-                "data reuse: smooth activations, or no noise"
-            )
+        require_plain_labels(self.problem, activation=self.activation, method=self.method, noise=noise)
 
     def _shift(self, rate: float | None) -> float:
-        if self.method != "batch-reuse":
-            return float(self.reuse)
-        if rate is None:
-            raise InputError("batch-reuse takes a rate here: its drift depends on it")
-        return float(SGD_FLOW["rate"].checked(rate))
+        return shift_of(self.method, float(self.reuse), rate)
+
+    def _require_single(self, what: str) -> None:
+        require_single(what, self.neurons, self.problem.dimension, spherical=self.spherical)
 
     def _table(self, rate: float, noise: float) -> OverlapTable:
         shift = rate if self.method == "batch-reuse" else float(self.reuse)
@@ -376,44 +338,11 @@ class SGDFlow:
         return flow_order(self.activation, self.target, self.method, degree=1).at_least != 1
 
     def _averages(self, rate: float) -> Callable[[Array, Array, float, int], Averages]:
-        gradient = self._gradient(rate if self.method == "batch-reuse" else float(self.reuse))
-        network = self._network
-        if network is None:
-            return lambda m, q, noise, level: quadrature_averages(gradient, m, q, noise, level)
-        return lambda m, q, noise, level: network.averages(gradient, m, q, noise)
+        return averages_of(self._gradient(self._shift(rate)), self._network)
 
     def _gradient(self, shift: float) -> Gradient:
         return Gradient(
             problem=self.problem, loss=self.loss, method=self.method, shift=shift, readout=self.readout
-        )
-
-    def _solution(
-        self, starts: Starts, times: Array, outcome: Outcome, back: NDArray[np.int64]
-    ) -> SGDFlowSolution:
-        batch = starts.shape
-        p, r = self.neurons, self.problem.dimension
-        state = () if p == r == 1 else (r,) if p == 1 else (p, r)
-        overlap = outcome.overlap[:, back].reshape((*batch, *times.shape, *state))
-        return SGDFlowSolution(
-            times=frozen(times),
-            overlap=frozen(overlap),
-            correlations=frozen(outcome.correlations[:, back].reshape((*batch, *times.shape, p, p))),
-            status=statuses(np.array([str(s) for s in outcome.status]).reshape(batch)),
-            residual=frozen(outcome.residual.reshape(batch)),
-            numerical_error=frozen(outcome.error.reshape(batch)),
-            iterations=frozen(outcome.evaluations.reshape(batch)),
-            parameters=ReadOnly(
-                {
-                    "rate": frozen(starts.rate.reshape(batch)),
-                    "noise": frozen(starts.noise.reshape(batch)),
-                    "start": frozen(starts.overlap.reshape((*batch, *state))),
-                    "activation": self.activation.text,
-                    "target": self.target.text,
-                    "loss": self.loss,
-                    "method": self.method,
-                    "reuse": self.reuse,
-                }
-            ),
         )
 
 

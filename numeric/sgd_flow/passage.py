@@ -8,7 +8,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["passage_time"]
+from hermite_analytics.numeric.sgd_flow.runs import single_velocity
+from hermite_analytics.numeric.sgd_flow.starts import Starts
+from hermite_analytics.numeric.sgd_flow.table import OverlapTable
+
+__all__ = ["passage_time", "passage_times"]
 
 Array = NDArray[np.float64]
 _SCAN = 4001
@@ -35,3 +39,18 @@ def passage_time(velocity: Callable[[Array], Array], start: float, level: float)
 
     found = solve_ivp(slope, (start, side * level), [0.0], "DOP853", rtol=1e-11, atol=1e-12)
     return float(found.y[0, -1])
+
+
+def passage_times(
+    table: Callable[[float, float], OverlapTable],
+    own_noise: float,
+    starts: Starts,
+    pinned: bool,
+    level: float,
+) -> Array:
+    """The same for each start, shape (starts,); `table` is that of a rate and a variance of the noise."""
+    found = np.empty(starts.rate.size)
+    for i, (rate, noise) in enumerate(zip(starts.rate.tolist(), starts.noise.tolist(), strict=True)):
+        velocity = single_velocity(table(rate, noise + own_noise), rate, 0.0, pinned)
+        found[i] = passage_time(velocity, float(starts.overlap[i, 0, 0]), level)
+    return found

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hermite_analytics.foundation.arrays import Floats, Numbers
 from hermite_analytics.foundation.json import Document
-from hermite_analytics.numeric.solution import Solution
+from hermite_analytics.numeric.sgd_flow.runs import Outcome
+from hermite_analytics.numeric.sgd_flow.starts import Starts
+from hermite_analytics.numeric.solution import ReadOnly, Solution, frozen, statuses
 
-__all__ = ["SGDFlowSolution"]
+__all__ = ["SGDFlowSolution", "flow_solution"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -95,3 +99,43 @@ def _aligned(norms: tuple[int, ...], overlap: tuple[int, ...]) -> tuple[int, ...
     batch = norms[:-1]
     state = len(overlap) - len(batch)
     return batch if state == 0 else (*batch, *([1] if state == 1 else [norms[-1], 1]))
+
+
+def flow_solution(
+    starts: Starts,
+    times: NDArray[np.float64],
+    outcome: Outcome,
+    back: NDArray[np.int64],
+    size: tuple[int, int],
+    settings: Mapping[str, object],
+) -> SGDFlowSolution:
+    """The runs in the shape of what was given.
+
+    Parameters
+    ----------
+    times : ndarray
+        As they were asked; outcome.overlap[:, back] is in their order.
+    size : (p, r)
+        Neurons and directions.
+    settings : mapping
+        Parameters that are no numbers.
+    """
+    batch, (p, r) = starts.shape, size
+    state = () if p == r == 1 else (r,) if p == 1 else (p, r)
+    return SGDFlowSolution(
+        times=frozen(times),
+        overlap=frozen(outcome.overlap[:, back].reshape((*batch, *times.shape, *state))),
+        correlations=frozen(outcome.correlations[:, back].reshape((*batch, *times.shape, p, p))),
+        status=statuses(np.array([str(s) for s in outcome.status]).reshape(batch)),
+        residual=frozen(outcome.residual.reshape(batch)),
+        numerical_error=frozen(outcome.error.reshape(batch)),
+        iterations=frozen(outcome.evaluations.reshape(batch)),
+        parameters=ReadOnly(
+            {
+                "rate": frozen(starts.rate.reshape(batch)),
+                "noise": frozen(starts.noise.reshape(batch)),
+                "start": frozen(starts.overlap.reshape((*batch, *state))),
+                **settings,
+            }
+        ),
+    )

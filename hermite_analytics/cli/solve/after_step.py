@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hermite_analytics.numeric.bounds import Bounds
     from hermite_analytics.numeric.giant_step import GiantStepSolution
-    from hermite_analytics.numeric.spiked_random_features import SpikedRandomFeatures
+    from hermite_analytics.numeric.spiked.model import SpikedRandomFeatures
 
 __all__ = ["bounds", "spiked_random_features"]
 

@@ -20,14 +20,14 @@ from hermite_analytics.gaussian.enclosure.program import Program
 from hermite_analytics.language.functions import floor, record_of
 from hermite_analytics.language.kinks import BREAKS, STAIRS, differences, on_cell
 
-__all__ = ["Cell", "cells", "interval", "kink_differences", "resolved"]
+__all__ = ["Stretch", "cells", "interval", "kink_differences", "resolved"]
 
 _MOST_PIECES = 60_000
 Signs = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Stretch:
     """A stretch in units of 2^exponent, and the signs of the kinks' arguments there (None: undecided).
 
     Of a staircase `arguments` has the floor in place of a difference, and `signs` the integer.
@@ -38,7 +38,7 @@ class Cell:
     signs: Signs | None
 
 
-def cells(arguments: list[Expr], z: Symbol, ends: tuple[int, int], exponent: int, prec: int) -> list[Cell]:
+def cells(arguments: list[Expr], z: Symbol, ends: tuple[int, int], exponent: int, prec: int) -> list[Stretch]:
     """Cells from left to right between ends[0] and ends[1] (units of 2^exponent, at which bisection stops).
 
     Raises
@@ -47,7 +47,7 @@ def cells(arguments: list[Expr], z: Symbol, ends: tuple[int, int], exponent: int
         If the signs stay open on too many pieces (an argument that vanishes on an interval, unproved).
     """
     programs = [(Program(a, [z], prec), _whole if isinstance(a, floor) else _sign) for a in arguments]
-    found: list[Cell] = []
+    found: list[Stretch] = []
     work = [ends]
     visited = 0
     while work:
@@ -59,9 +59,9 @@ def cells(arguments: list[Expr], z: Symbol, ends: tuple[int, int], exponent: int
         x = interval(low, high, exponent)
         signs = tuple(value(p(x)) for p, value in programs)
         if None not in signs:
-            _append(found, Cell(low, high, signs))  # type: ignore[arg-type]
+            _append(found, Stretch(low, high, signs))  # type: ignore[arg-type]
         elif high - low <= 1:
-            _append(found, Cell(low, high, None))
+            _append(found, Stretch(low, high, None))
         else:
             middle = (low + high) // 2
             work += [(middle, high), (low, middle)]
@@ -85,9 +85,9 @@ def _whole(value: arb) -> int | None:
     return int(value.unique_fmpz()) if value.is_exact() and value.is_finite() else None
 
 
-def _append(found: list[Cell], cell: Cell) -> None:
+def _append(found: list[Stretch], cell: Stretch) -> None:
     if found and found[-1].signs == cell.signs:
-        found[-1] = Cell(found[-1].low, cell.high, cell.signs)
+        found[-1] = Stretch(found[-1].low, cell.high, cell.signs)
     else:
         found.append(cell)
 
@@ -97,8 +97,9 @@ def resolved(expr: Expr, variables: tuple[Symbol, ...], signs: dict[Expr, int]) 
     if not expr.free_symbols.intersection(variables) or expr.is_Symbol:
         return expr
     arguments = [resolved(a, variables, signs) for a in expr.args]
-    if isinstance(expr, STAIRS):
-        return signs[floor(expr.args[0])] + record_of(expr).stairs
+    stairs = record_of(expr).stairs
+    if stairs is not None:
+        return stairs + signs[floor(expr.args[0])]
     if not isinstance(expr, BREAKS):
         return expr.func(*arguments)
     return on_cell(expr, lambda a, b: difference_sign(a, b, signs), arguments)

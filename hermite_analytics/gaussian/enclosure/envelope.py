@@ -15,7 +15,7 @@ from flint import arb
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 
-__all__ = ["Envelope", "Piece", "Quadratic"]
+__all__ = ["Envelope", "EnvelopeTerm", "Quadratic"]
 
 _MOST_PIECES = 200
 Powers = tuple[int, ...]
@@ -69,7 +69,7 @@ class Quadratic:
     def exponential(self) -> Envelope:
         """The envelope exp(self)."""
         none = (0,) * len(self.linear)
-        return Envelope((Piece({none: self.constant.exp()}, self.linear, self.square),))
+        return Envelope((EnvelopeTerm({none: self.constant.exp()}, self.linear, self.square),))
 
     def absolute(self) -> Envelope:
         """A majorant of |self|, as a polynomial envelope."""
@@ -80,11 +80,11 @@ class Quadratic:
                 if not coefficient.is_zero():
                     terms[_unit(i, power, count)] = abs(coefficient)
         zeros = (arb(0),) * count
-        return Envelope((Piece(terms, zeros, zeros),))
+        return Envelope((EnvelopeTerm(terms, zeros, zeros),))
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class EnvelopeTerm:
     """polynomial(t) * exp(sum_i linear_i t_i + square_i t_i^2); `terms` maps powers to coefficients."""
 
     terms: dict[Powers, arb]
@@ -99,7 +99,7 @@ class Piece:
 class Envelope:
     """A sum of pieces."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[EnvelopeTerm, ...]
 
     @staticmethod
     def of(constant: arb, count: int) -> Envelope:
@@ -114,7 +114,10 @@ class Envelope:
     def scaled(self, factor: arb) -> Envelope:
         factor = abs(factor)
         return Envelope(
-            tuple(Piece({k: c * factor for k, c in p.terms.items()}, p.linear, p.square) for p in self.pieces)
+            tuple(
+                EnvelopeTerm({k: c * factor for k, c in p.terms.items()}, p.linear, p.square)
+                for p in self.pieces
+            )
         )
 
     def power(self, exponent: int) -> Envelope:
@@ -185,18 +188,18 @@ def _same(left: Vector, right: Vector) -> bool:
     return all(x.is_exact() and y.is_exact() and x == y for x, y in zip(left, right, strict=True))
 
 
-def _product(left: Piece, right: Piece) -> Piece:
+def _product(left: EnvelopeTerm, right: EnvelopeTerm) -> EnvelopeTerm:
     terms: dict[Powers, arb] = {}
     for n, a in left.terms.items():
         for m, b in right.terms.items():
             powers = tuple(i + j for i, j in zip(n, m, strict=True))
             terms[powers] = terms[powers] + a * b if powers in terms else a * b
-    return Piece(terms, _sum(left.linear, right.linear), _sum(left.square, right.square))
+    return EnvelopeTerm(terms, _sum(left.linear, right.linear), _sum(left.square, right.square))
 
 
-def _merged(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+def _merged(pieces: Iterable[EnvelopeTerm]) -> tuple[EnvelopeTerm, ...]:
     """Add up the pieces of equal exponents, which are first rounded up to exact numbers."""
-    merged: list[Piece] = []
+    merged: list[EnvelopeTerm] = []
     for piece in pieces:
         check_time()
         linear = tuple(x.upper() for x in piece.linear)
@@ -206,10 +209,10 @@ def _merged(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
                 terms = dict(other.terms)
                 for powers, c in piece.terms.items():
                     terms[powers] = terms[powers] + c if powers in terms else c
-                merged[i] = Piece(terms, linear, square)
+                merged[i] = EnvelopeTerm(terms, linear, square)
                 break
         else:
-            merged.append(Piece(piece.terms, linear, square))
+            merged.append(EnvelopeTerm(piece.terms, linear, square))
         if len(merged) > _MOST_PIECES:
             raise UnsupportedExpression("a bound of the integrand has too many different exponentials")
     return tuple(merged)

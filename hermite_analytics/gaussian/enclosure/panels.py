@@ -15,7 +15,7 @@ import itertools
 from flint import acb, arb
 from sympy import Expr, Symbol
 
-from hermite_analytics.gaussian.enclosure.cells import Cell, cells, interval, kink_differences, resolved
+from hermite_analytics.gaussian.enclosure.cells import Stretch, cells, interval, kink_differences, resolved
 from hermite_analytics.gaussian.enclosure.effort import bounded, check
 from hermite_analytics.gaussian.enclosure.envelope import Envelope
 from hermite_analytics.gaussian.enclosure.moments import at_most, functional, tail
@@ -107,7 +107,7 @@ class _Line:
                 signs = dict(zip(self.arguments, cell.signs, strict=True))
                 self.cell(resolved(self.expr, (self.z,), signs), cell, exponent)
 
-    def undecided(self, cell: Cell, exponent: int) -> None:
+    def undecided(self, cell: Stretch, exponent: int) -> None:
         """A piece without known branches: its width times the largest value."""
         x = interval(cell.low, cell.high, exponent)
         value = Program(self.expr, [self.z], self.bits)(x) * (-x * x / 2).exp()
@@ -115,7 +115,7 @@ class _Line:
             value = functional(self.envelope, [at_most(arb(1), abs(x).upper())])
         self.sums.widen(abs(value) * dyadic(cell.high - cell.low, exponent), abs(x).upper())
 
-    def cell(self, piece: Expr, cell: Cell, exponent: int) -> None:
+    def cell(self, piece: Expr, cell: Stretch, exponent: int) -> None:
         if piece == 0:
             return
         real = Program(piece, [self.z], self.bits + 10)
@@ -125,7 +125,7 @@ class _Line:
             check()
             low, high = work.pop()
             if high - low <= 1:
-                self.undecided(Cell(low, high, None), exponent)
+                self.undecided(Stretch(low, high, None), exponent)
                 continue
             chosen = self.rule(analytic, low, high, exponent)
             if chosen is None:

@@ -11,7 +11,13 @@ from flint import arb
 from sympy import Expr, Symbol
 
 from hermite_analytics.gaussian.enclosure.constants import ball_of
-from hermite_analytics.gaussian.enclosure.envelope import Envelope, Piece, Powers, Quadratic, monomial_bound
+from hermite_analytics.gaussian.enclosure.envelope import (
+    Envelope,
+    EnvelopeTerm,
+    Powers,
+    Quadratic,
+    monomial_bound,
+)
 from hermite_analytics.gaussian.enclosure.operations import integer_power
 from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS
 
@@ -129,7 +135,7 @@ def _size(*parts: Polynomial) -> Envelope:
             count = len(powers)
             terms[powers] = terms[powers] + abs(a) if powers in terms else abs(a)
     zeros = (arb(0),) * count
-    return Envelope((Piece(terms, zeros, zeros),))
+    return Envelope((EnvelopeTerm(terms, zeros, zeros),))
 
 
 def _majorant(polynomial: Polynomial, count: int) -> Quadratic | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import sympy
 from flint import arb
 
-from hermite_analytics.gaussian.enclosure.envelope import Envelope, Piece, Quadratic
+from hermite_analytics.gaussian.enclosure.envelope import Envelope, EnvelopeTerm, Quadratic
 from hermite_analytics.gaussian.enclosure.strip_algebra import (
     NoStripBound,
     StripBounds,
@@ -112,7 +112,7 @@ def _lower_tail(upper: Quadratic | None) -> Envelope | None:
     linear = tuple(-c * slope if i == index else arb(0) for i in range(count))
     square = tuple(-slope * slope / 2 if i == index else arb(0) for i in range(count))
     none = (0,) * count
-    return Envelope((Piece({none: constant * (-c * c / 2).exp()}, linear, square),))
+    return Envelope((EnvelopeTerm({none: constant * (-c * c / 2).exp()}, linear, square),))
 
 
 def _erf(w: StripBounds) -> StripBounds:

@@ -17,7 +17,7 @@ from fractions import Fraction
 import sympy
 from sympy import Expr, S, Symbol, exp, sqrt
 
-from hermite_analytics.gaussian.integrability.geometry import Cell, Form, Undecided
+from hermite_analytics.gaussian.integrability.geometry import Form, Polyhedron, Undecided
 from hermite_analytics.gaussian.integrability.signs import affine_form, is_affine, sign_or_form
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.kinks import JUMPS, KINKS, branch, differences, slopes
@@ -90,7 +90,7 @@ _TAILS: dict[type, Callable[[Expr, int], Expr]] = {
 }
 
 
-def split(expr: Expr, variables: Sequence[Symbol]) -> Iterator[tuple[Cell, Expr]]:
+def split(expr: Expr, variables: Sequence[Symbol]) -> Iterator[tuple[Polyhedron, Expr]]:
     """(cell, expression on the cell), one after the other.
 
     Raises
@@ -107,9 +107,9 @@ def split(expr: Expr, variables: Sequence[Symbol]) -> Iterator[tuple[Cell, Expr]
     kinks = {n for n in sympy.preorder_traversal(expr) if isinstance(n, (*KINKS, *_SMOOTH))}
     if len(kinks) > MAX_KINKS:
         raise Undecided(f"more than {MAX_KINKS} kinks")
-    whole = Cell.of((), len(variables))
+    whole = Polyhedron.of((), len(variables))
     assert whole is not None
-    work: list[tuple[Cell, Expr, frozenset[Expr]]] = [(whole, expr, frozenset())]
+    work: list[tuple[Polyhedron, Expr, frozenset[Expr]]] = [(whole, expr, frozenset())]
     count = 0
     while work:
         cell, piece, left = work.pop()
@@ -127,14 +127,14 @@ def split(expr: Expr, variables: Sequence[Symbol]) -> Iterator[tuple[Cell, Expr]
             raise Undecided("the kinks cut the space into too many cells")
 
 
-def _halves(cell: Cell, form: Form) -> list[tuple[int, Cell]]:
-    parts = [(side, Cell.of((*cell.forms, f), cell.dimension)) for side, f in ((-1, -form), (1, form))]
+def _halves(cell: Polyhedron, form: Form) -> list[tuple[int, Polyhedron]]:
+    parts = [(side, Polyhedron.of((*cell.forms, f), cell.dimension)) for side, f in ((-1, -form), (1, form))]
     return [(side, part) for side, part in parts if part is not None]
 
 
 def _cut(
-    cell: Cell, piece: Expr, left: frozenset[Expr], node: Expr, variables: Sequence[Symbol]
-) -> list[tuple[Cell, Expr, frozenset[Expr]]]:
+    cell: Polyhedron, piece: Expr, left: frozenset[Expr], node: Expr, variables: Sequence[Symbol]
+) -> list[tuple[Polyhedron, Expr, frozenset[Expr]]]:
     argument = differences(node)[0]
     found = sign_or_form(argument, variables, cell)
     if isinstance(found, Form):
@@ -179,7 +179,7 @@ def _uncut(node: Expr) -> Expr:
     return factor if isinstance(node, JUMPS) else x * factor
 
 
-def _next_comparison(expr: Expr, variables: Sequence[Symbol], cell: Cell) -> Form | None:
+def _next_comparison(expr: Expr, variables: Sequence[Symbol], cell: Polyhedron) -> Form | None:
     """A form that tells which exponential of a denominator, a root or a logarithm is the largest."""
     for node in sympy.preorder_traversal(expr):
         inner = None

@@ -18,7 +18,7 @@ from sympy import Expr, S, Symbol
 from hermite_analytics.errors import InputError
 from hermite_analytics.gaussian.integrability.cells import split
 from hermite_analytics.gaussian.integrability.envelopes import envelope
-from hermite_analytics.gaussian.integrability.geometry import Cell, Undecided
+from hermite_analytics.gaussian.integrability.geometry import Polyhedron, Undecided
 from hermite_analytics.gaussian.integrability.powers import is_positive
 from hermite_analytics.gaussian.integrability.reader import Reader
 from hermite_analytics.gaussian.integrability.steps import MAX_STEPS, TooManySteps, counted
@@ -158,7 +158,7 @@ def _is_real(expr: Expr, variables: Sequence[Symbol]) -> bool:
     return True
 
 
-def _is_finite_by_bounds(piece: Expr, cell: Cell, order: Expr, variables: Sequence[Symbol]) -> bool:
+def _is_finite_by_bounds(piece: Expr, cell: Polyhedron, order: Expr, variables: Sequence[Symbol]) -> bool:
     """Whether the moment is finite already if no more is known of phi(g) than its bounds."""
     if not piece.has(own.phi):
         return False

@@ -22,9 +22,9 @@ from sympy import Expr, S
 
 from hermite_analytics.gaussian.integrability.copositivity import positivity
 from hermite_analytics.gaussian.integrability.geometry import (
-    Cell,
     Form,
     Number,
+    Polyhedron,
     Undecided,
     Vector,
     as_expr,
@@ -95,7 +95,7 @@ def quadratic_parts(poly: Poly, n: int) -> tuple[list[list[Number]], Vector, Num
     return matrix, tuple(linear), constant
 
 
-def judge(exponent: Poly, cell: Cell) -> Verdict:
+def judge(exponent: Poly, cell: Polyhedron) -> Verdict:
     """Decide the integral of exp(exponent) over the cell.
 
     Raises
@@ -108,14 +108,14 @@ def judge(exponent: Poly, cell: Cell) -> Verdict:
     return _known_to_exist(_judge_quadratic(exponent, cell), cell)
 
 
-def _known_to_exist(verdict: Verdict, cell: Cell) -> Verdict:
+def _known_to_exist(verdict: Verdict, cell: Polyhedron) -> Verdict:
     """An infinite integral needs a cell that is not empty."""
     if verdict.finite is False and cell.point is None and cell.direction is None:
         return Verdict(finite=None)
     return verdict
 
 
-def _judge_quadratic(exponent: Poly, cell: Cell) -> Verdict:
+def _judge_quadratic(exponent: Poly, cell: Polyhedron) -> Verdict:
     n = cell.dimension
     matrix, linear, _ = quadratic_parts(exponent, n)
     if _is_definite(matrix):  # then the cell does not matter
@@ -154,7 +154,7 @@ def _slope_along(matrix: Sequence[Sequence[Number]], linear: Vector, v: Vector) 
     return Form(tuple(-dot(row, v) for row in matrix), dot(linear, v))
 
 
-def _on_a_null_line(matrix: list[list[Number]], linear: Vector, w: Vector, cell: Cell) -> Verdict:
+def _on_a_null_line(matrix: list[list[Number]], linear: Vector, w: Vector, cell: Polyhedron) -> Verdict:
     rate = _slope_along(matrix, linear, w)
     rays, lines = cell.directions()
     for u in (*lines, *rays):
@@ -177,7 +177,7 @@ def _on_a_null_line(matrix: list[list[Number]], linear: Vector, w: Vector, cell:
 
 
 def _on_null_rays(
-    matrix: list[list[Number]], linear: Vector, directions: Sequence[Vector], cell: Cell
+    matrix: list[list[Number]], linear: Vector, directions: Sequence[Vector], cell: Polyhedron
 ) -> Verdict:
     edge = False
     for v in directions:
@@ -197,7 +197,7 @@ def _on_null_rays(
     return Verdict(finite=None if edge else True)
 
 
-def _judge_high_degree(exponent: Poly, cell: Cell) -> Verdict:
+def _judge_high_degree(exponent: Poly, cell: Polyhedron) -> Verdict:
     """By the sign of the leading form, tried on directions of the cone; falling parts are dropped."""
     falls_on_all = True
     for v in _candidates(cell):
@@ -216,7 +216,7 @@ def _judge_high_degree(exponent: Poly, cell: Cell) -> Verdict:
     raise Undecided("the exponential of a polynomial whose leading part does not decide")
 
 
-def _judge_direction(exponent: Poly, v: Vector, cell: Cell) -> Verdict:
+def _judge_direction(exponent: Poly, v: Vector, cell: Polyhedron) -> Verdict:
     """Of the integral along rays in one direction alone: finite where the leading form falls."""
     moved = [i for i, x in enumerate(v) if x != 0]
     if len(moved) == 1 and not any(m[moved[0]] for m in exponent):
@@ -247,7 +247,7 @@ def _falls(monomial: tuple[int, ...], coefficient: Expr) -> bool:
     return all(k % 2 == 0 for k in monomial) and any(monomial) and sign(exact(coefficient)) <= 0
 
 
-def _starts(cell: Cell) -> Iterator[Vector | None]:
+def _starts(cell: Polyhedron) -> Iterator[Vector | None]:
     """Points of the cell, from which to look along a direction."""
     yield cell.point
     if cell.point is not None:
@@ -255,7 +255,7 @@ def _starts(cell: Cell) -> Iterator[Vector | None]:
             yield tuple(x + y for x, y in zip(cell.point, w, strict=True))
 
 
-def _candidates(cell: Cell) -> Iterator[Vector]:
+def _candidates(cell: Polyhedron) -> Iterator[Vector]:
     """Directions of the recession cone: rays, lines both ways, and some sums of them."""
     basis = cell.ways()
     yield from basis
@@ -275,7 +275,7 @@ def _value(poly: Poly, v: Vector) -> Expr:
     )
 
 
-def is_bounded_above(poly: Poly, cell: Cell) -> bool:
+def is_bounded_above(poly: Poly, cell: Polyhedron) -> bool:
     """Whether the polynomial is shown to have an upper bound on the cell."""
     rest = {m: c for m, c in poly.items() if any(m)}
     try:
@@ -315,7 +315,7 @@ def _is_concave(matrix: list[list[Number]], linear: Vector) -> bool:
     return True
 
 
-def rates(poly: Poly, verdict: Verdict, cell: Cell) -> Poly:
+def rates(poly: Poly, verdict: Verdict, cell: Polyhedron) -> Poly:
     """The polynomial along b + t v as one in (t, s), without what is constant in t.
 
     b is the base of the verdict, a point of the cell, or s times a direction inside its cone.

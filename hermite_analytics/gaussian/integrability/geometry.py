@@ -17,7 +17,7 @@ from sympy import Expr, Rational
 from hermite_analytics.gaussian.integrability.steps import charge
 from hermite_analytics.gaussian.reals import sign_of
 
-__all__ = ["Cell", "Form", "Undecided", "dot", "exact", "interior_point", "null_space", "sign"]
+__all__ = ["Form", "Polyhedron", "Undecided", "dot", "exact", "interior_point", "null_space", "sign"]
 
 MAX_FORMS = 120
 MAX_RAYS = 6
@@ -149,7 +149,7 @@ def _between(lows: list[Number], highs: list[Number]) -> Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Polyhedron:
     """The open polyhedron where all forms are positive.
 
     `point` lies in it, or `direction` inside its recession cone; both are None where it may be empty because
@@ -163,7 +163,7 @@ class Cell:
     _rays: list[tuple[list[Vector], list[Vector]]] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
-    def of(cls, forms: Sequence[Form], n: int) -> Cell | None:
+    def of(cls, forms: Sequence[Form], n: int) -> Polyhedron | None:
         """The cell, or None if it is empty."""
         kept = tuple(dict.fromkeys(forms))
         direction = interior_point([Form(f.slope, Fraction(0)) for f in kept], n)
@@ -178,7 +178,7 @@ class Cell:
             return 1 if form in self.forms else -1
         for s, opposite in ((1, -form), (-1, form)):
             try:
-                if Cell.of((*self.forms, opposite), self.dimension) is None:
+                if Polyhedron.of((*self.forms, opposite), self.dimension) is None:
                     return s
             except Undecided:
                 return None

@@ -17,7 +17,7 @@ from hermite_analytics.gaussian.integrability.exponents import (
     quadratic_parts,
     total_degree,
 )
-from hermite_analytics.gaussian.integrability.geometry import Cell, Undecided
+from hermite_analytics.gaussian.integrability.geometry import Polyhedron, Undecided
 from hermite_analytics.gaussian.integrability.terms import (
     ONE_KEY,
     Factor,
@@ -38,7 +38,7 @@ __all__ = ["is_positive", "leading_key", "power_bound", "power_of_terms"]
 MAX_FACTORED = 12
 
 
-def leading_key(terms: Terms, cell: Cell) -> Key | None:
+def leading_key(terms: Terms, cell: Polyhedron) -> Key | None:
     """The term of a positive sum that all others stay below on the cell, up to a constant."""
     if any(k.wave or k.factors or len(p) != 1 or any(next(iter(p))) for k, p in terms.items()):
         return None
@@ -51,7 +51,9 @@ def leading_key(terms: Terms, cell: Cell) -> Key | None:
     return None
 
 
-def power_of_terms(terms: Terms, expr: Expr, shown: bool, variables: Sequence[Symbol], cell: Cell) -> Terms:
+def power_of_terms(
+    terms: Terms, expr: Expr, shown: bool, variables: Sequence[Symbol], cell: Polyhedron
+) -> Terms:
     """expr = base**r with r rational, `terms` those of the base; `shown` says that base >= constant > 0."""
     r = expr.exp
     if not terms:
@@ -72,7 +74,7 @@ def power_of_terms(terms: Terms, expr: Expr, shown: bool, variables: Sequence[Sy
     return power_bound(terms, expr, variables, cell)
 
 
-def power_bound(terms: Terms, expr: Expr, variables: Sequence[Symbol], cell: Cell) -> Terms:
+def power_bound(terms: Terms, expr: Expr, variables: Sequence[Symbol], cell: Polyhedron) -> Terms:
     """Terms that bound a positive power of a sum: |a + b|^r <= C (|a|^r + |b|^r)."""
     parts = [
         _power_of_term(replace(key, wave=None), poly, expr, False, variables, cell)
@@ -86,7 +88,7 @@ def _factor(factor: Factor, variables: Sequence[Symbol]) -> Terms:
 
 
 def _power_of_term(
-    key: Key, poly: Poly, expr: Expr, shown: bool, variables: Sequence[Symbol], cell: Cell
+    key: Key, poly: Poly, expr: Expr, shown: bool, variables: Sequence[Symbol], cell: Polyhedron
 ) -> Terms:
     r = expr.exp
     exponent = items(poly_sum([{m: r * c for m, c in key.exponent}]))

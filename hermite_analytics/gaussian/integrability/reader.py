@@ -10,7 +10,7 @@ from sympy import Expr, S, Symbol, pi, sqrt
 from hermite_analytics.gaussian.integrability.cells import Logistic, Mask, Mills, Soft, Unit
 from hermite_analytics.gaussian.integrability.envelopes import BOUNDED, envelope, is_bounded_below
 from hermite_analytics.gaussian.integrability.exponents import total_degree
-from hermite_analytics.gaussian.integrability.geometry import Cell, Undecided
+from hermite_analytics.gaussian.integrability.geometry import Polyhedron, Undecided
 from hermite_analytics.gaussian.integrability.powers import leading_key, power_bound, power_of_terms
 from hermite_analytics.gaussian.integrability.terms import (
     ONE_KEY,
@@ -44,7 +44,9 @@ class Reader:
     Of the functions in `opaque` only their bounds are used.
     """
 
-    def __init__(self, variables: Sequence[Symbol], cell: Cell, *, opaque: tuple[type, ...] = ()) -> None:
+    def __init__(
+        self, variables: Sequence[Symbol], cell: Polyhedron, *, opaque: tuple[type, ...] = ()
+    ) -> None:
         self.variables = tuple(variables)
         self.opaque = opaque
         self.cell = cell

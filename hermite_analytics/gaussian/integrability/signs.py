@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr, S, Symbol, sqrt
 
-from hermite_analytics.gaussian.integrability.geometry import Cell, Form, exact
+from hermite_analytics.gaussian.integrability.geometry import Form, Polyhedron, exact
 from hermite_analytics.gaussian.reals import sign_of
 from hermite_analytics.language.bounds import bounds
 from hermite_analytics.language.factors import irreducible_factors
@@ -18,7 +18,7 @@ __all__ = ["affine_form", "is_affine", "sign_or_form"]
 MAX_FACTORED = 12
 
 
-def sign_or_form(argument: Expr, variables: Sequence[Symbol], cell: Cell) -> int | Form | None:
+def sign_or_form(argument: Expr, variables: Sequence[Symbol], cell: Polyhedron) -> int | Form | None:
     """The sign of the argument on the cell, or a form whose sign is to be fixed first, or None."""
     if not argument.has(*variables):
         return sign_of(argument) or None
@@ -50,7 +50,9 @@ def _sign_everywhere(argument: Expr) -> int | None:
     return None
 
 
-def _product_sign(factors: Sequence[Expr], variables: Sequence[Symbol], cell: Cell) -> int | Form | None:
+def _product_sign(
+    factors: Sequence[Expr], variables: Sequence[Symbol], cell: Polyhedron
+) -> int | Form | None:
     total = 1
     for factor in factors:
         found = sign_or_form(factor, variables, cell)
@@ -60,7 +62,7 @@ def _product_sign(factors: Sequence[Expr], variables: Sequence[Symbol], cell: Ce
     return total
 
 
-def _polynomial_sign(argument: Expr, variables: Sequence[Symbol], cell: Cell) -> int | Form | None:
+def _polynomial_sign(argument: Expr, variables: Sequence[Symbol], cell: Polyhedron) -> int | Form | None:
     poly = sympy.Poly(argument, *variables)
     if poly.total_degree() > MAX_FACTORED or not all(c.is_Rational for c in poly.coeffs()):
         return None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.gaussian.integrability.geometry import Cell, Form, Undecided, exact, null_space
+from hermite_analytics.gaussian.integrability.geometry import Form, Polyhedron, Undecided, exact, null_space
 from hermite_analytics.gaussian.integrability.terms import Factor, Key, Poly, Terms
 
 __all__ = ["judge_poles"]
@@ -17,7 +17,7 @@ MAX_POLES = 5
 
 
 def judge_poles(
-    terms: Terms, cell: Cell, order: Expr, variables: Sequence[Symbol]
+    terms: Terms, cell: Polyhedron, order: Expr, variables: Sequence[Symbol]
 ) -> tuple[bool | None, str] | None:
     """(finite, reason) where a singularity decides, None where all are integrable or there is none.
 
@@ -37,7 +37,7 @@ def judge_poles(
     return None
 
 
-def _strengths(key: Key, cell: Cell, variables: Sequence[Symbol]) -> dict[Expr, Expr]:
+def _strengths(key: Key, cell: Polyhedron, variables: Sequence[Symbol]) -> dict[Expr, Expr]:
     """Exponent of each form that the cell comes close to the zeros of."""
     result: dict[Expr, Expr] = {}
     for factor, n in key.factors:

@@ -16,7 +16,7 @@ from hermite_analytics.gaussian.integrability.exponents import (
     rates,
     total_degree,
 )
-from hermite_analytics.gaussian.integrability.geometry import Cell
+from hermite_analytics.gaussian.integrability.geometry import Polyhedron
 from hermite_analytics.gaussian.integrability.singularities import judge_poles
 from hermite_analytics.gaussian.integrability.terms import Items, Key, Poly, Terms, is_nonzero, poly_sum
 
@@ -34,7 +34,7 @@ class CellVerdict:
 _FINITE = CellVerdict(True)
 
 
-def judge_cell(terms: Terms, cell: Cell, order: Expr, variables: Sequence[Symbol]) -> CellVerdict:
+def judge_cell(terms: Terms, cell: Polyhedron, order: Expr, variables: Sequence[Symbol]) -> CellVerdict:
     """Decide the integral of |sum of terms|^order exp(-|z|^2/2) over the cell.
 
     Raises
@@ -66,7 +66,7 @@ def _total(exponent: Items, order: Expr, n: int) -> Poly:
     return poly_sum([{m: order * c for m, c in exponent}, gaussian])
 
 
-def _is_finite(key: Key, poly: Poly, verdict: Verdict, cell: Cell, order: Expr) -> bool:
+def _is_finite(key: Key, poly: Poly, verdict: Verdict, cell: Polyhedron, order: Expr) -> bool:
     if any(f.steep for f, _ in key.factors):
         return False
     soft = any(f.soft for f, _ in key.factors)
@@ -79,7 +79,7 @@ def _is_finite(key: Key, poly: Poly, verdict: Verdict, cell: Cell, order: Expr) 
     return False
 
 
-def _diverges(key: Key, rest: Terms, verdict: Verdict, cell: Cell, order: Expr) -> bool:
+def _diverges(key: Key, rest: Terms, verdict: Verdict, cell: Polyhedron, order: Expr) -> bool:
     """Whether the terms that are largest along the direction of one verdict prove the sum infinite."""
     if any(f.steep for f, _ in key.factors):
         return _steep_terms_diverge(key, rest, cell)
@@ -102,7 +102,7 @@ def _is_alone(key: Key, rest: Terms, *, constant: bool) -> bool:
     return is_nonzero(rest[key])
 
 
-def _is_large(key: Key, verdict: Verdict, cell: Cell, order: Expr) -> bool:
+def _is_large(key: Key, verdict: Verdict, cell: Polyhedron, order: Expr) -> bool:
     """Whether this size, to the power `order`, is not integrable along the direction of the verdict."""
     lows = [n * f.low for f, n in key.factors if f.low is not None]
     if len(lows) < len(key.factors):
@@ -113,7 +113,7 @@ def _is_large(key: Key, verdict: Verdict, cell: Cell, order: Expr) -> bool:
     return growing or bool(order * sympy.Add(*lows) >= -1)
 
 
-def _steep_terms_diverge(key: Key, rest: Terms, cell: Cell) -> bool:
+def _steep_terms_diverge(key: Key, rest: Terms, cell: Polyhedron) -> bool:
     """Faster than any Gaussian, if all terms that are have the same factors and the others are not small."""
     alike = [k for k in rest if any(f.steep for f, _ in k.factors)]
     exists = cell.point is not None or cell.direction is not None
@@ -141,12 +141,12 @@ def _coefficients(key: Key) -> list[Expr]:
     return [c for _, c in (*key.exponent, *(key.wave[0] if key.wave else ()))]
 
 
-def _quadratic(key: Key, verdict: Verdict, cell: Cell, order: Expr) -> bool:
+def _quadratic(key: Key, verdict: Verdict, cell: Polyhedron, order: Expr) -> bool:
     rate = rates(_total(key.exponent, order, cell.dimension), verdict, cell)
     return max(rate)[0] >= 2 and leading_sign(rate) > 0
 
 
-def _largest(rest: Terms, verdict: Verdict, cell: Cell) -> list[Key]:
+def _largest(rest: Terms, verdict: Verdict, cell: Polyhedron) -> list[Key]:
     """The terms that no other outgrows along the direction of the verdict."""
     speeds = {k: rates(dict(k.exponent), verdict, cell) for k in rest}
     soft = any(f.soft for k in rest for f, _ in k.factors)

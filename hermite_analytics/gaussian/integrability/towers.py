@@ -13,7 +13,7 @@ from hermite_analytics.gaussian.integrability.exponents import (
     rates,
     total_degree,
 )
-from hermite_analytics.gaussian.integrability.geometry import Cell, Undecided, Vector
+from hermite_analytics.gaussian.integrability.geometry import Polyhedron, Undecided, Vector
 from hermite_analytics.gaussian.integrability.terms import Factor, Key, Poly, Terms
 from hermite_analytics.gaussian.reals import sign_of
 
@@ -24,7 +24,7 @@ class Tower(sympy.Function):  # type: ignore[misc]
     """exp of terms, as a name for comparison."""
 
 
-def growth_degree(key: Key, poly: Poly, cell: Cell) -> Expr | None:
+def growth_degree(key: Key, poly: Poly, cell: Polyhedron) -> Expr | None:
     """d with |term| <= C (1 + |z|)^d on the cell; None if an exponential may grow."""
     if any(f.steep for f, _ in key.factors):
         return None
@@ -38,7 +38,7 @@ def growth_degree(key: Key, poly: Poly, cell: Cell) -> Expr | None:
     return (S.Zero if _outweighs(dict(key.exponent), poly, cell) else total_degree(poly)) + high
 
 
-def _outweighs(exponent: Poly, poly: Poly, cell: Cell) -> bool:
+def _outweighs(exponent: Poly, poly: Poly, cell: Polyhedron) -> bool:
     """Whether exp(exponent) falls along all rays on which the polynomial moves, so that it stays bounded."""
     moved = {i for m in (*poly, *exponent) for i, k in enumerate(m) if k}
     if total_degree(exponent) > 1 and len(moved) > 1:
@@ -50,7 +50,7 @@ def _outweighs(exponent: Poly, poly: Poly, cell: Cell) -> bool:
     return True
 
 
-def exponential_of_rest(terms: Terms, cell: Cell) -> Factor:
+def exponential_of_rest(terms: Terms, cell: Polyhedron) -> Factor:
     """exp of terms none of which is a plain polynomial.
 
     Raises
@@ -79,7 +79,7 @@ def _name(terms: Terms) -> Expr:
     return Tower(sympy.Symbol(repr(sorted((repr(k), repr(sorted(p.items()))) for k, p in terms.items()))))
 
 
-def _tower(growing: Terms, name: Expr, *, soft: bool, cell: Cell) -> Factor:
+def _tower(growing: Terms, name: Expr, *, soft: bool, cell: Polyhedron) -> Factor:
     signs = {key: _sign(key, poly) for key, poly in growing.items()}
     if set(signs.values()) == {-1}:
         return Factor(expr=name, low=None, soft=soft)
@@ -108,7 +108,7 @@ def _sign(key: Key, poly: Poly) -> int | None:
     return None
 
 
-def _along(growing: Terms, signs: dict[Key, int | None], v: Vector, cell: Cell) -> int | None:
+def _along(growing: Terms, signs: dict[Key, int | None], v: Vector, cell: Polyhedron) -> int | None:
     """Sign of the fastest term along v: 0 if none grows, None if that is not known."""
     way = Verdict(finite=None, direction=v)
     speeds = {key: rates(dict(key.exponent), way, cell) for key in growing}

@@ -12,7 +12,7 @@ import sympy
 from sympy import Expr
 
 from hermite_analytics.gaussian.distribution import expanded
-from hermite_analytics.gaussian.zero.null_sets import Cell, cells_of
+from hermite_analytics.gaussian.zero.null_sets import KinkCell, cells_of
 from hermite_analytics.language.kinks import KINKS, by_sign
 
 __all__ = ["with_exact_zeros"]
@@ -73,7 +73,7 @@ def _cancels_in_pairs(terms: tuple[Expr, ...]) -> bool:
     return all(found[t] == found[-t] for t in found)
 
 
-def _sign_on(cell: Cell) -> Expr:
+def _sign_on(cell: KinkCell) -> Expr:
     """A number where the function is a multiple of one that the cell is cut by."""
     value = expanded(sympy.Add(*cell.terms))
     for factor in sympy.Mul.make_args(cell.indicator):

@@ -27,7 +27,7 @@ from hermite_analytics.language.bounds import POSITIVE, is_shown_positive
 from hermite_analytics.language.functions import functions_where, record_of
 from hermite_analytics.language.kinks import KINKS, STAIRS, opened
 
-__all__ = ["Cell", "cells_of", "is_nonzero", "nonzero_set"]
+__all__ = ["KinkCell", "cells_of", "is_nonzero", "nonzero_set"]
 
 _POSITIVE_PART = functions_where(lambda r: r.kink and r.low == 0 and not r.vanishes_at_zero_alone)
 _MANY_VALUED = functions_where(lambda r: r.is_many_valued)  # as analytic functions; so are roots
@@ -37,7 +37,7 @@ _SAMPLES = (Rational(1, 3), Rational(-7, 5), Rational(9, 4))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class KinkCell:
     """A set between kinks, and an expression on it.
 
     Attributes
@@ -100,7 +100,7 @@ def nonzero_set(expr: Expr) -> Expr | None:
     return _by_cells(expr) if expr.has(*KINKS) else _of_analytic(expr)
 
 
-def cells_of(expr: Expr) -> list[Cell] | None:
+def cells_of(expr: Expr) -> list[KinkCell] | None:
     """The cells between the kinks, empty ones too; None where not all are known, with their zeros."""
     parts: list[Expr] = []
     signs: dict[Symbol, Expr] = {}
@@ -109,13 +109,13 @@ def cells_of(expr: Expr) -> list[Cell] | None:
         parts.append(plain)
     if len(signs) > _MOST_SIGNS or not _has_one_domain(expr):
         return None
-    found: list[Cell] = []
+    found: list[KinkCell] = []
     for values, corner in _cells(signs):
         terms = None if values is None else [t.xreplace(values) for t in parts]
         zero = None if terms is None else _is_zero(sympy.Add(*terms))
         if terms is None or zero is None:
             return None
-        found.append(Cell(indicator=corner, terms=tuple(terms), is_zero=zero))
+        found.append(KinkCell(indicator=corner, terms=tuple(terms), is_zero=zero))
     return found
 
 

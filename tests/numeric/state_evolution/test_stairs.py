@@ -1,7 +1,8 @@
 """State evolution of a quantised coordinate, against the probabilities of its integers.
 
-With omega ~ N(0, M) and V = 1 - M the integer n has the probability P_n(omega) = Phi((n + 1 - omega)/sqrt V) -
-Phi((n - omega)/sqrt V), and M/(1 - M) = alpha E[sum_n (dP_n/domega)^2/P_n].
+With omega ~ N(0, M) and V = 1 - M the integer n has the probability
+P_n(omega) = Phi((n + 1 - omega)/sqrt V) - Phi((n - omega)/sqrt V), and
+M/(1 - M) = alpha E[sum_n (dP_n/domega)^2/P_n].
 """
 
 from __future__ import annotations

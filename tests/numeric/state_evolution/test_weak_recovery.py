@@ -9,6 +9,8 @@ import pytest
 import hermite_analytics as ha
 from hermite_analytics.numeric import StateEvolution
 
+DEAR = pytest.mark.draws(0)  # 8 to 45 s, for the answer 0 of order 1 as in twenty other rows
+
 # (target, alpha_c), by independent programs and closed forms
 TABLE = [
     ("z1", 0.0),
@@ -42,8 +44,10 @@ TABLE = [
     ("z1+z2+z1**2+z2**2-2", 0.0),
     ("z1+z1*z2+z1*z3", 0.0),
     ("z1+z1*z2+(z1**3-3*z1)*z3", 0.0),
-    ("z1+z2**2-1+(z1**2-1)*z2+(z1**4-6*z1**2+3)*(z2**2-1)*z3+(z2**2-1)*(z3**2-1)", 0.0),
-    ("z1+(z1**3-3*z1)*z2+(z2**3-3*z2)*z3", 0.0),
+    pytest.param(
+        "z1+z2**2-1+(z1**2-1)*z2+(z1**4-6*z1**2+3)*(z2**2-1)*z3+(z2**2-1)*(z3**2-1)", 0.0, marks=DEAR
+    ),
+    pytest.param("z1+(z1**3-3*z1)*z2+(z2**3-3*z2)*z3", 0.0, marks=DEAR),
     ("z1**2+sign(z1*z2*z3)", 0.5751663522883491),
     ("z1**4-6*z1**2+3+sign(z1*z2*z3)", 0.6878534500784219),
     ("sign(z1*z2)", 2.4674011002723395),
@@ -71,7 +75,7 @@ TABLE = [
     ("(z1+z2)**2-(z1-z2)**2", 0.5937510982222572),
     ("sign(z1)*sign(z2+z3)", 2.4674011002723395),
     ("Max(z1, 0)+Max(z2, 0)", 0.0),
-    ("z1+(z1**2-1)*z2+(z2**3-3*z2)*z3", 0.0),
+    pytest.param("z1+(z1**2-1)*z2+(z2**3-3*z2)*z3", 0.0, marks=DEAR),
     ("z1*z2+z1**3-3*z1", 0.0),
     ("exp(-(z1**2+z2**2)/2)", 1.0),
     ("Heaviside(z1,0)*Heaviside(z2,0)", 0.0),

@@ -6,7 +6,7 @@ import mpmath
 import pytest
 from flint import arb
 
-from hermite_analytics.gaussian.enclosure.envelope import Envelope, Piece, Quadratic
+from hermite_analytics.gaussian.enclosure.envelope import Envelope, EnvelopeTerm, Quadratic
 from hermite_analytics.gaussian.enclosure.moments import hermite_mass, moment, norm_1, norm_2, tail, tail_term
 
 
@@ -83,7 +83,7 @@ def hermite(k: int, w: mpmath.mpc) -> mpmath.mpc:
 
 def test_norms_of_a_sum() -> None:
     zero = (arb(0),)
-    envelope = Envelope((Piece({(0,): arb(1), (2,): arb(3)}, zero, zero),))
+    envelope = Envelope((EnvelopeTerm({(0,): arb(1), (2,): arb(3)}, zero, zero),))
     assert abs(mp(norm_1(envelope)) - 4) < 1e-9
     assert mpmath.sqrt(1 + 6 + 27) <= mp(norm_2(envelope)) <= 1 + mpmath.sqrt(27) + 1e-9
     assert tail(envelope, arb(6)) < 1e-6

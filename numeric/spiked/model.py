@@ -6,7 +6,6 @@ docs/giant_step.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,46 +20,20 @@ from hermite_analytics.numeric.checks import read_texts
 from hermite_analytics.numeric.giant_step import GiantStepSolution
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.models.spiked_random_features import SPIKED_RANDOM_FEATURES
-from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
+from hermite_analytics.numeric.spiked.curve import learning_curve
 from hermite_analytics.numeric.spiked.evaluation import Progress, evaluate
+from hermite_analytics.numeric.spiked.given import Given
+from hermite_analytics.numeric.spiked.interpolation import at_peak, check_ridgeless, with_peak
 from hermite_analytics.numeric.spiked.learned import learned_function
 from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letters_of
 from hermite_analytics.numeric.spiked.optimum import Choice, best_bias, best_ridge
 from hermite_analytics.numeric.spiked.points import BULKS, Points, Problem, Results
-from hermite_analytics.numeric.spiked.ratios import Ratios, read_ratios
 from hermite_analytics.numeric.spiked.step_moments import require_step_rows
 from hermite_analytics.target import Target
 
-__all__ = ["Letters", "ReadoutLaw", "SpikedRandomFeatures", "linear_floor"]
+__all__ = ["SpikedRandomFeatures"]
 
 Array = NDArray[np.float64]
-_STATUSES = (
-    Status.CONVERGED,
-    Status.MAX_STEPS_REACHED,
-    Status.DIVERGED,
-    Status.INFINITE,
-    Status.MULTIPLE_SOLUTIONS,
-)
-_CODES = np.array([str(s) for s in _STATUSES])
-_RATIOS = ("alpha", "beta", "ridge", "r", "c", "gamma", "noise")
-_EQUATIONS = "arXiv 2402.04980, Result 3.3, eqs (17)-(25), closed d -> infinity form"
-_STEP_ROWS = ", with the rows of the step (docs/giant_step.md, any activation)"
-_RESOLVED = 1e-9  # a share of E y^2 that is far above all rounding
-_PEAK = (
-    "ridge is 0 at alpha = beta = {:g}, the interpolation peak, where the limit does not exist; "
-    "give ridge > 0 or alpha different from beta"
-)
-
-
-def _peak(points: Points) -> Any:
-    """Where the readout interpolates with no sample and no neuron to spare."""
-    return (points.ridge == 0.0) & (points.alpha == points.beta)
-
-
-def linear_floor(target: Target) -> float:
-    """E g^2 - (E g)^2 - (E z g)^2: the error of the best affine predictor of a single-index target."""
-    mean, slope, second = target_data(target)
-    return second - mean**2 - slope**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,17 +165,17 @@ class SpikedRandomFeatures:
         if optimal and self.bias == "learned":
             raise InputError("ridge 'optimal' and bias 'learned' exclude each other: fix one of them")
         options = _Options(tolerance=tolerance, max_steps=max_steps, workers=workers, progress=progress)
-        letters = (
-            self.letters.letters(self.letters.nodes) if isinstance(self.letters, ReadoutLaw) else self.letters
-        )
+        given = Given(alpha=alpha, step=step, beta=beta, r=r, c=c, gamma=gamma, noise=noise)
         model = self._of_step(step)
-        ratios = model._ratios(letters, alpha, 1.0 if optimal else ridge, step, beta, r, c, gamma, noise)
+        problem = model._problem(self._letters())
+        ratios = given.ratios(problem, 1.0 if optimal else ridge, bias=self._fixed_bias)
         if not optimal:
-            model._check_ridgeless(ratios.points)
-        choice = model._choice(letters, ratios.points, options, optimal)
+            check_ridgeless(problem, ratios.points, learns_bias=self.bias == "learned")
+        choice = model._choice(problem, ratios.points, options, optimal)
         if isinstance(self.letters, ReadoutLaw):
-            model._compare_nodes(choice, (alpha, step, beta, r, c, gamma, noise), options)
-        solution = model._solution(ratios, step, choice, letters, optimal)
+            model._compare_nodes(given, self.letters, choice, options)
+        settings = model._settings(problem.letters)
+        solution = learning_curve(problem, ratios, step, choice, settings, optimal=optimal)
         if throw:
             solution.raise_unless_converged()
         return solution
@@ -223,9 +196,7 @@ class SpikedRandomFeatures:
         -------
         ndarray, shape of the solution's ratios + (k,)
         """
-        letters = (
-            self.letters.letters(self.letters.nodes) if isinstance(self.letters, ReadoutLaw) else self.letters
-        )
+        letters = self._letters()
         return learned_function(self.activation, letters, self.bias, solution, at, along=along)
 
     def export(
@@ -282,123 +253,24 @@ class SpikedRandomFeatures:
             return self
         return replace(self, bulk="step")
 
-    def _ratios(
-        self,
-        letters: Letters,
-        alpha: ArrayLike,
-        ridge: ArrayLike,
-        step: GiantStepSolution | None,
-        *separate: Any,
-    ) -> Ratios:
-        beta, r, c, gamma, noise = separate
-        made: Array | None = None
-        if self.bulk == "step" and step is None:
-            raise InputError("bulk 'step' takes step, the result of GiantStep(activation, target).solve")
-        if step is not None:
-            if any(v is not None for v in (beta, r, c, gamma)):
-                raise InputError("give either step or beta, r, c, gamma, not both")
-            self._check_step(step)
-            beta, r, c, gamma = step.parameters["beta"], step.r, step.c_of(letters), step.gamma
-            if self.bulk == "step":
-                made = np.stack(np.broadcast_arrays(*self._step_rows(step)), axis=-1)
-            noise = step.parameters["noise"] if noise is None else noise
-        missing = [n for n, v in (("beta", beta), ("r", r), ("c", c), ("gamma", gamma)) if v is None]
-        if missing:
-            raise InputError(f"{', '.join(missing)} not given; give step or all of beta, r, c, gamma")
-        ratios = read_ratios(
-            alpha=alpha,
-            beta=beta,
-            ridge=ridge,
-            noise=0.0 if noise is None else noise,
-            r=r,
-            c=c,
-            gamma=gamma,
-            letters=letters,
-            bias=0.0 if self.bias == "learned" else self.bias,
-            extra_noise=float(self.target.noise_variance),
-            step=made,
-        )
-        if self.bulk == "orthogonal" and np.any(ratios.points.beta > 1.0):
-            raise InputError(
-                f"beta is {ratios.points.beta.max():g} with orthogonal rows; at most 1 is accepted (p <= d)"
-            )
-        return ratios
-
-    def _step_rows(self, step: GiantStepSolution) -> tuple[Array, Array, Array]:
-        """alpha0, effective step and variance of all label noise of a step."""
-        noise = np.asarray(step.parameters["noise"]) + float(self.target.noise_variance)
-        return np.asarray(step.parameters["alpha0"]), np.asarray(step.effective_step), noise
-
-    def _check_step(self, step: object) -> None:
-        """Refuse what is no giant step, or one of another network or target."""
-        if not isinstance(step, GiantStepSolution):
-            raise InputError(
-                f"step is {step!r}; the result of GiantStep(activation, target).solve is accepted"
-            )
-        of = [str(step.parameters[name]) for name in ("activation", "target")]
-        here = [self.activation.text, self.target.text]
-        if of == here:
-            return
-        same = Activation(of[0]).expression == self.activation.expression
-        if not same or Target(of[1]).noiseless != self.target.noiseless:
-            raise InputError(
-                f"the step is one of {of[0]} on {of[1]}, and the model has {here[0]} and {here[1]}: a step "
-                "of the same activation and target is accepted (beta, r, c, gamma take any)"
-            )
-
-    def _check_ridgeless(self, points: Points) -> None:
-        zero = points.ridge == 0.0
-        if not np.any(zero) or self.bulk == "none":
-            return
-        if self.loss != "square":
-            raise InputError(f"ridge is 0; the loss {self.loss} takes ridge > 0 (the square loss takes 0)")
-        if conditional_coefficients(self.activation).mu2_squared == 0:
-            raise InputError(
-                f"ridge is 0 with the linear activation {self.activation.text}: the limit may not exist; "
-                "give ridge > 0"
-            )
-        if self.bias == "learned" and np.any(peak := _peak(points)):
-            raise InputError(_PEAK.format(points.alpha[peak][0]))
-
-    def _choice(self, letters: Letters, points: Points, options: _Options, optimal: bool) -> Choice:
-        problem = Problem(
-            activation=self.activation, target=self.target, letters=letters, bulk=self.bulk, loss=self.loss
-        )
-
+    def _choice(self, problem: Problem, points: Points, options: _Options, optimal: bool) -> Choice:
         def solve(some: Points) -> Results:
             return evaluate(problem, some, **options.keywords())
 
-        if not optimal and self.bulk != "none" and np.any(peak := _peak(points)):
-            return Choice(results=self._with_peak(points, peak, solve), points=points)
+        if not optimal and self.bulk != "none" and np.any(at_peak(points)):
+            return Choice(results=with_peak(problem, points, solve), points=points)
         if optimal:
             return best_ridge(problem, points, solve)
         if self.bias == "learned":
             return best_bias(problem, points, solve)
         return Choice(results=solve(points), points=points)
 
-    def _with_peak(self, points: Points, peak: Any, solve: Callable[[Points], Results]) -> Results:
-        """At ridge 0 and alpha = beta what the features cannot learn is amplified without bound.
-
-        Only if there is such a rest: it is looked for at twice as many samples, where it is finite.
-        """
-        results = solve(replace(points, alpha=np.where(peak, 2.0 * points.alpha, points.alpha)))
-        rest = results.values[peak, 0] + points.noise[peak]
-        if not np.all(rest > _RESOLVED * (target_data(self.target)[2] + points.noise[peak])):
-            raise InputError(_PEAK.format(points.alpha[peak][0]))
-        results.values[peak] = np.nan
-        results.values[peak, 0], results.values[peak, 1] = np.inf, 0.0
-        results.code[peak] = _STATUSES.index(Status.INFINITE)
-        results.residual[peak] = results.numerical_error[peak] = 0.0
-        results.steps[peak] = 0
-        return results
-
-    def _compare_nodes(self, choice: Choice, given: tuple[Any, ...], options: _Options) -> None:
+    def _compare_nodes(self, given: Given, law: ReadoutLaw, choice: Choice, options: _Options) -> None:
         """Add the change of the errors with 1.5 times as many nodes of the readout law to their error."""
-        alpha, step, *separate = given
-        more = self.letters.letters(round(1.5 * self.letters.nodes))
-        if step is None and np.ndim(separate[2]) > 0:
+        if given.step is None and np.ndim(0.0 if given.c is None else given.c) > 0:
             raise InputError("c has one value a letter, but the letters are nodes of a law; give one number")
-        ratios = self._ratios(more, alpha, choice.points.ridge.reshape(-1)[0], step, *separate)
+        more = self._problem(law.letters(round(1.5 * law.nodes)))
+        ratios = given.ratios(more, float(choice.points.ridge.reshape(-1)[0]), bias=self._fixed_bias)
         finer = self._choice(more, replace(ratios.points, ridge=choice.points.ridge), options, False)
         scale = max(target_data(self.target)[2], 1e-300)
         with np.errstate(invalid="ignore"):  # two infinite limits
@@ -407,45 +279,19 @@ class SpikedRandomFeatures:
         change = np.where(infinite, 0.0, np.max(gaps, axis=1) / scale)
         choice.results.numerical_error = np.maximum(choice.results.numerical_error, change)
 
-    def _solution(
-        self,
-        ratios: Ratios,
-        step: GiantStepSolution | None,
-        choice: Choice,
-        letters: Letters,
-        optimal: bool,
-    ) -> LearningCurve:
-        results, shape = choice.results, ratios.shape
-        parameters: dict[str, Any] = {"activation": self.activation.text, "target": self.target.text}
-        parameters |= self._settings(letters)
-        varied: list[str] = []
-        if step is not None:
-            for name in ("alpha0", "eta"):
-                parameters[name] = frozen(np.broadcast_to(step.parameters[name], shape))
-                varied.append(name)
-            parameters["step_convention"] = step.parameters["step_convention"]
-        given = dict(ratios.values)
-        if optimal:
-            given["ridge"] = choice.points.ridge.reshape(shape)
-        parameters |= {name: frozen(given[name]) for name in _RATIOS}
-        overlaps = results.layout.overlaps(results.values, shape)
-        extra = {} if choice.bias is None else {"bias": frozen(choice.bias.reshape(shape))}
-        return LearningCurve(
-            model="spiked-random-features",
-            equations=_EQUATIONS + (_STEP_ROWS if self.bulk == "step" else ""),
-            parameters=ReadOnly(parameters),
-            varied=(*varied, *_RATIOS),
-            test_error=frozen(results.values[:, 0].reshape(shape)),
-            train_error=frozen(results.values[:, 1].reshape(shape)),
-            linear_floor=linear_floor(self.target),
-            overlaps=ReadOnly({name: frozen(value) for name, value in overlaps.items()}),
-            status=statuses(_CODES[results.code].reshape(shape)),
-            residual=frozen(results.residual.reshape(shape)),
-            iterations=frozen(results.steps.reshape(shape)),
-            numerical_error=frozen(results.numerical_error.reshape(shape)),
-            extra=ReadOnly(extra),
-            alternatives=choice.alternatives,
+    def _problem(self, letters: Letters) -> Problem:
+        return Problem(
+            activation=self.activation, target=self.target, letters=letters, bulk=self.bulk, loss=self.loss
         )
+
+    @property
+    def _fixed_bias(self) -> float:
+        return 0.0 if self.bias == "learned" else float(self.bias)
+
+    def _letters(self) -> Letters:
+        """A law as its nodes."""
+        law = self.letters
+        return law.letters(law.nodes) if isinstance(law, ReadoutLaw) else law
 
     def _settings(self, letters: Letters) -> dict[str, str]:
         """What differs from the defaults, as text."""

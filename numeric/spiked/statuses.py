@@ -1,0 +1,15 @@
+"""What the codes of flat results mean."""
+
+from __future__ import annotations
+
+from hermite_analytics.numeric.status import Status
+
+__all__ = ["STATUSES"]
+
+STATUSES = (
+    Status.CONVERGED,
+    Status.MAX_STEPS_REACHED,
+    Status.DIVERGED,
+    Status.INFINITE,
+    Status.MULTIPLE_SOLUTIONS,
+)
