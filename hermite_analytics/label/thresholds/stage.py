@@ -15,6 +15,7 @@ from hermite_analytics.foundation.clock import TimeEnded, allowed, limited, shar
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.problem import Problem, orthonormal_problem
 from hermite_analytics.label.reduction.size import normal_label
+from hermite_analytics.label.thresholds.committees import committee
 from hermite_analytics.label.thresholds.discrete import by_finite_values
 from hermite_analytics.label.thresholds.exact import by_injectivity
 from hermite_analytics.label.thresholds.numeric import (
@@ -62,12 +63,24 @@ def step_threshold(
     """
     try:
         with limited(seconds):
+            alone = _committee(expression, dimension, learned)
+            if alone is not None:
+                return alone
             problem = reduced(orthonormal_problem(expression, dimension, learned, relevant))
             problem = problem.with_signal(normal_label(problem.signal).signal)
             found = threshold_of(problem)
     except TimeEnded:
         return no_threshold(remark(f"the time of {seconds:.3g} seconds ended"))
     return found
+
+
+def _committee(expression: Expr, dimension: int, learned: Sequence[Row]) -> Threshold | None:
+    """By the symmetry of equal parts, before coordinates are rotated; None where it does not apply."""
+    try:
+        found = committee(expression, dimension, learned)
+    except UnsupportedExpression:
+        return None
+    return None if found is None or math.isnan(found.alpha.value) else found
 
 
 def threshold_of(problem: Problem) -> Threshold:
