@@ -12,7 +12,7 @@ from sympy import Expr, Integer, S, Symbol
 
 from hermite_analytics.foundation.clock import TimeEnded
 from hermite_analytics.gaussian.expectation import Expectation
-from hermite_analytics.gaussian.products import mean_of_product, products
+from hermite_analytics.gaussian.products import mean_of_product, products, separate_factors
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.rewriting import normal_form
 from hermite_analytics.gaussian.sequence import hermite_sequence
@@ -79,6 +79,11 @@ def expected(expression: Expr, variables: Sequence[Symbol]) -> Expr:
 
 @functools.lru_cache(maxsize=256)
 def _mean(expression: Expr, variables: tuple[Symbol, ...]) -> Expr:
+    apart = _signs_apart(expression)
+    if apart.is_Mul and len(separate_factors(apart.args, variables)) > 1:
+        product = mean_of_product(apart, variables)  # a normal form opens all its signs at once
+        if product is not None:
+            return product
     try:
         return Expectation(len(variables)).of(normal_form(expression, variables))
     except (NotInNormalForm, NoClosedForm):
@@ -86,6 +91,13 @@ def _mean(expression: Expr, variables: tuple[Symbol, ...]) -> Expr:
         if mean is None:
             raise
     return mean
+
+
+def _signs_apart(expression: Expr) -> Expr:
+    """sign(a b) = sign(a) sign(b)."""
+    if isinstance(expression, sympy.sign) and expression.args[0].is_Mul:
+        return sympy.Mul(*(sympy.sign(a) for a in expression.args[0].args))
+    return expression
 
 
 def exact_coefficients(

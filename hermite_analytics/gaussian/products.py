@@ -14,7 +14,7 @@ from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.rewriting import normal_form
 from hermite_analytics.gaussian.terms import NotInNormalForm
 
-__all__ = ["mean_by_rules", "mean_of_product", "products"]
+__all__ = ["mean_by_rules", "mean_of_product", "products", "separate_factors"]
 
 
 def products(expr: Expr, variables: Sequence[Symbol]) -> tuple[Expr, ...]:
@@ -57,7 +57,7 @@ def mean_of_product(part: Expr, variables: Sequence[Symbol]) -> Expr | None:
     False
     """
     value = S.One
-    for factors in _separate(sympy.Mul.make_args(part), variables):
+    for factors in separate_factors(sympy.Mul.make_args(part), variables):
         factor = sympy.Mul(*factors)
         mean = mean_by_rules(factor, variables)
         if mean is None:
@@ -75,7 +75,7 @@ def _factors(expr: Expr) -> list[Expr]:
     return [f for a in expr.args for f in _factors(a)] if expr.is_Mul else [expr]
 
 
-def _separate(factors: Sequence[Expr], variables: Sequence[Symbol]) -> list[list[Expr]]:
+def separate_factors(factors: Sequence[Expr], variables: Sequence[Symbol]) -> list[list[Expr]]:
     """Groups of factors without a common variable."""
     groups: list[tuple[set[Symbol], list[Expr]]] = []
     for factor in factors:

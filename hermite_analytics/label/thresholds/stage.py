@@ -16,6 +16,7 @@ from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.problem import Problem, orthonormal_problem
 from hermite_analytics.label.reduction.size import normal_label
 from hermite_analytics.label.reduction.stairs import LEFT_OUT, with_finite_stairs
+from hermite_analytics.label.thresholds.committees import committee
 from hermite_analytics.label.thresholds.discrete import by_finite_values
 from hermite_analytics.label.thresholds.exact import by_injectivity
 from hermite_analytics.label.thresholds.numeric import (
@@ -65,6 +66,9 @@ def step_threshold(
     try:
         with limited(seconds):
             finite = with_finite_stairs(expression)
+            alone = _committee(finite, dimension, learned) if finite == expression else None
+            if alone is not None:
+                return alone
             problem = reduced(orthonormal_problem(finite, dimension, learned, relevant))
             problem = problem.with_signal(normal_label(problem.signal).signal)
             found = threshold_of(problem)
@@ -73,6 +77,15 @@ def step_threshold(
     except TimeEnded:
         return no_threshold(remark(f"the time of {seconds:.3g} seconds ended"))
     return found
+
+
+def _committee(expression: Expr, dimension: int, learned: Sequence[Row]) -> Threshold | None:
+    """By the symmetry of equal parts, before coordinates are rotated; None where it does not apply."""
+    try:
+        found = committee(expression, dimension, learned)
+    except UnsupportedExpression:
+        return None
+    return None if found is None or math.isnan(found.alpha.value) else found
 
 
 def threshold_of(problem: Problem) -> Threshold:

@@ -26,8 +26,10 @@ _MOST_BRANCHES = 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatentCell:
-    """An interval of a coordinate: its probability, E[v | cell], E[v^2 - 1 | cell], and a point inside."""
+    """An interval of a coordinate: ends, probability, E[v | cell], E[v^2 - 1 | cell], and a point inside."""
 
+    low: float
+    high: float
     probability: float
     first: float
     second: float
@@ -91,6 +93,8 @@ def _cell(a: float, b: float) -> LatentCell:
     at_low, at_high = _phi(low), _phi(high)
     edge = (0.0 if math.isinf(low) else low * at_low) - (0.0 if math.isinf(high) else high * at_high)
     return LatentCell(
+        low=low,
+        high=high,
         probability=p,
         first=(at_low - at_high) / p,
         second=edge / p,

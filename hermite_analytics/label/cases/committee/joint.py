@@ -1,0 +1,71 @@
+"""What the law of the label jointly with the sum of the coordinates is reduced to.
+
+With S = z_1 + ... + z_r known and the label unchanged when the z_i are permuted, E[w w^T - I | y, S] commutes
+with the permutations; on the complement of (1, ..., 1), where they act irreducibly, it is a(y, S) times the
+identity, with
+
+    a = (E[z_1^2 + ... + z_r^2 | y, S] - S^2/r)/(r - 1) - 1 >= -1,    1/alpha_c = E[a^2].
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["JointLaw", "excess"]
+
+Array = NDArray[np.float64]
+
+_RARE = 1e-13  # density, relative to the largest, below which a ratio is rounding
+
+
+class JointLaw(NamedTuple):
+    """Probabilities of the nodes (y, S), and a times them.
+
+    Attributes
+    ----------
+    masses, moments : ndarray of the same shape
+    """
+
+    masses: Array
+    moments: Array
+
+    @property
+    def eigenvalue(self) -> float:
+        """E[a^2], with a >= -1 where rounding has it smaller."""
+        kept = self.masses > _RARE * float(self.masses.max())
+        p, b = self.masses[kept], self.moments[kept]
+        return float(p @ np.maximum(b / p, -1.0) ** 2)
+
+    @property
+    def careful_eigenvalue(self) -> float:
+        """The same, from below: E[2 f a - f^2] with f close to a, and 0 where p is as small as its ringing.
+
+        The filter of a transform leaves oscillations about 0 beside the support, of the size of p's negative
+        values at the same S, which `eigenvalue` takes for a law.
+        """
+        p, b = self.masses, self.moments
+        below = np.minimum(p, 0.0)
+        size = np.sqrt((below**2).sum(0) / np.maximum((below < 0).sum(0), 1))
+        size = np.maximum(size, _RARE * float(p.max()))
+        f = np.where(p > 0, np.maximum(b * p / (p * p + size * size), -1.0), 0.0)
+        return float((2 * f * b - p * f * f).sum())
+
+    @property
+    def loss(self) -> float:
+        """What is missing of E[1] = 1 and E[a] = 0, and the probability of nodes where it is negative."""
+        negative = float(np.abs(self.masses[self.masses < 0]).sum())
+        return abs(float(self.masses.sum()) - 1.0) + abs(float(self.moments.sum())) + negative
+
+
+def excess(second: Array, masses: Array, total: Array, count: int) -> Array:
+    """The moments of `JointLaw` from E[z_1^2 + ... + z_r^2; node], the masses, and S at the nodes.
+
+    Examples
+    --------
+    >>> excess(np.array([3.0]), np.array([1.0]), np.array([0.0]), 3).tolist()
+    [0.5]
+    """
+    return np.asarray((second - total**2 / count * masses) / (count - 1) - masses)

@@ -1,0 +1,172 @@
+"""Sums of r equal parts by Fourier transforms in the label and in the sum of the coordinates.
+
+With g the part, less its linear projection (known with S) and divided by what is left of its size,
+
+    E[exp(i t y + i u S)] = psi(t, u)^r exp(-noise^2 t^2/2),    psi(t, u) = E[exp(i t g(z) + i u z)],
+
+and E[sum z_i^2 exp(..)] = r psi_2 psi^(r-1), psi_2 with the factor z^2. Both are inverted on a grid of
+(y, S), up to a largest frequency T with a filter that leaves what is smooth; psi^r decreases like t^(-r/2).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import fft
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.label.cases.committee.joint import JointLaw, excess
+
+__all__ = ["smooth_law", "standardised"]
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+Function = Callable[[Array], Array]
+
+_REACH = 8.5  # standard deviations of z and of S
+_SPREAD = 8.0  # of y, in sqrt(r), besides what one large part adds
+_LARGEST = 6.0  # |z| of such a part
+_MOST = 2_400_000  # nodes of the grid
+_HIGHEST = 60.0  # frequency that is asked for at most
+_LEAST = 6.0
+_NOISY = 8.6  # exp(-t^2/2) is 1e-16 there
+_FLAT = 36.0
+_POWER = 8  # of the filter
+_KINKED = 40.0  # largest frequency of S beyond the slopes, where g has kinks
+_RULE = 24
+_WIDTH = 0.25
+
+
+def standardised(value: Function, edges: Sequence[float]) -> tuple[Function, float]:
+    """(g less its projection on 1 and z, over its standard deviation; that standard deviation)."""
+    z, w = _rule(edges, _WIDTH)
+    w = w * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+    g = value(z)
+    mean, slope = float(w @ g), float(w @ (z * g))
+    size = math.sqrt(max(0.0, float(w @ (g - mean - slope * z) ** 2)))
+    if not 0 < size < math.inf:
+        raise UnsupportedExpression("the parts of the sum are linear, or have no variance")
+    return lambda x: (value(x) - mean - slope * x) / size, size
+
+
+def smooth_law(
+    value: Function,
+    count: int,
+    *,
+    noise: float = 0.0,
+    edges: Sequence[float] = (-_REACH, _REACH),
+    levels: Sequence[float] = (0.7, 0.85, 1.0),
+) -> list[JointLaw]:
+    """The law of (y, S) up to shares of the largest frequency.
+
+    Parameters
+    ----------
+    value : function
+        The part, smooth between the edges; without noise smooth everywhere.
+    count : int >= 2
+        r.
+    noise : float >= 0
+    edges : increasing numbers
+        The kinks of the part, with the ends of its range of z first and last.
+    levels : numbers in (0, 1]
+        One law for each.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If the grid would be too large.
+
+    Examples
+    --------
+    >>> *coarser, fine = smooth_law(lambda z: z**2, 12)  # y and S determine |w|: 11/2
+    >>> bool(abs(1 / fine.eigenvalue - 5.5) < 1e-6)
+    True
+    """
+    part, size = standardised(value, edges)
+    noise /= size
+    grid = _Grid(part, count, noise)
+    t, zeroth, second = _transforms(part, grid, edges if noise else None)
+    masses = zeroth ** (count - 1)
+    second = count * masses * second
+    masses = masses * zeroth
+    check_time()
+    masses, second = (fft.ifft(f, axis=1, overwrite_x=True) for f in (masses, second))
+    moments = excess(second, masses, grid.sums, count)  # linear: before the other transform
+    return [_inverted(t, masses, moments, grid, noise, level) for level in levels]
+
+
+class _Grid:
+    """Spacings and sizes."""
+
+    def __init__(self, part: Function, count: int, noise: float) -> None:
+        z = np.linspace(-_LARGEST, _LARGEST, 2001)
+        g = part(z)
+        slope = float(np.abs(np.diff(g)).max() / (z[1] - z[0]))
+        width = float(g.max() - g.min()) + 2 * _SPREAD * math.sqrt(count) + 2 * _REACH * noise
+        length = 2 * _REACH * math.sqrt(count)
+        extra = _KINKED if noise else _REACH
+        cell = width * length / (math.pi * 2 * math.pi)
+        wanted = _NOISY / noise if noise else _HIGHEST
+        # t up to T and |u| up to slope T + extra: T (slope T + extra) cells
+        root = (-extra + math.sqrt(extra**2 + 4 * slope * _MOST / cell)) / (2 * slope)
+        highest = min(wanted, root)
+        if highest < _LEAST and highest < wanted:
+            raise UnsupportedExpression("the label of the committee is spread out too far for its transform")
+        self.highest = highest
+        self.step = 2 * math.pi / width
+        self.frequencies = math.ceil(highest / self.step) + 1
+        self.size = fft.next_fast_len(math.ceil(2 * (slope * highest + extra) * length / (2 * math.pi)))
+        self.length = length
+        self.sums = length / self.size * fft.fftfreq(self.size, 1 / self.size)
+        self.filter = 0 if noise and highest == wanted else _POWER
+
+
+def _transforms(part: Function, grid: _Grid, edges: Sequence[float] | None) -> tuple[Array, Complex, Complex]:
+    """(t, psi, psi_2) on the grid of frequencies; where S runs over its grid, FFT order."""
+    t = grid.step * np.arange(grid.frequencies)
+    if edges is None:
+        z = grid.sums
+        weights = np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi) * (grid.length / grid.size)
+        waves = np.exp(1j * np.outer(t, np.where(weights > 0, part(z), 0.0))) * weights
+        check_time()
+        return t, fft.fft(waves, axis=1), fft.fft(waves * (z * z), axis=1)
+    u = 2 * math.pi / grid.length * fft.fftfreq(grid.size, 1 / grid.size)
+    z, weights = _rule(edges, min(_WIDTH, 12.0 / float(np.abs(u).max())))
+    weights = weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+    waves = np.exp(1j * np.outer(t, part(z))) * weights
+    phases = np.exp(-1j * np.outer(z, u))
+    check_time()
+    return t, waves @ phases, (waves * (z * z)) @ phases
+
+
+def _inverted(
+    t: Array, masses: Complex, moments: Complex, grid: _Grid, noise: float, level: float
+) -> JointLaw:
+    """On the grid of labels that goes with a share of the frequencies."""
+    n = len(t) if level == 1 or grid.filter == 0 else math.ceil(level * len(t))
+    factor = np.exp(-0.5 * (noise * t[:n]) ** 2)
+    if grid.filter:
+        factor = factor * np.exp(-_FLAT * (t[:n] / t[n - 1]) ** grid.filter)
+    check_time()
+    found = [fft.irfft(f[:n] * factor[:, None], n=2 * n, axis=0) for f in (masses, moments)]
+    return JointLaw(found[0], found[1])
+
+
+def _rule(edges: Sequence[float], width: float) -> tuple[Array, Array]:
+    """Gauss-Legendre on panels of at most this width."""
+    x, w = np.polynomial.legendre.leggauss(_RULE)
+    ends = np.unique(
+        np.concatenate(
+            [
+                np.linspace(a, b, max(1, math.ceil((b - a) / width / 4)) + 1)
+                for a, b in itertools.pairwise(edges)
+            ]
+        )
+    )
+    half = 0.5 * np.diff(ends)
+    return (ends[:-1, None] + half[:, None] * (x + 1)).ravel(), (half[:, None] * w).ravel()

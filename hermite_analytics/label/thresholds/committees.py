@@ -1,0 +1,129 @@
+"""Later thresholds of labels of r equal parts: the law of the label together with the direction learned.
+
+By permutations the operator M -> E[G M G] has the leading eigen-matrix I on the r - 1 directions that are
+left, with G = a(y, S) I: 1/alpha_c = E[a^2] (`cases/committee`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+from sympy import Expr
+
+from hermite_analytics.argument import Facts
+from hermite_analytics.argument.remarks import remark
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.exponents.spans import Row
+from hermite_analytics.label.cases.committee.cells import count_law
+from hermite_analytics.label.cases.committee.joint import JointLaw
+from hermite_analytics.label.cases.committee.largest import largest_law
+from hermite_analytics.label.cases.committee.smooth import smooth_law
+from hermite_analytics.label.cases.committee.two_slopes import two_slopes_law
+from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
+from hermite_analytics.label.thresholds.committee_form import CountForm, LargestForm, SumForm, committee_form
+from hermite_analytics.label.thresholds.result import Threshold, estimated
+from hermite_analytics.language.kinks import opened
+
+__all__ = ["committee"]
+
+Array = NDArray[np.float64]
+
+_REACH = 8.5
+_LEAST_LARGEST = 4  # parts; of fewer the other methods take less time for more digits
+_LEAST_SMOOTH = 4
+_LOSS = 10.0  # of |a| far out
+_SAME = 1e-9
+_SAFETY = 3.0
+_ROUNDING = 2e-10  # relative, of densities that are interpolated and of rare nodes that are left out
+
+
+def committee(expression: Expr, dimension: int, learned: Sequence[Row]) -> Threshold | None:
+    """The threshold of the directions on which the learned sum of coordinates is 0; None for other labels.
+
+    Examples
+    --------
+    >>> from sympy import S
+    >>> from hermite_analytics.target import Target
+    >>> f = Target("sign(z1) + sign(z2) + sign(z3) + sign(z4)").expression
+    >>> round(float(committee(f, 4, [(S.One,) * 4]).alpha), 8)
+    7.89221104
+    """
+    form = committee_form(expression, dimension, learned)
+    if form is None:
+        return None
+    found = _of_form(form)
+    return None if found is None else found.diluted(form.informative)
+
+
+def _of_form(form: SumForm | LargestForm | CountForm) -> Threshold | None:
+    if isinstance(form, CountForm):
+        cells = [(cell.low, cell.high) for cell in form.cells]
+        laws = [count_law(cells, form.labels, noise=form.noise, level=level) for level in (0, 1)]
+        return _refined(laws, remark("a label of the number of coordinates in each cell, given their sum"))
+    if isinstance(form, LargestForm):
+        if form.count < _LEAST_LARGEST:
+            return None
+        laws = [largest_law(form.count, noise=form.noise, level=level) for level in (0, 1)]
+        return _refined(laws, remark(f"the largest of {form.count} coordinates, given their sum"))
+    return _of_sum(form)
+
+
+def _of_sum(form: SumForm) -> Threshold | None:
+    function = along(form.part, form.argument)
+    pieces = pieces_between(function, -_REACH, _REACH)
+    about = f"a sum of {form.count} equal parts, given that of their coordinates: "
+    kinks = _kinks(function, [p.high for p in pieces[:-1]])
+    if kinks is None:
+        return None
+    if form.noise:
+        edges = (-_REACH, *kinks, _REACH)
+        laws = smooth_law(_values(function), form.count, noise=form.noise, edges=edges)
+        return _bracketed(laws, remark(about + "transforms in both"))
+    if len(kinks) == 1 and _is_linear_off_kinks(form):
+        laws = [two_slopes_law(form.count, kinks[0], level=level) for level in (0, 1)]
+        return _refined(laws, remark(about + "sums on both sides of the kink"))
+    if kinks or form.count < _LEAST_SMOOTH:
+        return None
+    return _bracketed(smooth_law(_values(function), form.count), remark(about + "transforms in both"))
+
+
+def _refined(laws: Sequence[JointLaw], method: Facts) -> Threshold:
+    coarse, fine = (law.eigenvalue for law in laws)
+    error = _SAFETY * abs(fine - coarse) + fine * (_LOSS * laws[-1].loss + _ROUNDING)
+    return estimated(fine, error, method)
+
+
+def _bracketed(laws: Sequence[JointLaw], method: Facts) -> Threshold:
+    """The median over several largest frequencies, and an estimate that errs to the other side."""
+    values = sorted(law.eigenvalue for law in laws)
+    middle = values[len(values) // 2]
+    off = max(abs(middle - other) for other in (values[0], values[-1], laws[-1].careful_eigenvalue))
+    return estimated(middle, off + middle * _ROUNDING, method)
+
+
+def _values(function: Along) -> Callable[[Array], Array]:
+    return lambda z: np.broadcast_to(np.asarray(function.value(z), dtype=np.float64), z.shape)
+
+
+def _kinks(function: Along, ends: Sequence[float]) -> list[float] | None:
+    """Ends of pieces at which a kink's argument changes its sign; None where the part jumps there."""
+    found = []
+    for end in ends:
+        step = 1e-6 * max(1.0, abs(end))
+        sides = np.array([end - step, end + step])
+        if not any(np.sign(k(sides[:1])) != np.sign(k(sides[1:])) for k in function.kinks):
+            continue
+        near = np.array([end - 1e-12 * max(1.0, abs(end)), end + 1e-12 * max(1.0, abs(end))])
+        values = _values(function)(near)
+        if abs(values[1] - values[0]) > _SAME * max(1.0, abs(values[0])):
+            raise UnsupportedExpression("the parts of the committee jump")
+        found.append(float(end))
+    return found
+
+
+def _is_linear_off_kinks(form: SumForm) -> bool:
+    plain, _ = opened(form.part)
+    return bool(sympy.expand(plain.diff(form.argument, 2)) == 0)

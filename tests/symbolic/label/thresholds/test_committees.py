@@ -1,0 +1,128 @@
+"""Later thresholds of labels of equal parts: known values, exact cases, moments of samples."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy
+from scipy.special import erf
+
+from hermite_analytics.label.thresholds.committee_form import CountForm, LargestForm, SumForm, committee_form
+from hermite_analytics.label.thresholds.committees import committee
+from hermite_analytics.target import Target
+
+
+def threshold(text, signs):
+    found = committee(Target(text).expression, len(signs), [tuple(map(sympy.Integer, signs))])
+    return None if found is None else found.alpha
+
+
+def copies(part, count, join="+"):
+    return join.join(part.replace("z", f"z{i}") for i in range(1, count + 1))
+
+
+def sampled_eigenvalue(value, count, *, samples=2**20, strata=512, size=8):
+    """(E[a^2], its standard error) from products of neighbours in y within strata of S."""
+    rng = np.random.default_rng(1)
+    z = rng.standard_normal((samples, count))
+    total = z.sum(1)
+    x = ((z * z).sum(1) - total**2 / count) / (count - 1) - 1
+    y = value(z, rng)
+    order = np.argsort(total).reshape(strata, -1)
+    inner = np.take_along_axis(order, np.lexsort((rng.random(order.shape), y[order]), axis=1), axis=1)
+    groups = x[inner].reshape(-1, size)
+    pairs = (groups.sum(1) ** 2 - (groups**2).sum(1)) / (size * (size - 1))
+    return pairs.mean(), pairs.std() / math.sqrt(len(pairs))
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "alpha", "error"),
+    [
+        (copies("relu(z)", 3), 3, 1.117624068, 1e-8),  # by segments in the plane
+        (copies("relu(z)", 3) + "+ xi", 3, 6.476809, 2e-6),
+        (copies("step(z)", 3, "*"), 3, 9.759876, 4e-6),
+        (copies("step(z)", 3, "*") + "+ xi", 3, 57.0636, 1e-4),
+        ("max(z1,z2,z3,z4)", 4, 2.0179145, 1e-6),  # the scale identity of the next test, by hand
+    ],
+)
+def test_known_values(text, count, alpha, error):
+    found = threshold(text, [1] * count)
+    assert found.value == pytest.approx(alpha, abs=error)
+
+
+def test_largest_coordinate_by_the_scale_identity():
+    """max z_i - S/r is homogeneous of degree 1 in r - 1 coordinates: (r - 1)^2/E[(1 + Y p'/p)^2]."""
+    from hermite_analytics.label.cases.committee.largest import _FREQUENCIES, _LENGTH
+    from hermite_analytics.label.cases.committee.transforms import interval_transforms
+
+    count = 6
+    nodes, weights = np.polynomial.legendre.leggauss(160)
+    y, weights = 4.25 * (nodes + 1), 4.25 * weights
+    u = 2 * math.pi / (_LENGTH * math.sqrt(count)) * np.arange(_FREQUENCIES[1])
+    halves = np.where(u == 0, 1.0, 2.0) * np.exp(-36 * (u / u[-1]) ** 8)
+
+    def density(m):
+        return math.exp(-m * m / 2) * np.real(
+            (halves * np.exp(1j * u * m)) @ interval_transforms(u, -math.inf, m)[0] ** (count - 1)
+        )
+
+    h = 1e-4
+    p, slope = (
+        np.array([density(m) for m in y]),
+        np.array([density(m + h) - density(m - h) for m in y]) / (2 * h),
+    )
+    p, slope = p / (weights @ p), slope / (weights @ p)
+    kept = p > 1e-12
+    fisher = weights[kept] @ (p * (1 + y * slope / p) ** 2)[kept]
+    found = threshold(
+        copies("max", 0) or f"max({','.join(f'z{i}' for i in range(1, count + 1))})", [1] * count
+    )
+    assert found.value == pytest.approx((count - 1) ** 2 / fisher, rel=1e-6)
+
+
+@pytest.mark.parametrize("count", [9, 14])
+def test_sums_that_determine_the_norm(count):
+    """y = sum z_i + z_i^2 and S determine |w|: alpha_c = (r - 1)/2."""
+    found = threshold(copies("(z + z**2)", count), [1] * count)
+    assert abs(found.value - (count - 1) / 2) < found.error < 0.01
+
+
+CASES = [
+    (copies("relu(z)", 5), [1] * 5, lambda z, _: np.maximum(z, 0).sum(1)),
+    (copies("erf(z)", 4), [1] * 4, lambda z, _: erf(z).sum(1)),
+    ("erf(z1) - erf(z2) + erf(z3) + xi/2", [1, -1, 1], None),
+    (copies("sign(z)", 5), [1] * 5, lambda z, _: np.sign(z).sum(1)),
+    ("max(z1,z2,z3,z4,z5) + xi/3", [1] * 5, lambda z, rng: z.max(1) + rng.standard_normal(len(z)) / 3),
+    (copies("max(2*z, 1-z)", 4), [1] * 4, lambda z, _: np.maximum(2 * z, 1 - z).sum(1)),
+]
+
+
+@pytest.mark.parametrize(("text", "signs", "value"), CASES)
+def test_against_samples(text, signs, value):
+    """False alarm: below 1e-5 each, by 5 standard errors; bins of finite width cost up to 2 %."""
+    if value is None:  # in the coordinates with positive signs
+        value = lambda z, rng: erf(z).sum(1) + rng.standard_normal(len(z)) / 2  # noqa: E731
+    found = 1 / threshold(text, signs).value
+    estimate, error = sampled_eigenvalue(value, len(signs))
+    assert abs(estimate - found) < 5 * error + 0.02 * found
+
+
+def test_forms():
+    def form(text, count):
+        return committee_form(Target(text).expression, count, [(sympy.S.One,) * count])
+
+    assert isinstance(form("sign(sign(z1)+sign(z2)+sign(z3))", 3), CountForm)
+    assert isinstance(form("3*min(z1,z2,z3) + xi", 3), LargestForm)
+    assert isinstance(form("exp(tanh(z1)+tanh(z2)+tanh(z3))", 3), SumForm)
+    assert form("tanh(z1)+tanh(z2)+erf(z3)", 3) is None  # parts that differ
+    assert form("tanh(z1)*z2 + z3", 3) is None
+    assert form("sign(z1)*sign(z2) + 2*sign(z2)*sign(z3)", 3) is None
+
+
+def test_error_holds_between_sizes_of_the_transform():
+    """More frequencies, or more nodes, move a threshold by no more than its error."""
+    from hermite_analytics.label.cases.committee.smooth import smooth_law
+
+    found = threshold(copies("erf(z)", 7), [1] * 7)
+    finer = smooth_law(erf, 7, levels=(0.8,))[0]
+    assert abs(1 / finer.eigenvalue - found.value) < found.error < 1e-3
