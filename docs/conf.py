@@ -15,6 +15,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
+    "drawn_figures",
     "language_table",
     "mathml",
     "plain_docstrings",

@@ -70,7 +70,7 @@ def _entries(app: Any, document: str, source: list[str]) -> None:
         if page != document:
             continue
         words = (term["word"], *term.get("also", []))
-        entries = [line for word in words for line in (f"```{{index}} single: ! {word}", "```")]
+        entries = [line for word in words for line in (f"```{{index}} ! single: {word}", "```")]
         headings = (i for i, line in enumerate(lines) if line.startswith("#"))
         place = next(i for i in headings if not heading or anchor(lines[i].lstrip("#").strip()) == heading)
         lines[place + 1 : place + 1] = ["", *entries, ""]

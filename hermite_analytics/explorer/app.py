@@ -20,7 +20,7 @@ from hermite_analytics import __version__
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.explorer.endpoints import ENDPOINTS
 from hermite_analytics.explorer.guard import Guard
-from hermite_analytics.explorer.messages import Kind
+from hermite_analytics.explorer.messages import Kind, topic_of
 from hermite_analytics.explorer.models import MODELS
 from hermite_analytics.explorer.parameters import read
 from hermite_analytics.explorer.pool import Busy, Late, Lost, Pool
@@ -77,7 +77,7 @@ async def _answer(request: Request, pool: Pool) -> Response:
         parameters = read(request.query_params.multi_items(), endpoint.parameters)
     except HermiteAnalyticsError as error:
         return error_reply(400, str(error), kind=type(error).__name__)
-    topic = json.dumps([parameters.get("activation"), parameters.get("target")])
+    topic = topic_of(parameters)
     asked = {**endpoint.fixed, **parameters}
     try:
         async with _abandoned(request) as abandoned:

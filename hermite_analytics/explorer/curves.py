@@ -62,15 +62,15 @@ class Found:
 
 
 def _giant_step(values: Given, alpha: Array) -> Found:
-    step, model = _giant_step_model(str(values["activation"]), str(values["target"]))
+    step, model = _giant_step_model(*_texts_of(values))
     moved = step.solve(alpha0=values["alpha0"], eta=values["eta"], beta=values["beta"], noise=values["noise"])
-    solution = model.solve(step=moved, alpha=alpha, ridge=values["ridge"])
+    solution = model.solve(step=moved, alpha=alpha, ridge=_ridge(values))
     facts = {name: float(getattr(moved, name)) for name in ("r", "c", "gamma")}
     return _errors(solution, facts=facts)
 
 
 def _spiked(values: Given, alpha: Array) -> Found:
-    model = _spiked_model(str(values["activation"]), str(values["target"]))
+    model = _spiked_model(*_texts_of(values))
     return _errors(
         model.solve(
             alpha=alpha,
@@ -78,14 +78,22 @@ def _spiked(values: Given, alpha: Array) -> Found:
             c=values["c"],
             gamma=values["gamma"],
             beta=values["beta"],
-            ridge=values["ridge"],
+            ridge=_ridge(values),
             noise=values["noise"],
         )
     )
 
 
+def _texts_of(values: Given) -> tuple[str, str, str]:
+    return str(values["activation"]), str(values["target"]), str(values["loss"])
+
+
+def _ridge(values: Given) -> float | str:
+    return "optimal" if values["ridge_choice"] == "optimal" else values["ridge"]
+
+
 def _random_features(values: Given, alpha: Array) -> Found:
-    model = _random_features_model(str(values["activation"]), str(values["target"]))
+    model = _random_features_model(*_texts_of(values))
     return _errors(
         model.solve(alpha=alpha, beta=values["beta"], ridge=values["ridge"], noise=values["noise"])
     )
@@ -170,24 +178,24 @@ def _with_jumps(places: list[float], jumps: list[float]) -> list[float]:
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _giant_step_model(activation: str, target: str) -> tuple[GiantStep, SpikedRandomFeatures]:
+def _giant_step_model(activation: str, target: str, loss: str) -> tuple[GiantStep, SpikedRandomFeatures]:
     from hermite_analytics.numeric import GiantStep
 
-    return GiantStep(activation_of(activation), target_of(target)), _spiked_model(activation, target)
+    return GiantStep(activation_of(activation), target_of(target)), _spiked_model(activation, target, loss)
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _spiked_model(activation: str, target: str) -> SpikedRandomFeatures:
+def _spiked_model(activation: str, target: str, loss: str) -> SpikedRandomFeatures:
     from hermite_analytics.numeric import SpikedRandomFeatures
 
-    return SpikedRandomFeatures(activation_of(activation), target_of(target))
+    return SpikedRandomFeatures(activation_of(activation), target_of(target), loss=loss)
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _random_features_model(activation: str, target: str) -> RandomFeatures:
+def _random_features_model(activation: str, target: str, loss: str) -> RandomFeatures:
     from hermite_analytics.numeric import RandomFeatures
 
-    return RandomFeatures(activation_of(activation), target_of(target))
+    return RandomFeatures(activation_of(activation), target_of(target), loss=loss)
 
 
 @functools.lru_cache(maxsize=_KEPT)

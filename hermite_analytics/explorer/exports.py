@@ -22,16 +22,16 @@ _SOLVERS = {
     "giant-step": (
         "from hermite_analytics.numeric import GiantStep, SpikedRandomFeatures",
         "step = GiantStep(s, f).solve({alpha0}, {eta}, {beta}, {noise})",
-        "solution = SpikedRandomFeatures(s, f).solve(step=step, alpha=alpha, {ridge})",
+        "solution = SpikedRandomFeatures(s, f{loss}).solve(step=step, alpha=alpha, {ridge})",
     ),
     "spiked-random-features": (
         "from hermite_analytics.numeric import SpikedRandomFeatures",
-        "model = SpikedRandomFeatures(s, f)",
+        "model = SpikedRandomFeatures(s, f{loss})",
         "solution = model.solve(alpha=alpha, {r}, {c}, {gamma}, {beta}, {ridge}, {noise})",
     ),
     "random-features": (
         "from hermite_analytics.numeric import RandomFeatures",
-        "solution = RandomFeatures(s, f).solve(alpha=alpha, {beta}, {ridge}, {noise})",
+        "solution = RandomFeatures(s, f{loss}).solve(alpha=alpha, {beta}, {ridge}, {noise})",
     ),
     "small-step": (
         "from hermite_analytics.numeric import SmallStep",
@@ -122,6 +122,10 @@ def pgfplots(
 def _curve_python(model: str, values: Mapping[str, str | float], axis: str, abscissa: Sequence[float]) -> str:
     imported, *solved = _SOLVERS[model]
     numbers = {name: f"{name}={_number(x)}" for name, x in values.items() if isinstance(x, float)}
+    if values.get("ridge_choice") == "optimal":
+        numbers["ridge"] = 'ridge="optimal"'
+    loss = values.get("loss", "square")
+    numbers["loss"] = "" if loss == "square" else f", loss={loss!r}"
     plain = {f"{name}:": _number(x) for name, x in values.items() if isinstance(x, float)}
     given = []
     if "activation" in values:
@@ -153,9 +157,13 @@ def _curve_command(
     for name in ("activation", "target"):
         if name in values:
             words.append(f"--{name}={values[name]}")
-    inside = {"points", "spacing", "activation", "target", f"{axis}_from", f"{axis}_to"}
+    inside = {"points", "spacing", "ridge_choice", "activation", "target", f"{axis}_from", f"{axis}_to"}
     for name, value in values.items():
-        if name not in inside:
+        if name == "ridge" and values.get("ridge_choice") == "optimal":
+            words += ["--ridge", "optimal"]
+        elif name == "loss":
+            words += ["--loss", str(value)] if value != "square" else []
+        elif name not in inside:
             words += [f"--{name.replace('_', '-')}", _number(float(value))]
     if model == "deterministic-equivalent":
         words += ["--levels", "inf"]

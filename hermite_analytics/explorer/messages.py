@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import json
 import logging
 import os
 from collections.abc import Callable, Mapping
@@ -12,7 +13,10 @@ from typing import TypeAlias
 from hermite_analytics.errors import HermiteAnalyticsError, ParseError
 from hermite_analytics.explorer.documents import encoded, error_document
 
-__all__ = ["Answer", "Given", "Kind", "Refusal", "Reply", "Turn", "answered"]
+__all__ = ["WARM_UP", "Answer", "Given", "Kind", "Refusal", "Reply", "Turn", "answered", "topic_of"]
+
+WARM_UP = "warm up"
+"""The question that asks a worker to load and compile all that it may need."""
 
 _LOG = logging.getLogger(__name__)
 _RETIRES_ABOVE = 2**30  # bytes in use after an answer
@@ -108,6 +112,17 @@ def answered(answer: Answer, parameters: Given, turn: Turn) -> Reply:
         text = f"the library failed with {type(error).__name__}; this is a fault of it and not of the input"
         body, kind = encoded(error_document(text, kind="internal")), Kind.FAILED
     return Reply(kind=kind, body=body, retires=_memory_in_use() > _RETIRES_ABOVE)
+
+
+def topic_of(parameters: Mapping[str, object]) -> str:
+    """What a worker remembers of a question: of another with the same texts it holds much of the answer.
+
+    Examples
+    --------
+    >>> topic_of({"target": "z1", "points": 2})
+    '[null, "z1"]'
+    """
+    return json.dumps([parameters.get("activation"), parameters.get("target")])
 
 
 def _refused(error: HermiteAnalyticsError, field: str | None) -> dict[str, object]:

@@ -35,6 +35,16 @@ _SPACING = Choice(
     name="spacing", help="whether the values grow by a factor or by a step", accepted=("log", "linear")
 )
 _BETA, _RIDGE, _NOISE = slider(shared.BETA), slider(shared.RIDGE), slider(shared.NOISE)
+_LOSS = Choice(
+    name="loss",
+    help="what the readout minimises; logistic and hinge take targets with the values 1 and -1",
+    accepted=("square", "logistic", "hinge", "huber:1", "quantile:0.9"),
+)
+_BEST = Choice(
+    name="ridge_choice",
+    help="the ridge of the slider, or at each place the one of the smallest test error",
+    accepted=("as set", "optimal"),
+)
 _RANGE = (_FROM, _TO, _POINTS, _SPACING)
 _BOTH = (ACTIVATION, TARGET)
 
@@ -70,7 +80,9 @@ _GIANT_STEP = Model(
         slider(shared.ETA),
         _BETA,
         _RIDGE,
+        _BEST,
         _NOISE,
+        _LOSS,
     ),
     span=_RANGE,
     curves=_ERRORS,
@@ -92,7 +104,9 @@ _SPIKED = Model(
         slider(shared.GAMMA),
         _BETA,
         _RIDGE,
+        _BEST,
         _NOISE,
+        _LOSS,
     ),
     span=_RANGE,
     curves=_ERRORS,
@@ -107,7 +121,7 @@ _RANDOM_FEATURES = Model(
     ),
     source="arXiv 1908.05355",
     inputs=_BOTH,
-    knobs=(_BETA, _RIDGE, _NOISE),
+    knobs=(_BETA, _RIDGE, _NOISE, _LOSS),
     span=_RANGE,
     curves=_ERRORS,
     levels=(_FLOOR,),

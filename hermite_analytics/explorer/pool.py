@@ -19,15 +19,16 @@ from types import TracebackType
 
 import anyio.to_thread
 
-from hermite_analytics.explorer.messages import Given, Kind, Reply
+from hermite_analytics.explorer.messages import WARM_UP, Given, Kind, Reply
 from hermite_analytics.explorer.worker import serve
 
 __all__ = ["Busy", "Late", "Lost", "Pool"]
 
-Serve = Callable[[Connection, float], None]
+Serve = Callable[[Connection, float, int | None], None]
 
 _LOG = logging.getLogger(__name__)
 _SLICE = 0.1  # seconds between two looks at the clock
+_REST = 1.0  # seconds between two looks for a worker that has nothing to do
 _GRACE = 0.5  # seconds for an answer that nobody waits for any more
 _START_SECONDS = 300.0  # the first start on a computer compiles the solvers
 _MOST_FAILED_STARTS = 3
@@ -53,11 +54,11 @@ class Busy(Exception):
 class _Worker:
     """The end of a worker process that is held here."""
 
-    def __init__(self, serve: Serve, seconds: float) -> None:
+    def __init__(self, serve: Serve, seconds: float, share: int | None) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, other = context.Pipe()
         self._process = context.Process(
-            target=serve, args=(other, seconds), name="hermite-analytics worker", daemon=True
+            target=serve, args=(other, seconds, share), name="hermite-analytics worker", daemon=True
         )
         self._process.start()
         other.close()
@@ -82,6 +83,7 @@ class _Worker:
         reply = self.receive(seconds)
         if reply is None or reply.kind != Kind.READY:
             raise Lost
+        self.topics.extend(json.loads(reply.body).get("topics", ()))
 
     def end(self) -> None:
         self._process.kill()
@@ -98,7 +100,8 @@ class Pool:
     seconds : float > 0
         Time budget of an answer, and the longest wait for a free worker once there has been one.
     serve : callable
-        serve(connection, seconds) is what a process runs; importable by name.
+        serve(connection, seconds, share) is what a process runs; importable by name. `share` counts the
+        processes, and is None where there is one at a time.
     """
 
     def __init__(self, *, workers: int, seconds: float, serve: Serve = serve) -> None:
@@ -109,7 +112,7 @@ class Pool:
         self._idle: list[_Worker] = []  # the one that has rested longest first
         self._changed = asyncio.Condition()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._failed_starts = 0
+        self._failed_starts = self._hired_until_now = 0
         self._has_started = self._is_closing = False
 
     async def __aenter__(self) -> Pool:
@@ -203,7 +206,9 @@ class Pool:
 
     async def _hired(self) -> None:
         """One more worker, when it is ready; a few tries, as memory may be short for a while."""
-        worker = await anyio.to_thread.run_sync(_Worker, self._serve, self.seconds)
+        share = self._hired_until_now if self._size > 1 else None
+        self._hired_until_now += 1
+        worker = await anyio.to_thread.run_sync(_Worker, self._serve, self.seconds, share)
         self._all.add(worker)
         try:
             await anyio.to_thread.run_sync(worker.wait_until_ready, _START_SECONDS)
@@ -218,6 +223,29 @@ class Pool:
                 self._changed.notify_all()
             return
         self._failed_starts, self._has_started = 0, True
+        await self._give(worker)
+        if share is not None:
+            self._in_background(self._warm(worker))
+
+    async def _warm(self, worker: _Worker) -> None:
+        """Let it load and compile what no one has asked for yet, once nobody asks for anything."""
+        while worker in self._all and not self._is_closing:
+            await asyncio.sleep(_REST)
+            async with self._changed:
+                if worker in self._idle and len(self._idle) == self._size:
+                    self._idle.remove(worker)
+                    break
+        else:
+            return
+        message = json.dumps({"question": WARM_UP, "parameters": {}}).encode()
+        try:
+            await anyio.to_thread.run_sync(worker.send, message)
+            if await anyio.to_thread.run_sync(worker.receive, _START_SECONDS) is None:
+                raise Lost
+        except Lost:
+            if not self._is_closing:
+                self._replace(worker)
+            return
         await self._give(worker)
 
     async def _dismiss(self, worker: _Worker) -> None:

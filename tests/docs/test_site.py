@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -46,6 +47,67 @@ def test_formulas_are_mathml(site):
     assert page.count("<math") > 10
     assert r"\begin" not in page and "<mi>&</mi>" not in page
     assert "<math" in (site / "notebooks" / "staircases.html").read_text(encoding="utf-8")
+
+
+def test_no_formula_is_shown_as_typed(site):
+    """Outside of code: no index or power in braces, no role that was not read, no name of LaTeX."""
+    raw = re.compile(r"[_^]\{|:math:|\\[a-z]{3,}|\)_[a-z]\b")
+    for page in site.rglob("*.html"):
+        if page.name in {"search.html", "genindex.html"} or "_sources" in page.parts:
+            continue
+        text = page.read_text(encoding="utf-8")
+        body = re.search(r"<article.*?</article>", text, re.DOTALL)
+        shown = re.sub(
+            r"<(math|pre|code|script|style|svg|dt)\b.*?</\1>", " ", body[0] if body else "", flags=re.DOTALL
+        )
+        found = raw.search(re.sub(r"<[^>]+>", "", shown))
+        assert found is None, f"{page.name}: {found and found[0]}"
+
+
+def test_every_page_with_a_formula_has_mathematics(site):
+    for page in (ROOT / "docs").rglob("*.md"):
+        formula = re.search(
+            r"(?<!\\)\$[^$`\n]+\$",
+            re.sub(r"```.*?```|`[^`]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL),
+        )
+        if formula:
+            built = (site / page.relative_to(ROOT / "docs")).with_suffix(".html")
+            assert "<math" in built.read_text(encoding="utf-8"), page.name
+    for name in ("numeric.DMFT", "numeric.RandomFeatures", "conditional_coefficients", "staircase"):
+        built = site / "reference" / "generated" / f"hermite_analytics.{name}.html"
+        assert "<math" in built.read_text(encoding="utf-8"), name
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("phase retrieval", "state_evolution"),
+        ("leaky relu", "language"),
+        ("NTK", "theory"),
+        ("double descent", "random_features"),
+        ("custom loss", "random_features"),
+        ("single-index model", "exponents"),
+        ("csv", "howto/"),
+        ("pandas", "howto/"),
+    ],
+)
+def test_the_search_finds_the_right_page_first(site, words, page):
+    """A main entry of exactly these words has the score 100, before any title or text."""
+    text = (site / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    entries = {entry.lower(): found for entry, found in index["indexentries"].items()}
+    assert [
+        (index["docnames"][where].startswith(page), main) for where, _, main in entries[words.lower()]
+    ] == [(True, True)]
+    assert words.lower() not in {title.lower() for title in index["alltitles"]}
+
+
+def test_pictures_have_the_colours_of_the_page(site):
+    page = (site / "gallery" / "index.html").read_text(encoding="utf-8")
+    scripts = {p.stem for p in (ROOT / "docs" / "gallery").glob("*.py")} - {"gallery_style"}
+    assert page.count('<figure class="drawn">') == len(scripts)
+    assert all(f"<summary>{name}.py</summary>" in page for name in scripts)
+    assert "#ffffff" not in re.sub(r"<pre.*?</pre>", "", page, flags=re.DOTALL)
 
 
 def test_public_names_have_pages(site):

@@ -40,6 +40,25 @@ def test_the_command_gives_the_same_curve(get, run, model):
     assert found == pytest.approx(curve, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("model", "chosen"),
+    [
+        ("spiked-random-features", {"ridge_choice": "optimal"}),
+        ("random-features", {"loss": "logistic", "target": "sign(z1)"}),
+    ],
+)
+def test_choices_are_taken_away_too(get, run, model, chosen):
+    document = get(f"curve/{model}", **{**asked(model), "points": 3, **chosen}).document
+    curve = document["curves"]["test_error"]
+    plain = get(f"curve/{model}", **{**asked(model), "points": 3, "target": document["parameters"]["target"]})
+    assert curve != pytest.approx(plain.document["curves"]["test_error"], rel=1e-3)
+    namespace: dict = {}
+    exec(document["exports"]["python"].replace("print(", "result = ("), namespace)
+    assert list(namespace["result"]) == pytest.approx(curve, rel=1e-9)
+    rows = run(*shlex.split(document["exports"]["command"])[1:]).document["results"]
+    assert [row["test_error"] for row in rows] == pytest.approx(curve, rel=1e-9)
+
+
 @pytest.mark.parametrize("target", ["z1*z2", "-z1", "sign(z1)", "z1 + 2*z2"])
 def test_the_command_of_an_analysis(run, target):
     _, *words = shlex.split(exports.target_exports(target)["command"])

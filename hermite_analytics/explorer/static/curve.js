@@ -2,7 +2,7 @@
 
 import { Asker, addressOf } from "./api.js";
 import { exportRow, standalone } from "./dialogs.js";
-import { digits, el } from "./dom.js";
+import { digits, el, sourced } from "./dom.js";
 import { showError } from "./errors.js";
 import { knobGrid } from "./knobs.js";
 import { LinePlot } from "./plot.js";
@@ -24,12 +24,16 @@ export function startCurve(about) {
   const scaling = el("label", { class: "facts" }, logarithm, " logarithmic error axis");
   let knobs = null;
   let found = null;
+  let pinned = [];
   select.append(...about.models.map((model) => el("option", { value: model.name }, model.title)));
-  place.append(controls, plot.element, facts, scaling, exportRow([
+  const pin = el("button", { type: "button", id: "pin", onclick: () => keep() }, "pin this curve");
+  const unpin = el("button", { type: "button", id: "unpin", hidden: true, onclick: () => keep(true) }, "take the pins away");
+  place.append(controls, plot.element, facts, scaling, el("div", { class: "exports" }, pin, unpin), exportRow([
     ["LaTeX", "curve.tex", () => found?.exports.latex ?? ""],
     ["Python", "curve.py", () => found?.exports.python ?? ""],
     ["command line", "curve.sh", () => `${found?.exports.command ?? ""}\n`],
     ["JSON", "curve.json", () => `${JSON.stringify(found, null, 1)}\n`],
+    ["CSV", "curve.csv", () => table(found, pinned)],
     ["SVG", "curve.svg", () => standalone(plot.canvas.querySelector("svg"))],
     ["address of the answer", "address.txt", () => new URL(addressOf(...question()), location.href).href],
   ]));
@@ -38,7 +42,7 @@ export function startCurve(about) {
   const describe = () => {
     const shown = model();
     select.value = shown.name;
-    document.getElementById("model-help").textContent = `${shown.help} (${shown.source})`;
+    document.getElementById("model-help").replaceChildren(`${shown.help} (`, ...sourced(shown.source), ")");
     const takesTarget = shown.inputs.includes("target");
     document.getElementById("curve-target-entry").hidden = !takesTarget;
     document.getElementById("curve-examples").hidden = !takesTarget;
@@ -55,8 +59,18 @@ export function startCurve(about) {
   const draw = () => {
     if (!found) return;
     logarithm.checked = state.get("logy") === "1";
-    plot.draw(plotted(found, models.get(found.model), logarithm.checked));
+    plot.draw({ ...plotted(found, models.get(found.model), logarithm.checked), pinned: pinned.filter((one) => one.axis === found.abscissa.name) });
     facts.replaceChildren(...factLine(found));
+  };
+  const keep = (none = false) => {
+    if (none) pinned = [];
+    else if (found) {
+      const [name, values] = Object.entries(found.curves)[0];
+      const label = pinLabel(found, models.get(found.model));
+      pinned = [...pinned.filter((one) => one.label !== label), { label, name, axis: found.abscissa.name, x: found.abscissa.values, values: values.map((y) => (typeof y === "number" ? y : NaN)) }];
+    }
+    unpin.hidden = pinned.length === 0;
+    draw();
   };
   const asker = new Asker(document.getElementById("curve-section"), (reply, parameters) => {
     showError(error, reply.document.field === "activation" ? null : input, reply, parameters[reply.document.field]);
@@ -81,6 +95,24 @@ export function startCurve(about) {
   });
   describe();
   ask(false);
+}
+
+/** What a pinned curve is of: the model and all that is not as it is by default. */
+function pinLabel(found, model) {
+  const moved = model.knobs.filter((knob) => String(found.parameters[knob.name]) !== String(knob.default));
+  const words = moved.map((knob) => `${knob.symbol ?? knob.name} ${found.parameters[knob.name]}`);
+  const texts = ["activation", "target"].map((name) => found.parameters[name]).filter(Boolean);
+  return [model.title, ...texts, ...words].join(", ");
+}
+
+/** A table with one column a curve; pinned curves follow, with places of their own. */
+function table(found, pinned) {
+  if (!found) return "";
+  const rows = (names, columns) => [names, ...columns[0].map((_, k) => columns.map((column) => column[k]))];
+  const cell = (value) => (typeof value === "number" ? (Number.isFinite(value) ? String(value) : "") : `"${String(value ?? "").replaceAll('"', '""')}"`);
+  const blocks = [rows([found.abscissa.name, ...Object.keys(found.curves)], [found.abscissa.values, ...Object.values(found.curves)])];
+  for (const one of pinned) blocks.push(rows([one.axis, `${one.name}: ${one.label}`], [one.x, one.values]));
+  return `${blocks.map((block) => block.map((row) => row.map(cell).join(",")).join("\n")).join("\n\n")}\n`;
 }
 
 function plotted(found, model, logy) {

@@ -92,6 +92,13 @@ export function startTips(definitions) {
   document.addEventListener("scroll", hide, { passive: true, capture: true });
 }
 
+/** A source, its arXiv numbers as links. */
+export function sourced(text) {
+  return text.split(/(\d{4}\.\d{4,5})/).map((part, k) =>
+    k % 2 ? el("a", { href: `https://arxiv.org/abs/${part}`, target: "_blank", rel: "noreferrer" }, part) : part,
+  );
+}
+
 /** A short message at the bottom. */
 export function say(text) {
   const status = document.getElementById("status");

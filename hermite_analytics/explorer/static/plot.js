@@ -20,8 +20,8 @@ export class LinePlot {
   }
 
   /**
-   * data: {x, curves: [{name, label, help, values}], levels: [{label, help, value}], marks: [{at, label}], xlabel,
-   * ylabel, logx, logy}
+   * data: {x, curves: [{name, label, help, values}], levels: [{label, help, value}], marks: [{at, label}],
+   * pinned: [{label, x, values}], xlabel, ylabel, logx, logy}
    */
   draw(data) {
     this.data = data;
@@ -29,10 +29,10 @@ export class LinePlot {
   }
 
   #draw() {
-    const { x, curves, levels = [], marks = [], logx, logy } = this.data;
+    const { x, curves, levels = [], marks = [], pinned = [], logx, logy } = this.data;
     const width = Math.max(280, Math.round(this.canvas.clientWidth) || 760);
     const height = Math.round(Math.min(380, Math.max(250, width * 0.46)));
-    const all = [...curves.flatMap((c) => c.values), ...levels.map((level) => level.value)];
+    const all = [...curves.flatMap((c) => c.values), ...levels.map((level) => level.value), ...pinned.flatMap((one) => one.values)];
     const [low, high] = extent(all.map(Number), logy);
     this.xs = scale(x[0], x.at(-1), LEFT, width - RIGHT, logx, width < 500 ? 4 : 7);
     this.ys = scale(low, high, height - BOTTOM, TOP, logy, 5);
@@ -52,6 +52,10 @@ export class LinePlot {
       const end = place > width - 110;
       const at = { x: place + (end ? -5 : 5), y: TOP + 11 + 15 * k, "text-anchor": end ? "end" : "start" };
       picture.append(svg("text", at, mark.label));
+    }
+    for (const one of pinned) {
+      const [px, py] = inside(one, x[0], x.at(-1));
+      picture.append(svg("path", { class: "curve pinned", d: this.#path(px, py, logy) }, svg("title", {}, one.label)));
     }
     curves.forEach((curve, k) => {
       picture.append(svg("path", { class: `curve curve-${k}`, d: this.#path(x, curve.values, logy) }));
@@ -105,7 +109,7 @@ export class LinePlot {
   }
 
   #point() {
-    const { x, curves, levels = [], xlabel, logy } = this.data;
+    const { x, curves, levels = [], pinned = [], xlabel, logy } = this.data;
     const at = this.cursor === null ? null : Math.min(this.cursor, x.length - 1);
     const drawn = [];
     if (at !== null) {
@@ -121,9 +125,16 @@ export class LinePlot {
     this.pointer.replaceChildren(...drawn);
     const keys = curves.map((curve, k) => key(`curve curve-${k}`, curve, at === null ? null : curve.values[at]));
     keys.push(...levels.filter((level) => Number.isFinite(level.value)).map((level) => key("level", level, level.value)));
+    keys.push(...pinned.map((one) => key("curve pinned", { label: one.label }, null)));
     if (at !== null) keys.unshift(el("span", { class: "key" }, `${xlabel.split(" ")[0]} = `, el("output", {}, digits(x[at]))));
     this.legend.replaceChildren(...keys);
   }
+}
+
+/** The part of a pinned curve that lies in the range shown. */
+function inside({ x, values }, from, to) {
+  const kept = x.map((at, k) => [at, values[k]]).filter(([at]) => at >= from && at <= to);
+  return [kept.map(([at]) => at), kept.map(([, y]) => y)];
 }
 
 function key(look, { label, help }, value) {

@@ -16,6 +16,7 @@ export function set(changes, source = null) {
     else state.set(name, String(value));
   }
   clearTimeout(set.timer);
+  set.pushes = set.pushes || source !== "slider"; // a text or a choice is a step of the history, a slider is none
   set.timer = setTimeout(write, 200); // browsers limit how often an address may change
   for (const listen of listeners) listen(Object.keys(changes), source);
 }
@@ -51,6 +52,8 @@ function write() {
   const hash = `#${new URLSearchParams([...state])}`;
   if (hash === location.hash) return;
   written = hash;
-  history.replaceState(null, "", hash);
+  const step = set.pushes && location.hash ? "pushState" : "replaceState";
+  set.pushes = false;
+  history[step](null, "", hash);
   written = location.hash;
 }
