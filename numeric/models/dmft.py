@@ -106,5 +106,5 @@ DMFT = ModelRecord(
         ),
     ),
     sources="arXiv 2006.08098, 2112.07572, 2210.06591, 2402.03220; docs/dmft.md",
-    python_only=("correlations",),
+    python_only=("correlations", "spherical"),
 )
