@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -35,6 +36,7 @@ class Training(TypedDict, total=False):
     momentum: Any
     overlap: Any
     correlations: Any
+    spherical: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -89,6 +91,11 @@ def checked_runs(network: Network, training: Training) -> tuple[tuple[int, ...],
     steps, schedule = training["steps"], read_schedule(training.get("schedule", "full"))
     if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
         raise InputError(f"steps is {steps!r}; accepted: an integer from 1 to {_MOST_STEPS}")
+    spherical = training.get("spherical", False)
+    if not isinstance(spherical, bool):
+        raise InputError(
+            f"spherical is {spherical!r}; accepted: True, each w_j of norm 1 after a step, or False"
+        )
     alpha = schedule.alpha(training.get("alpha"), steps)
     ratios = (
         checked("alpha", alpha, POSITIVE),
@@ -103,8 +110,9 @@ def checked_runs(network: Network, training: Training) -> tuple[tuple[int, ...],
         shapes = ", ".join(f"{name} {ratio.shape}" for name, ratio in zip(RATIOS, ratios, strict=True))
         raise InputError(f"shapes that do not broadcast: {shapes}") from None
     start = _start(network, training.get("overlap"), training.get("correlations"))
+    make = functools.partial(_run, network, schedule, steps, start, spherical)
     columns = np.reshape([np.ravel(point) for point in points], (len(RATIOS), -1))
-    return points[0].shape, [_run(network, schedule, steps, start, *column) for column in columns.T.tolist()]
+    return points[0].shape, [make(*column) for column in columns.T.tolist()]
 
 
 def checked_run(network: Network, training: Training) -> Run:
@@ -121,6 +129,7 @@ def _run(
     schedule: Schedule,
     steps: int,
     start: Array,
+    spherical: bool,
     alpha: float,
     eta: float,
     ridge: float,
@@ -128,7 +137,9 @@ def _run(
     momentum: float,
 ) -> Run:
     schedule.require_samples(alpha, steps)
-    method = LinearMethod(eta=eta, ridge=ridge, momentum=momentum, look_ahead=schedule.look_ahead)
+    method = LinearMethod(
+        eta=eta, ridge=ridge, momentum=momentum, look_ahead=schedule.look_ahead, spherical=spherical
+    )
     variance = noise + network.problem.noise
     if variance > 0.0 and network.loss.needs_signs:
         raise InputError(

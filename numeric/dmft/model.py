@@ -104,6 +104,7 @@ class DMFT:
         momentum: Any = 0.0,
         overlap: Any = None,
         correlations: Any = None,
+        spherical: bool = False,
         tolerance: float = 1e-3,
         seconds: float = 30.0,
         seed: int = 0,
@@ -135,6 +136,8 @@ class DMFT:
             M_0, by default 0.
         correlations : array_like, shape (p, p), optional
             Q_0, by default I.
+        spherical : bool
+            Divide each w_j by its norm after every step.
         tolerance : float
             Of `numerical_error`. Quadratures serve the first steps, as long as the variables are few; then
             more and more Sobol points.
@@ -170,6 +173,7 @@ class DMFT:
             momentum=momentum,
             overlap=overlap,
             correlations=correlations,
+            spherical=spherical,
         )
         shape, runs = checked_runs(self.network, training)
         require_room(self.network, runs[0])
@@ -195,7 +199,7 @@ class DMFT:
             At least r + p (T + 1) for T gradients.
         seeds : int or sequence of int
             0 <= seed < 2**32; one network each. The numbers come from the streams of the simulator.
-        alpha, eta, steps, ridge, noise, schedule, momentum, overlap, correlations
+        alpha, eta, steps, ridge, noise, schedule, momentum, overlap, correlations, spherical
             As in `solve`, one number each; n is alpha d, rounded. The weights start with exactly this overlap
             and norm.
 
@@ -230,4 +234,5 @@ class DMFT:
             "loss": self.loss,
             "steps": first.steps,
             "schedule": first.schedule.text,
+            "spherical": first.method.spherical,
         } | {name: frozen(np.reshape(values, shape)) for name, values in ratios.items()}

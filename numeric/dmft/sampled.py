@@ -50,7 +50,7 @@ def by_sampling(quadrature: Quadrature, run: LimitRun, first: int, tolerance: fl
         if logarithm > _FIRST_POINTS and np.max(run.error) <= tolerance:
             return
         logarithm += _STRIDE
-        if 2.0**_STRIDE * (began - remaining()) > remaining():
+        if 2.0**_STRIDE * (began - remaining()) >= remaining():  # both are 0 after the end
             run.status = Status.TIME_ENDED
             return
         if size * 2**logarithm > _MOST_NUMBERS:

@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 Masks = NDArray[np.bool_]
 ACCEPTED = ("full", "minibatch:b", "epochs:B", "twice", "one-pass:alpha_b", "extra-gradient:eta")
 MOST_PATTERNS = 64
+_OUTSIDE = " (methods that are not linear in the weights, such as Adam and clipping, are outside the theory)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ def read_schedule(text: str) -> Schedule:
     kind, _, rest = (text if isinstance(text, str) else "").partition(":")
     forms = {form.partition(":")[0]: form for form in ACCEPTED}
     if kind not in forms or (":" in forms[kind]) != bool(rest):
-        raise InputError(f"schedule is {text!r}; accepted: {', '.join(ACCEPTED)}")
+        raise InputError(f"schedule is {text!r}; accepted: {', '.join(ACCEPTED)}{_OUTSIDE}")
     if not rest:
         return Schedule(text, kind, 0.0)
     try:

@@ -24,12 +24,15 @@ class LinearMethod:
         theta_{t+1} = (1 + momentum - eta ridge) theta_t - momentum theta_{t-1} - eta A^T G_t.
     look_ahead : float
         Step of a look-ahead before each step, in which the gradient is then taken; 0 without.
+    spherical : bool
+        Whether each w_j is divided by its norm after a step.
     """
 
     eta: float
     ridge: float
     momentum: float
     look_ahead: float
+    spherical: bool = False
 
     def inner(self, steps: int) -> int:
         """Gradients in so many steps."""
@@ -51,6 +54,8 @@ class LinearMethod:
         before = t - 2 * self.stride + 1
         if self.momentum and before >= 0:
             following += self.momentum * (base - _widened(coordinates[before], width))
+        if self.spherical:
+            following /= np.linalg.norm(following, axis=1, keepdims=True)
         return np.asarray(following)
 
 

@@ -109,5 +109,5 @@ DMFT = ModelRecord(
     drawn=("overlap",),
     against="step",
     ordinate="overlap",
-    python_only=("correlations",),
+    python_only=("correlations", "spherical"),
 )

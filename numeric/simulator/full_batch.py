@@ -94,6 +94,7 @@ class FullBatchProtocol(SimulationProtocol):
         momentum: float = 0.0,
         overlap: Any = None,
         correlations: Any = None,
+        spherical: bool = False,
         exact_law: bool = False,
         chunk_rows: int | None = None,
         device: str = "cpu",
@@ -117,6 +118,7 @@ class FullBatchProtocol(SimulationProtocol):
             momentum=momentum,
             overlap=overlap,
             correlations=correlations,
+            spherical=spherical,
         )
         d = positive_integer("d", d)
         rows = default_chunk_rows(d, len(model.readout)) if chunk_rows is None else chunk_rows
@@ -193,6 +195,7 @@ class FullBatchProtocol(SimulationProtocol):
             "noise": self.what.asked_noise,
             "schedule": self.what.schedule.text,
             "momentum": self.what.method.momentum,
+            "spherical": self.what.method.spherical,
             "exact_law": self.exact_law,
             "dtype": self.dtype,
         }

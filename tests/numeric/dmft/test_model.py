@@ -47,6 +47,22 @@ def test_samples_that_no_step_sees_do_not_matter(model):
     assert least.norm == pytest.approx(more.norm, abs=1e-6)
 
 
+def test_rows_of_norm_one(model):
+    """The first row is that of a plain run over its norm; with a ridge the same run has a smaller eta."""
+    plain = model.solve(alpha=2, eta=0.3, steps=1, overlap=0.4, **LOOSE)
+    found = model.solve(alpha=2, eta=0.3, steps=2, overlap=0.4, spherical=True, **LOOSE)
+    assert found.overlap[1] == pytest.approx(plain.cosine[1], abs=1e-7)
+    assert found.norm[:, 0, 0] == pytest.approx(np.ones(3), abs=1e-12)
+    same = model.solve(alpha=2, eta=0.15, steps=2, ridge=0.5 / 0.15, overlap=0.4, spherical=True, **LOOSE)
+    assert same.overlap == pytest.approx(found.overlap, abs=2e-2)
+    mean, error = model.sample(
+        d=5000, seeds=range(8), alpha=2, eta=0.3, steps=2, overlap=0.4, spherical=True
+    ).mean("overlap")
+    # 12 standard errors of seven degrees of freedom (false alarm in 10^5), the bias 10/d, and the tolerance
+    assert abs(mean - found.overlap)[2, 0, 0] < 12 * error[2, 0, 0] + 10 / 5000 + 1e-2
+    assert abs(mean[2, 0, 0] - 0.4) > 0.05
+
+
 def test_many_patterns_are_drawn():
     """Seven mini-batches have 128 patterns: masks are drawn, and their law is the same."""
     model = DMFT("z", "z1")
@@ -164,6 +180,8 @@ REFUSED = [
     ({"overlap": [[1, 2]]}, "overlap has shape (1, 2); accepted: (1, 1)"),
     ({"overlap": 2}, "has the eigenvalue -3; accepted: none below 0"),
     ({"tolerance": 0}, "tolerance lies in (0, 1)"),
+    ({"spherical": 1}, "spherical is 1; accepted: True"),
+    ({"schedule": "adam"}, "Adam and clipping, are outside the theory"),
 ]
 
 

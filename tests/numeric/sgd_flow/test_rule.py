@@ -92,9 +92,9 @@ def test_lines_that_end_early_keep_mass_and_variance():
 
 def test_a_grid_grows_line_by_line():
     """Each new node knows the node from which it comes, in order, and no node is left without a line."""
-    at_sum = Splits(centers=lambda earlier: earlier[:1])
+    at_first = Splits(centers=lambda earlier: earlier[0][:, None])
     grid = NOTHING
-    for splits, level in (([], 0), ([at_sum], -2)):
+    for splits, level in (([], 0), ([at_first], -2)):
         row, grown_grid = grown(grid, splits, level, smallest=1e-6)
         assert np.array_equal(np.unique(row), np.arange(grid.weights.size)) and np.all(np.diff(row) >= 0)
         assert np.array_equal(grown_grid.nodes[:-1], grid.nodes[:, row])
