@@ -36,6 +36,10 @@ class ActivationLike(Protocol):
     def has_jumps(self) -> bool | None:
         """Whether sigma is discontinuous somewhere; None if that is not decided."""
 
+    @property
+    def is_odd(self) -> bool:
+        """Whether sigma is shown to be odd."""
+
     def function(self, backend: str) -> Elementwise:
         """sigma; the simulator asks for the backend "array"."""
 

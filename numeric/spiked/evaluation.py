@@ -187,9 +187,11 @@ def _solve_step(
         return
     rows = step_rows(problem.activation, problem.target, spike.step, level)
     for index in np.flatnonzero((code == 0) & np.isfinite(part[2])):
-        ratios = tuple(float(x[index]) for x in part)
+        alpha, beta, ridge, noise = (float(x[index]) for x in part)
         first = (float(start[index, 0]), float(start[index, 1]))
-        found = solve_step_point(functions, rows, ratios, first, tolerance=tolerance, max_steps=max_steps)
+        found = solve_step_point(
+            functions, rows, (alpha, beta, ridge, noise), first, tolerance=tolerance, max_steps=max_steps
+        )
         out[index], residual[index], steps[index], code[index] = found
 
 

@@ -275,8 +275,8 @@ def _means(
         system[1:, 0] = 0.0
     else:
         system[0], right[0] = gram[0], aimed[0]
-    found = np.linalg.solve(system, right)
-    driven = np.append(aimed[1:] - gram[1:] @ found, across)
+    found: Array = np.linalg.solve(system, right)
+    driven: Array = np.append(aimed[1:] - gram[1:] @ found, across)
     return float(found[0]), found[1:], float(response[2] @ driven), driven
 
 

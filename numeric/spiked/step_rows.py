@@ -328,13 +328,14 @@ def _fixed_point(
         )
     left = _inverse(identity + bulk @ samples / alpha0)
     drift = constant_slope + np.tensordot(weight, right @ samples_slope @ left, 1)
-    slope = -np.linalg.solve(operator, drift.ravel()).reshape(2, 2)
+    slope: Array = -np.linalg.solve(operator, drift.ravel()).reshape(2, 2)
     return bulk, slope
 
 
 def _sandwich(first: Array, second: Array) -> Array:
     """The matrix of X -> first X second on row-major entries."""
-    return np.kron(first, second.T)
+    found: Array = np.kron(first, second.T)
+    return found
 
 
 def _sandwiches(weight: Array, dressed: Array) -> Array:

@@ -38,7 +38,7 @@ def test_prediction_of_a_step_with_directions():
         STEP, activation="relu(z)", target="z1", alpha0=4.0, eta=2.0, beta=1.0, alpha=(2.0,), ridge=0.1
     )
     right = step.predict().values
-    assert (right["c"], right["c_target"]) == pytest.approx((0.7544897, 1.2544897), abs=1e-6)
+    assert (right["c"], right["c_target"]) == pytest.approx((0.7544901, 1.2544901), abs=1e-6)
     assert right["test_error"] == pytest.approx([0.58428], abs=1e-5)
     rows = step.predict("isotropic-rows").values
     assert rows["c_target"] == rows["c"] == right["c"]
