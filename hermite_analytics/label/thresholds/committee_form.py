@@ -96,7 +96,7 @@ def committee_form(
     >>> f = Target("erf(z1) + erf(z2) - erf(z3) + xi/2").expression
     >>> found = committee_form(f, 3, [(one, one, -one)])
     >>> found.part, found.count, found.noise
-    (erf(t), 3, 0.5)
+    (erf(_t), 3, 0.5)
     """
     group = _group(dimension, learned)
     if group is None:

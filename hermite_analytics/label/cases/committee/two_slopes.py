@@ -116,7 +116,8 @@ def _convolutions(at: Array, edges: Array, nodes: Array, kink: float, count: int
         np.bincount(place, (shares * (width[:, None] * weights * p)[..., None]).ravel(), n * n)
         for p in (density, square)
     ]
-    return found[0].reshape(n, n), found[1].reshape(n, n)
+    plain, squares = (np.asarray(f.reshape(n, n), dtype=np.float64) for f in found)
+    return plain, squares
 
 
 def _density(x: Array, kink: float) -> tuple[Array, Array]:
