@@ -275,7 +275,7 @@ def _means(
         system[1:, 0] = 0.0
     else:
         system[0], right[0] = gram[0], aimed[0]
-    found: Array = np.linalg.solve(system, right)
+    found = np.asarray(np.linalg.solve(system, right), dtype=np.float64)
     driven: Array = np.append(aimed[1:] - gram[1:] @ found, across)
     return float(found[0]), found[1:], float(response[2] @ driven), driven
 

@@ -328,14 +328,13 @@ def _fixed_point(
         )
     left = _inverse(identity + bulk @ samples / alpha0)
     drift = constant_slope + np.tensordot(weight, right @ samples_slope @ left, 1)
-    slope: Array = -np.linalg.solve(operator, drift.ravel()).reshape(2, 2)
+    slope = np.asarray(-np.linalg.solve(operator, drift.ravel()).reshape(2, 2), dtype=np.float64)
     return bulk, slope
 
 
 def _sandwich(first: Array, second: Array) -> Array:
     """The matrix of X -> first X second on row-major entries."""
-    found: Array = np.kron(first, second.T)
-    return found
+    return np.asarray(np.kron(first, second.T), dtype=np.float64)
 
 
 def _sandwiches(weight: Array, dressed: Array) -> Array:
