@@ -17,7 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.best_ridge import FEWER_RIDGES, RIDGES, looked_for, measure_of
 from hermite_analytics.numeric.checks import read_texts
+from hermite_analytics.numeric.classes import cells_of, no_classes
 from hermite_analytics.numeric.giant_step import GiantStepSolution
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.models.spiked_random_features import SPIKED_RANDOM_FEATURES
@@ -39,6 +41,7 @@ _STATUSES = (
     Status.DIVERGED,
     Status.INFINITE,
     Status.MULTIPLE_SOLUTIONS,
+    Status.AT_BORDER,
 )
 _CODES = np.array([str(s) for s in _STATUSES])
 _RATIOS = ("alpha", "beta", "ridge", "r", "c", "gamma", "noise")
@@ -139,10 +142,13 @@ class SpikedRandomFeatures:
         ----------
         alpha : array_like > 0
             n/d of the readout's samples.
-        ridge : array_like >= 0, or "optimal"
+        ridge : array_like >= 0, or a text
             lambda of sum_i (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2 (sum l + lambda/2 |a|^2 for other losses).
             At 0 the limit lambda -> 0 is taken, which exists for alpha != beta. "optimal" minimises the
-            test error over ridges from 0 to the infinite one; `parameters["ridge"]` holds what was found.
+            test error over ridges from 0 to the infinite one ("optimal:square_error" and
+            "optimal:misclassification" that error); `parameters["ridge"]` holds what was found. Losses other
+            than the square take a second a point: they are looked at from 1e-3 to 1e3, and the status is
+            `at_border` at either end.
         step : GiantStepSolution, optional
             Gives r, c, gamma, beta and noise (c for the letters of this model); otherwise these are given
             one by one.
@@ -179,9 +185,10 @@ class SpikedRandomFeatures:
         """
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
-        optimal = isinstance(ridge, str)
-        if optimal and ridge != "optimal":
-            raise InputError(f"ridge is {ridge!r}; accepted: numbers >= 0, or 'optimal'")
+        measure = measure_of(ridge)
+        optimal = measure is not None
+        if measure == "misclassification" and cells_of(self.target) is None:
+            raise InputError(no_classes(self.target, "ridge"))
         if optimal and self.bias == "learned":
             raise InputError("ridge 'optimal' and bias 'learned' exclude each other: fix one of them")
         options = _Options(tolerance=tolerance, max_steps=max_steps, workers=workers, progress=progress)
@@ -191,10 +198,10 @@ class SpikedRandomFeatures:
         ratios = self._ratios(letters, alpha, 1.0 if optimal else ridge, step, beta, r, c, gamma, noise)
         if not optimal:
             self._check_ridgeless(ratios.points)
-        choice = self._choice(letters, ratios.points, options, optimal)
+        choice = self._choice(letters, ratios.points, options, measure)
         if isinstance(self.letters, ReadoutLaw):
             self._compare_nodes(choice, (alpha, step, beta, r, c, gamma, noise), options)
-        solution = self._solution(ratios, step, choice, letters, optimal)
+        solution = self._solution(ratios, step, choice, letters, measure)
         if throw:
             solution.raise_unless_converged()
         return solution
@@ -335,7 +342,7 @@ class SpikedRandomFeatures:
         if self.bias == "learned" and np.any(peak := _peak(points)):
             raise InputError(_PEAK.format(points.alpha[peak][0]))
 
-    def _choice(self, letters: Letters, points: Points, options: _Options, optimal: bool) -> Choice:
+    def _choice(self, letters: Letters, points: Points, options: _Options, measure: str | None) -> Choice:
         problem = Problem(
             activation=self.activation, target=self.target, letters=letters, bulk=self.bulk, loss=self.loss
         )
@@ -343,10 +350,10 @@ class SpikedRandomFeatures:
         def solve(some: Points) -> Results:
             return evaluate(problem, some, **options.keywords())
 
-        if not optimal and self.bulk != "none" and np.any(peak := _peak(points)):
+        if measure is None and self.bulk != "none" and np.any(peak := _peak(points)):
             return Choice(results=self._with_peak(points, peak, solve), points=points)
-        if optimal:
-            return best_ridge(problem, points, solve)
+        if measure is not None:
+            return best_ridge(problem, points, solve, measure)
         if self.bias == "learned":
             return best_bias(problem, points, solve)
         return Choice(results=solve(points), points=points)
@@ -362,6 +369,8 @@ class SpikedRandomFeatures:
             raise InputError(_PEAK.format(points.alpha[peak][0]))
         results.values[peak] = np.nan
         results.values[peak, 0], results.values[peak, 1] = np.inf, 0.0
+        results.measures[peak, 0] = np.inf
+        results.measures[peak, 1] *= np.nan  # of a prediction that is noise alone
         results.code[peak] = _STATUSES.index(Status.INFINITE)
         results.residual[peak] = results.numerical_error[peak] = 0.0
         results.steps[peak] = 0
@@ -374,7 +383,7 @@ class SpikedRandomFeatures:
         if step is None and np.ndim(separate[2]) > 0:
             raise InputError("c has one value a letter, but the letters are nodes of a law; give one number")
         ratios = self._ratios(more, alpha, choice.points.ridge.reshape(-1)[0], step, *separate)
-        finer = self._choice(more, replace(ratios.points, ridge=choice.points.ridge), options, False)
+        finer = self._choice(more, replace(ratios.points, ridge=choice.points.ridge), options, None)
         scale = max(target_data(self.target)[2], 1e-300)
         with np.errstate(invalid="ignore"):  # two infinite limits
             gaps = np.abs(finer.results.values[:, :2] - choice.results.values[:, :2])
@@ -388,9 +397,10 @@ class SpikedRandomFeatures:
         step: GiantStepSolution | None,
         choice: Choice,
         letters: Letters,
-        optimal: bool,
+        measure: str | None,
     ) -> LearningCurve:
         results, shape = choice.results, ratios.shape
+        wrong = results.measures[:, 1]
         parameters: dict[str, Any] = {"activation": self.activation.text, "target": self.target.text}
         parameters |= self._settings(letters)
         varied: list[str] = []
@@ -400,8 +410,9 @@ class SpikedRandomFeatures:
                 varied.append(name)
             parameters["step_convention"] = step.parameters["step_convention"]
         given = dict(ratios.values)
-        if optimal:
+        if measure is not None:
             given["ridge"] = choice.points.ridge.reshape(shape)
+            parameters["optimised"] = looked_for(measure, RIDGES if self.loss == "square" else FEWER_RIDGES)
         parameters |= {name: frozen(given[name]) for name in _RATIOS}
         overlaps = results.layout.overlaps(results.values, shape)
         extra = {} if choice.bias is None else {"bias": frozen(choice.bias.reshape(shape))}
@@ -412,6 +423,8 @@ class SpikedRandomFeatures:
             varied=(*varied, *_RATIOS),
             test_error=frozen(results.values[:, 0].reshape(shape)),
             train_error=frozen(results.values[:, 1].reshape(shape)),
+            square_error=frozen(results.measures[:, 0].reshape(shape)),
+            misclassification=None if cells_of(self.target) is None else frozen(wrong.reshape(shape)),
             linear_floor=linear_floor(self.target),
             overlaps=ReadOnly({name: frozen(value) for name, value in overlaps.items()}),
             status=statuses(_CODES[results.code].reshape(shape)),

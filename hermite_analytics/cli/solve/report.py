@@ -9,7 +9,7 @@ from hermite_analytics.cli.solve.found import Found
 
 __all__ = ["report"]
 
-_ANSWERED = ("converged", "infinite")  # that a limit is infinite is an answer
+_ANSWERED = ("converged", "infinite", "at_border")  # that a limit is infinite is an answer
 
 
 def report(found: Found, *, as_json: bool) -> int:

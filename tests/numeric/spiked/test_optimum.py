@@ -8,7 +8,7 @@ import pytest
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import Bounds, GiantStep, SpikedRandomFeatures
-from hermite_analytics.numeric.spiked.minima import local_minima
+from hermite_analytics.numeric.minima import local_minima
 
 TANH, SIN = Activation("tanh(z)"), Target("sin(z1)")
 SPIKE = {"r": 0.9, "c": 1.2, "gamma": 0.8}
