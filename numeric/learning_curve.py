@@ -121,8 +121,15 @@ class LearningCurve(Curves):
             raise InputError(
                 f"a phase diagram needs a grid of two ratios; this solution has the shape {shape}"
             )
+        for name in (x, y):
+            if name not in self.varied or np.unique(np.asarray(self.parameters[name])).size < 2:
+                varied = [n for n in self.varied if np.unique(np.asarray(self.parameters[n])).size > 1]
+                raise InputError(f"{name!r} does not vary in this solution; accepted: {', '.join(varied)}")
+        known = {**{name: getattr(self, name) for name in self._errors}, **self.overlaps}
+        if value not in known:
+            raise InputError(f"value is {value!r}; accepted: {', '.join(known)}")
         places = [np.squeeze(np.broadcast_to(self.parameters[name], shape)) for name in (x, y)]
-        values = self.overlaps[value] if value in self.overlaps else getattr(self, value)
+        values = known[value]
         if axes is None:
             axes = plt.subplots()[1]
         image = axes.pcolormesh(places[0], places[1], np.squeeze(np.asarray(values)), shading="gouraud")
@@ -132,6 +139,11 @@ class LearningCurve(Curves):
                 scale("log")
         axes.figure.colorbar(image, ax=axes, label=value.replace("_", " "))
         return axes
+
+    @property
+    def _errors(self) -> list[str]:
+        names = ("test_error", "train_error", "square_error", "misclassification", "calibration_error")
+        return [name for name in names if getattr(self, name) is not None]
 
     def _value(self, name: str) -> Any:
         return self.extra[name] if name in self.extra else Solution._value(self, name)

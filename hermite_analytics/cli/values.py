@@ -70,9 +70,8 @@ class _NumbersOrWord(_Numbers):
         if isinstance(value, str) and value.strip() in self.words:
             return value.strip()
         if isinstance(value, str) and value[:1].isalpha() and value.strip().lower() not in ("inf", "nan"):
-            self.fail(
-                f"{value[:40]!r} is no number; accepted beside numbers: {', '.join(self.words)}", param, ctx
-            )
+            name = "a list" if param is None else param.opts[0]
+            raise InputError(f"{name} is {value[:40]!r}; accepted: numbers, {', '.join(self.words)}")
         return super().convert(value, param, ctx)
 
 

@@ -12,7 +12,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of
-from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.checks import checked, grid_shape, read_texts
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features import RANDOM_FEATURES
@@ -305,13 +305,10 @@ def ratios_of(
     *, alpha: ArrayLike, beta: ArrayLike, ridge: ArrayLike, noise: ArrayLike
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     """The ratios, checked: broadcast against each other, and the same as flat contiguous arrays."""
-    arrays = np.broadcast_arrays(
-        RANDOM_FEATURES["alpha"].checked(alpha),
-        RANDOM_FEATURES["beta"].checked(beta),
-        RANDOM_FEATURES["ridge"].checked(ridge),
-        RANDOM_FEATURES["noise"].checked(noise),
-    )
-    given = dict(zip(RATIOS, arrays, strict=True))
+    values = zip(RATIOS, (alpha, beta, ridge, noise), strict=True)
+    arrays = {name: RANDOM_FEATURES[name].checked(value) for name, value in values}
+    shape = grid_shape(**{name: x.shape for name, x in arrays.items()})
+    given = {name: np.broadcast_to(x, shape) for name, x in arrays.items()}
     return given, {name: np.ascontiguousarray(value.reshape(-1)) for name, value in given.items()}
 
 

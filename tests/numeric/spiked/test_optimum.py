@@ -44,7 +44,9 @@ def test_ridge_may_be_zero_or_infinite_at_best():
 
 
 def test_ridge_is_a_number_or_optimal(model):
-    with pytest.raises(InputError, match="ridge is 'best'; accepted: numbers >= 0, or 'optimal'"):
+    with pytest.raises(
+        InputError, match="ridge is 'best'; accepted: numbers >= 0, 'optimal', 'optimal:square"
+    ):
         model.solve(alpha=1, beta=1, ridge="best", **SPIKE)
 
 
