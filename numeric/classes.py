@@ -98,7 +98,8 @@ def wrong_share(cells: Cells, mean: Array, power: Array, overlap: Array) -> Arra
         edge = np.broadcast_to(edges[..., j], np.shape(threshold))
         step = labels[j] - labels[j + 1]
         wrong = wrong + step * (_both_below(edge, threshold, rho) - 0.5 * ndtr(edge))
-    return np.clip(wrong, 0.0, 1.0)
+    share: Array = np.clip(wrong, 0.0, 1.0)
+    return share
 
 
 def _both_below(h: Array, k: Array, rho: Array) -> Array:
@@ -129,7 +130,8 @@ def probability(loss: Loss, x: Array) -> Array:
     rises, falls = loss.slope(-np.ones_like(x), x), loss.slope(np.ones_like(x), x)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = rises / (rises - falls)
-    return np.clip(found, 0.0, 1.0)
+    share: Array = np.clip(found, 0.0, 1.0)
+    return share
 
 
 def frequency(cells: Cells, x: Array, mean: float, power: float, overlap: float) -> Array:
@@ -197,4 +199,5 @@ def prediction(loss: Loss, wanted: Array) -> Array:
         middle = 0.5 * (low + high)
         below = probability(loss, middle) < wanted
         low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return 0.5 * (low + high)
+    found: Array = 0.5 * (low + high)
+    return found
