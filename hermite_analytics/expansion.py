@@ -75,7 +75,15 @@ class HermiteExpansion(Result, Mapping[Index, Quantity]):
     conditional_second_moment: Quantity
 
     def __getitem__(self, index: int | Index) -> Quantity:
-        return self.coefficients[(index,) if isinstance(index, int) else tuple(index)]
+        wanted = (index,) if isinstance(index, int) else tuple(index)
+        if wanted in self.coefficients:
+            return self.coefficients[wanted]
+        size = len(self.variables)
+        larger = f"; hermite(f, degree={sum(wanted)}) has it" if len(wanted) == size else ""
+        raise InputError(
+            f"no coefficient {', '.join(map(str, wanted))} of degree {self.degree} at most in {size} "
+            f"variable{'s' * (size != 1)}{larger}"
+        )
 
     def __iter__(self) -> Iterator[Index]:
         return iter(self.coefficients)

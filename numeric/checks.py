@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import os
+
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.ranges import ANY, Range, numbers_of
 
-__all__ = ["checked", "read_texts"]
+__all__ = ["checked", "free_memory", "grid_shape", "read_texts"]
+
+_NUMBERS = 40  # of 8 bytes that a point takes at least, with what is found at it
 
 
 def checked(name: str, value: object, within: Range = ANY) -> NDArray[np.float64]:
@@ -43,6 +48,46 @@ def _read(name: str, text: str) -> tuple[float, ...] | float:
     except InputError as error:
         raise InputError(f"{name} is {text[:40]!r}: {error}") from None
     return numbers[0] if len(numbers) == 1 else numbers
+
+
+def grid_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The broadcast shape of arguments.
+
+    Raises
+    ------
+    InputError
+        Shapes that do not broadcast, with their names; a grid that does not fit into memory.
+    """
+    try:
+        shape = np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        shown = ", ".join(f"{name} {found}" for name, found in shapes.items() if found)
+        raise InputError(
+            f"the shapes do not broadcast: {shown}; for a grid give one a column, as alpha=[[1], [2]]"
+        ) from None
+    count, free = math.prod(shape), free_memory()
+    if free is not None and 8 * _NUMBERS * count > free:
+        largest = max(shapes, key=lambda name: math.prod(shapes[name]))
+        raise InputError(
+            f"a grid of {count:.3g} points takes some {8e-9 * _NUMBERS * count:.3g} GB, and "
+            f"{1e-9 * free:.3g} GB are free: solve parts of {largest} one after the other"
+        )
+    return shape
+
+
+def free_memory() -> int | None:
+    """What the system can still give; the page counts of sysconf where there is no /proc."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return 1024 * int(line.split()[1])
+    except (OSError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
 def read_texts(model: object, **kinds: type) -> None:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.foundation.json import Document
-from hermite_analytics.numeric.solution import ReadOnly, Solution
+from hermite_analytics.numeric.solution import ReadOnly, Solution, Status
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,9 +25,17 @@ class LearningCurve(Solution):
     Attributes
     ----------
     test_error : float or ndarray
-        E (E[y|x] - yhat)^2, label noise excluded; NaN where not converged.
+        E (E[y|x] - yhat)^2, label noise excluded, or the misclassification of a loss of the margin; NaN where
+        not converged.
     train_error : float or ndarray
         Mean training loss without the penalty.
+    square_error : float or ndarray
+        E (E[y|x] - yhat)^2 whatever the loss.
+    misclassification : float or ndarray, optional
+        P(f yhat <= 0) for a target f that takes the values 1 and -1 alone on one direction.
+    calibration_error : float or ndarray, optional
+        For such a target and a smooth loss of the margin, the root mean square of P(y = 1 | yhat) - p(yhat),
+        where p is the probability that the prediction stands for.
     linear_floor : float
         Error of the best affine predictor.
     overlaps : mapping of str to float or ndarray
@@ -45,6 +55,9 @@ class LearningCurve(Solution):
     varied: tuple[str, ...]
     test_error: Numbers
     train_error: Numbers
+    square_error: Numbers
+    misclassification: Numbers | None = None
+    calibration_error: Numbers | None = None
     linear_floor: float
     overlaps: Mapping[str, Numbers]
     numerical_error: Numbers
@@ -54,6 +67,9 @@ class LearningCurve(Solution):
     columns: ClassVar[tuple[str, ...]] = (
         "test_error",
         "train_error",
+        "square_error",
+        "misclassification",
+        "calibration_error",
         "linear_floor",
         "overlaps",
         "status",
@@ -62,11 +78,20 @@ class LearningCurve(Solution):
         "numerical_error",
     )
     shaped: ClassVar[str] = "test_error"
+    answers: ClassVar[tuple[Status, ...]] = (Status.CONVERGED, Status.AT_BORDER)
 
     @property
     def named(self) -> tuple[str, ...]:
         """The ratios that vary and what was found beside the errors, then `columns`."""
         return (*self.varied, *self.extra, *self.columns)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """How many best ridges are ends of the range that was looked at."""
+        count = int(np.sum(np.asarray(self.status) == Status.AT_BORDER))
+        if count == 0:
+            return ()
+        return (f"{count} of {np.size(self.status)} at the border: {self.parameters['optimised']}",)
 
     def results(self) -> list[Document]:
         """The rows in JSON, with the local minima of what was optimised."""

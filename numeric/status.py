@@ -22,6 +22,7 @@ class Status(enum.StrEnum):
     INFINITE = "infinite"
     MULTIPLE_SOLUTIONS = "multiple_solutions"
     TIME_ENDED = "time_ended"
+    AT_BORDER = "at_border"
 
     @property
     def help(self) -> str:
@@ -34,6 +35,7 @@ _HELP = {
     Status.DIVERGED: "the iteration left the domain of the equations: is a ratio near a degenerate limit?",
     Status.INFINITE: "the limit is infinite",
     Status.MULTIPLE_SOLUTIONS: "several fixed points exist: see the solution's list of them",
+    Status.AT_BORDER: "the best ridge is an end of the range looked at: one beyond may be better still",
     Status.TIME_ENDED: "the time ended before the point was found: give more seconds",
 }
 

@@ -56,18 +56,24 @@ class Given:
         """Whether there is a value, be it a default."""
         return self.values[name] is not None
 
+    @property
+    def lists(self) -> list[Parameter]:
+        """The parameters whose values span the grid: not those that a word or a single text stands for."""
+        return [p for p in self.record.swept if not isinstance(self.values[p.name], str)]
+
     def read(self, **values: object) -> Given:
         """The same with values that were read from their texts."""
         return replace(self, values={**self.values, **values})
 
     def arguments(self, to: str) -> dict[str, Any]:
         """What is no list of points, by the names in Python: for the model, or for its `solve`."""
-        chosen = (p for p in self.record.parameters if p.to == to and not p.kind.is_swept)
+        lists = {p.name for p in self.lists}
+        chosen = (p for p in self.record.parameters if p.to == to and p.name not in lists)
         return {p.argument: self.values[p.name] for p in chosen if self.values[p.name] is not None}
 
-    def points(self, names: Iterable[str]) -> list[dict[str, float]]:
+    def points(self, names: Iterable[str]) -> list[dict[str, Any]]:
         """All combinations of their lists, the last on the command line fastest."""
-        wanted = set(names)
+        wanted = set(names) & {p.name for p in self.lists}
         return grid([name for name in self.values if name in wanted], self.values)
 
     def axes(self, names: Iterable[str]) -> dict[str, NDArray[np.number]]:
@@ -90,6 +96,8 @@ class Given:
 def _value(parameter: Parameter, value: object) -> object:
     if parameter.kind is Kind.FLAG:
         return value or None
+    if parameter.kind is Kind.TEXTS and isinstance(value, tuple) and len(value) == 1:
+        return value[0]
     if parameter.kind is Kind.CHOICE and value is not None:
         return next(accepted for accepted in parameter.accepted if str(accepted) == value)
     return value

@@ -8,7 +8,7 @@ from typing import TypedDict
 import click
 
 from hermite_analytics.cli.output import JSON_HELP
-from hermite_analytics.cli.values import INTEGERS, NUMBERS
+from hermite_analytics.cli.values import INTEGERS, NUMBERS, TEXTS, numbers_or
 from hermite_analytics.numeric.models.record import Kind, Parameter
 
 __all__ = ["json_flag", "option_of"]
@@ -37,6 +37,10 @@ def option_of(parameter: Parameter) -> click.Option:
     flag = parameter.flag
     if parameter.metavar is not None:
         described["metavar"] = parameter.metavar
+    elif parameter.words:
+        described["type"] = numbers_or(parameter.words)
+    elif parameter.kind is Kind.TEXTS:
+        described["type"] = TEXTS
     elif parameter.kind in (Kind.NUMBERS, Kind.LIST):
         described["type"] = NUMBERS
     elif parameter.kind is Kind.SIZES:

@@ -5,13 +5,23 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.ranges import numbers_of
 
-__all__ = ["INTEGERS", "NUMBERS", "grid", "in_given_order", "rows_of"]
+__all__ = [
+    "INTEGERS",
+    "NUMBERS",
+    "TEXTS",
+    "grid",
+    "in_given_order",
+    "numbers_or",
+    "rows_of",
+    "split_outside_brackets",
+]
 
 
 class _Numbers(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions of click
@@ -50,11 +60,62 @@ class _Integers(click.ParamType):  # type: ignore[type-arg]  # generic only in n
         return tuple(int(x) for x in numbers)
 
 
+class _NumbersOrWord(_Numbers):
+    """Numbers, or a word."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = tuple(words)
+        self.name = f"number[,number...]|{self.words[0]}"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and value.strip() in self.words:
+            return value.strip()
+        if isinstance(value, str) and value[:1].isalpha() and value.strip().lower() not in ("inf", "nan"):
+            name = "a list" if param is None else param.opts[0]
+            raise InputError(f"{name} is {value[:40]!r}; accepted: numbers, {', '.join(self.words)}")
+        return super().convert(value, param, ctx)
+
+
+class _Texts(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions of click
+    """One text or a comma list of texts; commas inside brackets are theirs."""
+
+    name = "text[,text...]"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        return value if isinstance(value, tuple) else tuple(split_outside_brackets(str(value)))
+
+
 NUMBERS = _Numbers()
 INTEGERS = _Integers()
+TEXTS = _Texts()
 
 
-def grid(names: Sequence[str], lists: Mapping[str, Sequence[float] | None]) -> list[dict[str, float]]:
+def numbers_or(words: Sequence[str]) -> click.ParamType:  # type: ignore[type-arg]
+    """The type of a list of numbers with words that may stand in its place."""
+    return _NumbersOrWord(words)
+
+
+def split_outside_brackets(text: str) -> list[str]:
+    """The parts between commas that no bracket holds.
+
+    Examples
+    --------
+    >>> split_outside_brackets("square,max(0, 1 - y*x)")
+    ['square', 'max(0, 1 - y*x)']
+    """
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]
+
+
+def grid(names: Sequence[str], lists: Mapping[str, Any]) -> list[dict[str, Any]]:
     """All combinations of the given lists, the last name fastest; names without a list are left out."""
     given = [n for n in names if lists.get(n) is not None]
     combinations = itertools.product(*(lists[n] or () for n in given))

@@ -76,7 +76,9 @@ def _given(parameter: Parameter) -> object:
         whole = parameter.kind is Kind.LIST and parameter.to == "model"
         if whole:
             return parameter.shape
-        return _Numbers | str if parameter.metavar else _Numbers
+        return _Numbers | one_of(*parameter.words) if parameter.words else _Numbers
+    if parameter.kind is Kind.TEXTS:
+        return str | Annotated[list[str], Keywords(minItems=2)]
     if parameter.kind is Kind.INTEGER:
         return int
     if parameter.kind is Kind.CHOICE:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError, ParseError
 from hermite_analytics.numeric.checks import checked
-from hermite_analytics.numeric.losses.interface import compiled_record, proximal_arrays
+from hermite_analytics.numeric.losses.interface import compiled_record, no_corners, proximal_arrays
 from hermite_analytics.numeric.losses.record import LossRecord
 from hermite_analytics.numeric.losses.registry import FORMS, named_loss
 from hermite_analytics.numeric.losses.square import SQUARE
@@ -100,6 +100,21 @@ class Loss:
     def value(self, y: Any, x: Any) -> Any:
         """l(y, x)."""
         return frozen(self._outputs(y, x, 0.0)[4])
+
+    def slope(self, y: Any, x: Any) -> Any:
+        """dl/dx; at a kink one of the slopes beside it."""
+        return frozen(-self._outputs(y, x, 0.0)[2])
+
+    def derivatives(self, y: Any, x: Any) -> tuple[Any, Any]:
+        """dl/dx and d2l/dx2."""
+        found = self._outputs(y, x, 0.0)
+        return frozen(-found[2]), frozen(found[3])
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether a prediction stands for a probability of the label 1: a smooth loss of the margin."""
+        smooth = self.corners is no_corners if self.record is None else self.record.is_analytic
+        return self.of_margin and smooth
 
     def prox(self, y: Any, field: Any, variance: Any) -> Any:
         """argmin_x [(x - field)^2/(2 variance) + l(y, x)]; arguments broadcast.

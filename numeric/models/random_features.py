@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
-from hermite_analytics.numeric.losses.registry import FORMS
-from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter, Result, statistics
-from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, BETA, NOISE, RIDGE, TARGET
+from hermite_analytics.numeric.models.record import (
+    STATUSES,
+    Kind,
+    ModelRecord,
+    Parameter,
+    Result,
+    statistics,
+)
+from hermite_analytics.numeric.models.shared import (
+    ACTIVATION,
+    ALPHA,
+    ALTERNATIVES,
+    BEST_RIDGE,
+    BETA,
+    ERRORS,
+    LOSS,
+    NOISE,
+    TARGET,
+)
+from hermite_analytics.numeric.status import Status
 
 __all__ = ["RANDOM_FEATURES"]
 
@@ -20,16 +37,9 @@ RANDOM_FEATURES = ModelRecord(
         TARGET,
         ALPHA,
         BETA,
-        RIDGE,
+        BEST_RIDGE,
         NOISE,
-        Parameter(
-            name="loss",
-            help=f'{FORMS}, or a convex function of y and x such as "log(cosh(y - x))"',
-            kind=Kind.WORDS,
-            to="model",
-            default="square",
-            is_filled=True,
-        ),
+        LOSS,
         Parameter(
             name="degree",
             help="k of n, p ~ d^k; alpha and beta are then over the number of harmonics of degree k",
@@ -40,11 +50,12 @@ RANDOM_FEATURES = ModelRecord(
         ),
     ),
     results=(
-        Result(name="test_error", help="E (E[y|x] - yhat)^2, noise excluded"),
-        Result(name="train_error", help="mean training loss without the penalty"),
+        *ERRORS,
+        Result(name="calibration_error", help="of the probabilities of a smooth loss of y x", always=False),
         Result(name="linear_floor", help="test error of the best affine predictor"),
         Result(name="overlaps", shape=tuple(Result(name=overlap) for overlap in _OVERLAPS)),
-        *statistics(),
+        ALTERNATIVES,
+        *statistics(statuses=(*STATUSES, Status.AT_BORDER)),
     ),
     sources="arXiv 1908.05355",
     drawn=("test_error", "train_error"),

@@ -26,7 +26,7 @@ __all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Record", "Result", "stat
 
 _STATISTICS = frozenset({"status", "residual", "iterations", "numerical_error"})
 _FLOORS = ("linear_floor",)
-STATUSES = tuple(status for status in Status if status is not Status.TIME_ENDED)
+STATUSES = tuple(status for status in Status if status not in (Status.TIME_ENDED, Status.AT_BORDER))
 
 
 class Kind(enum.Enum):
@@ -41,6 +41,7 @@ class Kind(enum.Enum):
     NUMBERS = "a real number; of a comma list, each in turn"
     STARTS = "a vector M1:M2:...; of a comma list, each in turn"
     LIST = "a comma list of numbers that is one value"
+    TEXTS = "a text; of a comma list, each in turn"
     SIZES = "an integer; of a comma list, each in turn"
     INTEGER = "an integer"
     EXPRESSION = "a text in the language"
@@ -52,7 +53,7 @@ class Kind(enum.Enum):
     @property
     def is_swept(self) -> bool:
         """Whether a comma list is a list of points."""
-        return self in (Kind.NUMBERS, Kind.SIZES, Kind.STARTS)
+        return self in (Kind.NUMBERS, Kind.SIZES, Kind.STARTS, Kind.TEXTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +106,8 @@ class Parameter:
         What holds where it is not given.
     is_filled : bool
         Whether the default is printed among the parameters of a document.
+    words : tuple of str
+        What is accepted in place of numbers.
     accepted : tuple
         Of a choice, or the two flags of a switch.
     metavar : str, optional
@@ -129,6 +132,7 @@ class Parameter:
     required: bool = False
     default: Any = None
     is_filled: bool = False
+    words: tuple[str, ...] = ()
     accepted: tuple[Any, ...] = ()
     metavar: str | None = None
     range: Range = ANY

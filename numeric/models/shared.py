@@ -5,19 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Numbers
-from hermite_analytics.numeric.models.record import Kind, Knob, Parameter
+from hermite_analytics.numeric.losses.registry import FORMS
+from hermite_analytics.numeric.models.record import Kind, Knob, Parameter, Result
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 
 __all__ = [
     "ACTIVATION",
     "ALPHA",
     "ALPHA0",
+    "ALTERNATIVES",
+    "BEST_RIDGE",
     "BETA",
     "BIAS",
     "CONVENTION",
+    "ERRORS",
     "ETA",
     "GAMMA",
     "LETTERS",
+    "LOSS",
     "NOISE",
     "RIDGE",
     "TARGET",
@@ -69,6 +74,46 @@ RIDGE = Parameter(
     range=NOT_NEGATIVE,
     knob=Knob(start=0.1, low=1e-4, high=10, logarithmic=True),
     in_rows="always",
+)
+BEST_RIDGE = replace(
+    RIDGE,
+    help=f"{RIDGE.help}; optimal is that of the smallest test error, optimal:misclassification and "
+    "optimal:square_error of these",
+    words=("optimal", "optimal:misclassification", "optimal:square_error"),
+)
+LOSS = Parameter(
+    name="loss",
+    help=f'{FORMS}, or a convex function of y and x such as "log(cosh(y - x))"; of a comma list each',
+    kind=Kind.TEXTS,
+    to="model",
+    default="square",
+    is_filled=True,
+    in_rows="sometimes",
+    shape=str,
+)
+ERRORS = (
+    Result(
+        name="test_error",
+        help="E (E[y|x] - yhat)^2, noise excluded; the share of wrong signs for a loss of y x",
+    ),
+    Result(name="train_error", help="mean training loss without the penalty"),
+    Result(name="square_error", help="E (E[y|x] - yhat)^2, whatever the loss"),
+    Result(name="misclassification", help="P(y yhat <= 0), for labels 1 and -1", always=False),
+)
+ALTERNATIVES = Result(
+    name="alternatives",
+    help="local minima of what was optimised: the ridge, or the bias",
+    shape=[
+        (
+            Result(name="ridge", always=False),
+            Result(name="bias", always=False),
+            Result(name="objective", always=False),
+            Result(name="test_error", always=False),
+            Result(name="square_error", always=False),
+            Result(name="misclassification", always=False),
+        )
+    ],
+    always=False,
 )
 NOISE = Parameter(
     name="noise",

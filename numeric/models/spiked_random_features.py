@@ -5,37 +5,33 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Numbers
-from hermite_analytics.numeric.losses.registry import FORMS
-from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter, Result, statistics
+from hermite_analytics.numeric.models.record import STATUSES, ModelRecord, Result, statistics
 from hermite_analytics.numeric.models.shared import (
     ACTIVATION,
     ALPHA,
     ALPHA0,
+    ALTERNATIVES,
+    BEST_RIDGE,
     BETA,
     BIAS,
     CONVENTION,
+    ERRORS,
     ETA,
     GAMMA,
     LETTERS,
+    LOSS,
     NOISE,
-    RIDGE,
     TARGET,
     C,
     R,
     given,
 )
+from hermite_analytics.numeric.status import Status
 
 __all__ = ["SPIKED_RANDOM_FEATURES"]
 
 _OVERLAPS = ("m", "zeta", "psi", "q1", "q2", "V1", "V2")
 _NORM = Result(name="norm", help="with the norms of the rows of a step", shape=Numbers, always=False)
-_ALTERNATIVE = (
-    Result(name="ridge", always=False),
-    Result(name="bias", always=False),
-    Result(name="objective", always=False),
-    Result(name="test_error"),
-)
-
 SPIKED_RANDOM_FEATURES = ModelRecord(
     name="spiked-random-features",
     summary="Errors and overlaps after the step.",
@@ -45,11 +41,7 @@ SPIKED_RANDOM_FEATURES = ModelRecord(
         ACTIVATION,
         TARGET,
         replace(ALPHA, help="n/d, samples of the readout"),
-        replace(
-            RIDGE,
-            help=f"{RIDGE.help}, or the one of the smallest test error",
-            metavar="NUMBER[,NUMBER...]|optimal",
-        ),
+        BEST_RIDGE,
         BETA,
         given(replace(ALPHA0, to="step")),
         given(replace(ETA, to="step")),
@@ -57,14 +49,7 @@ SPIKED_RANDOM_FEATURES = ModelRecord(
         replace(C, help="Squared norm of a bulk row; with --letters one number, or one a letter"),
         GAMMA,
         NOISE,
-        Parameter(
-            name="loss",
-            help=f'{FORMS}, or a convex function of y and x such as "log(cosh(y - x))"',
-            kind=Kind.WORDS,
-            to="model",
-            default="square",
-            is_filled=True,
-        ),
+        LOSS,
         LETTERS,
         BIAS,
         Parameter(
@@ -78,18 +63,12 @@ SPIKED_RANDOM_FEATURES = ModelRecord(
         replace(CONVENTION, to="step"),
     ),
     results=(
-        Result(name="test_error", help="E (E[y|x] - yhat)^2, noise excluded"),
-        Result(name="train_error", help="mean training loss without the penalty"),
+        *ERRORS,
         Result(name="linear_floor", help="test error of the best affine predictor"),
         Result(name="overlaps", shape=(*(Result(name=name, shape=Numbers) for name in _OVERLAPS), _NORM)),
         Result(name="bias", help="the learned one", always=False),
-        Result(
-            name="alternatives",
-            help="local minima of what was optimised: the ridge, or the bias",
-            shape=[_ALTERNATIVE],
-            always=False,
-        ),
-        *statistics(),
+        ALTERNATIVES,
+        *statistics(statuses=(*STATUSES, Status.AT_BORDER)),
     ),
     sources="arXiv 2402.04980, Result 3.3",
     drawn=("test_error", "train_error"),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hermite_analytics.numeric.losses.registry import FORMS
 from hermite_analytics.numeric.models.record import Kind, Parameter, Record, Result
+from hermite_analytics.numeric.models.shared import LOSS
 from hermite_analytics.numeric.protocols.shared import (
     ACTIVATION,
     ALPHA0,
@@ -37,6 +38,10 @@ def _ridge_by_default(ridge: float) -> tuple[Parameter, ...]:
 
 _TEST = _of("test_error", "E (E[y|x] - yhat)^2 on fresh samples")
 _TRAIN = _of("train_error", "mean training loss")
+_MEASURES = (
+    _of("square_error", "E (E[y|x] - yhat)^2 on fresh samples, whatever the loss"),
+    _of("misclassification", "the share of wrong signs, for labels 1 and -1", always=False),
+)
 _WEIGHTS = (
     "theta1",
     "theta2",
@@ -149,6 +154,7 @@ SPIKED_RANDOM_FEATURES = Record(
     results=(
         _TEST,
         _TRAIN,
+        *_MEASURES,
         Result(name="overlaps", shape=tuple(_of(name) for name in ("m", "zeta", "psi", "q1", "q2"))),
     ),
 )
@@ -163,19 +169,15 @@ RANDOM_FEATURES = Record(
         TARGET,
         *RUN,
         *READOUT,
-        Parameter(
-            name="loss",
-            help=f"{FORMS}; all but square with the penalty (lambda/2) |a|^2",
-            kind=Kind.WORDS,
-            to="model",
-            default="square",
-            is_filled=True,
+        replace(
+            LOSS, help=f"{FORMS}, each of a comma list; all but square with the penalty (lambda/2) |a|^2"
         ),
         FEATURES,
     ),
     results=(
         _TEST,
         _TRAIN,
+        *_MEASURES,
         Result(
             name="overlaps",
             shape=tuple(_of(name) for name in ("intercept", "M", "Q", "psi", "q1", "q2")),

@@ -12,7 +12,7 @@ from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.random_features.channels import label_channel, sign_channel, square_channel
-from hermite_analytics.numeric.random_features.labels import label_nodes, sign_cells
+from hermite_analytics.numeric.random_features.labels import has_signs, label_nodes, sign_cells
 from hermite_analytics.numeric.random_features.refinement import Grid, refined
 from hermite_analytics.numeric.random_features.saddle import COLUMNS
 from hermite_analytics.target import Target
@@ -46,7 +46,8 @@ def convex_results(
     found["psi"] = found["M"] / size if size > 0.0 else np.zeros_like(found["M"])
     mean, slope, _ = target_data(model.target)
     power = norms.above + (slope - found["M"]) ** 2 + (found["Q"] - found["M"] ** 2)
-    found["test_error"] = found["wrong"] if model.loss.of_margin else power + (mean - found["intercept"]) ** 2
+    found["square_error"] = power + (mean - found["intercept"]) ** 2
+    found["test_error"] = found["wrong"] if model.loss.of_margin else found["square_error"]
     return found | outcome(model.loss, grid)
 
 
@@ -86,9 +87,10 @@ def saddle_points(
         "intercept": intercept, "features": features, "constants": constants,
         "tolerance": tolerance, "max_steps": max_steps,
     }  # fmt: skip
-    if loss.of_margin:
-        if np.any(noise > 0.0):
-            raise InputError(f"noise is {noise.max():g}; the loss {loss} takes labels 1 and -1 without noise")
+    if loss.of_margin and np.any(noise > 0.0):
+        raise InputError(f"noise is {noise.max():g}; the loss {loss} takes labels 1 and -1 without noise")
+    # labels 1 and -1 take one integral a label, whatever the loss
+    if loss.of_margin or (not loss.is_square and not np.any(noise > 0.0) and has_signs(target)):
         return _of_classes(loss, target, (alpha, beta, ridge), knobs)
     if loss.is_square:
         mean, slope, second = (np.array([value]) for value in target_data(target))

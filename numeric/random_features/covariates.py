@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.classes import cells_of, wrong_share
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.random_features.convex import outcome, saddle_points
@@ -139,6 +140,9 @@ class GaussianCovariates:
         mean, slope, second = target_data(self.target)
         power = (slope - column["M"]) ** 2 + (column["Q"] - column["M"] ** 2) + (second - slope**2)
         texts = {"target": self.target.text, "loss": self.loss.text}
+        cells = cells_of(self.target)
+        none = np.zeros(shape)
+        wrong = None if cells is None else frozen(wrong_share(cells, none, column["Q"], column["M"]))
         solution = LearningCurve(
             model="gaussian-covariates",
             equations="arXiv 2102.08127 (Loureiro et al.), as in docs/random_features.md",
@@ -146,6 +150,8 @@ class GaussianCovariates:
             varied=_RATIOS,
             test_error=frozen(column["wrong"] if self.loss.of_margin else power),
             train_error=frozen(shared["train_error"]),
+            square_error=frozen(power),
+            misclassification=wrong,
             linear_floor=float("nan") if self.loss.of_margin else second - slope**2 - mean**2,
             overlaps=ReadOnly({name: frozen(column[name]) for name in ("V", "Q", "M")}),
             status=statuses(status_texts(shared["code"])),

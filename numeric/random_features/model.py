@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import read_texts
+from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of
+from hermite_analytics.numeric.checks import checked, grid_shape, read_texts
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features import RANDOM_FEATURES
@@ -21,13 +23,21 @@ from hermite_analytics.numeric.random_features.constants import (
     feature_constants,
     target_constants,
 )
+from hermite_analytics.numeric.random_features.optimum import Alternatives, best_ridge
+from hermite_analytics.numeric.ranges import Range
 from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
 from hermite_analytics.target import Target
 
 __all__ = ["RandomFeatures", "ratios_of", "status_texts"]
 
 Array = NDArray[np.float64]
-_CODES = (Status.CONVERGED, Status.MAX_STEPS_REACHED, Status.DIVERGED, Status.INFINITE)
+_CODES = (
+    Status.CONVERGED,
+    Status.MAX_STEPS_REACHED,
+    Status.DIVERGED,
+    Status.INFINITE,
+    Status.AT_BORDER,
+)
 RATIOS = ("alpha", "beta", "ridge", "noise")
 _SQUARE_SOURCE = "arXiv 1908.05355 (Mei, Montanari), closed form of docs/random_features.md"
 _CONVEX_SOURCE = "arXiv 2002.09339 (Gerace et al.), as in docs/random_features.md"
@@ -111,9 +121,12 @@ class RandomFeatures:
             n/d.
         beta : array_like > 0
             p/d.
-        ridge : array_like >= 0
+        ridge : array_like >= 0, or a text
             lambda of sum_i (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2, where 0 is the limit lambda -> 0; or of
-            sum_i l + (lambda/2) |a|^2 for another loss, which needs lambda > 0.
+            sum_i l + (lambda/2) |a|^2 for another loss, which needs lambda > 0. "optimal" is the one of the
+            smallest test error, over all ridges for the square loss (0 and inf included) and from 1e-9 to 1e9
+            for others, where the status is `at_border` at either end; "optimal:square_error" and
+            "optimal:misclassification" are the best for these. `parameters["ridge"]` holds what was found.
         noise : array_like >= 0
             Variance of the label noise.
         tolerance : float
@@ -126,7 +139,8 @@ class RandomFeatures:
         Returns
         -------
         LearningCurve
-            test_error is E (E[y|x] - yhat)^2, or the misclassification rate for a loss of the margin; the
+            test_error is E (E[y|x] - yhat)^2, or the misclassification rate for a loss of the margin; both
+            stand there by name where they are known, with the calibration error of probabilities. The
             status is `infinite` at the interpolation peak of the ridgeless square loss. Overlaps: the
             prediction for a fresh sample has mean `intercept`, variance Q = mu1^2 q1 + mu2^2 q2, overlap
             M = mu1 psi with the target's (normalised) part of degree k, and response V = mu1^2 V1 + mu2^2 V2.
@@ -136,17 +150,22 @@ class RandomFeatures:
         InputError
             A ratio outside its range; ridge 0 or label noise where the loss does not take them.
         """
-        given, flat = ratios_of(alpha=alpha, beta=beta, ridge=ridge, noise=noise)
+        measure = measure_of(ridge)
+        given, flat = ratios_of(alpha=alpha, beta=beta, ridge=1.0 if measure else ridge, noise=noise)
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
         flat["noise"] = flat["noise"] + self.norms.noise
-        if self.loss.is_square:
-            found = _square_results(self, flat, tolerance, max_steps)
-        else:
-            from hermite_analytics.numeric.random_features.convex import convex_results
 
-            found = convex_results(self, flat, tolerance, max_steps)
-        solution = self._solution(given, found)
+        def results(points: dict[str, Array]) -> dict[str, Array]:
+            return self._results(points, tolerance, max_steps)
+
+        if measure is None:
+            found, listed = results(flat), None
+        else:
+            best = best_ridge(self, flat, measure, results)
+            found, listed = best.results, best.alternatives
+            given["ridge"] = best.ridge.reshape(given["ridge"].shape)
+        solution = self._solution(given, found, listed, measure)
         if throw:
             solution.raise_unless_converged()
         return solution
@@ -189,12 +208,74 @@ class RandomFeatures:
         values = {name: one_number(name, value) for name, value in given.items()}
         return write_text(path, random_features_file(self, values))
 
-    def _solution(self, given: dict[str, Array], found: dict[str, Array]) -> LearningCurve:
+    def reliability(self, solution: LearningCurve, at: ArrayLike) -> Array:
+        """P(y = 1) among fresh samples to which the readout gives the probability `at` of the label 1.
+
+        The probability that a prediction x stands for is that of the logistic loss, 1/(1 + exp(-x)); of
+        another loss l the p with p l'(1, x) + (1 - p) l'(-1, x) = 0.
+
+        Parameters
+        ----------
+        solution : LearningCurve
+            Of this model, with a smooth loss and a target of the values 1 and -1.
+        at : array_like, shape (k,)
+            Probabilities in (0, 1).
+
+        Returns
+        -------
+        ndarray, shape of the solution's ratios + (k,)
+            NaN where the readout vanishes.
+
+        Raises
+        ------
+        InputError
+            A probability outside (0, 1), another target.
+        """
+        from hermite_analytics.numeric.classes import cells_of, frequency, no_classes, prediction
+
+        cells = cells_of(self.target)
+        if cells is None or self.degree > 1:
+            raise InputError(no_classes(self.target, "reliability"))
+        x = prediction(self.loss, np.atleast_1d(checked("at", at, Range(low=0, high=1))))
+        shape = solution.shape
+        state = (np.ravel(np.broadcast_to(solution.overlaps[n], shape)) for n in ("intercept", "Q", "M"))
+        rows = [frequency(cells, x, *point) for point in zip(*state, strict=True)]
+        return np.reshape(rows, (*shape, x.size))
+
+    def _results(self, flat: dict[str, Array], tolerance: float, max_steps: int) -> dict[str, Array]:
+        """Flat arrays by name."""
+        from hermite_analytics.numeric.classes import calibration_error, cells_of, wrong_share
+
+        if self.loss.is_square:
+            found = _square_results(self, flat, tolerance, max_steps)
+        else:
+            from hermite_analytics.numeric.random_features.convex import convex_results
+
+            found = convex_results(self, flat, tolerance, max_steps)
+        cells = None if self.degree > 1 else cells_of(self.target)
+        if cells is not None:
+            found["misclassification"] = wrong_share(cells, found["intercept"], found["Q"], found["M"])
+        if cells is not None and self.loss.has_probabilities:
+            found["calibration_error"], error = calibration_error(
+                self.loss, cells, found["intercept"], found["Q"], found["M"]
+            )
+            found["numerical_error"] = np.fmax(found["numerical_error"], error)
+        return found
+
+    def _solution(
+        self,
+        given: dict[str, Array],
+        found: dict[str, Array],
+        listed: Alternatives | None,
+        measure: str | None,
+    ) -> LearningCurve:
         shape = given["alpha"].shape
         shaped = {name: values.reshape(shape) for name, values in found.items()}
         overlaps = {n: frozen(shaped[n]) for n in ("intercept", "M", "Q", "V", "psi", "q1", "q2", "V1", "V2")}
         floor = target_constants(self.target, 1).above
         texts = {"activation": self.activation.text, "target": self.target.text, "loss": self.loss.text}
+        if measure is not None:
+            texts["optimised"] = looked_for(measure, RIDGES)
         degree = {} if self.degree == 1 else {"degree": self.degree}
         return LearningCurve(
             model="random-features",
@@ -203,26 +284,31 @@ class RandomFeatures:
             varied=RATIOS,
             test_error=frozen(shaped["test_error"]),
             train_error=frozen(shaped["train_error"]),
+            square_error=frozen(shaped["square_error"]),
+            misclassification=_one(shaped, "misclassification"),
+            calibration_error=_one(shaped, "calibration_error"),
             linear_floor=float("nan") if self.loss.of_margin else floor,
             overlaps=ReadOnly(overlaps),
             status=statuses(status_texts(shaped["code"])),
             residual=frozen(shaped["residual"]),
             iterations=frozen(shaped["steps"]),
             numerical_error=frozen(shaped["numerical_error"]),
+            alternatives=listed,
         )
+
+
+def _one(found: dict[str, Array], name: str) -> Numbers | None:
+    return frozen(found[name]) if name in found else None
 
 
 def ratios_of(
     *, alpha: ArrayLike, beta: ArrayLike, ridge: ArrayLike, noise: ArrayLike
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     """The ratios, checked: broadcast against each other, and the same as flat contiguous arrays."""
-    arrays = np.broadcast_arrays(
-        RANDOM_FEATURES["alpha"].checked(alpha),
-        RANDOM_FEATURES["beta"].checked(beta),
-        RANDOM_FEATURES["ridge"].checked(ridge),
-        RANDOM_FEATURES["noise"].checked(noise),
-    )
-    given = dict(zip(RATIOS, arrays, strict=True))
+    values = zip(RATIOS, (alpha, beta, ridge, noise), strict=True)
+    arrays = {name: RANDOM_FEATURES[name].checked(value) for name, value in values}
+    shape = grid_shape(**{name: x.shape for name, x in arrays.items()})
+    given = {name: np.broadcast_to(x, shape) for name, x in arrays.items()}
     return given, {name: np.ascontiguousarray(value.reshape(-1)) for name, value in given.items()}
 
 
@@ -241,13 +327,19 @@ def _square_results(
     residual = np.empty(count)
     steps, code = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     square.solve_square(
-        flat["alpha"], flat["beta"], flat["ridge"], flat["noise"],
+        flat["alpha"], flat["beta"], np.where(np.isinf(flat["ridge"]), 1.0, flat["ridge"]), flat["noise"],
         features.slope**2, features.residual, norms.level, norms.above + norms.unlearned(features),
         tolerance, max_steps, out, residual, steps, code,
     )  # fmt: skip
     found = {name: out[:, j] for j, name in enumerate(square.COLUMNS)}
+    infinite = np.isinf(flat["ridge"])  # nothing but the mean is left, where the features have one
+    left = norms.level + norms.above + norms.unlearned(features)
+    for name, values in found.items():
+        values[infinite] = left if name == "test_error" else 0.0
+    found["train_error"][infinite] = left + flat["noise"][infinite]
+    residual[infinite], steps[infinite], code[infinite] = 0.0, 0, 0
     mean = norms.mean if features.present[0] else 0.0
     return found | {
-        "intercept": np.full(count, mean), "residual": residual, "steps": steps, "code": code,
-        "numerical_error": np.zeros(count),
+        "square_error": found["test_error"], "intercept": np.full(count, mean), "residual": residual,
+        "steps": steps, "code": code, "numerical_error": np.zeros(count),
     }  # fmt: skip

@@ -7,7 +7,6 @@ and handed over; on a device they are made there.
 from __future__ import annotations
 
 import importlib
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import ModuleType
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError, InputError
 from hermite_analytics.foundation.arrays import Namespace
+from hermite_analytics.numeric.checks import free_memory
 from hermite_analytics.numeric.simulator.device_normals import device_normals
 from hermite_analytics.numeric.simulator.streams import GaussianStream
 
@@ -111,7 +111,7 @@ class Backend:
     def free_memory(self) -> int | None:
         """Bytes that can be had on the device now; None if that is not known."""
         if self.on_host:
-            return _free_host_memory()
+            return free_memory()
         if array_api_compat.is_torch_namespace(self.xp):
             return int(importlib.import_module("torch").cuda.mem_get_info(self.place)[0])
         return int(importlib.import_module("cupy").cuda.runtime.memGetInfo()[0])
@@ -199,21 +199,6 @@ def solve_positive(xp: Namespace, matrix: Array, right: Array) -> Array:
             "the ridge is below the rounding error of the Gram matrix: use float64 or a larger ridge"
         ) from None
     return scipy.linalg.cho_solve(factor, right, check_finite=False)
-
-
-def _free_host_memory() -> int | None:
-    """What the system can still give; the page counts of sysconf where there is no /proc."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return 1024 * int(line.split()[1])
-    except (OSError, ValueError):
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None
 
 
 def _load_numpy(number: int | None) -> tuple[Namespace, object]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.classes import cells_of
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
@@ -41,7 +42,7 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
     Parameters
     ----------
     loss : str
-        A name of `losses.registry`, as "hinge" or "quantile:0.9".
+        A name of `losses.registry`, as "hinge" or "quantile:0.9", or a smooth convex text.
     activation, target, d, p, n, ridge, noise, features, n_test, chunk_rows, device, dtype
         As in `FeatureProtocol`; tangent features take the square loss.
 
@@ -59,7 +60,8 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
     name: ClassVar[str] = "random-features"
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {"overlaps": _OVERLAPS}
     axes: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
-        ("test_error", "train_error", *_OVERLAPS), ("n", "alpha", "ridge")
+        ("test_error", "train_error", "square_error", "misclassification", *_OVERLAPS),
+        ("n", "alpha", "ridge"),
     )
 
     loss: str = "square"
@@ -145,16 +147,19 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
         Returns
         -------
         dict of str to ndarray
-            test_error (the fraction of wrong signs for a loss of the margin), train_error and, but for
-            tangent features, the overlaps: intercept = E sigma sum_j a_j/sqrt p, psi = a.W b/sqrt p (b along
-            the target's linear part), q1 = |W^T a|^2/p, q2 = |a|^2/p, M = mu1 psi, Q = mu1^2 q1 + mu2^2 q2;
+            test_error (the fraction of wrong signs for a loss of the margin), train_error, square_error,
+            misclassification (for a target of the values 1 and -1) and, but for tangent features, the
+            overlaps: intercept = E sigma sum_j a_j/sqrt p, psi = a.W b/sqrt p (b along the target's linear
+            part), q1 = |W^T a|^2/p, q2 = |a|^2/p, M = mu1 psi, Q = mu1^2 q1 + mu2^2 q2;
             each with one axis for each of n and ridge that is a sequence.
         """
         backend = resolve_backend(self.device, self.dtype)
         directions = self._directions(backend, seed)
         layer = self._layer(backend, self._weights(backend, seed), seed, centred=False)
         readout = self._fit(layer, directions, loss=self.loss)
-        sample = {"test_error": readout.test_error, "train_error": readout.train_error}
+        sample = {name: getattr(readout, name) for name in ("test_error", "train_error", "square_error")}
+        if readout.wrong_signs is not None and cells_of(self.target) is not None:  # type: ignore[arg-type]
+            sample["misclassification"] = readout.wrong_signs
         if readout.coefficients is None:
             return sample
         return sample | _overlaps(

@@ -46,11 +46,14 @@ __all__ = ["FeatureProtocol", "Readout"]
 class Readout:
     """Errors over the grid of n and ridge, and the coefficients (None for tangent features).
 
-    Of several seeds all have one more axis in front.
+    `wrong_signs` is the share of fresh samples whose prediction has another sign than the label (None for
+    tangent features). Of several seeds all have one more axis in front.
     """
 
     test_error: NDArray[np.float64]
     train_error: NDArray[np.float64]
+    square_error: NDArray[np.float64]
+    wrong_signs: NDArray[np.float64] | None
     coefficients: Array | None
 
 
@@ -218,6 +221,8 @@ class FeatureProtocol(SimulationProtocol):
             return Readout(
                 test_error=errors.test_error.reshape(shape),
                 train_error=errors.train_error.reshape(shape),
+                square_error=errors.test_error.reshape(shape),
+                wrong_signs=None,
                 coefficients=None,
             )
         found = fit_features(
@@ -230,9 +235,12 @@ class FeatureProtocol(SimulationProtocol):
             n_test=self.n_test,
             chunk_rows=self.chunk_rows,
         )
-        shape = (*found.test_error.shape[:-2], *shape)
+        shape = (*found.train_error.shape[:-2], *shape)
+        own = found.wrong_signs if check_loss(loss).of_margin else found.square_error
         return Readout(
-            test_error=found.test_error.reshape(shape),
+            test_error=own.reshape(shape),
+            square_error=found.square_error.reshape(shape),
+            wrong_signs=found.wrong_signs.reshape(shape),
             train_error=found.train_error.reshape(shape),
             coefficients=layer.backend.xp.reshape(found.coefficients, (*shape, self.p)),
         )

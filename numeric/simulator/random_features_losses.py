@@ -1,6 +1,7 @@
 """Readouts by a loss other than the square: a = argmin sum_i l(y_i, a.phi_i) + (lambda/2) |a|^2, to rounding.
 
-The logistic loss takes Newton's method with step halving on the side (features or samples) that is smaller.
+The logistic loss and smooth texts take Newton's method with step halving on the side (features or samples)
+that is smaller.
 A loss with a `Dual` takes it, a quadratic problem in a box, by an interior-point method. Both stop on the
 gradient or the duality gap, never on the step.
 """
@@ -9,11 +10,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.losses.record import Dual
 from hermite_analytics.numeric.simulator.backend import Array, Backend, solve_positive
 
-__all__ = ["fit_in_box", "fit_logistic"]
+__all__ = ["fit_in_box", "fit_logistic", "fit_smooth"]
 
 _NEWTON_STEPS = 100
 _HALVINGS = 40
@@ -70,6 +74,44 @@ def fit_logistic(backend: Backend, features: Array, labels: Array, ridge: float)
         margins = margins + step * change
         value = trial
     raise ConvergenceError(f"the logistic readout did not converge in {_NEWTON_STEPS} Newton steps")
+
+
+def fit_smooth(backend: Backend, features: Array, labels: Array, ridge: float, *, loss: Loss) -> Array:
+    """argmin over a of sum_i l(y_i, a.phi_i) + (ridge/2) |a|^2, for a smooth convex loss.
+
+    Newton's method with step halving; the loss is evaluated by its own compiled functions, on the host.
+
+    Raises
+    ------
+    ConvergenceError
+        If 100 Newton steps do not suffice.
+    """
+    n, width = features.shape
+    y = backend.host(labels)
+
+    def objective(guess: Array, a: Array) -> float:
+        return float(np.sum(loss.value(y, backend.host(guess)))) + 0.5 * ridge * float(a @ a)
+
+    coefficients, guess = backend.zeros(width), backend.zeros(n)
+    value = objective(guess, coefficients)
+    for _ in range(_NEWTON_STEPS):
+        slopes, curvatures = (
+            backend.xp.asarray(np.array(x), device=backend.place)
+            for x in loss.derivatives(y, backend.host(guess))
+        )
+        gradient = ridge * coefficients + features.T @ slopes
+        if math.sqrt(float(gradient @ gradient)) <= _GRADIENT * math.sqrt(n):
+            return coefficients
+        direction = -_weighted_solve(backend, features, curvatures, ridge, gradient)
+        change, slope = features @ direction, float(gradient @ direction)
+        step = 1.0
+        for _ in range(_HALVINGS):
+            trial = objective(guess + step * change, coefficients + step * direction)
+            if trial <= value + 1e-4 * step * slope or abs(step * slope) <= 1e-14 * abs(value):
+                break
+            step /= 2
+        coefficients, guess, value = coefficients + step * direction, guess + step * change, trial
+    raise ConvergenceError(f"the readout of {loss} did not converge in {_NEWTON_STEPS} Newton steps")
 
 
 def fit_in_box(

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.losses.interface import no_corners
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.losses.registry import LOSSES, named_loss
 from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.data import chunks
-from hermite_analytics.numeric.simulator.random_features_losses import fit_in_box, fit_logistic
+from hermite_analytics.numeric.simulator.random_features_losses import fit_in_box, fit_logistic, fit_smooth
 from hermite_analytics.numeric.simulator.random_features_maps import FirstLayer, Samples
 from hermite_analytics.numeric.simulator.ridge import ridge_curve
 from hermite_analytics.numeric.simulator.streams import Purpose
@@ -26,16 +27,24 @@ _FITS: Mapping[str, Fit] = {"logistic": fit_logistic}  # beside those with a dua
 
 
 def check_loss(text: str) -> Loss:
-    """The loss, or InputError: one with a name."""
+    """The loss, or InputError: one with a name, or a smooth one."""
     taken = [r.form for r in LOSSES.values() if r.dual is not None or r.name in _FITS]
-    if not isinstance(text, str) or (loss := named_loss(text)) is None or loss[0].form not in taken:
-        raise InputError(f"loss is {text!r}: accepted are {', '.join(map(repr, taken))}")
-    return Loss(text)
+    accepted = f"{', '.join(map(repr, taken))}, or a smooth convex text in y and x"
+    if not isinstance(text, str):
+        raise InputError(f"loss is {text!r}: accepted are {accepted}")
+    named = named_loss(text)
+    if named is not None and named[0].form not in taken:
+        raise InputError(f"loss is {text!r}: accepted are {accepted}")
+    loss = Loss(text)
+    if loss.record is None and loss.corners is not no_corners:
+        raise InputError(f"loss is {text!r}, which has kinks: accepted are {accepted}")
+    return loss
 
 
 def fit_of(loss: Loss) -> Fit:
     """What minimises sum_i l(y_i, a.phi_i) + (ridge/2) |a|^2 over a."""
-    assert loss.record is not None  # checked by `check_loss`
+    if loss.record is None:
+        return functools.partial(fit_smooth, loss=loss)
     if loss.record.name in _FITS:
         return _FITS[loss.record.name]
     assert loss.record.dual is not None
@@ -52,14 +61,16 @@ class FeatureReadout:
         a, of predictions a.phi; "..." is the axis of the seeds if there are several, else nothing.
     train_error : ndarray, shape (..., sizes, ridges)
         Mean of (y - a.phi)^2, or of another loss, over the training samples, without the penalty.
-    test_error : ndarray, shape (..., sizes, ridges)
-        Mean of (y - a.phi)^2 over fresh samples without label noise; the fraction of fresh samples with
-        y a.phi <= 0 for a loss of the margin.
+    square_error : ndarray, shape (..., sizes, ridges)
+        Mean of (y - a.phi)^2 over fresh samples without label noise.
+    wrong_signs : ndarray, shape (..., sizes, ridges)
+        Fraction of these with y a.phi <= 0.
     """
 
     coefficients: Array
     train_error: NDArray[np.float64]
-    test_error: NDArray[np.float64]
+    square_error: NDArray[np.float64]
+    wrong_signs: NDArray[np.float64]
 
 
 def fit_features(
@@ -111,17 +122,18 @@ def fit_features(
     else:
         coefficients, train = _curve_of(layer, rows(0, max(sizes)), loss, sizes, ridges)
     columns = xp.matrix_transpose(backend.narrow(xp.reshape(coefficients, (*stack, -1, width))))
-    total = backend.zeros(*stack, columns.shape[-1])
+    squares, signs = (backend.zeros(*stack, columns.shape[-1]) for _ in range(2))
     for first, count in chunks(0, n_test, chunk_rows):
         x, y = testing.rows(first, count)
         guess = layer.rows(features, x, first=first, purpose=Purpose.TEST_FEATURES) @ columns
         label = y[..., None]
-        wrong = 1.0 * (label * guess <= 0) if loss.of_margin else (label - guess) ** 2
-        total += xp.sum(wrong, axis=-2, dtype=xp.float64)
+        squares += xp.sum((label - guess) ** 2, axis=-2, dtype=xp.float64)
+        signs += xp.sum(1.0 * (label * guess <= 0), axis=-2, dtype=xp.float64)
     return FeatureReadout(
         coefficients=coefficients,
         train_error=train,
-        test_error=np.reshape(backend.host(total) / n_test, train.shape),
+        square_error=np.reshape(backend.host(squares) / n_test, train.shape),
+        wrong_signs=np.reshape(backend.host(signs) / n_test, train.shape),
     )
 
 

@@ -31,11 +31,14 @@ class Readout:
         Mean of (y - yhat)^2 over the training samples, noise included, penalty excluded.
     test_error : ndarray, shape (..., sizes, ridges)
         Mean of (g - yhat)^2 over fresh samples.
+    wrong_signs : ndarray, shape (..., sizes, ridges)
+        Fraction of these with g yhat <= 0.
     """
 
     coefficients: Array
     train_error: NDArray[np.float64]
     test_error: NDArray[np.float64]
+    wrong_signs: NDArray[np.float64]
 
     def reshape(self, grid: tuple[int, ...]) -> Readout:
         """The same over another shape of the grid (without the axes of length 1 that no one asked for)."""
@@ -46,6 +49,7 @@ class Readout:
             coefficients=xp.reshape(self.coefficients, (*shape, width)),
             train_error=self.train_error.reshape(shape),
             test_error=self.test_error.reshape(shape),
+            wrong_signs=self.wrong_signs.reshape(shape),
         )
 
 
@@ -117,13 +121,16 @@ def fit_readout(
     )
     rows = xp.reshape(curve.coefficients, (*weights.shape[:-2], -1, p))
     columns = xp.matrix_transpose(backend.narrow(rows))
-    squares = backend.zeros(*rows.shape[:-1])
+    squares, signs = backend.zeros(*rows.shape[:-1]), backend.zeros(*rows.shape[:-1])
     for first, count in chunks(0, n_test, chunk_rows):
         x, y = testing.rows(first, count)
-        residuals = y[..., None] - features(x) @ columns
+        guess = features(x) @ columns
+        residuals = y[..., None] - guess
+        signs += xp.sum(1.0 * (y[..., None] * guess <= 0), axis=-2, dtype=xp.float64)
         squares += xp.sum(residuals * residuals, axis=-2, dtype=xp.float64)
     return Readout(
         coefficients=curve.coefficients,
         train_error=curve.train_error,
         test_error=np.reshape(backend.host(squares) / n_test, curve.train_error.shape),
+        wrong_signs=np.reshape(backend.host(signs) / n_test, curve.train_error.shape),
     )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.classes import cells_of
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
@@ -76,7 +77,8 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
     name: ClassVar[str] = "spiked-random-features"
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {"overlaps": ("m", "zeta", "psi", "q1", "q2")}
     axes: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
-        ("test_error", "train_error", *groups["overlaps"]), ("n", "alpha", "ridge")
+        ("test_error", "train_error", "square_error", "misclassification", *groups["overlaps"]),
+        ("n", "alpha", "ridge"),
     )
 
     r: float
@@ -166,7 +168,8 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         Returns
         -------
         dict of str to ndarray
-            test_error, train_error and the overlaps m, zeta, psi, q1, q2 of `readout_overlaps` (over all
+            test_error, train_error, square_error, misclassification (for a target of the values 1 and -1)
+            and the overlaps m, zeta, psi, q1, q2 of `readout_overlaps` (over all
             neurons, whatever their letters), each with one axis for each of n and ridge that is a sequence.
         """
         backend = resolve_backend(self.device, self.dtype)
@@ -181,7 +184,11 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         biases = backend.array(neurons.biases) if neurons.biases.any() else None
         readout = self._fit(backend, weights, directions, seed, biases)
         overlaps = readout_overlaps(backend, readout.coefficients, bulk, spike, orthogonal)
-        return {"test_error": readout.test_error, "train_error": readout.train_error, **overlaps}
+        errors = {"test_error": readout.test_error, "train_error": readout.train_error}
+        errors["square_error"] = readout.test_error
+        if cells_of(self.target) is not None:  # type: ignore[arg-type]  # an ActivationLike, by its use
+            errors["misclassification"] = readout.wrong_signs
+        return errors | overlaps
 
     def parameters(self) -> dict[str, object]:
         return {

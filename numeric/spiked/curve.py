@@ -7,6 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from hermite_analytics.conditional import target_data
+from hermite_analytics.numeric.best_ridge import FEWER_RIDGES, RIDGES, looked_for
+from hermite_analytics.numeric.classes import cells_of
 from hermite_analytics.numeric.giant_step import GiantStepSolution
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.solution import ReadOnly, frozen, statuses
@@ -37,10 +39,11 @@ def learning_curve(
     choice: Choice,
     settings: Mapping[str, str],
     *,
-    optimal: bool,
+    measure: str | None,
 ) -> LearningCurve:
     """The results in the shape of the ratios, with the parameters that they belong to."""
     results, shape = choice.results, ratios.shape
+    wrong = results.measures[:, 1]
     parameters: dict[str, object] = {"activation": problem.activation.text, "target": problem.target.text}
     parameters |= settings
     varied: list[str] = []
@@ -50,8 +53,10 @@ def learning_curve(
             varied.append(name)
         parameters["step_convention"] = step.parameters["step_convention"]
     given = dict(ratios.values)
-    if optimal:
+    if measure is not None:
         given["ridge"] = choice.points.ridge.reshape(shape)
+        ridges = RIDGES if problem.loss == "square" else FEWER_RIDGES
+        parameters["optimised"] = looked_for(measure, ridges)
     parameters |= {name: frozen(given[name]) for name in _RATIOS}
     overlaps = results.layout.overlaps(results.values, shape)
     extra = {} if choice.bias is None else {"bias": frozen(choice.bias.reshape(shape))}
@@ -62,6 +67,8 @@ def learning_curve(
         varied=(*varied, *_RATIOS),
         test_error=frozen(results.values[:, 0].reshape(shape)),
         train_error=frozen(results.values[:, 1].reshape(shape)),
+        square_error=frozen(results.measures[:, 0].reshape(shape)),
+        misclassification=None if cells_of(problem.target) is None else frozen(wrong.reshape(shape)),
         linear_floor=linear_floor(problem.target),
         overlaps=ReadOnly({name: frozen(value) for name, value in overlaps.items()}),
         status=statuses(_CODES[results.code].reshape(shape)),

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.conditional import target_data
+from hermite_analytics.numeric.spiked.measures import measures
 from hermite_analytics.numeric.spiked.points import Integers, Layout, Points, Problem, Results
 from hermite_analytics.numeric.spiked.tables import Spike, Tables, tables
 from hermite_analytics.numeric.square_loss import solve_points
@@ -101,10 +102,13 @@ def _solve_chunk(
         _, residual, steps, code = outputs
         results.values[left], results.residual[left], results.code[left] = out, residual, code
         results.steps[left] = np.maximum(results.steps[left], steps)
+        found = measures(problem, spike, table, out)
+        errors_before, results.measures[left] = results.measures[left], found
         if before is None:
             before = out
             continue
         change = _relative_change(before, out, scale, layout)
+        change = np.fmax(change, _change_of_errors(errors_before, found, scale))
         results.numerical_error[left] = change
         # what two halvings of the panels do not halve is rounding (levels 0 and 1 are of one size)
         rounding = (level > 2) & (change < _NEAR_ROUNDING) & (change > 0.5 * changed)
@@ -232,6 +236,13 @@ def _solve_general(
         out[index], residual[index], steps[index], code[index] = found
         if code[index] != 0:
             out[index] = np.nan
+
+
+def _change_of_errors(before: Array, after: Array, scale: float) -> Array:
+    """Largest change of a measure, relative to E g^2; what is not known does not change."""
+    gaps = np.where(np.isnan(before) | np.isnan(after) | np.isinf(after), 0.0, np.abs(after - before))
+    found: Array = np.max(gaps / (scale if scale > 0 else 1.0), axis=1)
+    return found
 
 
 def _relative_change(before: Array, after: Array, scale: float, layout: Layout) -> Array:

@@ -56,6 +56,8 @@ def with_peak(problem: Problem, points: Points, solve: Callable[[Points], Result
         raise InputError(_PEAK.format(points.alpha[peak][0]))
     results.values[peak] = np.nan
     results.values[peak, 0], results.values[peak, 1] = np.inf, 0.0
+    results.measures[peak, 0] = np.inf
+    results.measures[peak, 1] *= np.nan  # of a prediction that is noise alone
     results.code[peak] = STATUSES.index(Status.INFINITE)
     results.residual[peak] = results.numerical_error[peak] = 0.0
     results.steps[peak] = 0

@@ -16,7 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.best_ridge import measure_of
 from hermite_analytics.numeric.checks import read_texts
+from hermite_analytics.numeric.classes import cells_of, no_classes
 from hermite_analytics.numeric.giant_step import GiantStepSolution
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.models.spiked_random_features import SPIKED_RANDOM_FEATURES
@@ -119,10 +121,13 @@ class SpikedRandomFeatures:
         ----------
         alpha : array_like > 0
             n/d of the readout's samples.
-        ridge : array_like >= 0, or "optimal"
+        ridge : array_like >= 0, or a text
             lambda of sum_i (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2 (sum l + lambda/2 |a|^2 for other losses).
             At 0 the limit lambda -> 0 is taken, which exists for alpha != beta. "optimal" minimises the
-            test error over ridges from 0 to the infinite one; `parameters["ridge"]` holds what was found.
+            test error over ridges from 0 to the infinite one ("optimal:square_error" and
+            "optimal:misclassification" that error); `parameters["ridge"]` holds what was found. Losses other
+            than the square take a second a point: they are looked at from 1e-3 to 1e3, and the status is
+            `at_border` at either end.
         step : GiantStepSolution, optional
             Gives r, c, gamma, beta and noise (c for the letters of this model); otherwise these are given
             one by one.
@@ -159,9 +164,10 @@ class SpikedRandomFeatures:
         """
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
-        optimal = isinstance(ridge, str)
-        if optimal and ridge != "optimal":
-            raise InputError(f"ridge is {ridge!r}; accepted: numbers >= 0, or 'optimal'")
+        measure = measure_of(ridge)
+        optimal = measure is not None
+        if measure == "misclassification" and cells_of(self.target) is None:
+            raise InputError(no_classes(self.target, "ridge"))
         if optimal and self.bias == "learned":
             raise InputError("ridge 'optimal' and bias 'learned' exclude each other: fix one of them")
         options = _Options(tolerance=tolerance, max_steps=max_steps, workers=workers, progress=progress)
@@ -171,11 +177,11 @@ class SpikedRandomFeatures:
         ratios = given.ratios(problem, 1.0 if optimal else ridge, bias=self._fixed_bias)
         if not optimal:
             check_ridgeless(problem, ratios.points, learns_bias=self.bias == "learned")
-        choice = model._choice(problem, ratios.points, options, optimal)
+        choice = model._choice(problem, ratios.points, options, measure)
         if isinstance(self.letters, ReadoutLaw):
             model._compare_nodes(given, self.letters, choice, options)
         settings = model._settings(problem.letters)
-        solution = learning_curve(problem, ratios, step, choice, settings, optimal=optimal)
+        solution = learning_curve(problem, ratios, step, choice, settings, measure=measure)
         if throw:
             solution.raise_unless_converged()
         return solution
@@ -253,14 +259,14 @@ class SpikedRandomFeatures:
             return self
         return replace(self, bulk="step")
 
-    def _choice(self, problem: Problem, points: Points, options: _Options, optimal: bool) -> Choice:
+    def _choice(self, problem: Problem, points: Points, options: _Options, measure: str | None) -> Choice:
         def solve(some: Points) -> Results:
             return evaluate(problem, some, **options.keywords())
 
-        if not optimal and self.bulk != "none" and np.any(at_peak(points)):
+        if measure is None and self.bulk != "none" and np.any(at_peak(points)):
             return Choice(results=with_peak(problem, points, solve), points=points)
-        if optimal:
-            return best_ridge(problem, points, solve)
+        if measure is not None:
+            return best_ridge(problem, points, solve, measure)
         if self.bias == "learned":
             return best_bias(problem, points, solve)
         return Choice(results=solve(points), points=points)
@@ -271,7 +277,7 @@ class SpikedRandomFeatures:
             raise InputError("c has one value a letter, but the letters are nodes of a law; give one number")
         more = self._problem(law.letters(round(1.5 * law.nodes)))
         ratios = given.ratios(more, float(choice.points.ridge.reshape(-1)[0]), bias=self._fixed_bias)
-        finer = self._choice(more, replace(ratios.points, ridge=choice.points.ridge), options, False)
+        finer = self._choice(more, replace(ratios.points, ridge=choice.points.ridge), options, None)
         scale = max(target_data(self.target)[2], 1e-300)
         with np.errstate(invalid="ignore"):  # two infinite limits
             gaps = np.abs(finer.results.values[:, :2] - choice.results.values[:, :2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,21 +11,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.conditional import conditional_coefficients, feature_points, target_data
-from hermite_analytics.numeric.spiked.minima import Minima, local_minima
+from hermite_analytics.numeric.best_ridge import (
+    COARSE,
+    FEWER_RIDGES,
+    RIDGES,
+    STEPS,
+    best_ridges,
+    listed,
+)
+from hermite_analytics.numeric.minima import local_minima
 from hermite_analytics.numeric.spiked.points import Points, Problem, Results
 
-__all__ = ["Choice", "best_bias", "best_ridge"]
+__all__ = ["Choice", "best_bias", "best_ridge", "ridges_of"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Solve = Callable[[Points], Results]
-_RIDGES = np.geomspace(1e-9, 1e9, 73)
 _BIASES = 61
 _REACH = 4.0  # standard deviations of r kappa + sqrt(c) z
 _ROUNDING = 1e-14
+_GENERAL_STEPS = 20
 _SAME = 1e-9
 _DIFFERENT = 1e-6
-_INFINITE, _MULTIPLE = 3, 4
+_INFINITE, _MULTIPLE, _AT_BORDER = 3, 4, 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,53 +57,47 @@ def _on_grid(points: Points, grid: Array, values: Callable[[Integers, Array], Ar
     return values(owner, np.tile(grid, points.count)).reshape(points.count, grid.size)
 
 
-def best_ridge(problem: Problem, points: Points, solve: Solve) -> Choice:
-    """The ridge in [0, inf] of the smallest test error: every local minimum of a grid, and both ends.
+def ridges_of(problem: Problem) -> Array:
+    """Where minima are looked for."""
+    return RIDGES if problem.is_square else FEWER_RIDGES
 
-    The ends are the limits lambda -> 0 (where it exists) and lambda -> infinity after d -> infinity.
+
+def best_ridge(problem: Problem, points: Points, solve: Solve, measure: str) -> Choice:
+    """The ridge in [0, inf] of the smallest error: every local minimum of a grid, and both ends.
+
+    The ends are the limits lambda -> 0 (where it exists) and lambda -> infinity after d -> infinity, of the
+    square loss; other losses, which take a second a point, are looked at on a shorter grid.
     """
-    scale = np.log(_RIDGES)
-
-    def test_error(owner: Integers, place: Array) -> Array:
-        return solve(_at(points, owner, ridge=np.exp(place))).values[:, 0]
-
-    minima = local_minima(test_error, scale, _on_grid(points, scale, test_error))
-    place, value = minima.best(points.count)
-    ridge = np.exp(place)
     everyone = np.arange(points.count)
-    exists = points.alpha != points.beta
-    if conditional_coefficients(problem.activation).mu2_squared == 0 or not problem.is_square:
-        exists = np.zeros(points.count, dtype=bool)
-    at_zero = np.full(points.count, np.inf)
-    if np.any(exists):
-        at_zero[exists] = solve(_at(points, everyone[exists], ridge=np.zeros(exists.sum()))).values[:, 0]
-    rounding = _ROUNDING * target_data(problem.target)[2]  # a limit that is as good is the answer
-    ridge = np.where(at_zero <= value + rounding, 0.0, ridge)
-    value = np.fmin(value, at_zero)
+
+    def error(owner: Integers, ridge: Array) -> Array:
+        return solve(_at(points, owner, ridge=ridge)).error(measure)
+
+    at_zero = at_infinity = None
     if problem.is_square:
-        at_infinity = solve(_at(points, everyone, ridge=np.full(points.count, np.inf))).values[:, 0]
-        ridge = np.where(at_infinity <= value + rounding, np.inf, ridge)
-    chosen = replace(points, ridge=np.where(np.isnan(ridge), 1.0, ridge))
-    return Choice(
-        results=solve(chosen), points=chosen, alternatives=_listed(minima, points.count, "ridge", np.exp)
+        at_infinity = error(everyone, np.full(points.count, np.inf))
+        exists = points.alpha != points.beta
+        if conditional_coefficients(problem.activation).mu2_squared != 0 and np.any(exists):
+            at_zero = np.full(points.count, np.inf)
+            at_zero[exists] = error(everyone[exists], np.zeros(exists.sum()))
+    found = best_ridges(
+        points.count,
+        error,
+        at_zero=at_zero,
+        at_infinity=at_infinity,
+        rounding=(_ROUNDING if problem.is_square else COARSE) * target_data(problem.target)[2],
+        steps=STEPS if problem.is_square else _GENERAL_STEPS,
+        grid=ridges_of(problem),
     )
-
-
-def _listed(
-    minima: Minima,
-    count: int,
-    name: str,
-    scale: Callable[[Any], Any],
-    others: Mapping[str, Array] | None = None,
-) -> tuple[tuple[Mapping[str, float], ...], ...]:
-    """The local minima of each point, by increasing place."""
-    listed: list[list[dict[str, float]]] = [[] for _ in range(count)]
-    others = {"test_error": minima.value} if others is None else others
-    for index in np.argsort(minima.place, kind="stable"):
-        entry = {name: float(scale(minima.place[index]))}
-        entry |= {key: float(column[index]) for key, column in others.items()}
-        listed[minima.owner[index]].append(entry)
-    return tuple(tuple(entries) for entries in listed)
+    chosen = replace(points, ridge=np.where(np.isnan(found.ridge), 1.0, found.ridge))
+    results = solve(chosen)
+    results.code[found.at_border & (results.code == 0)] = _AT_BORDER
+    values = {measure: found.minima.value}
+    return Choice(
+        results=results,
+        points=chosen,
+        alternatives=listed(found.minima, points.count, "ridge", math.exp, **values),
+    )
 
 
 def best_bias(problem: Problem, points: Points, solve: Solve) -> Choice:
@@ -127,9 +130,11 @@ def best_bias(problem: Problem, points: Points, solve: Solve) -> Choice:
         owner = minima.owner[index]
         if abs(test[index] - results.values[owner, 0]) > _DIFFERENT * abs(test[index]):
             results.code[owner] = _MULTIPLE
-    listed = _listed(minima, points.count, "bias", float, {"objective": minima.value, "test_error": test})
     return Choice(
-        results=results, points=points, bias=np.where(at_the_end, np.nan, bias), alternatives=listed
+        results=results,
+        points=points,
+        bias=np.where(at_the_end, np.nan, bias),
+        alternatives=listed(minima, points.count, "bias", float, objective=minima.value, test_error=test),
     )
 
 

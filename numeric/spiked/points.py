@@ -14,10 +14,11 @@ from hermite_analytics.numeric.spiked.letters import Letters
 from hermite_analytics.numeric.spiked.tables import Spike
 from hermite_analytics.target import Target
 
-__all__ = ["BULKS", "Integers", "Layout", "Points", "Problem", "Results"]
+__all__ = ["BULKS", "MEASURES", "Integers", "Layout", "Points", "Problem", "Results"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
+MEASURES = ("square_error", "misclassification")
 BULKS = ("gaussian", "orthogonal", "none", "step")
 _CHUNK, _LARGE_CHUNK = 2048, 65536
 _MANY_SPIKES = 8  # then each thread has spikes of its own, and no table is made twice
@@ -48,6 +49,11 @@ class Problem:
     @property
     def is_square(self) -> bool:
         return bool(self.loss == "square")
+
+    @property
+    def is_of_margin(self) -> bool:
+        """Whether the test error is the share of wrong signs."""
+        return not self.is_square and bool(self.loss.of_margin)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +143,8 @@ class Results:
     steps: Integers = field(init=False)
     code: Integers = field(init=False)
     numerical_error: Array = field(init=False)
+    measures: Array = field(init=False)
+    """Square error and share of wrong signs, shape (count, 2); NaN where they are not known apart."""
 
     def __post_init__(self) -> None:
         self.values = np.full((self.count, self.layout.size), np.nan)
@@ -144,3 +152,8 @@ class Results:
         self.steps = np.zeros(self.count, dtype=np.int64)
         self.code = np.zeros(self.count, dtype=np.int64)
         self.numerical_error = np.full(self.count, np.nan)
+        self.measures = np.full((self.count, len(MEASURES)), np.nan)
+
+    def error(self, measure: str) -> Array:
+        """ "test_error", "square_error" or "misclassification" of all points."""
+        return self.values[:, 0] if measure == "test_error" else self.measures[:, MEASURES.index(measure)]

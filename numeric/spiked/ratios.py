@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.checks import grid_shape
 from hermite_analytics.numeric.models.spiked_random_features import SPIKED_RANDOM_FEATURES
 from hermite_analytics.numeric.spiked.letters import Letters
 from hermite_analytics.numeric.spiked.points import Points
@@ -105,14 +106,8 @@ def read_ratios(
         "noise": SPIKED_RANDOM_FEATURES["noise"].checked(noise),
     }
     r_, c_, gamma_ = read_spike(r, c, gamma, letters)
-    try:
-        shape = np.broadcast_shapes(
-            *(x.shape for x in plain.values()), r_.shape[:-1], c_.shape[:-1], gamma_.shape[:-1]
-        )
-    except ValueError:
-        shapes = ", ".join(f"{n} {x.shape}" for n, x in plain.items())
-        spike = f"r {r_.shape[:-1]}, c {c_.shape[:-1]}, gamma {gamma_.shape[:-1]}"
-        raise InputError(f"the shapes do not broadcast: {shapes}, {spike}") from None
+    spike = {"r": r_.shape[:-1], "c": c_.shape[:-1], "gamma": gamma_.shape[:-1]}
+    shape = grid_shape(**{name: x.shape for name, x in plain.items()}, **spike)
     spikes, member = spike_list(r_, c_, gamma_, shape, bias, step)
     flat = {name: np.ascontiguousarray(np.broadcast_to(x, shape)).ravel() for name, x in plain.items()}
     points = Points(

@@ -12,4 +12,5 @@ STATUSES = (
     Status.DIVERGED,
     Status.INFINITE,
     Status.MULTIPLE_SOLUTIONS,
+    Status.AT_BORDER,
 )

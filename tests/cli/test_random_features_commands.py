@@ -113,3 +113,22 @@ def test_bad_input_is_one_sentence(run, arguments, message):
     assert outcome.status == 2 and outcome.out == ""
     assert message in outcome.err and "Traceback" not in outcome.err
     assert len(outcome.err.strip().splitlines()) <= 3
+
+
+def test_losses_at_their_best_ridges_are_one_table(run):
+    flags = ("--activation", "erf(z)", "--target", "sign(z1)", "--beta", "1", "--ridge", "optimal")
+    document = run(
+        "solve", "random-features", *flags, "--alpha", "1,2", "--loss", "square,hinge", "--json"
+    ).document
+    rows = document["results"]
+    assert [(row["alpha"], row["loss"]) for row in rows] == [
+        (alpha, loss) for alpha in (1, 2) for loss in ("square", "hinge")
+    ]
+    assert document["parameters"]["loss"] == ["square", "hinge"]
+    assert document["parameters"]["ridge"] == "optimal"
+    for row in rows:
+        one = RandomFeatures("erf(z)", "sign(z1)", row["loss"])
+        found = one.solve(alpha=row["alpha"], beta=1, ridge=row["ridge"])
+        assert row["misclassification"] == pytest.approx(found.misclassification, rel=1e-12)
+        assert row["square_error"] == pytest.approx(found.square_error, rel=1e-12)
+        assert row["alternatives"] and row["status"] == "converged"

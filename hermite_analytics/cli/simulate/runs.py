@@ -36,7 +36,7 @@ def simulate(given: Given, files: Files, *, as_json: bool) -> int:
     from hermite_analytics.numeric.simulator import make_protocol, protocol_class
 
     protocol = given.record.name
-    lists = {p.name: given[p.name] for p in given.record.swept if given.has(p.name)}
+    lists = {p.name: given[p.name] for p in given.lists if given.has(p.name)}
     texts = given.echo(without=lists)
     axes = protocol_class(protocol).axes
     on_one_network = {n for names in axes.values() for n in names}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.output import progress_bar
@@ -13,7 +15,6 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.ranges import numbers_of
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from hermite_analytics.numeric.bounds import Bounds
@@ -28,24 +29,36 @@ _WITHOUT_A_STEP = {"c": 1.0, "gamma": 1.0}
 
 
 def spiked_random_features(given: Given) -> Found:
-    """Errors and overlaps of the readout at all points."""
-    ridge = given["ridge"]
-    if ridge != "optimal":
-        ridge = _ridges(ridge)
-    given = given.read(ridge=ridge)
-    model = _model(given)
-    axes = given.axes(_swept(given, "ridge" if ridge == "optimal" else ""))
-    of_letters = _c_of_letters(given, model)
-    ratios = {"alpha": axes["alpha"], "ridge": axes.get("ridge", ridge)}
+    """Errors and overlaps of the readout at all points, of one loss after the other."""
+    rows: dict[int, dict[str, object]] = {}
+    losses = given.axes(["loss"])
+    points = given.axes(_swept(given) + (["loss"] if losses else []))
+    of_point = points.pop("loss", None)
+    solution: Any = None
     with progress_bar("solving") as progress:
-        if _step_is_given(axes | of_letters):
-            solution = model.solve(step=_step(given, model, axes), progress=progress, **ratios)
-        else:
-            spike = _spike(axes | of_letters)
-            solution = model.solve(
-                beta=axes["beta"], noise=axes.get("noise"), progress=progress, **ratios, **spike
-            )
-    return Found(solution=solution, rows=solution.results(), echo=given.echo())
+        for loss in losses.get("loss", [None]):
+            one = given if loss is None else given.read(loss=str(loss))
+            count = next(iter(points.values())).size
+            places = np.flatnonzero(of_point == loss) if loss is not None else np.arange(count)
+            axes = {name: values[places] for name, values in points.items()}
+            solution = _after_a_step(one, axes, progress)
+            named = {} if loss is None else {"loss": str(loss)}
+            records = [named | row for row in solution.results()]
+            rows |= dict(zip(places.tolist(), records, strict=True))
+    return Found(solution=solution, rows=[rows[place] for place in sorted(rows)], echo=given.echo())
+
+
+def _after_a_step(
+    given: Given, axes: Mapping[str, NDArray[np.number]], progress: Callable[[int, int], None]
+) -> Any:
+    """The solution of one loss at the points of these axes."""
+    model = _model(given)
+    of_letters = _c_of_letters(given, model)
+    ratios = {"alpha": axes["alpha"], "ridge": axes.get("ridge", given["ridge"])}
+    if _step_is_given(axes | of_letters):
+        return model.solve(step=_step(given, model, axes), progress=progress, **ratios)
+    spike = _spike(axes | of_letters)
+    return model.solve(beta=axes["beta"], noise=axes.get("noise"), progress=progress, **ratios, **spike)
 
 
 def bounds(given: Given) -> Found:
@@ -86,10 +99,10 @@ def _model(given: Given) -> Any:
     return given.record.make(**own | vocabulary_of(own.pop("letters", None), own.pop("bias", None)))
 
 
-def _swept(given: Given, *single: str) -> list[str]:
-    """Names whose lists span the grid; --c beside --letters is one value."""
-    alone = {*single, *(("c",) if given.has("letters") else ())}
-    return [p.name for p in given.record.swept if p.name not in alone]
+def _swept(given: Given) -> list[str]:
+    """Names whose lists of numbers span the grid; --c beside --letters is one value."""
+    alone = {"loss", *(("c",) if given.has("letters") else ())}
+    return [p.name for p in given.lists if p.name not in alone]
 
 
 def _c_of_letters(given: Given, model: Bounds | SpikedRandomFeatures) -> dict[str, ArrayLike]:

@@ -75,10 +75,9 @@ def _on_the_grid(given: Given) -> Found:
 
 
 def _blocks(given: Given) -> list[_Block]:
-    record = given.record
-    axes = given.axes(p.name for p in record.swept)
-    own = [p for p in record.swept if p.to == "model" and p.name in axes]
-    ratios = [p for p in record.swept if p.to == "solve" and p.name in axes]
+    axes = given.axes(p.name for p in given.lists)
+    own = [p for p in given.lists if p.to == "model" and p.name in axes]
+    ratios = [p for p in given.lists if p.to == "solve" and p.name in axes]
     count = next((len(axis) for axis in axes.values()), 1)
     keys = [tuple(axes[p.name][j].item() for p in own) for j in range(count)]
     places = {key: [j for j, other in enumerate(keys) if other == key] for key in dict.fromkeys(keys)}

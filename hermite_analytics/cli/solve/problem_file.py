@@ -81,8 +81,9 @@ def _flag(path: str, key: str, value: object, parameter: Parameter) -> list[str]
 def _entries(path: str, key: str, value: object, parameter: Parameter) -> list[object]:
     """What a flag takes: one text or number, or a list of them."""
     # a list in a text of its own, such as --letters, has a metavar that shows its form
-    several = parameter.kind in (Kind.NUMBERS, Kind.LIST) or parameter.metavar is not None
-    number = several or parameter.kind in (Kind.INTEGER, Kind.CHOICE)
+    texts = parameter.kind is Kind.TEXTS
+    several = texts or parameter.kind in (Kind.NUMBERS, Kind.LIST) or parameter.metavar is not None
+    number = not texts and (several or parameter.kind in (Kind.INTEGER, Kind.CHOICE))
     kinds = (str, int, float) if number else (str,)
     entries = value if several and isinstance(value, list) and value else [value]
     if any(isinstance(entry, bool) or not isinstance(entry, kinds) for entry in entries):

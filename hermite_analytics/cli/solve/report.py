@@ -15,7 +15,7 @@ from hermite_analytics.rendering import Column, Drawing, Role
 
 __all__ = ["report"]
 
-_ANSWERED = ("converged", "infinite")  # that a limit is infinite is an answer
+_ANSWERED = ("converged", "infinite", "at_border")  # that a limit is infinite is an answer
 
 
 def report(found: Found, record: Record, files: Files, *, as_json: bool) -> int:

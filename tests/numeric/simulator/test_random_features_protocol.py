@@ -65,7 +65,7 @@ def test_several_directions_noise_of_the_target_and_axes():
 def test_tangent_features_are_ridge_regression_on_the_explicit_features():
     protocol = make(d=6, p=4, beta=None, n=10, alpha=None, features="tangent", n_test=50)
     sample = protocol.run(3)
-    assert set(sample) == {"test_error", "train_error"}
+    assert set(sample) == {"test_error", "train_error", "square_error"}
     from hermite_analytics.numeric.simulator.backend import resolve_backend
     from hermite_analytics.numeric.simulator.streams import Purpose
 

@@ -103,7 +103,7 @@ def test_json_form_of_giant_step():
 
 def test_json_form_of_spiked_random_features():
     results = simulate("spiked-random-features", **SPIKED).to_dict()["results"]
-    assert list(results) == ["test_error", "train_error", "overlaps"]
+    assert list(results) == ["test_error", "train_error", "square_error", "overlaps"]
     assert list(results["overlaps"]) == ["m", "zeta", "psi", "q1", "q2"]
     assert results["overlaps"]["zeta"]["seeds"] == 3
 

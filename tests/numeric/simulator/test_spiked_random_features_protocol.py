@@ -184,7 +184,7 @@ def test_overlaps_reproduce_the_training_objective_of_linear_features():
 
 def test_a_seed_gives_the_same_numbers_and_another_others():
     first, again, other = create().run(5), create().run(5), create().run(6)
-    assert list(first) == ["test_error", "train_error", "m", "zeta", "psi", "q1", "q2"]
+    assert list(first) == ["test_error", "train_error", "square_error", "m", "zeta", "psi", "q1", "q2"]
     for name, value in first.items():
         assert np.array_equal(value, again[name])
         assert not np.array_equal(value, other[name])

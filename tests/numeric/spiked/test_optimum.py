@@ -8,7 +8,7 @@ import pytest
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import Bounds, GiantStep, SpikedRandomFeatures
-from hermite_analytics.numeric.spiked.minima import local_minima
+from hermite_analytics.numeric.minima import local_minima
 
 TANH, SIN = Activation("tanh(z)"), Target("sin(z1)")
 SPIKE = {"r": 0.9, "c": 1.2, "gamma": 0.8}
@@ -44,7 +44,9 @@ def test_ridge_may_be_zero_or_infinite_at_best():
 
 
 def test_ridge_is_a_number_or_optimal(model):
-    with pytest.raises(InputError, match="ridge is 'best'; accepted: numbers >= 0, or 'optimal'"):
+    with pytest.raises(
+        InputError, match="ridge is 'best'; accepted: numbers >= 0, 'optimal', 'optimal:square"
+    ):
         model.solve(alpha=1, beta=1, ridge="best", **SPIKE)
 
 

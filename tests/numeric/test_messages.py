@@ -1,0 +1,45 @@
+"""What is asked wrongly ends in one line that says what to write instead."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import hermite_analytics as ha
+from hermite_analytics.errors import HermiteAnalyticsError
+from hermite_analytics.numeric import RandomFeatures, SpikedRandomFeatures
+
+MODEL = RandomFeatures("tanh(z)", "sin(z1)")
+SPIKED = SpikedRandomFeatures("tanh(z)", "sin(z1)")
+SPIKE = {"r": 1.0, "c": 1.0, "gamma": 0.5, "beta": 1.0}
+
+
+def grid():
+    return MODEL.solve(alpha=[[1.0], [2.0]], beta=1, ridge=[0.1, 1])
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda: ha.hermite("z1*z2", degree=2)[3, 3], "hermite(f, degree=6) has it"),
+        (lambda: ha.hermite("z1*z2", degree=2)[1], "no coefficient 1 of degree 2 at most in 2 variables"),
+        (lambda: grid().phase_diagram("alpha", "gamma"), "'gamma' does not vary in this solution"),
+        (lambda: grid().phase_diagram("alpha", "beta"), "'beta' does not vary in this solution"),
+        (lambda: grid().phase_diagram("alpha", "ridge", value="error"), "value is 'error'; accepted:"),
+        (lambda: SPIKED.solve(alpha=1, ridge=1, step=3), "step is 3; the result of GiantStep"),
+        (
+            lambda: MODEL.solve(alpha=np.ones((10**6, 1)), beta=np.ones(10**7), ridge=1),
+            "a grid of 1e+13 points takes some",
+        ),
+        (
+            lambda: SPIKED.solve(alpha=np.ones((10**6, 1)), ridge=np.ones(10**7), **SPIKE),
+            "solve parts of ridge one after the other",
+        ),
+        (lambda: MODEL.solve(alpha=[1, 2], beta=[1, 2, 3], ridge=1), "broadcast: alpha (2,), beta (3,)"),
+        (lambda: SPIKED.solve(alpha=[1, 2], ridge=[1, 2, 3], **SPIKE), "broadcast: alpha (2,), ridge (3,)"),
+    ],
+)  # fmt: skip
+def test_messages(act, message):
+    with pytest.raises(HermiteAnalyticsError) as error:
+        act()
+    assert message in str(error.value) and "\n" not in str(error.value)
