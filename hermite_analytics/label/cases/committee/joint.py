@@ -9,7 +9,7 @@ identity, with
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 __all__ = ["JointLaw", "excess"]
 
 Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+Values = TypeVar("Values", Array, Complex)
 
 _RARE = 1e-13  # density, relative to the largest, below which a ratio is rounding
 
@@ -60,7 +62,7 @@ class JointLaw(NamedTuple):
         return abs(float(self.masses.sum()) - 1.0) + abs(float(self.moments.sum())) + negative
 
 
-def excess(second: Array, masses: Array, total: Array, count: int) -> Array:
+def excess(second: Values, masses: Values, total: Array, count: int) -> Values:
     """The moments of `JointLaw` from E[z_1^2 + ... + z_r^2; node], the masses, and S at the nodes.
 
     Examples
@@ -68,4 +70,5 @@ def excess(second: Array, masses: Array, total: Array, count: int) -> Array:
     >>> excess(np.array([3.0]), np.array([1.0]), np.array([0.0]), 3).tolist()
     [0.5]
     """
-    return np.asarray((second - total**2 / count * masses) / (count - 1) - masses)
+    found = (second - total**2 / count * masses) / (count - 1) - masses
+    return np.asarray(found, dtype=masses.dtype)

@@ -40,7 +40,7 @@ def largest_law(count: int, *, noise: float = 0.0, level: int = 1) -> JointLaw:
     nodes, weights = np.polynomial.legendre.leggauss(_NODES[level])
     y, weights = 0.5 * _HIGHEST * (nodes + 1), 0.5 * _HIGHEST * weights
     length = _LENGTH * math.sqrt(count)
-    u = 2 * math.pi / length * np.arange(_FREQUENCIES[level])
+    u = np.asarray(2 * math.pi / length * np.arange(_FREQUENCIES[level]), dtype=np.float64)
     flat = np.exp(-_FLAT * (u / u[-1]) ** 8) * np.where(u == 0, 1.0, 2.0) / length
     density, others = np.empty((2, len(y)))
     for i, m in enumerate(y):

@@ -128,7 +128,7 @@ class _Grid:
 
 def _transforms(part: Function, grid: _Grid, edges: Sequence[float] | None) -> tuple[Array, Complex, Complex]:
     """(t, psi, psi_2) on the grid of frequencies; where S runs over its grid, FFT order."""
-    t = grid.step * np.arange(grid.frequencies)
+    t = np.asarray(grid.step * np.arange(grid.frequencies), dtype=np.float64)
     if edges is None:
         z = grid.sums
         weights = np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi) * (grid.length / grid.size)
@@ -141,7 +141,8 @@ def _transforms(part: Function, grid: _Grid, edges: Sequence[float] | None) -> t
     waves = np.exp(1j * np.outer(t, part(z))) * weights
     phases = np.exp(-1j * np.outer(z, u))
     check_time()
-    return t, waves @ phases, (waves * (z * z)) @ phases
+    zeroth, second = waves @ phases, (waves * (z * z)) @ phases
+    return t, np.asarray(zeroth, dtype=np.complex128), np.asarray(second, dtype=np.complex128)
 
 
 def _inverted(

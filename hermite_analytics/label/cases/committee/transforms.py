@@ -24,7 +24,8 @@ def interval_transforms(u: Array, low: float, high: float) -> tuple[Complex, Com
     ([0.5, 0.303265329856], [0.5, 0.0])
     """
     at_low, at_high = _above(u, low), _above(u, high)
-    return at_low[0] - at_high[0], at_low[1] - at_high[1]
+    zeroth, second = at_low[0] - at_high[0], at_low[1] - at_high[1]
+    return np.asarray(zeroth, dtype=np.complex128), np.asarray(second, dtype=np.complex128)
 
 
 def _above(u: Array, a: float) -> tuple[Complex, Complex]:
@@ -33,11 +34,12 @@ def _above(u: Array, a: float) -> tuple[Complex, Complex]:
         return np.zeros(len(u), dtype=complex), np.zeros(len(u), dtype=complex)
     whole = np.exp(-0.5 * u * u)
     if math.isinf(a):
-        return whole + 0j, (1 - u * u) * whole + 0j
+        return whole + 0j, np.asarray((1 - u * u) * whole, dtype=np.complex128)
     if a < 0:
         zeroth, second = _above(-u, -a)
-        return whole - zeroth, (1 - u * u) * whole - second
+        return whole - zeroth, np.asarray((1 - u * u) * whole - second, dtype=np.complex128)
     edge = math.exp(-0.5 * a * a) / math.sqrt(2 * math.pi) * np.exp(1j * u * a)
     zeroth = edge * math.sqrt(math.pi / 2) * wofz((u + 1j * a) / math.sqrt(2))
     first = edge + 1j * u * zeroth
-    return zeroth, zeroth + a * edge + 1j * u * first
+    second = zeroth + a * edge + 1j * u * first
+    return np.asarray(zeroth, dtype=np.complex128), np.asarray(second, dtype=np.complex128)
