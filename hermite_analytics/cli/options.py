@@ -31,6 +31,9 @@ class _Described(TypedDict, total=False):
     show_default: bool
 
 
+_TYPES = {Kind.TEXTS: TEXTS, Kind.NUMBERS: NUMBERS, Kind.LIST: NUMBERS, Kind.SIZES: INTEGERS}
+
+
 def option_of(parameter: Parameter) -> click.Option:
     """The option of a parameter; a value of its own form, as its metavar shows, is read by the command."""
     described: _Described = {"help": parameter.line or None, "required": parameter.required}
@@ -39,12 +42,8 @@ def option_of(parameter: Parameter) -> click.Option:
         described["metavar"] = parameter.metavar
     elif parameter.words:
         described["type"] = numbers_or(parameter.words)
-    elif parameter.kind is Kind.TEXTS:
-        described["type"] = TEXTS
-    elif parameter.kind in (Kind.NUMBERS, Kind.LIST):
-        described["type"] = NUMBERS
-    elif parameter.kind is Kind.SIZES:
-        described["type"] = INTEGERS
+    elif parameter.kind in _TYPES:
+        described["type"] = _TYPES[parameter.kind]
     elif parameter.kind is Kind.INTEGER:
         low = parameter.range.low
         described["type"] = int if math.isinf(low) else click.IntRange(min=int(low))

@@ -194,8 +194,9 @@ def _spiked_model(activation: str, target: str, loss: str) -> SpikedRandomFeatur
 @functools.lru_cache(maxsize=_KEPT)
 def _random_features_model(activation: str, target: str, loss: str) -> RandomFeatures:
     from hermite_analytics.numeric import RandomFeatures
+    from hermite_analytics.numeric.losses.loss import Loss
 
-    return RandomFeatures(activation_of(activation), target_of(target), loss=loss)
+    return RandomFeatures(activation_of(activation), target_of(target), loss=Loss(loss))
 
 
 @functools.lru_cache(maxsize=_KEPT)

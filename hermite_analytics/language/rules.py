@@ -19,6 +19,7 @@ from hermite_analytics.language.bounds import (
 from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.language.functions import Domain, Growth, Record, functions_where
 from hermite_analytics.language.quotients import known_quotient
+from hermite_analytics.language.stairs import floor_of, floor_refusal
 from hermite_analytics.language.table import FUNCTIONS
 
 __all__ = ["MAX_DEGREE", "Rules", "polynomial_degree"]
@@ -166,12 +167,20 @@ class Rules:
                 self.check_exponent(arguments[0], node)
             case "max" | "Max" | "min" | "Min":
                 self.check_forms(name, arguments, node)
+            case "floor":
+                return self.floor(arguments[0], node)
         build = entry.build or entry.function
         assert build is not None
         try:
             return build(*arguments)
         except (ArithmeticError, ValueError, TypeError):
             raise self.fail(f"{name} of these arguments cannot be formed", node) from None
+
+    def floor(self, argument: Expr, node: ast.AST) -> Expr:
+        refusal = floor_refusal(argument)
+        if refusal is not None:
+            raise self.fail(refusal, node)
+        return floor_of(argument)
 
     def check_arity(self, name: str, entry: Record, count: int, node: ast.AST) -> None:
         least, most = entry.arity

@@ -35,20 +35,7 @@ def draw_heat(
     numeric = [n for n in (rows[0] if rows else ()) if isinstance(rows[0][n], int | float)]
     require(value, [n for n in numeric if frame.column(n).role is not Role.PARAMETER], "heat")
     across, up = _two(frame, rows, x, y)
-    places = [np.unique([float(row[name] or 0.0) for row in rows]) for name in (across, up)]
-    image = np.full((places[1].size, places[0].size), np.nan)
-    seen = set()
-    for row in rows:
-        at = tuple(
-            int(np.searchsorted(p, float(row[n] or 0.0))) for p, n in zip(places, (across, up), strict=True)
-        )
-        image[at[1], at[0]] = row[value]
-        seen.add(at)
-    if len(seen) != len(rows) or len(rows) != image.size:
-        raise InputError(
-            f"a map over {across} and {up} needs one point for each pair of them: {len(rows)} points for "
-            f"{places[0].size} x {places[1].size}; solve for alpha[:, None] and ridge[None, :], say"
-        )
+    places, image = _image(rows, across, up, value)
     axes = make()
     finite = image[np.isfinite(image)]
     tall = finite.size and finite.min() > 0.0 and finite.max() > _TALL * finite.min()
@@ -66,6 +53,21 @@ def draw_heat(
     assert figure is not None  # they are drawn onto
     figure.colorbar(drawn, ax=axes, label=frame.column(value).label)
     return axes
+
+
+def _image(rows: list[Record], across: str, up: str, value: str) -> tuple[list[Array], Array]:
+    """The places of both parameters, and the values of shape (of the second, of the first)."""
+    columns = [np.array([float(row[name] or 0.0) for row in rows]) for name in (across, up)]
+    places = [np.unique(column) for column in columns]
+    at = [np.searchsorted(place, column) for place, column in zip(places, columns, strict=True)]
+    image = np.full((places[1].size, places[0].size), np.nan)
+    image[at[1], at[0]] = [row[value] for row in rows]
+    if len(set(zip(*(a.tolist() for a in at), strict=True))) != len(rows) or len(rows) != image.size:
+        raise InputError(
+            f"a map over {across} and {up} needs one point for each pair of them: {len(rows)} points for "
+            f"{places[0].size} x {places[1].size}; solve for alpha[:, None] and ridge[None, :], say"
+        )
+    return places, image
 
 
 def _two(frame: Frame, rows: list[Record], x: str | None, y: Any) -> tuple[str, str]:

@@ -72,28 +72,40 @@ def _draw(
         on_it = [row for row in rows if line.value in shared and _is_on(row, found, chosen, line)]
         if not on_it:
             continue
-        x = [_at(row, found, chosen.x) for row in on_it]
-        y = [_number(row[line.value]) for row in on_it]
-        errors = [_number(row[f"{line.value}_stderr"]) for row in on_it]
-        axes.errorbar(
-            x,
-            y,
-            yerr=[0.0 if math.isnan(e) else e for e in errors],
-            fmt=look["marker"],
-            color=look["colour"],
-            markersize=3.0,
-            capsize=1.5,
-            elinewidth=0.8,
-            linestyle="none",
-            label=f"simulation, $d = {size}$" if first and not drawn and size is not None else None,
-            zorder=3,
-        )
+        named = first and not drawn and size is not None
+        places = [_at(row, found, chosen.x) for row in on_it]
+        _points(axes, places, on_it, line.value, look, f"simulation, $d = {size}$" if named else None)
         drawn += len(on_it)
     if not drawn:
         varied = ", ".join(f"{n} = {_at(rows[0], found, n)}" for n in chosen.others)
         raise InputError(
             f"the simulation has {varied or 'no point'}, where no line is; accepted: one of the lines"
         )
+
+
+def _points(
+    axes: Axes,
+    places: Sequence[float],
+    rows: Sequence[Record],
+    value: str,
+    look: Mapping[str, str],
+    label: str | None,
+) -> None:
+    """Means with one standard error; of a single seed without."""
+    errors = [_number(row[f"{value}_stderr"]) for row in rows]
+    axes.errorbar(
+        places,
+        [_number(row[value]) for row in rows],
+        yerr=[0.0 if math.isnan(e) else e for e in errors],
+        fmt=look["marker"],
+        color=look["colour"],
+        markersize=3.0,
+        capsize=1.5,
+        elinewidth=0.8,
+        linestyle="none",
+        label=label,
+        zorder=3,
+    )
 
 
 def _number(cell: Scalar) -> float:

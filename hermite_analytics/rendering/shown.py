@@ -49,20 +49,22 @@ class Grid:
 
 def grid_of(frame: Frame) -> Grid:
     """What a table of a frame shows."""
-    rows = tuple(
-        dict(cell for name, value in row.items() for cell in _cells(name, value)) for row in frame.rows
-    )
+    rows = tuple(_spread(row) for row in frame.rows)
     names = list(dict.fromkeys(name for row in rows for name in row))
-    roles = {name: frame.column(name).role for name in names}
+    names = [n for n in names if frame.column(n).role is not Role.STATISTIC or n == "status"]
     same = {n for n in names if len(rows) > 1 and len({row.get(n) for row in rows}) == 1}
-    ordered = [name for role in Role for name in names if roles[name] is role and name not in same]
-    left_out = {n for n in names if roles[n] is Role.STATISTIC and n != "status"}
+    order = list(Role)
+    ordered = sorted(names, key=lambda name: order.index(frame.column(name).role))
     return Grid(
-        names=tuple(n for n in ordered if n not in left_out),
+        names=tuple(n for n in ordered if n not in same),
         rows=rows,
-        constant={n: rows[0][n] for n in names if n in same and n not in left_out and n != "status"},
+        constant={n: rows[0][n] for n in names if n in same and n != "status"},
         summary=_summary(frame),
     )
+
+
+def _spread(row: Mapping[str, Any]) -> dict[str, Shown]:
+    return dict(cell for name, value in row.items() for cell in _cells(name, value))
 
 
 def _summary(frame: Frame) -> tuple[str, ...]:

@@ -38,17 +38,12 @@ class Given:
             Both a step and its numbers, neither, a step of another problem, a number outside its range.
         """
         beta, r, c, gamma, noise = self.beta, self.r, self.c, self.gamma, self.noise
-        made = None
-        if problem.bulk == "step" and self.step is None:
-            raise InputError("bulk 'step' takes step, the result of GiantStep(activation, target).solve")
         if self.step is not None:
             if any(v is not None for v in (beta, r, c, gamma)):
                 raise InputError("give either step or beta, r, c, gamma, not both")
             _check_step(self.step, problem)
             step = self.step
             beta, r, c, gamma = step.parameters["beta"], step.r, step.c_of(problem.letters), step.gamma
-            if problem.bulk == "step":
-                made = np.stack(np.broadcast_arrays(*_rows(step, problem)), axis=-1)
             noise = step.parameters["noise"] if noise is None else noise
         if beta is None or r is None or c is None or gamma is None:
             named = (("beta", beta), ("r", r), ("c", c), ("gamma", gamma))
@@ -65,7 +60,7 @@ class Given:
             letters=problem.letters,
             bias=bias,
             extra_noise=float(problem.target.noise_variance),
-            step=made,
+            step=_rows(self.step, problem) if problem.bulk == "step" else None,
         )
         if problem.bulk == "orthogonal" and np.any(ratios.points.beta > 1.0):
             raise InputError(
@@ -74,10 +69,12 @@ class Given:
         return ratios
 
 
-def _rows(step: GiantStepSolution, problem: Problem) -> tuple[NDArray[np.float64], ...]:
-    """alpha0, effective step and variance of all label noise of a step."""
+def _rows(step: GiantStepSolution | None, problem: Problem) -> NDArray[np.float64]:
+    """alpha0, effective step and variance of all label noise of a step, along the last axis."""
+    if step is None:
+        raise InputError("bulk 'step' takes step, the result of GiantStep(activation, target).solve")
     noise = np.asarray(step.parameters["noise"]) + float(problem.target.noise_variance)
-    return np.asarray(step.parameters["alpha0"]), np.asarray(step.effective_step), noise
+    return np.stack(np.broadcast_arrays(step.parameters["alpha0"], step.effective_step, noise), axis=-1)
 
 
 def _check_step(step: object, problem: Problem) -> None:

@@ -23,9 +23,9 @@ def grid():
     [
         (lambda: ha.hermite("z1*z2", degree=2)[3, 3], "hermite(f, degree=6) has it"),
         (lambda: ha.hermite("z1*z2", degree=2)[1], "no coefficient 1 of degree 2 at most in 2 variables"),
-        (lambda: grid().phase_diagram("alpha", "gamma"), "'gamma' does not vary in this solution"),
-        (lambda: grid().phase_diagram("alpha", "beta"), "'beta' does not vary in this solution"),
-        (lambda: grid().phase_diagram("alpha", "ridge", value="error"), "value is 'error'; accepted:"),
+        (lambda: grid().phase_diagram("alpha", "gamma"), "a parameter of the map is 'gamma'; accepted: alpha, ridge"),
+        (lambda: grid().phase_diagram("alpha", "beta"), "a parameter of the map is 'beta'; accepted: alpha, ridge"),
+        (lambda: grid().phase_diagram("alpha", "ridge", value="error"), "heat is 'error'; accepted: test_error"),
         (lambda: SPIKED.solve(alpha=1, ridge=1, step=3), "step is 3; the result of GiantStep"),
         (
             lambda: MODEL.solve(alpha=np.ones((10**6, 1)), beta=np.ones(10**7), ridge=1),

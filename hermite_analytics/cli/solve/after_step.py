@@ -49,7 +49,7 @@ def spiked_random_features(given: Given) -> Found:
 
 
 def _after_a_step(
-    given: Given, axes: Mapping[str, NDArray[np.number]], progress: Callable[[int, int], None]
+    given: Given, axes: dict[str, NDArray[np.number]], progress: Callable[[int, int], None]
 ) -> Any:
     """The solution of one loss at the points of these axes."""
     model = _model(given)

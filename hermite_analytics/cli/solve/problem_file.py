@@ -86,12 +86,16 @@ def _entries(path: str, key: str, value: object, parameter: Parameter) -> list[o
     number = not texts and (several or parameter.kind in (Kind.INTEGER, Kind.CHOICE))
     kinds = (str, int, float) if number else (str,)
     entries = value if several and isinstance(value, list) and value else [value]
-    if any(isinstance(entry, bool) or not isinstance(entry, kinds) for entry in entries):
+    if not all(_is_one_of(entry, kinds) for entry in entries):
         what = "a number or a text" if number else "a text"
         raise _wrong_type(path, key, value, f"{what}, or a list of them" if several else what)
     if any(isinstance(entry, int) and abs(entry) > _LARGEST for entry in entries):
         raise InputError(f"{FLAG} {path}: {key} is an integer of more than 64 bits; write it as a decimal")
     return entries
+
+
+def _is_one_of(entry: object, kinds: tuple[type, ...]) -> bool:
+    return isinstance(entry, kinds) and not isinstance(entry, bool)
 
 
 def _wrong_type(path: str, key: str, value: object, accepted: str) -> InputError:

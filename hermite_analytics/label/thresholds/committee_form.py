@@ -127,16 +127,8 @@ def committee_form(
 
 def _group(dimension: int, learned: Sequence[Row]) -> tuple[tuple[Symbol, ...], dict[Symbol, int]] | None:
     """(coordinates that are known, {coordinate of the group: its sign in the direction that is known})."""
-    numbers = Numbers()
-    span, _ = extended(numbers, Span(width=dimension), learned)
-    single = [
-        j
-        for j in range(dimension)
-        if any(row[j] != 0 for row in learned)
-        and extended(numbers, span, [tuple(S(int(i == j)) for i in range(dimension))])[0].dimension
-        == span.dimension
-    ]
-    if span.dimension != len(single) + 1:
+    single, rank = _known_alone(dimension, learned)
+    if rank != len(single) + 1:
         return None
     rows = [tuple(S.Zero if j in single else x for j, x in enumerate(row)) for row in learned]
     row = next((r for r in rows if any(x != 0 for x in r)), None)
@@ -147,6 +139,16 @@ def _group(dimension: int, learned: Sequence[Row]) -> tuple[tuple[Symbol, ...], 
     if len(signs) < _LEAST or any(s not in (1, -1) for s in signs.values()):
         return None
     return tuple(variable(j + 1) for j in single), {z: int(s) for z, s in signs.items()}
+
+
+def _known_alone(dimension: int, learned: Sequence[Row]) -> tuple[list[int], int]:
+    """The places of the axes in the span of the rows, and its dimension."""
+    numbers = Numbers()
+    span, _ = extended(numbers, Span(width=dimension), learned)
+    met = [j for j in range(dimension) if any(row[j] != 0 for row in learned)]
+    axes = {j: [tuple(S(int(i == j)) for i in range(dimension))] for j in met}
+    alone = [j for j in met if extended(numbers, span, axes[j])[0].dimension == span.dimension]
+    return alone, span.dimension
 
 
 def _by_counts(

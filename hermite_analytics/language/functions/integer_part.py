@@ -10,14 +10,11 @@ import mpmath
 import sympy
 from sympy import Expr, Rational, S
 
-from hermite_analytics.language.functions.hermite import He, hermite_polynomial
 from hermite_analytics.language.functions.real_function import RealFunction
 from hermite_analytics.language.functions.record import Growth, Record
 from hermite_analytics.language.functions.steps import step
 
 __all__ = ["RECORDS", "floor", "mid_floor", "staircase"]
-
-_MOST_STEPS = 64
 
 
 class _Stairs(RealFunction):
@@ -82,41 +79,6 @@ def staircase(x: Expr, first: Expr, last: Expr) -> Expr:
     return first + sympy.Add(*(1 - step(n - x) for n in range(int(first) + 1, int(last) + 1)))
 
 
-def _is_polynomial(x: Expr) -> bool:
-    """Not a constant one, whose value may be an integer everywhere."""
-    x = x.replace(He, lambda degree, y: hermite_polynomial(int(degree), y))
-    return bool(x.is_polynomial(*x.free_symbols) and sympy.Poly(x, *x.free_symbols).total_degree() > 0)
-
-
-def _of_text(x: Expr) -> Expr:
-    if not x.free_symbols or _is_polynomial(x):
-        return floor(x)
-    low, high = _ends(x)
-    return staircase(x, low, high)
-
-
-def _ends(x: Expr) -> tuple[Expr, Expr]:
-    """The first and the last integer below; a strictly increasing function takes no bound as its value."""
-    from hermite_analytics.language.bounds import bounds  # these ask the records
-    from hermite_analytics.language.functions.registry import record_of
-
-    low, high = (sympy.floor(end) if end.is_finite else end for end in bounds(x))
-    is_open = record_of(x.as_coeff_Add()[1].as_coeff_Mul()[1]).is_strictly_increasing
-    return low, high - 1 if is_open and high == bounds(x)[1] else high
-
-
-def _refusal(x: Expr) -> str | None:
-    if not x.free_symbols or _is_polynomial(x):
-        return None
-    low, high = _ends(x)
-    if low.is_Integer and high.is_Integer and high - low <= _MOST_STEPS:
-        return None
-    return (
-        f"floor is accepted of polynomials, and of what lies between bounds that are seen and at most "
-        f"{_MOST_STEPS} apart, such as floor(4*sigmoid(x)); clip the argument"
-    )
-
-
 def _odd_parts(x: Expr) -> Expr:
     """Almost everywhere: floor(x) = odd - 1/2, and floor(x + 1/2) = floor(2 x) - floor(x), which is odd."""
     half = Rational(1, 2)
@@ -129,8 +91,6 @@ RECORDS = (
     Record(
         function=floor,
         names=("floor",),
-        build=_of_text,
-        refuses=_refusal,
         code="floor",
         by_parity=_odd_parts,
         stairs=S.Zero,
