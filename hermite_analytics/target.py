@@ -23,8 +23,9 @@ from hermite_analytics.gaussian.zero.flat_kinks import with_exact_zeros
 from hermite_analytics.language import display
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.numbers import NumberLike, RowsLike, exact_number
-from hermite_analytics.language.parser import MAX_VARIABLES, parse, target_names
+from hermite_analytics.language.parser import parse, target_names
 from hermite_analytics.language.shape import has_jumps
+from hermite_analytics.language.table import MAX_VARIABLES
 from hermite_analytics.symbols import variable, xi
 
 if TYPE_CHECKING:

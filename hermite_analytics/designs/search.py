@@ -23,7 +23,7 @@ from hermite_analytics.designs.request import (
 from hermite_analytics.designs.results import Design, Designs, Property, SearchReport
 from hermite_analytics.designs.sketches import excluded_by
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.clock import TimeEnded, allowed, has_ended, share
+from hermite_analytics.foundation.clock import TimeEnded, allowed, has_ended, require_seconds, share
 from hermite_analytics.language.numbers import NumberLike
 from hermite_analytics.learning.second_layer_fit import power_floor
 from hermite_analytics.target import Target
@@ -138,8 +138,7 @@ step learns one direction (arXiv:2305.18270)
     )
     require_something(request)
     wanted = natural(count, "count", _MOST_WANTED) or 1
-    if not (isinstance(seconds, int | float) and 0 < seconds < float("inf")):
-        raise InputError(f"seconds is {shortened(str(seconds))}; a finite number > 0 is accepted")
+    require_seconds(seconds, finite=True)
     refuse(request)
     with allowed(seconds):
         return _Search(request, wanted).run()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.clock import limited
+from hermite_analytics.foundation.clock import limited, require_seconds
 
 __all__ = ["Account"]
 
@@ -39,8 +37,7 @@ class Account:
     """
 
     def __init__(self, seconds: float, weights: Mapping[str, float]) -> None:
-        if not (isinstance(seconds, int | float) and 0 < seconds < math.inf):
-            raise InputError(f"seconds is {str(seconds)[:40]}; a finite number > 0 is accepted")
+        require_seconds(seconds, finite=True)
         self.seconds = float(seconds)
         self.left = self.seconds
         self._least, self._spare = _LEAST * self.seconds, _SPARE * self.seconds

@@ -41,6 +41,7 @@ __all__ = [
     "has_ended",
     "limited",
     "remaining",
+    "require_seconds",
     "seconds_allowed",
     "share",
     "within",
@@ -235,9 +236,23 @@ def finishing() -> Iterator[Limit]:
         _limits.reset(token)
 
 
+def require_seconds(seconds: object, *, finite: bool = False) -> None:
+    """Refuse what is no time.
+
+    Raises
+    ------
+    InputError
+        If it is not a number > 0.
+    """
+    number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not (number and seconds > 0 and (seconds < math.inf or not finite)):
+        given, kind = str(seconds) if number else repr(seconds), "a finite number" if finite else "a number"
+        raise InputError(f"seconds is {given[:40]}; {kind} > 0 is accepted")
+
+
 def _inner(seconds: float | None, *, interrupts: bool) -> AbstractContextManager[Limit]:
-    if seconds is not None and not seconds > 0:
-        raise InputError(f"seconds is {seconds}; a number > 0 is accepted")
+    if seconds is not None:
+        require_seconds(seconds)
     excuse_compilation()
     left = remaining()
     asked = math.inf if seconds is None else seconds

@@ -7,7 +7,7 @@ import difflib
 import re
 
 from hermite_analytics.language.functions import RECORDS
-from hermite_analytics.language.table import FUNCTIONS
+from hermite_analytics.language.table import FUNCTIONS, MAX_VARIABLES
 
 __all__ = ["function_hint", "missing_operator", "name_hint", "operator_sign", "what_is_called", "what_it_is"]
 
@@ -39,10 +39,14 @@ _ELSEWHERE = {
     "prod": "x*y",
     "hermite": "He(k, x)",
     "hermitenorm": "He(k, x)",
+    "softmax": "exp(x)/(exp(x) + exp(y))",
+    "logsumexp": "log(exp(x) + exp(y))",
+    "where": "step(c)*x + step(-c)*y",
 }
 _INVERSES = {"asin", "acos", "arcsin", "arccos", "atanh", "artanh", "arctanh", "cot"}
 _HERMITE = re.compile(r"(?:h|he|hermite)_?(\d{1,3})", re.IGNORECASE)
 _OPERAND_AFTER_OPERAND = re.compile(r"([A-Za-z_]\w*|\d+|\))[ \t]+([A-Za-z_]\w*|\d+|\()")
+_COORDINATE = re.compile(r"[A-Za-z]_?(\d{1,6})")
 _OPERATORS = {
     "FloorDiv": "//",
     "Mod": "%",
@@ -89,6 +93,12 @@ def name_hint(name: str, accepted: str) -> str:
     product = re.fullmatch(r"(z\d+)((?:z\d+)+|xi)", name)
     if product:
         return f"a product needs its sign: write {product[1]}*{product[2][:20]}; {listed}"
+    coordinate = _COORDINATE.fullmatch(name)
+    if coordinate and accepted.startswith("z1"):
+        index = int(coordinate[1])
+        if index > MAX_VARIABLES:
+            return f"coordinates are z1 to z{MAX_VARIABLES}; {listed}"
+        return f"write z{index}; {listed}" if index else f"coordinates begin at z1; {listed}"
     if name in FUNCTIONS or len(name) < 3:
         return listed
     close = difflib.get_close_matches(name.lower()[:30], _PLAIN, n=1, cutoff=0.75)
@@ -129,4 +139,6 @@ def what_is_called(node: ast.expr) -> str:
 def what_it_is(node: ast.AST) -> str:
     """A construct in plain words."""
     name = type(node).__name__
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        return f"indexing (z[{str(node.slice.value)[:8]}] is written z{str(node.slice.value)[:8]})"
     return _CONSTRUCTS.get(name, f"this construct ({name})")

@@ -14,7 +14,7 @@ from sympy import Expr
 
 from hermite_analytics.errors import ParseError
 from hermite_analytics.language.rules import MAX_DEGREE
-from hermite_analytics.language.table import CONSTANTS, FUNCTIONS
+from hermite_analytics.language.table import CONSTANTS, FUNCTIONS, MAX_VARIABLES
 from hermite_analytics.language.text import MAX_LENGTH, MAX_NESTING, check_text, syntax_error
 from hermite_analytics.language.walk import NameLookup, Walk
 
@@ -22,14 +22,11 @@ __all__ = [
     "MAX_DEGREE",
     "MAX_LENGTH",
     "MAX_NESTING",
-    "MAX_VARIABLES",
     "expectation_names",
     "is_parameter",
     "parse",
     "target_names",
 ]
-
-MAX_VARIABLES = 64
 
 _NO_NUMBERS = ("nan", "inf", "infinity")
 _INDEXED = re.compile(r"z([1-9]\d{0,5})")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Protocol
 
-from hermite_analytics.errors import InputError
 from hermite_analytics.exponents.leaps import first_subspace, intrinsic_dimension, isotropic_leap
 from hermite_analytics.exponents.results import Exponent, FirstSubspace, Staircase
 from hermite_analytics.exponents.staircases import staircase
+from hermite_analytics.foundation.clock import require_seconds
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ class TimedAnswers:
     """
 
     def __init__(self, target: Target, seconds: float) -> None:
-        if not seconds > 0:
-            raise InputError(f"seconds is {seconds}; a number > 0 is accepted")
+        require_seconds(seconds)
         self._target = target
         self._seconds = _SHARE * seconds
 

@@ -12,7 +12,7 @@ from hermite_analytics.foundation.json import JSON, Document
 __all__ = ["SCHEMA_VERSION", "kept", "versions"]
 
 SCHEMA_VERSION = 1
-_DECIDE = ("numpy", "scipy", "numba", "sympy", "mpmath", "python-flint")
+_DECIDE = ("numpy", "scipy", "numba", "sympy", "mpmath", "python_flint")
 
 
 @functools.cache
@@ -24,7 +24,7 @@ def _found() -> tuple[tuple[str, str], ...]:
         try:
             found.append((name, metadata.version(name)))
         except metadata.PackageNotFoundError:  # imported from elsewhere
-            continue
+            found.append((name, "unknown"))
     return tuple(found)
 
 

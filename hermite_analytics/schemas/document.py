@@ -14,7 +14,7 @@ from hermite_analytics.foundation.shapes import Keywords
 if TYPE_CHECKING:
     from pydantic_core.core_schema import WithDefaultSchema
 
-__all__ = ["ABSENT", "Document", "NotNegative", "Part", "json_schema", "made"]
+__all__ = ["ABSENT", "Document", "NotNegative", "Part", "Sent", "Versions", "json_schema", "made"]
 
 ABSENT: Any = None
 """The default of a key that may be missing; it is never null for that."""
@@ -28,11 +28,29 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Document(Part):
-    """A whole document."""
+class Versions(Part):
+    """Of what decides the numbers."""
+
+    hermite_analytics: str
+    python: str
+    numpy: str
+    scipy: str
+    numba: str
+    sympy: str
+    mpmath: str
+    python_flint: str
+
+
+class Sent(Part):
+    """A document that no one keeps."""
 
     schema_version: Literal[1]
-    versions: dict[str, str] = ABSENT
+
+
+class Document(Sent):
+    """A whole document, with the versions that made it."""
+
+    versions: Versions
 
 
 def made(name: str, fields: Mapping[str, object], base: type[Part] = Part) -> type[Part]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from hermite_analytics.foundation.shapes import Keywords, Number
-from hermite_analytics.schemas.document import Document, Part
+from hermite_analytics.schemas.document import Part, Sent
 from hermite_analytics.schemas.quantities import Evidence, Exponent
 from hermite_analytics.schemas.targets import Analysed
 
@@ -83,7 +83,7 @@ class Example(Part):
     why: str
 
 
-class About(Document):
+class About(Sent):
     """What the page is built from."""
 
     version: str
@@ -171,7 +171,7 @@ class LinesAndFormula(Lines):
     latex: str
 
 
-class TargetAnswer(Document):
+class TargetAnswer(Sent):
     """GET /api/target."""
 
     target: str
@@ -200,7 +200,7 @@ class ActivationFormulas(Part):
     mu2_squared: ActivationFormula
 
 
-class Activation(Document):
+class Activation(Sent):
     """GET /api/activation."""
 
     activation: str
@@ -217,7 +217,7 @@ class CoefficientCurves(Part):
     mu2_squared: list[Number]
 
 
-class Coefficients(Document):
+class Coefficients(Sent):
     """GET /api/coefficients."""
 
     activation: str
@@ -238,7 +238,7 @@ class Mark(Part):
     label: str
 
 
-class Curve(Document):
+class Curve(Sent):
     """GET /api/curve."""
 
     model: str
@@ -277,7 +277,7 @@ class ExplanationExports(Part):
     svg: str
 
 
-class Explanation(Document):
+class Explanation(Sent):
     """GET /api/explanation."""
 
     title: str
@@ -295,7 +295,7 @@ class Step(Part):
     wanted_dimension: int | None
 
 
-class Learns(Document):
+class Learns(Sent):
     """GET /api/learns."""
 
     target: str
@@ -305,7 +305,7 @@ class Learns(Document):
     end: str
 
 
-class Error(Document):
+class Error(Sent):
     """An answer with a status of 400 or more."""
 
     error: Annotated[str, Keywords(description="one line")]

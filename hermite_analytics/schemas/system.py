@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from hermite_analytics.foundation.shapes import Count, Keywords, Positive
-from hermite_analytics.schemas.document import ABSENT, Document, Part
+from hermite_analytics.schemas.document import ABSENT, Document, Part, Versions
 
 __all__ = ["Cache", "Doctor", "Explore", "Validation"]
 
@@ -137,8 +137,9 @@ class Claim(Part):
 
 
 class Validation(Document):
-    """`validate`, and results.json."""
+    """`validate`, and results.json, whose environment says more."""
 
+    versions: Versions = ABSENT
     suite: str
     claims: list[Claim]
     passed: Count

@@ -9,7 +9,7 @@ import numpy as np
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.clock import allowed
+from hermite_analytics.foundation.clock import allowed, require_seconds
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.dmft.arguments import Run, Training, checked_run, checked_runs
 from hermite_analytics.numeric.dmft.moments import has_affine_activation, require_finite_gradients
@@ -159,8 +159,9 @@ class DMFT:
         UndefinedQuantity
             If a gradient after the first step has no second moment.
         """
-        if not 0.0 < tolerance < 1.0 or not seconds > 0.0:
-            raise InputError("tolerance lies in (0, 1) and seconds is positive")
+        require_seconds(seconds)
+        if not 0.0 < tolerance < 1.0:
+            raise InputError(f"tolerance is {tolerance}; a number in (0, 1) is accepted")
         if not isinstance(seed, int) or seed < 0:
             raise InputError(f"seed is {seed!r}; an integer >= 0 is accepted")
         training = Training(

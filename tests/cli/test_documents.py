@@ -269,6 +269,7 @@ MAY_BE_SPOILED = {
         *(f"no results.{name}" for name in ("alpha", "alpha0", "beta", "c", "eta", "gamma", "n", "n0", "p")),
         *(f"no results.{name}" for name in ("r", "ridge", "test_error", "train_error")),
     },
+    "solve-random-features": {"no results.calibration_error", "no results.misclassification"},
     "solve-bounds": {f"no results.{name}" for name in ("alpha0", "beta", "c", "eta", "r")},
     "solve-spectrum": {f"no results.{name}" for name in ("c", "density", "eta", "r", "stieltjes")},
     "solve-spiked-random-features": {

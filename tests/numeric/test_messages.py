@@ -7,7 +7,7 @@ import pytest
 
 import hermite_analytics as ha
 from hermite_analytics.errors import HermiteAnalyticsError
-from hermite_analytics.numeric import RandomFeatures, SpikedRandomFeatures
+from hermite_analytics.numeric import RandomFeatures, SpikedRandomFeatures, StateEvolution
 
 MODEL = RandomFeatures("tanh(z)", "sin(z1)")
 SPIKED = SpikedRandomFeatures("tanh(z)", "sin(z1)")
@@ -23,9 +23,17 @@ def grid():
     [
         (lambda: ha.hermite("z1*z2", degree=2)[3, 3], "hermite(f, degree=6) has it"),
         (lambda: ha.hermite("z1*z2", degree=2)[1], "no coefficient 1 of degree 2 at most in 2 variables"),
-        (lambda: grid().phase_diagram("alpha", "gamma"), "a parameter of the map is 'gamma'; accepted: alpha, ridge"),
-        (lambda: grid().phase_diagram("alpha", "beta"), "a parameter of the map is 'beta'; accepted: alpha, ridge"),
-        (lambda: grid().phase_diagram("alpha", "ridge", value="error"), "heat is 'error'; accepted: test_error"),
+        (lambda: grid().phase_diagram("alpha", "gamma"), "map is 'gamma'; accepted: alpha, ridge"),
+        (lambda: grid().phase_diagram("alpha", "beta"), "map is 'beta'; accepted: alpha, ridge"),
+        (lambda: grid().phase_diagram("alpha", "ridge", value="error"), "heat is 'error'; accepted:"),
+        (lambda: ha.Target("z65 + z1"), "coordinates are z1 to z64"),
+        (lambda: ha.Target("x1**2"), "write z1; accepted here"),
+        (lambda: ha.Target("z_2**2"), "write z2; accepted here"),
+        (lambda: ha.Target("z[1]**2"), "indexing (z[1] is written z1)"),
+        (lambda: ha.Target("leaky_relu(z1)"), "as in leaky_relu(x, slope), 1 given"),
+        (lambda: ha.Target("softmax(z1)"), "write exp(x)/(exp(x) + exp(y))"),
+        (lambda: ha.weak_recovery("z1", seconds="10"), "seconds is '10'; a number > 0 is accepted"),
+        (lambda: StateEvolution("z1", seconds=True), "seconds is True; a number > 0 is accepted"),
         (lambda: SPIKED.solve(alpha=1, ridge=1, step=3), "step is 3; the result of GiantStep"),
         (
             lambda: MODEL.solve(alpha=np.ones((10**6, 1)), beta=np.ones(10**7), ridge=1),

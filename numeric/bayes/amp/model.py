@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.clock import require_seconds
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.label.moments import LabelMoments
@@ -80,8 +81,7 @@ class AMP:
     channel: Channel = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not self.seconds > 0:
-            raise InputError(f"seconds is {self.seconds}; a number > 0 is accepted")
+        require_seconds(self.seconds)
         object.__setattr__(self, "channel", channel_of(self.target, seconds=self.seconds))
         self.channel.require_information(self.target)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from hermite_analytics.errors import ConvergenceError, InputError
+from hermite_analytics.foundation.clock import require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
@@ -127,8 +128,7 @@ class SpectralMethod:
     channel: Channel = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not self.seconds > 0:
-            raise InputError(f"seconds is {self.seconds}; a positive number is accepted")
+        require_seconds(self.seconds)
         object.__setattr__(self, "channel", channel_of(self.target, seconds=self.seconds))
         self.channel.require_information(self.target)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError, UnsupportedExpression
-from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited
+from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited, require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import Equilibrium
@@ -89,8 +89,8 @@ class StateEvolution:
     _prepared_in: list[float] = field(default_factory=list, init=False, repr=False)  # seconds, until charged
 
     def __post_init__(self) -> None:
-        if self.seconds is not None and not self.seconds > 0:
-            raise InputError(f"seconds is {self.seconds}; a number > 0 is accepted")
+        if self.seconds is not None:
+            require_seconds(self.seconds)
         seconds = self.seconds or _SECONDS
         try:
             with limited(seconds) as limit:
