@@ -49,7 +49,7 @@ CASES = {
     "c": (("mu", "relu(z)", "--c", "-1"), "accepted: finite c > 0"),
     "kappa": (("mu", "relu(z)", "--kappa", "much"), "--kappa"),
     "sign in a giant step": ((*STEP, "--activation", "sign(z)"), "not square integrable"),
-    "relu in a giant step": ((*STEP, "--activation", "relu(z)"), "not shown to be odd"),
+    "a jump in a giant step": ((*STEP, "--activation", "sign(z)"), "is not square integrable"),
     "negative alpha": ((*MODEL, *with_option(SPIKE, "--alpha", "-1")), "alpha is -1"),
     "negative beta": ((*MODEL, *with_option(SPIKE, "--beta", "-2")), "beta is -2"),
     "zero c": ((*MODEL, *with_option(SPIKE, "--c", "0")), "c is 0"),

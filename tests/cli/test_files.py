@@ -116,7 +116,7 @@ def test_what_is_no_range(text, message, run):
     done = run(*SOLVE, "--beta", "1", "--alpha", text)
     assert done.status == 2 and message.strip("^$").split(";")[0] in done.err and done.err.count("\n") == 1
     ridge = run(*SOLVE[:-1], text, "--beta", "1", "--alpha", "1")
-    assert ridge.status == 2 and ridge.err.startswith(f"hermite-analytics: --ridge is {text!r}: ")
+    assert ridge.status == 2 and "--ridge" in ridge.err and text in ridge.err and ridge.err.count("\n") == 1
 
 
 def test_ranges_in_a_problem_file_and_in_python(run, tmp_path):

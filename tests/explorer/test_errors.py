@@ -28,7 +28,7 @@ from tests.explorer.stubborn import stubborn
         ("coefficients", {"activation": "tanh", "c": -1}, None, None, "c is '-1'; accepted: numbers from"),
         ("coefficients", {"activation": "tanh", "r": "nan"}, None, None, "r is 'nan'; accepted: numbers"),
         ("coefficients", {"activation": "tanh", "r": "1e999"}, None, None, "r is '1e999'; accepted: numbers"),
-        ("curve/giant-step", {"activation": "relu", "target": "z1"}, None, None, "giant-step map takes odd"),
+        ("curve/giant-step", {"activation": "sign", "target": "z1"}, None, None, "not square integrable"),
         ("curve/giant-step", {"activation": "tanh", "target": "z1*z2"}, None, None, "one"),
         (
             "curve/random-features",

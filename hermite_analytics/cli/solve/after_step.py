@@ -12,7 +12,6 @@ from hermite_analytics.cli.output import progress_bar
 from hermite_analytics.cli.solve.found import Found
 from hermite_analytics.cli.vocabulary import c_of_letters, vocabulary_of
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.ranges import numbers_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -85,13 +84,6 @@ def bounds(given: Given) -> Found:
         solution = model.solve(**_spike(axes | of_letters))
         rows = solution.results()
     return Found(solution=solution, rows=rows, echo=given.echo())
-
-
-def _ridges(text: str) -> tuple[float, ...]:
-    try:
-        return numbers_of(text)
-    except InputError as error:
-        raise InputError(f"--ridge is {text[:40]!r}: {error}, or optimal") from None
 
 
 def _model(given: Given) -> Any:

@@ -235,7 +235,7 @@ def test_plot():
         (lambda: DeterministicEquivalent([], []), r"eigenvalues has shape \(0,\); accepted: one axis"),
         (lambda: DeterministicEquivalent([[1, 2]], [[1, 2]]), r"eigenvalues has shape \(1, 2\)"),
         (lambda: DeterministicEquivalent([1e308] * 3, [1] * 3), "the trace of the eigenvalues is infinite"),
-        (lambda: DeterministicEquivalent("k**-2", [1]), "a number or an array of numbers"),
+        (lambda: DeterministicEquivalent("k**-2", [1]), "is not a number or a range"),
         (lambda: DeterministicEquivalent([1], [1], tail_trace=-1), "tail_trace is -1; accepted"),
         (lambda: POWER.solve(samples=0, features=1, ridge=1), "samples is 0; accepted: samples > 0"),
         (lambda: POWER.solve(samples=1, features=-3, ridge=1), "features is -3; accepted: features > 0"),
