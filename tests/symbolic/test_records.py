@@ -29,7 +29,7 @@ POINTS = [*(-t for t in reversed(SIZES)), mpmath.mpf(0), *SIZES]
 FAR = mpmath.mpf(10) ** 6
 PARAMETER = Rational(1, 7)
 ON_AN_INTERVAL = (sympy.asin, sympy.acos)
-LEFT_OUT = (sympy.gamma, sympy.Heaviside, sympy.tan)  # poles on the line, or never in a kernel
+LEFT_OUT = (sympy.gamma, sympy.zeta, sympy.Heaviside, sympy.tan)  # poles on the line, or never in a kernel
 OF_ONE = [
     r
     for r in RECORDS

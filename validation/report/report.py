@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,7 +153,14 @@ def _mathml(latex: str) -> str:
         return ""
     from latex2mathml.converter import convert
 
-    return str(convert(latex, display="block"))
+    text = str(convert(latex, display="block")).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+    return re.sub(r"&#x([0-9A-F]+);", _character, text)
+
+
+def _character(match: re.Match[str]) -> str:
+    """A character as itself, where that is no sign of the markup."""
+    found = chr(int(match[1], 16))
+    return match[0] if found in "<>&\"'" else found
 
 
 def _number(value: float | None, digits: int = 4) -> str:
