@@ -128,7 +128,7 @@ def fit_features(
         guess = layer.rows(features, x, first=first, purpose=Purpose.TEST_FEATURES) @ columns
         label = y[..., None]
         squares += xp.sum((label - guess) ** 2, axis=-2, dtype=xp.float64)
-        signs += xp.sum(1.0 * (label * guess <= 0), axis=-2, dtype=xp.float64)
+        signs += xp.sum(xp.astype(label * guess <= 0, xp.float64), axis=-2)
     return FeatureReadout(
         coefficients=coefficients,
         train_error=train,

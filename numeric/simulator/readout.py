@@ -126,7 +126,7 @@ def fit_readout(
         x, y = testing.rows(first, count)
         guess = features(x) @ columns
         residuals = y[..., None] - guess
-        signs += xp.sum(1.0 * (y[..., None] * guess <= 0), axis=-2, dtype=xp.float64)
+        signs += xp.sum(xp.astype(y[..., None] * guess <= 0, xp.float64), axis=-2)
         squares += xp.sum(residuals * residuals, axis=-2, dtype=xp.float64)
     return Readout(
         coefficients=curve.coefficients,

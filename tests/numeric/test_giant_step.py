@@ -146,7 +146,7 @@ def test_odd_activations_are_accepted(text):
         ({"beta": 0}, "beta is 0; accepted: finite numbers beta > 0"),
         ({"beta": np.inf}, "beta is inf"),
         ({"noise": -0.1}, "noise is -0.1"),
-        ({"eta": "fast"}, "eta is 'fast'; a number or an array of numbers is accepted"),
+        ({"eta": "fast"}, "eta is 'fast': 'fast' is not a number or a range"),
         ({"eta": [1.0, np.nan]}, "eta is nan"),
         ({"step_convention": "mine"}, "unknown step convention 'mine'; accepted: paper, notebook"),
     ],

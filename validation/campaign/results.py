@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hermite_analytics.rendering.provenance import SCHEMA_VERSION, versions
 from hermite_analytics.validation.statistics.decision import Relation, Status
 
 __all__ = ["ClaimResult", "LookResult", "MutantResult", "ValidationResult"]
@@ -223,7 +224,8 @@ class ValidationResult:
     def to_dict(self) -> dict[str, object]:
         """The JSON document; numbers that are not finite are null."""
         return {
-            "schema_version": 1,
+            "schema_version": SCHEMA_VERSION,
+            "versions": versions(),
             "suite": self.suite,
             "claims": [claim.to_dict() for claim in self.claims],
             "passed": self.passed,

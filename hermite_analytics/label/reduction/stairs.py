@@ -33,6 +33,7 @@ def with_finite_stairs(expr: Expr) -> Expr:
 
     Examples
     --------
+    >>> from hermite_analytics.language.functions import floor
     >>> from hermite_analytics.symbols import variable
     >>> found = with_finite_stairs(floor(variable(1) / 4))
     >>> len(found.atoms(sympy.Function)), found.subs(variable(1), 9)

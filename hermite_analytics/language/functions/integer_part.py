@@ -73,7 +73,7 @@ def staircase(x: Expr, first: Expr, last: Expr) -> Expr:
 
     Examples
     --------
-    >>> staircase(sympy.Symbol("x", real=True), Integer(0), Integer(2))
+    >>> staircase(sympy.Symbol("x", real=True), S.Zero, sympy.Integer(2))
     -step(1 - x) - step(2 - x) + 2
     """
     return first + sympy.Add(*(1 - step(n - x) for n in range(int(first) + 1, int(last) + 1)))

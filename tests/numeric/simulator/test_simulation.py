@@ -65,7 +65,8 @@ def test_json_form_of_giant_step():
         *("protocol", "parameters", "results", "device", "seconds", "seeds_together", "interrupted"),
     ]
     assert list(document["results"]) == [
-        *("r", "c", "gamma", "test_error", "train_error", "overlap", "exceedance", "span", "learned")
+        *("r", "c", "gamma", "c_spike", "c_target", "test_error", "train_error"),
+        *("overlap", "exceedance", "span", "learned"),
     ]
     assert set(document["results"]["r"]) == {"mean", "stderr", "seeds"}
     assert [point["seeds"] for point in document["results"]["test_error"]] == [3, 3]  # one for each alpha
