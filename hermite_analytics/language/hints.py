@@ -58,7 +58,7 @@ _OPERATORS = {
 }
 _CONSTRUCTS = {
     "Attribute": "attribute access",
-    "Subscript": "indexing",
+    "Subscript": "indexing (coordinates are written z1, z2, ...)",
     "Compare": "a comparison",
     "BoolOp": "'and' or 'or'",
     "IfExp": "'if' ... 'else'",
@@ -139,6 +139,4 @@ def what_is_called(node: ast.expr) -> str:
 def what_it_is(node: ast.AST) -> str:
     """A construct in plain words."""
     name = type(node).__name__
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        return f"indexing (z[{str(node.slice.value)[:8]}] is written z{str(node.slice.value)[:8]})"
     return _CONSTRUCTS.get(name, f"this construct ({name})")
