@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import math
+import numbers
 import sys
 import threading
 import time
@@ -244,10 +245,11 @@ def require_seconds(seconds: object, *, finite: bool = False) -> None:
     InputError
         If it is not a number > 0.
     """
-    number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not (number and seconds > 0 and (seconds < math.inf or not finite)):
-        given, kind = str(seconds) if number else repr(seconds), "a finite number" if finite else "a number"
-        raise InputError(f"seconds is {given[:40]}; {kind} > 0 is accepted")
+    kind = "a finite number" if finite else "a number"
+    if not isinstance(seconds, numbers.Real) or isinstance(seconds, bool):
+        raise InputError(f"seconds is {repr(seconds)[:40]}; {kind} > 0 is accepted")
+    if not 0 < float(seconds) or (finite and not float(seconds) < math.inf):
+        raise InputError(f"seconds is {str(seconds)[:40]}; {kind} > 0 is accepted")
 
 
 def _inner(seconds: float | None, *, interrupts: bool) -> AbstractContextManager[Limit]:
