@@ -248,7 +248,7 @@ def require_seconds(seconds: object, *, finite: bool = False) -> None:
     kind = "a finite number" if finite else "a number"
     if not isinstance(seconds, numbers.Real) or isinstance(seconds, bool):
         raise InputError(f"seconds is {repr(seconds)[:40]}; {kind} > 0 is accepted")
-    if not 0 < float(seconds) or (finite and not float(seconds) < math.inf):
+    if not float(seconds) > 0 or (finite and not float(seconds) < math.inf):
         raise InputError(f"seconds is {str(seconds)[:40]}; {kind} > 0 is accepted")
 
 
