@@ -28,7 +28,7 @@ def html_of(frame: Frame) -> str:
 
 def _table(frame: Frame, grid: Grid) -> list[str]:
     names = grid.names[:_COLUMNS]
-    head = "".join(f"<th title='{html.escape(frame.column(n).help)}'>{html.escape(n)}</th>" for n in names)
+    head = "".join(_heading(frame, name) for name in names)
     rows = []
     for place in middle_left_out(len(grid.rows), _ROWS):
         cells = ["..." for _ in names]
@@ -41,11 +41,15 @@ def _table(frame: Frame, grid: Grid) -> list[str]:
 def _pairs(frame: Frame, grid: Grid) -> list[str]:
     names = [name for name in grid.names if name in grid.rows[0]][:_PAIRS]
     rows = [
-        f"<tr><th title='{html.escape(frame.column(n).help)}'>{html.escape(n)}</th>"
-        f"<td style='text-align:left'>{html.escape(grid.rows[0][n].text)}</td></tr>"
+        f"<tr>{_heading(frame, n)}<td style='text-align:left'>{html.escape(grid.rows[0][n].text)}</td></tr>"
         for n in names
     ]
     return ["<table><tbody>", *rows, "</tbody></table>"]
+
+
+def _heading(frame: Frame, name: str) -> str:
+    help_ = html.escape(frame.column(name).help)
+    return f"<th title='{help_}'>{html.escape(name)}</th>" if help_ else f"<th>{html.escape(name)}</th>"
 
 
 def _folded(frame: Frame, grid: Grid) -> str:

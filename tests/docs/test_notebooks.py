@@ -15,7 +15,7 @@ MISSING = [m for m in ("nbclient", "nbformat", "ipykernel") if importlib.util.fi
 
 
 def outputs(notebook) -> list[dict[str, str]]:
-    """What a reader sees, without pictures."""
+    """What a reader sees, without pictures and versions."""
     shown = []
     for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
@@ -23,7 +23,8 @@ def outputs(notebook) -> list[dict[str, str]]:
             texts = {**output.get("data", {}), "stream": output.get("text", "")}
             for kind in ("text/latex", "text/html", "stream"):
                 text = texts.get(kind, "")
-                shown.append(text if isinstance(text, str) else "".join(text))
+                whole = text if isinstance(text, str) else "".join(text)
+                shown.append(re.sub(r"hermite_analytics [\d.]+, python [^<]*", "versions", whole))
     return shown
 
 
