@@ -166,11 +166,7 @@ class BatchMoments:
         span, _ = extended(self._numbers, found.span, [shown.row for shown in seen])
         if span.dimension > found.span.dimension + 1:
             raise _Stopped("which combination of ", *_listed([shown.moment_name for shown in seen]))
-        left: Paragraph = ()
-        if every.dimension > span.dimension:
-            left = ("sigma is blind to a monomial of the label at its least power of eta",)
-        elif seen and degree > 1 and not self._is_smooth:
-            left = ("sigma has a kink",)
+        left = self._left(blind=every.dimension > span.dimension, later=bool(seen) and degree > 1)
         if not seen:
             return replace(found, left=left)
         first = seen[0]
@@ -179,6 +175,12 @@ class BatchMoments:
         return replace(
             found, span=span, degrees=(*found.degrees, degree), facts=facts, left=left, evidence=evidence
         )
+
+    def _left(self, *, blind: bool, later: bool) -> Paragraph:
+        """Why degrees above this one cannot be looked at; empty where they can."""
+        if blind:
+            return ("sigma is blind to a monomial of the label at its least power of eta",)
+        return ("sigma has a kink",) if later and not self._is_smooth else ()
 
     @functools.cached_property
     def _first_overlap(self) -> Expr:

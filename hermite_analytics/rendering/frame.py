@@ -99,9 +99,9 @@ class Frame:
     """
 
     title: str
-    rows: tuple[Mapping[str, Any], ...]
+    rows: tuple[Mapping[str, object], ...]
     columns: Mapping[str, Column] = field(default_factory=dict)
-    fixed: Mapping[str, Any] = field(default_factory=dict)
+    fixed: Mapping[str, object] = field(default_factory=dict)
     sources: str = ""
     remarks: tuple[str, ...] = ()
 
@@ -137,12 +137,12 @@ def entries_of(names: Sequence[str], wanted: str) -> list[str]:
     return [n for n in names if n.startswith(f"{wanted}_") and not n.endswith(side)]
 
 
-def _flat(row: Mapping[str, Any]) -> Iterator[tuple[str, Scalar]]:
+def _flat(row: Mapping[str, object]) -> Iterator[tuple[str, Scalar]]:
     for name, value in row.items():
         yield from _cells(name, value)
 
 
-def _cells(name: str, value: Any) -> Iterator[tuple[str, Scalar]]:
+def _cells(name: str, value: object) -> Iterator[tuple[str, Scalar]]:
     """The flat cells of one cell."""
     if isinstance(value, Mapping):
         yield from _of_mapping(name, value)

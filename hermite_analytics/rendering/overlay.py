@@ -145,7 +145,7 @@ def _check(frame: Frame, chosen: Chosen, found: Frame) -> None:
             )
 
 
-def _alike(a: Any, b: Any) -> bool:
+def _alike(a: object, b: object) -> bool:
     if isinstance(a, int | float) and isinstance(b, int | float):
         return a == b or math.isclose(a, b, rel_tol=_CLOSE)
     return str(a) == str(b)

@@ -122,7 +122,7 @@ def _label(frame: Frame, chosen: Chosen, line: Line, first: str | None) -> str:
     return ", ".join(parts)
 
 
-def _setting(column: Column, value: Any) -> str:
+def _setting(column: Column, value: object) -> str:
     if isinstance(value, str):
         return value
     if not column.symbol:

@@ -63,7 +63,7 @@ def grid_of(frame: Frame) -> Grid:
     )
 
 
-def _spread(row: Mapping[str, Any]) -> dict[str, Shown]:
+def _spread(row: Mapping[str, object]) -> dict[str, Shown]:
     return dict(cell for name, value in row.items() for cell in _cells(name, value))
 
 
@@ -73,14 +73,14 @@ def _summary(frame: Frame) -> tuple[str, ...]:
     ends = Counter(str(row["status"]) for row in frame.rows if row.get("status") is not None)
     if ends:
         found.append("status: " + ", ".join(f"{end} ({count})" for end, count in ends.items()))
-    errors = [row["numerical_error"] for row in frame.rows if isinstance(row.get("numerical_error"), float)]
+    errors = [e for row in frame.rows if isinstance(e := row.get("numerical_error"), float)]
     known = [e for e in errors if not math.isnan(e)]
     if known:
         found.append(f"largest numerical error {max(known):.1e}")
     return tuple(found)
 
 
-def _cells(name: str, value: Any) -> Iterator[tuple[str, Shown]]:
+def _cells(name: str, value: object) -> Iterator[tuple[str, Shown]]:
     """The cells of a group or a short list one by one."""
     if isinstance(value, Mapping) and not _is_number(value):
         for part, entry in value.items():
@@ -99,11 +99,11 @@ def _cells(name: str, value: Any) -> Iterator[tuple[str, Shown]]:
         yield name, shown(value)
 
 
-def _is_number(group: Mapping[str, Any]) -> bool:
+def _is_number(group: Mapping[str, object]) -> bool:
     return "evidence" in group or ("mean" in group and "stderr" in group)
 
 
-def shown(value: Any) -> Shown:
+def shown(value: object) -> Shown:
     """A cell: closed forms where there are any, estimates with their errors."""
     if hasattr(value, "closed_text"):
         return _quantity(value)

@@ -9,7 +9,7 @@ from typing import Any
 __all__ = ["made_again", "same", "taken_apart"]
 
 
-def same(a: Any, b: Any) -> bool:
+def same(a: object, b: object) -> bool:
     """Whether two values are the same: arrays entry by entry, NaN equal to NaN, results by their fields."""
     if hasattr(a, "dtype") and hasattr(a, "shape"):
         return _same_arrays(a, b)
@@ -39,19 +39,19 @@ def _same_arrays(a: Any, b: Any) -> bool:
     return bool(np.array_equal(x, y))
 
 
-def taken_apart(result: Any) -> dict[str, Any]:
+def taken_apart(result: Any) -> dict[str, object]:
     """The fields that a dataclass is made from."""
     return {f.name: getattr(result, f.name) for f in dataclasses.fields(result) if f.init}
 
 
-def made_again(kind: type, fields: dict[str, Any]) -> Any:
+def made_again(kind: type, fields: dict[str, object]) -> Any:
     """A result from its fields; a pickle makes arrays that can be written to."""
     for value in fields.values():
         _freeze(value)
     return kind(**fields)
 
 
-def _freeze(value: Any) -> None:
+def _freeze(value: object) -> None:
     if hasattr(value, "flags") and hasattr(value, "dtype"):
         value.flags.writeable = False
     elif isinstance(value, Mapping):

@@ -87,7 +87,7 @@ class FiniteSizes(ByFields):
     def drawing(self) -> Drawing:
         """Means against 1/d, the limit at 0; against another parameter if one was given several values."""
         base = self.frame()
-        rows = tuple({"inverse": 1.0 / row["d"], **row} for row in base.rows)
+        rows = tuple({"inverse": 1.0 / float(str(row["d"])), **row} for row in base.rows)
         inverse = Column(name="inverse", role=Role.PARAMETER, formula="1/d")
         drawn = replace(self.simulations[0].drawing(), frame=base, points=True)
         if len(self.simulations[0].frame().rows) > 1:

@@ -87,11 +87,18 @@ def _entries(path: str, key: str, value: object, parameter: Parameter) -> list[o
     kinds = (str, int, float) if number else (str,)
     entries = value if several and isinstance(value, list) and value else [value]
     if not all(_is_one_of(entry, kinds) for entry in entries):
-        what = "a number or a text" if number else "a text"
-        raise _wrong_type(path, key, value, f"{what}, or a list of them" if several else what)
+        raise _wrong_type(path, key, value, _ACCEPTED[number, several])
     if any(isinstance(entry, int) and abs(entry) > _LARGEST for entry in entries):
         raise InputError(f"{FLAG} {path}: {key} is an integer of more than 64 bits; write it as a decimal")
     return entries
+
+
+_ACCEPTED = {  # (whether numbers are taken, whether lists are)
+    (False, False): "a text",
+    (False, True): "a text, or a list of them",
+    (True, False): "a number or a text",
+    (True, True): "a number or a text, or a list of them",
+}
 
 
 def _is_one_of(entry: object, kinds: tuple[type, ...]) -> bool:
