@@ -23,7 +23,8 @@ from hermite_analytics.designs.request import (
 from hermite_analytics.designs.results import Design, Designs, Property, SearchReport
 from hermite_analytics.designs.sketches import excluded_by
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.clock import TimeEnded, allowed, has_ended, require_seconds, share
+from hermite_analytics.foundation.clock import TimeEnded, allowed, has_ended, share
+from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.language.numbers import NumberLike
 from hermite_analytics.learning.second_layer_fit import power_floor
 from hermite_analytics.target import Target

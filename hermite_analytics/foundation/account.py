@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from hermite_analytics.foundation.clock import limited, require_seconds
+from hermite_analytics.foundation.clock import limited
+from hermite_analytics.foundation.seconds import require_seconds
 
 __all__ = ["Account"]
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import functools
 import math
-import numbers
 import sys
 import threading
 import time
@@ -28,7 +27,7 @@ from typing import Protocol
 
 from sympy import Expr
 
-from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.seconds import require_seconds
 
 __all__ = [
     "TIME_ENDED",
@@ -42,7 +41,6 @@ __all__ = [
     "has_ended",
     "limited",
     "remaining",
-    "require_seconds",
     "seconds_allowed",
     "share",
     "within",
@@ -235,21 +233,6 @@ def finishing() -> Iterator[Limit]:
         yield end
     finally:
         _limits.reset(token)
-
-
-def require_seconds(seconds: object, *, finite: bool = False) -> None:
-    """Refuse what is no time.
-
-    Raises
-    ------
-    InputError
-        If it is not a number > 0.
-    """
-    kind = "a finite number" if finite else "a number"
-    if not isinstance(seconds, numbers.Real) or isinstance(seconds, bool):
-        raise InputError(f"seconds is {repr(seconds)[:40]}; {kind} > 0 is accepted")
-    if not float(seconds) > 0 or (finite and not float(seconds) < math.inf):
-        raise InputError(f"seconds is {str(seconds)[:40]}; {kind} > 0 is accepted")
 
 
 def _inner(seconds: float | None, *, interrupts: bool) -> AbstractContextManager[Limit]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from hermite_analytics.exponents.leaps import first_subspace, intrinsic_dimension, isotropic_leap
 from hermite_analytics.exponents.results import Exponent, FirstSubspace, Staircase
 from hermite_analytics.exponents.staircases import staircase
-from hermite_analytics.foundation.clock import require_seconds
+from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:

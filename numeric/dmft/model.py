@@ -9,7 +9,8 @@ import numpy as np
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.clock import allowed, require_seconds
+from hermite_analytics.foundation.clock import allowed
+from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.dmft.arguments import Run, Training, checked_run, checked_runs
 from hermite_analytics.numeric.dmft.moments import has_affine_activation, require_finite_gradients

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.clock import require_seconds
+from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.label.moments import LabelMoments

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError, UnsupportedExpression
-from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited, require_seconds
+from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited
+from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import Equilibrium
