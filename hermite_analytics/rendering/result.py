@@ -120,7 +120,7 @@ class Result:
             The values drawn.
         heat : str, optional
             Draw this value as a map over two parameters instead: x and y, or the two that vary.
-        simulation : Simulation, or several, optional
+        simulation : what `simulate` returns, or several, optional
             Its means, with one standard error, as points over the lines of the same parameters.
         thresholds : optional
             What knows places to mark: thresholds or a curve of state evolution, an answer of `weak_recovery`,

@@ -35,6 +35,8 @@ QUIET = (
 PROBE = """<script>
 const box = e => { const r = e.getBoundingClientRect(); return [r.width, r.height]; };
 const all = q => [...document.querySelectorAll(q)];
+const first = [...document.styleSheets].flatMap(s => [...s.cssRules])
+  .find(r => r.cssText.includes("stroke: var(--first)"));
 const seen = {
   width: innerWidth, page: document.documentElement.scrollWidth,
   figures: all("svg").map(e => [...box(e), e.querySelectorAll("path, use, text").length]),
@@ -42,7 +44,7 @@ const seen = {
   dead: all("a").map(a => a.getAttribute("href")).filter(h => !document.getElementById(h.slice(1))),
   links: all("a").length,
   ink: getComputedStyle(document.body).color, paper: getComputedStyle(document.body).backgroundColor,
-  curve: getComputedStyle(document.querySelector("svg path[style*='--first']")).stroke,
+  curve: getComputedStyle(document.querySelector("svg " + first.selectorText)).stroke,
 };
 const out = document.createElement("pre"); out.id = "probe"; out.textContent = JSON.stringify(seen);
 document.body.append(out);
