@@ -103,6 +103,8 @@ def committee_form(
         return None
     known, signs = group
     variables = tuple(signs)
+    if not expression.free_symbols <= {*known, *variables, xi}:
+        return None  # what else the label depends on is not known
     flipped = {z: -z for z, s in signs.items() if s < 0}
     signed = expression.xreplace(flipped) if flipped else expression
     largest = _largest(signed, variables)
@@ -195,7 +197,9 @@ def _largest(label: Expr, variables: tuple[Symbol, ...]) -> LargestForm | None:
         return None
     scale, rest = extremes[0].as_independent(*variables, as_Add=False)
     noise = linear_part(sympy.Add(*(a for a in terms if a is not extremes[0])), xi)
-    if noise is None or not isinstance(rest, sympy.Max | sympy.Min) or not scale.is_number:
+    if noise is None or not isinstance(rest, sympy.Max | sympy.Min):
+        return None
+    if not (scale.is_number and noise[1].is_number):
         return None
     if set(rest.args) not in (set(variables), {-z for z in variables}):
         return None

@@ -37,6 +37,7 @@ _LEAST_SMOOTH = 4
 _LOSS = 10.0  # of |a| far out
 _SAME = 1e-9
 _SAFETY = 3.0
+_FINER = 1.7  # rule of a part beside noise, of which the transforms alone do not show the error
 _ROUNDING = 2e-10  # relative, of densities that are interpolated and of rare nodes that are left out
 
 
@@ -80,8 +81,11 @@ def _of_sum(form: SumForm) -> Threshold | None:
         return None
     if form.noise:
         edges = (-_REACH, *kinks, _REACH)
-        laws = smooth_law(_values(function), form.count, noise=form.noise, edges=edges)
-        return _bracketed(laws, remark(about + "transforms in both"))
+        coarse, fine = (
+            smooth_law(_values(function), form.count, noise=form.noise, edges=edges, fineness=fineness)
+            for fineness in (1.0, _FINER)
+        )
+        return _bracketed(fine, remark(about + "transforms in both"), coarse=coarse)
     if len(kinks) == 1 and _is_linear_off_kinks(form):
         laws = [two_slopes_law(form.count, kinks[0], level=level) for level in (0, 1)]
         return _refined(laws, remark(about + "sums on both sides of the kink"))
@@ -96,11 +100,18 @@ def _refined(laws: Sequence[JointLaw], method: Facts) -> Threshold:
     return estimated(fine, error, method)
 
 
-def _bracketed(laws: Sequence[JointLaw], method: Facts) -> Threshold:
-    """The median over several largest frequencies, and an estimate that errs to the other side."""
+def _bracketed(
+    laws: Sequence[JointLaw], method: Facts, *, coarse: Sequence[JointLaw] | None = None
+) -> Threshold:
+    """The median over several largest frequencies, and an estimate that errs to the other side.
+
+    The error has the change from a coarser rule for z, where there is one.
+    """
     values = sorted(law.eigenvalue for law in laws)
     middle = values[len(values) // 2]
     off = max(abs(middle - other) for other in (values[0], values[-1], laws[-1].careful_eigenvalue))
+    if coarse is not None:
+        off += _SAFETY * max(abs(a.eigenvalue - b.eigenvalue) for a, b in zip(laws, coarse, strict=True))
     return estimated(middle, off + middle * _ROUNDING, method)
 
 

@@ -61,6 +61,7 @@ def smooth_law(
     noise: float = 0.0,
     edges: Sequence[float] = (-_REACH, _REACH),
     levels: Sequence[float] = (0.7, 0.85, 1.0),
+    fineness: float = 1.0,
 ) -> list[JointLaw]:
     """The law of (y, S) up to shares of the largest frequency.
 
@@ -75,6 +76,8 @@ def smooth_law(
         The kinks of the part, with the ends of its range of z first and last.
     levels : numbers in (0, 1]
         One law for each.
+    fineness : float >= 1
+        Of the rule for z that kinks and noise ask for: what it leaves shows when it grows.
 
     Raises
     ------
@@ -90,7 +93,7 @@ def smooth_law(
     part, size = standardised(value, edges)
     noise /= size
     grid = _Grid(part, count, noise)
-    t, zeroth, second = _transforms(part, grid, edges if noise else None)
+    t, zeroth, second = _transforms(part, grid, edges if noise else None, fineness)
     masses = zeroth ** (count - 1)
     second = count * masses * second
     masses = masses * zeroth
@@ -126,7 +129,9 @@ class _Grid:
         self.filter = 0 if noise and highest == wanted else _POWER
 
 
-def _transforms(part: Function, grid: _Grid, edges: Sequence[float] | None) -> tuple[Array, Complex, Complex]:
+def _transforms(
+    part: Function, grid: _Grid, edges: Sequence[float] | None, fineness: float
+) -> tuple[Array, Complex, Complex]:
     """(t, psi, psi_2) on the grid of frequencies; where S runs over its grid, FFT order."""
     t = np.asarray(grid.step * np.arange(grid.frequencies), dtype=np.float64)
     if edges is None:
@@ -136,7 +141,7 @@ def _transforms(part: Function, grid: _Grid, edges: Sequence[float] | None) -> t
         check_time()
         return t, fft.fft(waves, axis=1), fft.fft(waves * (z * z), axis=1)
     u = 2 * math.pi / grid.length * fft.fftfreq(grid.size, 1 / grid.size)
-    z, weights = _rule(edges, min(_WIDTH, 12.0 / float(np.abs(u).max())))
+    z, weights = _rule(edges, min(_WIDTH, 12.0 / float(np.abs(u).max())) / fineness)
     weights = weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
     waves = np.exp(1j * np.outer(t, part(z))) * weights
     phases = np.exp(-1j * np.outer(z, u))

@@ -126,3 +126,36 @@ def test_error_holds_between_sizes_of_the_transform():
     found = threshold(copies("erf(z)", 7), [1] * 7)
     finer = smooth_law(erf, 7, levels=(0.8,))[0]
     assert abs(1 / finer.eigenvalue - found.value) < found.error < 1e-3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max(z1,z2,z3,z4) + z5**2",
+        "erf(z1) + erf(z2) + erf(z3) + erf(z4) + z5**2",
+        "sign(z1) + sign(z2) + sign(z3) + sign(z4) + z5**2",
+        "relu(z1) + relu(z2) + relu(z3) + relu(z4) + abs(z5)",
+    ],
+)
+def test_what_is_not_known_is_no_number(text):
+    """A fifth coordinate that the learned sum does not hold is a part of the label, not a constant of it."""
+    f, one = Target(text).expression, sympy.S.One
+    assert committee_form(f, 5, [(one, one, one, one, sympy.S.Zero)]) is None
+
+
+def test_noise_whose_size_is_a_known_coordinate_is_left_to_others():
+    one, zero = sympy.S.One, sympy.S.Zero
+    f = Target("max(z1,z2,z3,z4) + z5 + z5*xi").expression
+    assert committee_form(f, 5, [(one, one, one, one, zero), (zero, zero, zero, zero, one)]) is None
+
+
+def test_error_holds_for_parts_with_a_root_beside_noise():
+    """Gauss's rule converges slowly there, which the transforms themselves do not show."""
+    from hermite_analytics.label.cases.committee.smooth import smooth_law
+
+    found = threshold(copies("(sqrt(abs(z)) + z)", 3) + " + xi", [1] * 3)
+    value = lambda z: np.sqrt(np.abs(z)) + z  # noqa: E731
+    ends = [0.0, *(8.5 * 4.0**-k for k in range(12, -1, -1))]  # panels that shrink towards the root
+    graded = smooth_law(value, 3, noise=1.0, edges=[*(-e for e in reversed(ends[1:])), *ends])[0]
+    assert abs(1 / graded.eigenvalue - found.value) < found.error < 1e-3
+    assert abs(1 / graded.eigenvalue - found.value) > 1e-7  # the error is one
