@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, owens_t
+from scipy.special import ndtr
 
 from hermite_analytics.activation import shortened
+from hermite_analytics.codegen.standalone_backend.special import normal_pair_cdf
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.losses.loss import Loss
@@ -34,6 +35,7 @@ __all__ = [
 Array = NDArray[np.float64]
 _LEVELS = 4
 _SETTLED = 1e-10
+_FAR = 40.0
 _WIDEST = 1e6  # predictions between which a probability is looked for
 _BISECTIONS = 100
 
@@ -103,22 +105,9 @@ def wrong_share(cells: Cells, mean: Array, power: Array, overlap: Array) -> Arra
 
 
 def _both_below(h: Array, k: Array, rho: Array) -> Array:
-    """P(X <= h, Y <= k) of standard normals of correlation rho (Owen 1956)."""
-    rest = np.sqrt((1.0 - rho) * (1.0 + rho))
-    below_h, below_k = ndtr(h), ndtr(k)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        first = np.where((h == 0.0) & (k == 0.0), 1.0 - rho, k / h - rho) / rest
-        second = np.where((h == 0.0) & (k == 0.0), 1.0 - rho, h / k - rho) / rest
-        # at h = 0 the slope k/h is infinite with the sign of k, whatever that of the zero
-        first = np.where((h == 0.0) & (k != 0.0), np.copysign(np.inf, k), first)
-        second = np.where((k == 0.0) & (h != 0.0), np.copysign(np.inf, h), second)
-        opposite = (h * k < 0.0) | ((h * k == 0.0) & (h + k < 0.0))
-        inner = 0.5 * (below_h + below_k) - owens_t(h, first) - owens_t(k, second) - 0.5 * opposite
-    found = np.where(np.isinf(h) | np.isinf(k), np.where(h < 0.0, below_h, 1.0) * below_k, inner)
-    found = np.where(np.isinf(h) & (h > 0.0), below_k, np.where(np.isinf(k) & (k > 0.0), below_h, found))
-    found = np.where((np.isinf(h) & (h < 0.0)) | (np.isinf(k) & (k < 0.0)), 0.0, found)
-    found = np.where(rho >= 1.0, np.minimum(below_h, below_k), found)
-    found = np.where(rho <= -1.0, np.maximum(below_h + below_k - 1.0, 0.0), found)
+    """P(X <= h, Y <= k) of standard normals of correlation rho; beyond 40 there is nothing in doubles."""
+    ends = np.clip(h, -_FAR, _FAR), np.clip(k, -_FAR, _FAR)
+    found: Array = normal_pair_cdf(*ends, rho)
     return np.where(np.isnan(k) | np.isnan(rho), np.nan, found)
 
 
