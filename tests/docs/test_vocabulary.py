@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
 import sys
 from pathlib import Path
@@ -15,6 +16,11 @@ from hermite_analytics import numeric
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 SEARCHED = ["phase retrieval", "leaky relu", "NTK", "double descent", "custom loss", "single-index model"]
 SEARCHED += ["csv", "pandas"]
+# with the site's tests: its extensions need docutils, which only `make docs` installs
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(importlib.util.find_spec("docutils") is None, reason="not installed: docutils"),
+]
 
 
 @pytest.fixture
