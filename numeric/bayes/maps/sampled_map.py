@@ -14,6 +14,7 @@ __all__ = ["SampledMap"]
 Array = NDArray[np.float64]
 
 _SCRAMBLES = 8
+_FEW = 2  # of these, to come near a fixed point
 _POINTS = 8  # binary logarithm of the samples of a scramble
 _ERRORS = 2.0  # standard errors between the levels
 _BIAS = 0.01  # relative, of the averages over lines, which are ratios: measured for z1*z2
@@ -24,7 +25,8 @@ class SampledMap:
     """F = E[g g'^T] over z, omega = M z + (M - M^2)^(1/2) xi and y = g(z), of independent estimates of g_out.
 
     The points are the same for all M: F is smooth. Level 0 is level 1 less two standard errors in the scale
-    of F, so that what is said to be the change with the rule is the error of the sampling.
+    of F, so that what is said to be the change with the rule is the error of the sampling; level -1 has a
+    quarter of the samples.
 
     Attributes
     ----------
@@ -34,9 +36,7 @@ class SampledMap:
 
     channel: SolvedChannel
     seed: int = 0
-    _known: dict[bytes, tuple[Array, float]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _known: dict[bytes, list[Array]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def exact_share(self) -> float:
@@ -54,36 +54,34 @@ class SampledMap:
         return 0.0
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
-        key = np.ascontiguousarray(matrix).tobytes()
-        if key not in self._known:
-            self._known[key] = self._found(matrix)
-        found, error = self._known[key]
-        return found if level else found * max(1.0 - _ERRORS * error, 0.0)
+        estimates = self._estimates(matrix, _FEW if level < 0 else _SCRAMBLES)
+        found = np.asarray(np.mean(estimates, axis=0))
+        return found if level else found * max(1.0 - _ERRORS * self.relative_error(matrix), 0.0)
 
     def relative_error(self, matrix: Array) -> float:
         """The standard error of the trace of F with half of the bias, relative to it."""
-        self(matrix)
-        return self._known[np.ascontiguousarray(matrix).tobytes()][1]
+        traces = np.trace(self._estimates(matrix, _SCRAMBLES), axis1=1, axis2=2)
+        error = float(np.std(traces, ddof=1)) / np.sqrt(_SCRAMBLES) / max(float(np.mean(traces)), 1e-300)
+        return min(error + _BIAS / _ERRORS, 0.5)
 
-    def _found(self, matrix: Array) -> tuple[Array, float]:
+    def _estimates(self, matrix: Array, count: int) -> Array:
+        """One for each scramble, shape (count, q, q); kept."""
+        known = self._known.setdefault(np.ascontiguousarray(matrix).tobytes(), [])
+        known += [self._estimate(matrix, k) for k in range(len(known), count)]
+        return np.array(known[:count])
+
+    def _estimate(self, matrix: Array, k: int) -> Array:
         q, hidden = self.channel.dimension, self.channel.hidden
         values, axes = np.linalg.eigh(matrix)
         values = np.clip(values, 0.0, 1.0)
         spread = (axes * np.sqrt(values * (1 - values))) @ axes.T
         variance = np.eye(q) - (axes * values) @ axes.T
-        found = []
-        for k in range(_SCRAMBLES):
-            x = gaussian_points(2 * q + hidden, _POINTS, self.seed + k)
-            z, xi = x[:, : q + hidden], x[:, q + hidden :]
-            omega = z[:, :q] @ matrix + xi @ spread
-            labels = self.channel.value(z)
-            one, two = (
-                self.channel.at(labels, seed=self.seed + 1000 * (j + 1) + k)(omega, variance)[1]
-                for j in range(2)
-            )
-            product = one.T @ two / len(labels)
-            found.append(0.5 * (product + product.T))
-        mean = np.mean(found, axis=0)
-        traces = np.trace(np.array(found), axis1=1, axis2=2)
-        error = float(np.std(traces, ddof=1)) / np.sqrt(_SCRAMBLES) / max(float(np.trace(mean)), 1e-300)
-        return mean, min(error + _BIAS / _ERRORS, 0.5)
+        x = gaussian_points(2 * q + hidden, _POINTS, self.seed + k)
+        z, xi = x[:, : q + hidden], x[:, q + hidden :]
+        omega = z[:, :q] @ matrix + xi @ spread
+        labels = self.channel.value(z)
+        one, two = (
+            self.channel.at(labels, seed=self.seed + 1000 * (j + 1) + k)(omega, variance)[1] for j in range(2)
+        )
+        product = one.T @ two / len(labels)
+        return np.asarray(0.5 * (product + product.T))

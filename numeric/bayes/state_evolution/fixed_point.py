@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.state_evolution.iteration import (
     CLOSER,
-    FLOOR,
     Beside,
     FoundMatrix,
     Iteration,
@@ -38,6 +37,7 @@ def fixed_point(
     partly_exact: bool = True,
     unseen: float = 0.0,
     beside: Beside | None = None,
+    sampled: bool = False,
 ) -> FoundMatrix:
     """M -> alpha F (I + alpha F)^-1 on the matrices that symmetries allow, from 0+ or from I-.
 
@@ -63,6 +63,9 @@ def fixed_point(
         Relative error of F that the coarser rule, level 0, does not show.
     beside : function of directions, shape (q, k), optional
         The map of the others where these are known exactly.
+    sampled : bool
+        Whether F has noise, of the size of its change with the level: the iteration starts above it, and
+        ends where the residual is a tenth of it.
     """
     iteration = Iteration(
         overlap_map=overlap_map,
@@ -72,9 +75,10 @@ def fixed_point(
         search=search,
         unseen=unseen,
         beside=beside,
+        sampled=sampled,
     )
     unit = np.eye(where.basis.shape[1])
-    start = 1 - max(_LEAST_LEFT, resolution) if search.informed else FLOOR
+    start = 1 - max(_LEAST_LEFT, resolution) if search.informed else iteration.floor
     if not partly_exact:
         return iteration.run(start * unit, 1.0)
     found = iteration.run(start * unit, 1 - resolution)

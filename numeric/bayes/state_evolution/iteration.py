@@ -12,16 +12,20 @@ from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate
 from hermite_analytics.numeric.solution import Status
 
-__all__ = ["CLOSER", "FLOOR", "Beside", "FoundMatrix", "Iteration", "Map", "Search", "beside_known", "joined"]
+__all__ = ["CLOSER", "Beside", "FoundMatrix", "Iteration", "Map", "Search", "beside_known", "joined"]
 
 Array = NDArray[np.float64]
 Map = Callable[[Array, int], Array]
 Beside = Callable[[Array], KnownCoordinate | None]
 
-FLOOR = 1e-5  # the start 0+
+_FLOOR = 1e-5  # the start 0+
+_SAMPLED_FLOOR = 0.03  # that of a map that is sampled: above its noise
+_SETTLED = 0.1  # of what the noise of such a map moves: a residual that is none
+_NEARLY = 2e-3  # a residual at which it is asked for all of its samples
 _NEAR = 1e-3  # distance to complete overlap below which the map is homogeneous in I - M
 _SWITCH = 1e-2  # relative change in any direction below which Newton's method is tried
 _STEP = 1e-5  # relative, of its differences
+_SAMPLED_STEP = 0.03  # those of a map that is sampled: it jumps where a sample changes sides
 _LONGEST = 100.0  # of its steps, in residuals
 _TURNED = 1e-3
 _MOVING = 1e-4  # a residual far from rest
@@ -110,6 +114,17 @@ class Iteration:
     search: Search
     unseen: float
     beside: Beside | None
+    sampled: bool = False
+
+    @property
+    def floor(self) -> float:
+        """The start 0+: of a map that is sampled it stands above the noise."""
+        return _SAMPLED_FLOOR if self.sampled else _FLOOR
+
+    @property
+    def coarse(self) -> int:
+        """The level that comes near, and whose derivatives serve."""
+        return -1 if self.sampled else 0
 
     def rising(self, m: Array, level: int) -> Array:
         """alpha F (I + alpha F)^-1."""
@@ -120,8 +135,9 @@ class Iteration:
         """From a matrix, with eigenvalues held below a ceiling; what rises so near to I goes there."""
         unit, near = np.eye(len(start)), max(near, 2 * (1 - ceiling))
         m, held, asked = start, True, 0
-        count, residual, level = 0, np.inf, 0
+        count, residual, level = 0, np.inf, self.coarse
         turns, patience = 0, _Patience()
+        enough = self.search.tolerance
         while count < self.search.max_steps:
             free = self.rising(m, level)
             following, pinned = self._between(free, ceiling, held=held)
@@ -133,7 +149,7 @@ class Iteration:
                     matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=count, error=0.0
                 )
             if lost > _TURNING and turns < _MOST_TURNS:  # I - M turns to where all of it falls
-                m, level, turns = following, 0, turns + 1
+                m, level, turns = following, self.coarse, turns + 1
                 continue
             top = self.directions_at(m, ceiling)
             if top.shape[1] != asked:
@@ -141,7 +157,11 @@ class Iteration:
                 known = self._known_beside(m, top, ceiling)
                 if known is not None:
                     return beside_known(known, self.alpha, self.search)
-            if level == 1 and residual <= self.search.tolerance:
+            enough = self._enough(m, free, level)
+            if residual <= enough:
+                if level < 1:
+                    level = 1
+                    continue
                 if not pinned.size:
                     break
                 allowed = unit - pinned @ pinned.T
@@ -155,11 +175,11 @@ class Iteration:
             newton = self._newton(m, following, pinned, ceiling, level)
             count += len(self.where.basis)
             far_from_rest = newton is None and residual > _MOVING
-            level = max(level, int(not far_from_rest))
+            level = level if far_from_rest or self.sampled else 1
             patience.begin_again(lost=far_from_rest)
             m = _hurried(following, growth, along) if newton is None else newton
         error = self._error(m, ceiling)
-        status = _status(residual, self.search)
+        status = Status.CONVERGED if residual <= enough else Status.MAX_STEPS_REACHED
         return FoundMatrix(matrix=m, status=status, residual=residual, iterations=count, error=error)
 
     def _near_identity(self, m: Array, free: Array, near: float) -> tuple[bool, float]:
@@ -191,11 +211,25 @@ class Iteration:
         values, vectors = self.where.split(m)
         return vectors[:, (np.abs(values - ceiling) < _AT_CEILING) & (ceiling < 1)]
 
+    def _enough(self, m: Array, free: Array, level: int) -> float:
+        """The residual that is none: of a map that is sampled a tenth of what its noise moves."""
+        if not self.sampled:
+            return self.search.tolerance if level else 0.0
+        if level < 1:
+            return _NEARLY
+        noise = float(np.abs(free - self.rising(m, 0)).max())
+        return max(self.search.tolerance, _SETTLED * noise)
+
     def _between(self, matrix: Array, ceiling: float, *, held: bool) -> tuple[Array, Array]:
-        """Eigenvalues between the start and a ceiling; the directions, as columns, that would fall below."""
+        """Eigenvalues between the start and a ceiling; the directions, as columns, that would fall below.
+
+        Where a map is sampled, what fell below the start is 0 later, and what it has there is its noise.
+        """
         values, vectors = self.where.split(matrix)
-        low = (values < FLOOR) & held
-        limited = np.where(low, FLOOR, np.minimum(values, ceiling))
+        low = (values < self.floor) & held
+        limited = np.where(low, self.floor, np.minimum(values, ceiling))
+        if self.sampled and not held:
+            limited[values < self.floor] = 0.0
         return joined(limited, vectors) if (limited != values).any() else matrix, vectors[:, low]
 
     def _directions(self, m: Array, pinned: Array, top: Array) -> tuple[Array, Array]:
@@ -222,7 +256,7 @@ class Iteration:
         sizes = np.array(
             [max(np.abs(np.linalg.eigvalsh(r.T @ d @ r)).max() for r in roots) for d in directions]
         )
-        return directions, _STEP / sizes
+        return directions, (_SAMPLED_STEP if self.sampled else _STEP) / sizes
 
     def _newton(self, m: Array, following: Array, pinned: Array, ceiling: float, level: int) -> Array | None:
         """One step of Newton's method in the direction of the iteration, else None."""
@@ -230,7 +264,7 @@ class Iteration:
         directions, steps = self._directions(m, pinned, top)
         if not len(directions):
             return None
-        matrix = self._jacobian(m, directions, steps, ceiling, following if level == 0 else None)
+        matrix = self._jacobian(m, directions, steps, ceiling, following if level == self.coarse else None)
         wanted = np.einsum("lij,ij->l", directions, residual)
         try:
             move = np.einsum("k,kij->ij", np.linalg.solve(matrix, wanted), directions)
@@ -252,25 +286,30 @@ class Iteration:
 
         `known`: where that takes M.
         """
-        base = self._between(self.rising(m, 0), ceiling, held=False)[0] if known is None else known
+        level = self.coarse
+        base = self._between(self.rising(m, level), ceiling, held=False)[0] if known is None else known
         columns = []
         for d, h in zip(directions, steps, strict=True):
-            moved = self._between(self.rising(m - h * d, 0), ceiling, held=False)[0]
+            moved = self._between(self.rising(m - h * d, level), ceiling, held=False)[0]
             columns.append(d - (base - moved) / h)
         return np.asarray(np.einsum("kij,lij->lk", np.array(columns), directions))
 
     def _error(self, m: Array, ceiling: float) -> float:
-        """What a change of F moves: that with the rule, and what the rule does not show."""
+        """What a change of F moves: that with the rule, and what the rule does not show.
+
+        An overlap below the start of a map that is sampled is not seen.
+        """
         coarse, fine = (self._between(self.rising(m, k), ceiling, held=False)[0] for k in (0, 1))
         none = np.zeros((len(m), 0))
         directions, steps = self._directions(m, none, self.directions_at(m, ceiling))
         if not len(directions):
             return 0.0
-        causes = np.stack([coarse - fine, self.unseen * m @ (np.eye(len(m)) - m)])
-        matrix = self._jacobian(m, directions, steps, ceiling, coarse)
+        causes = np.stack([coarse - fine, self.unseen * m @ (np.eye(len(m)) - m), self.sampled * (fine - m)])
+        matrix = self._jacobian(m, directions, steps, ceiling, None if self.sampled else coarse)
         given = np.einsum("lij,cij->lc", directions, causes)
         changes = np.einsum("kc,kij->cij", np.linalg.lstsq(matrix, given, rcond=None)[0], directions)
-        return min(float(np.abs(changes).sum(axis=0).max()), 1.0)
+        missed = self.floor if self.sampled and self.where.split(m)[0].min() < self.floor else 0.0
+        return min(float(np.abs(changes).sum(axis=0).max()) + missed, 1.0)
 
     def goes_to_one(self, matrices: Sequence[Array], distances: Sequence[float], top: Array) -> bool:
         """Whether alpha (1 - m) F has a limit above 1 in some directions, by its values at two distances.
@@ -296,7 +335,7 @@ def _fastest(m: Array, following: Array) -> tuple[float, Array]:
     projection on its eigenvectors; 0 where it is no growth.
     """
     values, vectors = np.linalg.eigh(m)
-    present = values > 0.5 * FLOOR
+    present = values > 0.5 * _FLOOR
     root = vectors[:, present] * np.sqrt(values[present])
     inverse = vectors[:, present] / np.sqrt(values[present])
     changes, directions = np.linalg.eigh(inverse.T @ (following - m) @ inverse)

@@ -14,6 +14,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked, special_map_of
+from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
 from hermite_analytics.numeric.bayes.state_evolution.iteration import FoundMatrix, Search
@@ -81,6 +82,7 @@ def overlaps_at(
             resolution=tracked.overlap_map.resolution,
             beside=beside,
             unseen=tracked.overlap_map.mass_defect,
+            sampled=isinstance(tracked.overlap_map, SampledMap),
         )
     m, count = one.informed(alpha) if search.informed else one.uninformed(alpha)
     residual = one.residual(m, alpha)

@@ -1,0 +1,68 @@
+"""State evolution of labels that are sampled: it comes to an end, and its error holds."""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+import pytest
+
+from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.maps.commutant import Commutant
+from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
+from hermite_analytics.numeric.bayes.state_evolution.iteration import Search
+from hermite_analytics.numeric.solution import Status
+
+SEARCH = Search(informed=False, tolerance=1e-10, max_steps=200)
+
+
+def overlap_of_sum(alpha, *, samples=4_000_000, bins=200):
+    """The overlap of s = (z1+..+z4)/2 where nothing across it is known, by the joint histogram of s and y."""
+    s_edges, y_edges = np.linspace(-6, 6, bins + 1), np.linspace(0, 13, bins)
+    y_edges = np.concatenate([[-1.0, 1e-12], y_edges[1:]])  # y = 0 has positive probability
+    z = np.random.default_rng(1).standard_normal((samples, 4))
+    counts = np.histogram2d(z.sum(1) / 2, np.maximum(z, 0).sum(1), [s_edges, y_edges])[0]
+    given = counts / np.maximum(counts.sum(1, keepdims=True), 1)
+    s = 0.5 * (s_edges[1:] + s_edges[:-1])
+    nodes, weights = np.polynomial.hermite_e.hermegauss(41)
+    m = 0.5
+    for _ in range(60):
+        omega = np.sqrt(m) * nodes[:, None]
+        p = np.exp(-((s - omega) ** 2) / (2 * (1 - m)))
+        p /= p.sum(1, keepdims=True)
+        z_out, slope = p @ given, ((s - omega) / (1 - m) * p) @ given
+        squares = np.divide(slope**2, z_out, out=np.zeros_like(z_out), where=z_out > 0).sum(1)
+        f = alpha * float(weights @ squares) / weights.sum()
+        m = f / (1 + f)
+    return m
+
+
+@pytest.mark.slow
+def test_a_committee_of_four():
+    """Of the sum, with next to nothing known across it; before, negative overlaps came out, after minutes."""
+    found = StateEvolution("relu(z1)+relu(z2)+relu(z3)+relu(z4)").solve(alpha=2.0)
+    assert found.status is Status.CONVERGED
+    values = np.linalg.eigvalsh(found.overlap)
+    assert values[0] > -1e-12 and values[2] < 0.03
+    error = float(found.numerical_error)
+    assert 0.03 < error < 0.06  # overlaps below .03 are not seen
+    assert abs(values[3] - overlap_of_sum(2.0)) < error
+
+
+@pytest.mark.parametrize("slope", [0.4, 2.0])
+def test_noise_is_no_overlap_and_does_not_hide_one(slope):
+    """F = diag(1, slope m) with noise that changes from one M to the next: 1/2 and 1 - 1/slope."""
+    true = max(1 - 1 / slope, 0.0)
+
+    def noisy(matrix, level):
+        rng = np.random.default_rng([zlib.crc32(matrix.tobytes()), level < 0])
+        noise = 2e-3 * rng.standard_normal((2, 2))
+        f = np.diag([1.0, slope * matrix[1, 1]]) + 0.5 * (noise + noise.T)
+        return f * (0.99 if level == 0 else 1.0)
+
+    where = Commutant.diagonal([(0,), (1,)])
+    found = fixed_point(noisy, where, 1.0, SEARCH, exact_alpha=lambda: np.inf, resolution=1e-2, sampled=True)
+    assert found.status is Status.CONVERGED
+    assert np.linalg.eigvalsh(found.matrix)[0] >= 0
+    assert np.abs(found.matrix - np.diag([0.5, true])).max() < found.error
+    assert (found.matrix[1, 1] == 0) == (true == 0)
