@@ -20,6 +20,7 @@ Beside = Callable[[Array], KnownCoordinate | None]
 
 FLOOR = 1e-5  # the start 0+
 _NEAR = 1e-3  # distance to complete overlap below which the map is homogeneous in I - M
+_NEAREST_CEILING = 0.1  # the same beside a ceiling, at most
 _SWITCH = 1e-2  # relative change in any direction below which Newton's method is tried
 _STEP = 1e-5  # relative, of its differences
 _LONGEST = 100.0  # of its steps, in residuals
@@ -118,7 +119,7 @@ class Iteration:
 
     def run(self, start: Array, ceiling: float, near: float = _NEAR) -> FoundMatrix:
         """From a matrix, with eigenvalues held below a ceiling; what rises so near to I goes there."""
-        unit, near = np.eye(len(start)), max(near, 2 * (1 - ceiling))
+        unit, near = np.eye(len(start)), min(max(near, 2 * (1 - ceiling)), _NEAREST_CEILING)
         m, held, asked = start, True, 0
         count, residual, level = 0, np.inf, 0
         turns, patience = 0, _Patience()
