@@ -23,6 +23,7 @@ class Status(enum.StrEnum):
     MULTIPLE_SOLUTIONS = "multiple_solutions"
     TIME_ENDED = "time_ended"
     AT_BORDER = "at_border"
+    UNRESOLVED = "unresolved"
 
     @property
     def help(self) -> str:
@@ -37,6 +38,8 @@ _HELP = {
     Status.MULTIPLE_SOLUTIONS: "several fixed points exist: see the solution's list of them",
     Status.AT_BORDER: "the best ridge is an end of the range looked at: one beyond may be better still",
     Status.TIME_ENDED: "the time ended before the point was found: give more seconds",
+    Status.UNRESOLVED: "overlaps are too close to 1, and not all of them, for a grid: simulate AMP, or take "
+    "another alpha",
 }
 
 

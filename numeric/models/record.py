@@ -26,7 +26,8 @@ __all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Record", "Result", "stat
 
 _STATISTICS = frozenset({"status", "residual", "iterations", "numerical_error"})
 _FLOORS = ("linear_floor",)
-STATUSES = tuple(status for status in Status if status not in (Status.TIME_ENDED, Status.AT_BORDER))
+_OF_SOME = (Status.TIME_ENDED, Status.AT_BORDER, Status.UNRESOLVED)
+STATUSES = tuple(status for status in Status if status not in _OF_SOME)
 
 
 class Kind(enum.Enum):

@@ -15,7 +15,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
@@ -30,6 +29,7 @@ from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
 from hermite_analytics.numeric.bayes.maps.plane_sums import overlap_sums, visited
 from hermite_analytics.numeric.bayes.maps.point_grid import RULES, Parts, PointGrid, spread_labels
 from hermite_analytics.numeric.bayes.maps.region_sums import region_sums
+from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 
 __all__ = ["LabelMap"]
 
@@ -45,7 +45,8 @@ _MOST_LABELS = 8  # sets of them
 _PRODUCTS = 0.3  # cost of a product of matrices, in visits of the grid by a point
 _SAME = 1e-9
 _RESOLVED = 5e-2  # 1 - m above which F of three coordinates is cheap
-_LEAST = 2.5e-2  # above which it is found at all
+_LEAST = 2.4e-2  # above which it is found at all
+_CEILING = 0.1  # of an iteration, which looks at a quarter of it too (`CLOSER`)
 _INTERPOLATED = 1e-3  # above which it is, where M = m I
 _MOST_OMEGA = 30_000_000  # points omega of two coordinates: both overlaps at 1 - 1e-4
 
@@ -163,7 +164,7 @@ class LabelMap:
         """The least eigenvalue of I - M: grids have a width of its square root."""
         if not self._in_space:
             return 1e-2
-        return _INTERPOLATED if self.isotropic else _RESOLVED
+        return _INTERPOLATED if self.isotropic else _CEILING
 
     @property
     def mass_defect(self) -> float:
@@ -194,7 +195,7 @@ class LabelMap:
 
         Raises
         ------
-        UnsupportedExpression
+        UnresolvedOverlap
             If overlaps are too close to 1 for a grid; of three coordinates, where others are not.
         """
         values = np.linalg.eigvalsh(matrix)
@@ -202,12 +203,12 @@ class LabelMap:
         if self.is_interpolated(matrix):
             return self._interpolated(left, level)
         if self._in_space and left < _LEAST:
-            raise UnsupportedExpression(
+            raise UnresolvedOverlap(
                 f"an overlap of {1 - left:.3f} beside smaller ones is too close to 1 for the grid of three "
                 "coordinates; simulate it by AMP"
             )
         if not self._in_space and math.prod(visited(float(m), level)[1] for m in values) > _MOST_OMEGA:
-            raise UnsupportedExpression(
+            raise UnresolvedOverlap(
                 f"overlaps of {', '.join(f'{m:.9g}' for m in values)} are too close to 1 for the grid of two "
                 "coordinates, but not exactly 1; simulate it by AMP"
             )

@@ -23,6 +23,7 @@ _SAMPLED_FLOOR = 0.03  # that of a map that is sampled: above its noise
 _SETTLED = 0.1  # of what the noise of such a map moves: a residual that is none
 _NEARLY = 2e-3  # a residual at which it is asked for all of its samples
 _NEAR = 1e-3  # distance to complete overlap below which the map is homogeneous in I - M
+_NEAREST_CEILING = 0.1  # the same beside a ceiling, at most
 _SWITCH = 1e-2  # relative change in any direction below which Newton's method is tried
 _STEP = 1e-5  # relative, of its differences
 _SAMPLED_STEP = 0.03  # those of a map that is sampled: it jumps where a sample changes sides
@@ -133,7 +134,7 @@ class Iteration:
 
     def run(self, start: Array, ceiling: float, near: float = _NEAR) -> FoundMatrix:
         """From a matrix, with eigenvalues held below a ceiling; what rises so near to I goes there."""
-        unit, near = np.eye(len(start)), max(near, 2 * (1 - ceiling))
+        unit, near = np.eye(len(start)), min(max(near, 2 * (1 - ceiling)), _NEAREST_CEILING)
         m, held, asked = start, True, 0
         count, residual, level = 0, np.inf, self.coarse
         turns, patience = 0, _Patience()

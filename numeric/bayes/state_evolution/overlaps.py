@@ -17,6 +17,7 @@ from hermite_analytics.label.channel import Channel
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked, map_of
 from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
+from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import (
     Equilibrium,
     best_of,
@@ -195,10 +196,13 @@ class Overlaps:
                 return self._fixed_point(alpha, search)
         except TimeEnded:
             check_time()  # a limit around this one
-            nothing = np.full((len(self.channel.rows),) * 2, np.nan)
-            return FoundMatrix(
-                matrix=nothing, status=Status.TIME_ENDED, residual=math.nan, iterations=0, error=math.nan
-            )
+            return self._nothing(Status.TIME_ENDED)
+        except UnresolvedOverlap:
+            return self._nothing(Status.UNRESOLVED)
+
+    def _nothing(self, status: Status) -> FoundMatrix:
+        nothing = np.full((len(self.channel.rows),) * 2, np.nan)
+        return FoundMatrix(matrix=nothing, status=status, residual=math.nan, iterations=0, error=math.nan)
 
     def _fixed_point(self, alpha: float, search: Search) -> FoundMatrix:
         known = self.known.known_at(alpha) if search.informed and self.one is None else None

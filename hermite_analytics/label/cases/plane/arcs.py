@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes
 from hermite_analytics.label.cases.plane.graphs import LANES, columns_at, graph_points, locate
@@ -27,7 +28,8 @@ _UNRESOLVED = 1e-9  # probability of patches that fit no polynomial
 _DEEPEST = 56  # halvings of a box
 _ROOM = 2 * _DEEPEST + 8
 _MOST_BOXES = 40_000  # for one label: beside a critical value of many points each takes some hundreds
-_AT_ONCE = 128  # labels between looks at the clock
+_AT_ONCE = 128  # labels that share boxes
+_PATCHES = 8  # between looks at the clock
 _ARCS = 4096  # room at first
 _FEW = 2  # curves in a box, for which the polynomials at its nodes are found anew
 MOST_OF_BOUNDARY = 5000  # for a curve that has finitely many singular points
@@ -102,9 +104,27 @@ def followed(
             owner, room = spare.pop()
         except IndexError:
             owner, room = np.empty(_ARCS, dtype=np.int64), np.empty((_ARCS, nodes.size, 3))
-        counts, points, logs, owner, room = _arcs(
-            levels[part], rare[part], share, some, c, corners, padded, _binomials, most, owner, room
-        )
+        y, least_of = levels[part], rare[part]
+        boxes, mass, total = np.zeros(len(y), dtype=np.int64), np.zeros(len(y)), 0
+        for k in range(0, len(some), _PATCHES):
+            check_time()
+            total, owner, room = _arcs(
+                y,
+                least_of,
+                share,
+                some[k : k + _PATCHES],
+                c,
+                corners,
+                padded,
+                _binomials,
+                most,
+                boxes,
+                mass,
+                total,
+                owner,
+                room,
+            )
+        counts, points, logs = _by_label(boxes, most, total, owner, room)
         spare.append((owner, room))
         return counts, points, logs
 
@@ -127,23 +147,25 @@ def _arcs(
     nodes: Array,
     binomials: Array,
     most: int,
+    boxes: Integers,
+    mass: Array,
+    total: int,
     owner: Integers,
     found: Array,
-) -> tuple[Integers, Array, Array, Integers, Array]:
-    """(number of arcs of each label, points, log density, and the room that was taken), labels increasing.
+) -> tuple[int, Integers, Array]:
+    """(number of arcs so far, and the room that was taken), of some patches; labels increasing.
 
     All labels share the boxes: one is divided until it is a graph for all those that reach it. The nodes are
-    padded; `owner` and `found` have room for arcs.
+    padded; `owner` and `found` have room for arcs. The boxes and the density of each label so far are added
+    to.
     """
     # one loop on purpose: its parts would hand on a dozen arrays, the stack of boxes among them
     n, size = coefficients.shape[1], found.shape[1]
-    total = 0
     stack, place = np.empty((_ROOM, n, n)), np.empty((_ROOM, 4))
     depth, ends = np.empty(_ROOM, dtype=np.int64), np.empty((_ROOM, 2), dtype=np.int64)
     base, heights = np.empty(_ROOM), np.empty(len(labels))
     part, row = np.empty((3, nodes.size, 3)), np.empty(3)
     columns, work = np.empty((n, nodes.size)), np.empty((3, n, nodes.size))
-    boxes, mass = np.zeros(len(labels), dtype=np.int64), np.zeros(len(labels))
     for p in patches:
         stack[0] = coefficients[p]
         place[0, 0], place[0, 1], place[0, 2], place[0, 3] = 0.0, 0.0, 1.0, 1.0
@@ -213,7 +235,16 @@ def _arcs(
                     owner[total] = i
                     total += 1
             top -= 1
-    counts = np.zeros(len(labels), dtype=np.int64)
+    return total, owner, found
+
+
+@compiled
+def _by_label(
+    boxes: Integers, most: int, total: int, owner: Integers, found: Array
+) -> tuple[Integers, Array, Array]:
+    """(number of arcs of each label, points, log density); none of labels that took too many boxes."""
+    size = found.shape[1]
+    counts = np.zeros(len(boxes), dtype=np.int64)
     for k in range(total):
         counts[owner[k]] += boxes[owner[k]] <= most
     following = np.cumsum(counts) - counts
@@ -225,7 +256,7 @@ def _arcs(
                 points[following[i], a, 0], points[following[i], a, 1] = found[k, a, 0], found[k, a, 1]
                 logs[following[i], a] = math.log(max(found[k, a, 2], _LEAST_DENSITY))
             following[i] += 1
-    return counts, points, logs, owner, found
+    return counts, points, logs
 
 
 @compiled

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.label.cases.plane.level_curves import LevelCurves, stacked
+from hermite_analytics.label.cases.plane.places import LabelPlaces, panel_places
 
 __all__ = ["PlaneNodes", "label_nodes"]
 
@@ -22,7 +23,8 @@ _UNEVEN = (1e-3, 1e-4, 1e-5)  # size of the wave in the probabilities of the nod
 _FINER = 1.5  # then
 _OFFSET = 0.3719
 _OFFSET_ODD = 0.5  # that of both signs: errors that are odd in s vanish
-_FARTHEST = 34.0
+_FARTHEST = 34.0  # |s|: labels are then all but equal to the end of their panel
+_RESOLVED = 90.0  # where curves are found by the distance from it
 _TAIL = 1e-13  # probability of an outermost node that has a tail
 _SLOWEST = 0.99  # ratio of the probabilities of the two outermost nodes
 _NEGLIGIBLE = (1e-10, 1e-13, 1e-16)  # probability of a label node, by level
@@ -68,12 +70,18 @@ class PlaneNodes:
 class Curves(Protocol):
     """Level curves of labels in a sector, without arcs of density below `least`, shape (n,)."""
 
-    def __call__(self, labels: Array, least: Array | None = None, share: float = 0.0) -> LevelCurves:
+    def __call__(self, labels: LabelPlaces, least: Array | None = None, share: float = 0.0) -> LevelCurves:
         """Or whose density is a smaller share of what is nearer to the origin."""
 
 
 def label_nodes(
-    curves_of: Curves, copies: int, singular: Array, level: int, *, odd: bool = False
+    curves_of: Curves,
+    copies: int,
+    singular: Array,
+    level: int,
+    *,
+    odd: bool = False,
+    resolved: bool = False,
 ) -> PlaneNodes:
     """The nodes that carry probability, with their curves in a sector.
 
@@ -91,13 +99,16 @@ def label_nodes(
         0, 1 or 2.
     odd : bool
         Each node stands for one of the other sign too.
+    resolved : bool
+        Curves are found by the distance of labels from the ends of panels, however small it is.
     """
+    farthest = _RESOLVED if resolved else _FARTHEST
     offset = _OFFSET_ODD if odd else _OFFSET
     step = _SPACING[level]
     low, high = singular[:-1], singular[1:]
     parts: list[PlaneNodes] = []
     for last in (False, False, False, True):
-        found, rough = _nodes_between(curves_of, copies, low, high, step, level, offset, last=last)
+        found, rough = _nodes_between(curves_of, copies, low, high, step, level, offset, farthest, last=last)
         parts += found
         if not rough.any():
             break
@@ -117,6 +128,7 @@ def _nodes_between(
     step: float,
     level: int,
     offset: float,
+    farthest: float,
     *,
     last: bool,
 ) -> tuple[list[PlaneNodes], NDArray[np.bool_]]:
@@ -124,16 +136,16 @@ def _nodes_between(
 
     From the middle of panels outwards, to where the nodes of an end carry nothing any more.
     """
-    s, y, w = _panels(low, high, step, offset)
+    s, places, w = _panels(low, high, step, offset, farthest)
     shell = np.ceil(np.maximum(np.abs(s) - _CORE, 0) / _SHELL)
-    density = np.zeros(y.shape)
+    density = np.zeros(w.shape)
     ends = np.ones((len(low), 2), dtype=bool)  # those at which there is more
     parts: list[tuple[NDArray[np.bool_], LevelCurves]] = []
     for k in range(int(shell.max()) + 1):
         wanted = (shell == k) & ends[:, (s > 0).astype(np.int64)]
         if not wanted.any():
             break
-        found = curves_of(y[wanted], _RARE_ARC[level] / w[wanted], _SHARE[level])
+        found = curves_of(places.chosen(wanted), _RARE_ARC[level] / w[wanted], _SHARE[level])
         density[wanted] = copies * found.densities()
         parts.append((wanted, found))
         most = [(w * density)[:, (shell == k) & side].max(1, initial=0.0) for side in (s < 0, s > 0)]
@@ -146,7 +158,7 @@ def _nodes_between(
     keep = (p > _NEGLIGIBLE[level]) & ~rough[:, None]
     nodes = [
         PlaneNodes(
-            labels=y[wanted & keep],
+            labels=places.labels[wanted & keep],
             weights=w[wanted & keep],
             curves=found.chosen(np.flatnonzero(keep[wanted])),
         )
@@ -161,14 +173,14 @@ def _turned(moments: Array, turn: Array) -> Array:
     return np.column_stack([moments[:, :1], moments[:, 1:3] @ turn.T, second.reshape(-1, 4)[:, [0, 1, 3]]])
 
 
-def _panels(low: Array, high: Array, step: float, offset: float) -> tuple[Array, Array, Array]:
+def _panels(
+    low: Array, high: Array, step: float, offset: float, farthest: float
+) -> tuple[Array, LabelPlaces, Array]:
     """(places s, labels, weights) of each panel, dense on all scales at its ends."""
     # off the middle of panels, where a curve may run along the sides of patches
-    s = step * (np.arange(-int(_FARTHEST / step), int(_FARTHEST / step) + 1) + offset)
-    low, high = low[:, None], high[:, None]
-    near, far = (high - low) / (1 + np.exp(-s)), (high - low) / (1 + np.exp(s))
-    labels = np.where(s < 0, low + near, high - far)
-    return np.asarray(s, dtype=np.float64), labels, step * near * far / (high - low)
+    s = step * (np.arange(-int(farthest / step), int(farthest / step) + 1) + offset)
+    places, slopes = panel_places(low[:, None], high[:, None], s)
+    return np.asarray(s, dtype=np.float64), places, step * slopes
 
 
 def _with_tails(weights: Array, p: Array) -> Array:

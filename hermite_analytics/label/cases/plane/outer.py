@@ -6,6 +6,7 @@ these curves never get small enough; h itself has no such curves, and F is a fun
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from sympy import Dummy, Expr, Symbol
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.functions import along, pieces_between
 from hermite_analytics.label.cases.parts.branches import Branch, Term, branch_between
+from hermite_analytics.label.cases.plane.places import LabelPlaces
 
 __all__ = ["Outer", "outer_function", "outer_of"]
 
@@ -50,20 +52,35 @@ class Outer:
         """At the ends of the branches."""
         return [v for b in self.branches for v in (b.bottom, b.top)]
 
-    def preimages(self, labels: Array) -> tuple[Integers, Array, Array]:
+    def ending_at(self, ends: Array) -> Outer:
+        """With branches whose values end at the nearest of some values, as panels of labels do.
+
+        A distance of a label from the end of its panel is then one from the end of branches.
+        """
+
+        def nearest(v: float) -> float:
+            return float(ends[np.argmin(np.abs(ends - v))])
+
+        branches = (
+            dataclasses.replace(b, bottom=nearest(b.bottom), top=nearest(b.top)) for b in self.branches
+        )
+        return Outer(value=self.value, branches=tuple(branches))
+
+    def preimages(self, places: LabelPlaces) -> tuple[Integers, Array, Array]:
         """(the label of each preimage, the preimage h, log |F'(h)|)."""
         owner: list[Integers] = [np.zeros(0, dtype=np.int64)]
         inner, logs = [np.zeros(0)], [np.zeros(0)]
         for b in self.branches:
-            near_bottom = labels - b.bottom <= b.top - labels
-            for end, origin, mine in (
-                (b.from_bottom, b.bottom, near_bottom),
-                (b.from_top, b.top, ~near_bottom),
+            above, below = places.above(b.bottom), -places.above(b.top)
+            near_bottom, inside = above <= below, (above > 0) & (below > 0)
+            for end, distances, mine in (
+                (b.from_bottom, above, near_bottom),
+                (b.from_top, below, ~near_bottom),
             ):
                 assert end is not None
-                here = np.flatnonzero(mine & (labels > b.bottom) & (labels < b.top))
+                here = np.flatnonzero(mine & inside)
                 if len(here):
-                    h, slope = end.invert(np.abs(labels[here] - origin))
+                    h, slope = end.invert(distances[here])
                     kept = slope > 0
                     owner.append(here[kept])
                     inner.append((end.origin + end.direction * h)[kept])

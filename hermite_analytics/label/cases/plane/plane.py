@@ -14,6 +14,7 @@ from hermite_analytics.label.cases.plane.level_curves import LevelCurves
 from hermite_analytics.label.cases.plane.mirrors import PLANE, Sector
 from hermite_analytics.label.cases.plane.nodes import PlaneNodes, label_nodes
 from hermite_analytics.label.cases.plane.outer import Outer
+from hermite_analytics.label.cases.plane.places import LabelPlaces
 from hermite_analytics.label.cases.plane.regions import Regions
 from hermite_analytics.label.cases.plane.sides import (
     PlaneSide,
@@ -128,7 +129,7 @@ class PlaneChannel:
             same = np.abs(labels - values[nearest]) <= _SAME * np.maximum(1.0, np.abs(labels))
             atom[same] = nearest[same]
         wanted = np.where(atom < 0, labels, np.nan)  # no curve passes through nan
-        curves = self._curves(wanted).unfolded(self.sector.group())
+        curves = self._curves(LabelPlaces.of(wanted)).unfolded(self.sector.group())
         return PlaneLabels(regions=self.regions, curves=curves, atom=atom, hidden=self.hidden)
 
     def nodes(self, level: int = 1) -> PlaneNodes:
@@ -190,7 +191,12 @@ class PlaneChannel:
             if self.odd is not None:
                 singular = np.append(singular[singular < 0], 0.0)
             self._in_sector[level] = label_nodes(
-                self._curves, self.sector.copies, singular, level, odd=self.odd is not None
+                self._curves,
+                self.sector.copies,
+                singular,
+                level,
+                odd=self.odd is not None,
+                resolved=self.outer is not None,
             )
         return self._in_sector[level]
 
@@ -232,7 +238,7 @@ class PlaneChannel:
         """The law of the label as tables, for noise to follow."""
         group = self.sector.group()
         return tabulated(
-            lambda labels: self._curves(labels).unfolded(group), self.singular, *self._atoms(), step
+            lambda places: self._curves(places).unfolded(group), self.singular, *self._atoms(), step
         )
 
     def _atoms(self) -> tuple[Array, Array]:
@@ -246,10 +252,10 @@ class PlaneChannel:
         second = (g[:, :, None] * g[:, None, :] - minus_dg).reshape(-1, 4)[:, [0, 1, 3]]
         return values, np.exp(log_p)[:, None] * np.column_stack([np.ones(len(g)), g, second])
 
-    def _curves(self, labels: Array, least: Array | None = None, share: float = 0.0) -> LevelCurves:
+    def _curves(self, places: LabelPlaces, least: Array | None = None, share: float = 0.0) -> LevelCurves:
         """Within the sector, without arcs of less density than `least` or a share of what is nearer to 0."""
         if self.outer is None:
-            return curves_of(self.sides, labels, least, share)
-        owner, inner, log_slopes = self.outer.preimages(labels)
+            return curves_of(self.sides, places.labels, least, share)
+        owner, inner, log_slopes = self.outer.preimages(places)
         least = None if least is None else least[owner] * np.exp(log_slopes)
-        return curves_of(self.sides, inner, least, share).regrouped(owner, log_slopes, len(labels))
+        return curves_of(self.sides, inner, least, share).regrouped(owner, log_slopes, len(places.origins))

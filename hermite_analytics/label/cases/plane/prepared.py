@@ -140,7 +140,7 @@ def composed_channel(
             hidden=hidden,
             sector=sector,
             odd=odd,
-            outer=function,
+            outer=function.ending_at(singular),
         )
     )
 

@@ -13,12 +13,13 @@ from hermite_analytics.label.cases.parts.branches import trimmed
 from hermite_analytics.label.cases.parts.density import LabelDensity, grid
 from hermite_analytics.label.cases.parts.marching import fill_panel
 from hermite_analytics.label.cases.plane.level_curves import LevelCurves
+from hermite_analytics.label.cases.plane.places import LabelPlaces, panel_places
 
 __all__ = ["tabulated"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Curves = Callable[[Array], LevelCurves]
+Curves = Callable[[LabelPlaces], LevelCurves]
 
 _CORE = 12.0  # |s| of the nodes of a panel that are always evaluated
 _NEAREST = (
@@ -78,11 +79,11 @@ def _divided(
 def _table(low: float, high: float, curves_of: Curves, step: float) -> Array:
     """The densities at the nodes of a panel."""
     s, length = grid(step), high - low
-    y = np.where(s < 0, low + length / (1 + np.exp(-s)), high - length / (1 + np.exp(s)))
+    places, _ = panel_places(np.array(low), np.array(high), s)
     table = np.zeros((len(s), 6))
 
     def evaluate(nodes: Integers) -> None:
-        table[nodes] = curves_of(y[nodes]).moments()
+        table[nodes] = curves_of(places.chosen(nodes)).moments()
 
     fill_panel(evaluate, table[:, 0], length, step, core=_CORE, farthest=-math.log(_NEAREST))
     _extend(table, s)
