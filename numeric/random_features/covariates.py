@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.checks import checked, on_one_grid, read_texts
 from hermite_analytics.numeric.classes import cells_of, wrong_share
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
@@ -116,11 +116,12 @@ class GaussianCovariates:
         LearningCurve
             With the overlaps V, Q, M of the field: its response, variance and overlap with z1.
         """
-        arrays = np.broadcast_arrays(
-            checked("alpha", alpha, POSITIVE),
-            checked("ridge", ridge, POSITIVE),
-            checked("noise", noise, NOT_NEGATIVE),
+        given = on_one_grid(
+            alpha=checked("alpha", alpha, POSITIVE),
+            ridge=checked("ridge", ridge, POSITIVE),
+            noise=checked("noise", noise, NOT_NEGATIVE),
         )
+        arrays = list(given.values())
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
         shape = arrays[0].shape
