@@ -31,6 +31,7 @@ _LAZY = {
     "ParseError": "errors",
     "Learning": "learning",
     "Quantity": "evidence",
+    "RoundedNumbers": "errors",
     "SecondLayer": "learning",
     "Staircase": "exponents",
     "StoreError": "errors",
@@ -98,6 +99,9 @@ if TYPE_CHECKING:
     )
     from hermite_analytics.errors import (
         ParseError as ParseError,
+    )
+    from hermite_analytics.errors import (
+        RoundedNumbers as RoundedNumbers,
     )
     from hermite_analytics.errors import (
         StoreError as StoreError,

@@ -1,4 +1,4 @@
-"""The errors of the library: one family, each also the builtin that a caller expects.
+"""The errors of the library: one family, each also the builtin that a caller expects; and one warning.
 
 Every message is one sentence that says what was given, why it cannot be, and what is accepted.
 """
@@ -16,6 +16,7 @@ __all__ = [
     "HermiteAnalyticsError",
     "InputError",
     "ParseError",
+    "RoundedNumbers",
     "StoreError",
     "UndefinedQuantity",
     "UnsupportedExpression",
@@ -46,7 +47,7 @@ class InputError(HermiteAnalyticsError, ValueError):
     ...     Target("relu(z1)", directions=[[1, 0], [1]])
     ... except InputError as refused:
     ...     print(refused)
-    directions has 2 rows of lengths [1, 2]; at least 1 of one length are needed
+    directions has 2 rows of lengths [1, 2]; rows of one length are accepted
     """
 
 
@@ -154,6 +155,23 @@ class BudgetExhausted(HermiteAnalyticsError, TimeoutError):
     def __init__(self, message: str, ball: arb | list[arb] | None = None) -> None:
         super().__init__(message)
         self.ball = ball
+
+
+class RoundedNumbers(UserWarning):
+    """Floats that were rounded stand for exact numbers: they are kept as the decimals that they print.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from hermite_analytics import Target
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     f = Target("z1", directions=[[0.7071067811865476]])
+    >>> print(str(told[0].message).partition(";")[0])
+    directions has floats that are kept as the decimals 0.7071067811865476
+    >>> Target("z1", directions=[[0.7071067811865476]], exact=True).expression
+    sqrt(2)*z1/2
+    """
 
 
 class StoreError(HermiteAnalyticsError, OSError):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -22,8 +20,10 @@ from hermite_analytics.gaussian.order import sign_of
 from hermite_analytics.gaussian.zero.flat_kinks import with_exact_zeros
 from hermite_analytics.language import display
 from hermite_analytics.language.affine import linear_part
+from hermite_analytics.language.hermite_text import polynomial_text
 from hermite_analytics.language.numbers import NumberLike, RowsLike, exact_number
 from hermite_analytics.language.parser import parse, target_names
+from hermite_analytics.language.rows import Rows, exact_rows
 from hermite_analytics.language.shape import has_jumps
 from hermite_analytics.language.table import MAX_VARIABLES
 from hermite_analytics.symbols import variable, xi
@@ -31,10 +31,8 @@ from hermite_analytics.symbols import variable, xi
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
 
-__all__ = ["Target"]
+__all__ = ["Target", "largest_index"]
 
-
-Directions = tuple[tuple[Expr, ...], ...]
 TargetText: TypeAlias = str | Expr | npt.NDArray[Any]  # what a target is made from
 
 
@@ -51,7 +49,11 @@ class Target:
         polynomial sum c_k He_k(z)/k!, its floats as the decimals that they print.
     directions : matrix of exact numbers, optional
         Row i is a direction, not necessarily of norm 1 or orthogonal to the others: z_i in the text then
-        stands for (row i).z, and the target is a function of as many variables as there are columns.
+        stands for (row i).z, and the target is a function of as many variables as there are columns. There
+        is a row for each index up to the largest in the text.
+    exact : bool
+        Whether floats in the directions stand for the fractions or square roots of fractions that they are
+        near. Otherwise they are the decimals that they print; long ones warn (`RoundedNumbers`).
 
     Attributes
     ----------
@@ -81,6 +83,7 @@ class Target:
 
     text: str
     directions: Any = field(default=None, kw_only=True)
+    exact: InitVar[bool] = field(default=False, kw_only=True)
     expression: Expr = field(init=False, repr=False, compare=False)
     dimension: int = field(init=False, repr=False, compare=False)
 
@@ -89,12 +92,18 @@ class Target:
         """The target itself, or that of a text, a sympy expression or an array of Hermite coefficients."""
         return given if isinstance(given, Target) else cls(cast(str, given))
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, exact: bool) -> None:
         object.__setattr__(self, "text", _text_of(self.text))
         expression = parse(self.text, target_names, accepted="z1, z2, ..., xi")
-        dimension = max((int(s.name[1:]) for s in expression.free_symbols if s != xi), default=1)
+        dimension = largest_index(expression)
         if self.directions is not None:
-            rows = _exact_rows(self.directions, dimension)
+            rows = _matrix(self.directions, "directions", exact)
+            named = max([dimension, *map(int, re.findall(r"\bz(\d+)\b", self.text))])
+            if not dimension <= len(rows) <= named:  # a term such as 0*z2 names an index
+                raise InputError(
+                    f"directions has shape ({len(rows)}, {len(rows[0])}); {shortened(self.text)} has indices "
+                    f"up to {named}, and as many rows are accepted"
+                )
             object.__setattr__(self, "directions", rows)
             expression, dimension = _along(expression, rows), len(rows[0])
         expression = with_exact_zeros(expression)
@@ -112,6 +121,11 @@ class Target:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        rows = self.directions and [[display.plain_text(x) for x in row] for row in self.directions]
+        shown = rows and "[" + ", ".join(f"[{', '.join(map(str, row))}]" for row in rows) + "]"
+        return f"Target(text={self.text!r}, directions={shown})"
 
     def _repr_latex_(self) -> str:
         return f"$y = {display.latex(self.expression)}$"
@@ -160,27 +174,28 @@ class Target:
         """Whether g is discontinuous somewhere; None if that is not decided."""
         return has_jumps(self.expression, variable(1))
 
-    def rotate(self, rotation: RowsLike) -> Target:
+    def rotate(self, rotation: RowsLike, *, exact: bool = False) -> Target:
         """The target f(Rz) of an orthogonal matrix R.
 
         Parameters
         ----------
         rotation : matrix of exact numbers, shape (m, m), m >= dimension
             R; z_i becomes (row i of R).z, and rows of `directions` become rows times R.
+        exact : bool
+            As of a target: what floats stand for.
 
         Raises
         ------
         InputError
-            If R is not square, too small, or not shown to be orthogonal; a float is read as the decimal that
-            it prints.
+            If R is not square, too small, or not shown to be orthogonal.
 
         Examples
         --------
         >>> Target("relu(z1) + z2").rotate([["3/5", "4/5"], ["-4/5", "3/5"]]).expression
         -4*z1/5 + 3*z2/5 + relu(3*z1/5 + 4*z2/5)
         """
-        matrix = sympy.Matrix(_orthogonal(rotation, self.dimension))
-        rows = matrix if self.directions is None else _widened(self.directions, matrix.rows) * matrix
+        matrix = sympy.Matrix(_orthogonal(rotation, self.dimension, exact))
+        rows = _widened(_rows_of(self), matrix.rows) * matrix
         return Target(self.text, directions=rows.tolist())
 
     def with_noise(self, variance: NumberLike) -> Target:
@@ -220,7 +235,7 @@ class Target:
         if not isinstance(other, Target):
             return NotImplemented
         if self.directions == other.directions:
-            return Target(f"{self.text} + {other.text}", directions=self.directions)
+            return _along_first(f"{self.text} + {other.text}", self.directions)
         return _stacked(self, other)
 
     def single_index(self) -> tuple[Expr, Symbol]:
@@ -255,65 +270,43 @@ class Target:
         return compile(self.noiseless, tuple(variable(j + 1) for j in range(self.dimension)), backend=backend)
 
 
-def _rebuilt(text: str, directions: Directions | None) -> Target:
+def _rebuilt(text: str, directions: Rows | None) -> Target:
     return Target(text, directions=directions)
 
 
 def _text_of(given: TargetText) -> str:
     """What our own parser then reads: the text, that of a sympy expression, or of Hermite coefficients."""
     if isinstance(given, np.ndarray):
-        return _polynomial_text(given)
+        return polynomial_text(given)
     return text_of_symbolic(given) if isinstance(given, Expr) else given
 
 
-def _polynomial_text(coefficients: npt.NDArray[Any]) -> str:
-    """The polynomial with these Hermite coefficients c_k = E[f He_k], one axis a coordinate."""
-    if coefficients.ndim == 0 or coefficients.dtype.kind not in "iuf" or not np.isfinite(coefficients).all():
-        raise InputError(
-            f"an array of shape {coefficients.shape} and type {coefficients.dtype} is given as a target: "
-            "finite real Hermite coefficients c_k = E[f He_k] are accepted, one axis for each coordinate"
-        )
-    terms = []
-    for index in zip(*np.nonzero(coefficients), strict=True):
-        value = Fraction(str(coefficients[index])) / math.prod(math.factorial(k) for k in index)
-        factors = [f"He({k}, z{i + 1})" for i, k in enumerate(index) if k]
-        terms.append("*".join([f"({value})", *factors]))
-    return " + ".join(terms) or "0"
-
-
-def _exact_rows(directions: RowsLike, needed: int, name: str = "directions") -> Directions:
-    """The matrix of directions, exact, with a row for every index used."""
-    try:
-        raw = directions.tolist() if hasattr(directions, "tolist") else directions
-        rows = tuple(tuple(exact_number(x, f"an entry of {name}") for x in row) for row in raw)
-    except TypeError:
-        raise InputError(f"{name} is not a matrix; a list of rows of numbers is accepted") from None
-    widths = {len(row) for row in rows}
-    if len(rows) < needed or len(widths) != 1 or 0 in widths:
-        raise InputError(
-            f"{name} has {len(rows)} rows of lengths {sorted(widths)}; "
-            f"at least {needed} of one length are needed"
-        )
-    if max(widths) > MAX_VARIABLES:
-        raise InputError(f"{name} has {max(widths)} columns; at most {MAX_VARIABLES} are accepted")
+def _matrix(given: RowsLike, name: str, exact: bool) -> Rows:
+    """The matrix, with no more columns than there are variables."""
+    rows = exact_rows(given, name, exact=exact, level=5)
+    if not rows:
+        raise InputError(f"{name} has no rows; a list of rows of numbers is accepted")
+    if len(rows[0]) > MAX_VARIABLES:
+        raise InputError(f"{name} has {len(rows[0])} columns; at most {MAX_VARIABLES} are accepted")
     return rows
 
 
-def _orthogonal(rotation: RowsLike, least: int) -> Directions:
+def _orthogonal(rotation: RowsLike, least: int, exact: bool) -> Rows:
     """The rows of a matrix that is shown to be orthogonal."""
     from hermite_analytics.gaussian.zero import decide_constant
 
-    rows = _exact_rows(rotation, least, "the rotation")
-    if len(rows) != len(rows[0]):
+    rows = _matrix(rotation, "the rotation", exact)
+    if len(rows) != len(rows[0]) or len(rows) < least:
         raise InputError(
-            f"the rotation has {len(rows)} rows and {len(rows[0])} columns; a square matrix is accepted"
+            f"the rotation has shape ({len(rows)}, {len(rows[0])}); a square matrix of {least} rows at least "
+            "is accepted"
         )
     for (i, a), (j, b) in itertools.combinations_with_replacement(enumerate(rows), 2):
         product = Add(*(x * y for x, y in zip(a, b, strict=True)))
         if decide_constant(product - int(i == j)).zero is not True:
             raise InputError(
                 f"the rotation is not shown to be orthogonal: row {i + 1} times row {j + 1} is "
-                f"{shortened(str(product))}; an exact matrix with R R^T = 1 is accepted, "
+                f"{shortened(str(display.plain_text(product)))}; an exact matrix with R R^T = 1 is accepted, "
                 'such as [["3/5", "4/5"], ["-4/5", "3/5"]]'
             )
     return rows
@@ -329,7 +322,18 @@ def _stacked(f: Target, g: Target) -> Target:
     width = max(f.dimension, g.dimension)
     rows = [_widened(_rows_of(one), width) for one in (f, g)]
     shifted = re.sub(r"\bz(\d*)\b", lambda m: f"z{int(m[1] or 1) + rows[0].rows}", g.text)
-    return Target(f"{f.text} + {shifted}", directions=rows[0].col_join(rows[1]).tolist())
+    return _along_first(f"{f.text} + {shifted}", rows[0].col_join(rows[1]).tolist())
+
+
+def _along_first(text: str, rows: Sequence[Sequence[Expr]] | None) -> Target:
+    """The target along as many of the rows as it still uses: terms of a sum may cancel."""
+    used = largest_index(parse(text, target_names, accepted="z1, z2, ..., xi"))
+    return Target(text, directions=None if rows is None else rows[:used])
+
+
+def largest_index(expression: Expr) -> int:
+    """m of the last of z1, ..., zm that the expression has; 1 for a constant."""
+    return max((int(s.name[1:]) for s in expression.free_symbols if s != xi), default=1)
 
 
 def _rows_of(f: Target) -> Sequence[Sequence[Expr]]:
@@ -338,7 +342,7 @@ def _rows_of(f: Target) -> Sequence[Sequence[Expr]]:
     return axes if f.directions is None else f.directions
 
 
-def _along(expression: Expr, rows: Directions) -> Expr:
+def _along(expression: Expr, rows: Rows) -> Expr:
     """z_i as row i of the directions times z."""
     forms = {
         variable(i + 1): Add(*(a * variable(j + 1) for j, a in enumerate(row))) for i, row in enumerate(rows)

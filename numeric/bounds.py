@@ -20,7 +20,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, feature_points
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.bounds_solution import BoundsSolution
-from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.checks import checked, grid_shape, on_one_grid, read_texts
 from hermite_analytics.numeric.giant_step import GiantStepSolution
 from hermite_analytics.numeric.models.bounds import BOUNDS
 from hermite_analytics.numeric.solution import ReadOnly, frozen
@@ -121,7 +121,7 @@ class Bounds:
         if r is None:
             raise InputError("r not given; give r (and c, gamma), a step, or optimise_step")
         r, c, gamma = read_spike(r, c, gamma, self.letters)
-        shape = np.broadcast_shapes(r.shape[:-1], c.shape[:-1], gamma.shape[:-1])
+        shape = grid_shape(r=r.shape[:-1], c=c.shape[:-1], gamma=gamma.shape[:-1])
         spikes, member = spike_list(r, c, gamma, shape, 0.0 if self.bias == "learned" else self.bias)
         if self.bias == "learned":
             return self._learned(spikes, member, shape, (r, c, gamma))
@@ -171,7 +171,7 @@ class Bounds:
         c = c[index] if c.ndim > (self.letters.count > 1) else c
         bias = getattr(solution, f"bias_{bound}")
         offset = self.bias if bias is None else np.asarray(bias)[index]
-        at, across = np.broadcast_arrays(checked("kappa", kappa), checked("z", z))
+        at, across = on_one_grid(kappa=checked("kappa", kappa), z=checked("z", z)).values()
         slopes = float(r) * np.array(self.letters.values)[:, 0]
         s = slopes[:, None] * at.ravel() + (offset + np.array(self.letters.biases))[:, None]
         mu0, mu1, _ = conditional_values(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.ranges import ANY, Range, numbers_of
 
-__all__ = ["checked", "free_memory", "grid_shape", "read_texts"]
+__all__ = ["checked", "free_memory", "grid_shape", "on_one_grid", "read_texts"]
 
 _NUMBERS = 40  # of 8 bytes that a point takes at least, with what is found at it
 
@@ -73,6 +74,12 @@ def grid_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
             f"{1e-9 * free:.3g} GB are free: solve parts of {largest} one after the other"
         )
     return shape
+
+
+def on_one_grid(**values: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """The arguments broadcast against each other; raises as `grid_shape`."""
+    shape = grid_shape(**{name: array.shape for name, array in values.items()})
+    return {name: np.broadcast_to(array, shape) for name, array in values.items()}
 
 
 def free_memory() -> int | None:

@@ -22,7 +22,7 @@ from hermite_analytics.conditional import (
 )
 from hermite_analytics.errors import ConvergenceError, InputError, UndefinedQuantity
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.checks import read_texts
+from hermite_analytics.numeric.checks import on_one_grid, read_texts
 from hermite_analytics.numeric.models.giant_step import GIANT_STEP
 from hermite_analytics.numeric.solution import ReadOnly, Solution, frozen
 from hermite_analytics.numeric.spiked.letters import Letters, ReadoutLaw, letters_of
@@ -193,12 +193,12 @@ class GiantStep:
             raise InputError(
                 f"unknown step convention {step_convention!r}; accepted: {', '.join(STEP_CONVENTIONS)}"
             )
-        alpha0, eta, beta, noise = np.broadcast_arrays(
-            GIANT_STEP["alpha0"].checked(alpha0),
-            GIANT_STEP["eta"].checked(eta),
-            GIANT_STEP["beta"].checked(beta),
-            GIANT_STEP["noise"].checked(noise),
-        )
+        alpha0, eta, beta, noise = on_one_grid(
+            alpha0=GIANT_STEP["alpha0"].checked(alpha0),
+            eta=GIANT_STEP["eta"].checked(eta),
+            beta=GIANT_STEP["beta"].checked(beta),
+            noise=GIANT_STEP["noise"].checked(noise),
+        ).values()
         data = self.hermite_data
         noises = noise + float(self.target.noise_variance)
         letters = self._letters

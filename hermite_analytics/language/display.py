@@ -15,6 +15,8 @@ __all__ = ["latex", "plain_text", "short_text", "text"]
 
 _LONGEST = 100  # digits of an integer that is written out
 _DIGITS_PER_BIT = 0.30103
+_FLOAT_DIGITS = 17  # of a decimal that a float prints; those of products of such are not read by anybody
+_LEAST_PLACES = 9  # of a decimal that is not written as a fraction
 
 
 def text(expr: Expr) -> str:
@@ -34,13 +36,18 @@ def text(expr: Expr) -> str:
 
 
 def short_text(expr: Expr) -> str | None:
-    """The text, or None where an integer in it is too long to be written.
+    """The text, or None where an integer in it, or a decimal that floats led to, is too long to be written.
 
     Examples
     --------
     >>> short_text(sympy.exp(-(sympy.Integer(10) ** 600) / 2)), short_text(sympy.Integer(3) ** 20000)
     ('exp((-5*10**599))', None)
+    >>> x = sympy.Rational("0.7071067811865476")
+    >>> short_text(x), short_text(x**2)
+    ('0.7071067811865476', None)
     """
+    if any(_is_of_floats(n) and len(str(abs(n.p))) > _FLOAT_DIGITS for n in expr.atoms(Rational)):
+        return None
     try:
         return text(expr)
     except UnsupportedExpression:
@@ -48,9 +55,15 @@ def short_text(expr: Expr) -> str | None:
 
 
 def plain_text(expr: Expr) -> str | None:
-    """As sympy writes it, long round integers by their power of ten; None where an integer is too long."""
+    """As sympy writes it, long round integers by their power of ten; None where an integer is too long.
+
+    Examples
+    --------
+    >>> plain_text(sympy.Rational("0.7071067811865476") ** 2)
+    '0.5000000000000001...'
+    """
     try:
-        return str(_Text().doprint(expr))
+        return str(_Cut().doprint(expr))
     except UnsupportedExpression:
         return None
 
@@ -114,23 +127,60 @@ def _is_writable(number: int) -> bool:
     return True
 
 
+def _is_of_floats(number: Rational) -> bool:
+    """Whether long decimals, as floats are read, went into a number."""
+    return number.q % 5**_LEAST_PLACES == 0 and _round(number.q) is None
+
+
+def _decimal(number: Rational) -> str | None:
+    """A fraction of many places as its decimal; None for others, and those that do not end."""
+    if not _is_of_floats(number):
+        return None
+    places = max(sympy.multiplicity(2, number.q), sympy.multiplicity(5, number.q))
+    scaled = number * 10**places
+    if scaled.q != 1 or not _is_writable(scaled.p):
+        return None
+    digits = str(abs(scaled.p)).rjust(places + 1, "0")
+    return f"{'-' * (number.p < 0)}{digits[:-places]}.{digits[-places:]}"
+
+
+def _cut(decimal: str, dots: str) -> str:
+    """No more digits than a float has."""
+    most = len(decimal) - len(decimal.lstrip("-0.")) + _FLOAT_DIGITS
+    return decimal if len(decimal) <= most + 1 else decimal[:most] + dots
+
+
 class _Text(StrPrinter):  # type: ignore[misc]
-    """Long round integers by their power of ten."""
+    """Long round integers by their power of ten, long decimals as such."""
 
     def _print_Integer(self, expr: Integer) -> str:
         return _written(expr.p, "*", "10**{}")
 
     def _print_Rational(self, expr: Rational) -> str:
+        return _decimal(expr) or self._fraction(expr)
+
+    def _fraction(self, expr: Rational) -> str:
         return f"{_written(expr.p, '*', '10**{}')}/{_written(expr.q, '*', '10**{}')}"
 
 
+class _Cut(_Text):
+    """The same with no more digits than a float has."""
+
+    def _print_Rational(self, expr: Rational) -> str:
+        decimal = _decimal(expr)
+        return self._fraction(expr) if decimal is None else _cut(decimal, "...")
+
+
 class _Latex(LatexPrinter):  # type: ignore[misc]
-    """Long round integers by their power of ten."""
+    """Long round integers by their power of ten, decimals with no more digits than a float has."""
 
     def _print_Integer(self, expr: Integer) -> str:
         return _written(expr.p, r" \cdot ", "10^{{{}}}")
 
     def _print_Rational(self, expr: Rational) -> str:
+        decimal = _decimal(expr)
+        if decimal is not None:
+            return _cut(decimal, r"\ldots")
         if expr.q == 1 or (_round(expr.p) is None and _round(expr.q) is None):
             return str(super()._print_Rational(expr))
         sign = "-" if expr.p < 0 else ""

@@ -16,7 +16,7 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.language.functions import He, hermite_coefficients
-from hermite_analytics.language.numbers import RowsLike, exact_number
+from hermite_analytics.language.rows import Rows
 
 __all__ = ["Frame", "adapted_coefficients", "frame", "rotated_back", "span_of_rows"]
 
@@ -146,30 +146,25 @@ def rotated_back(entries: Mapping[Index, Expr], adapted: Frame, variables: Seque
     return whole.as_expr()
 
 
-def span_of_rows(rows: RowsLike, width: int, numbers: Numbers) -> Span:
-    """The span of rows of exact numbers in z-coordinates.
+def span_of_rows(rows: Rows, width: int, numbers: Numbers) -> Span:
+    """The span of rows in z-coordinates.
 
     Raises
     ------
     InputError
-        If a row has another length, an entry is not a finite number, or the rows are not independent.
+        If a row has another length, or the rows are not independent.
     """
-    try:
-        raw = rows.tolist() if hasattr(rows, "tolist") else rows
-        exact = [tuple(exact_number(x, "an entry of learned") for x in row) for row in raw]
-    except TypeError:
-        raise InputError("learned is not a list of rows; accepted: rows such as [[1, 0], [0, 1]]") from None
-    for row in exact:
+    for row in rows:
         if len(row) != width:
             raise InputError(f"learned has a row of length {len(row)}; the target has {width} coordinates")
-    if len(exact) > width:
-        raise InputError(f"learned has {len(exact)} rows; at most {width} are independent")
-    span, decided = extended(numbers, Span(width=width), exact)
+    if len(rows) > width:
+        raise InputError(f"learned has {len(rows)} rows; at most {width} are independent")
+    span, decided = extended(numbers, Span(width=width), rows)
     if not decided:
         raise InputError("learned has rows whose independence is not decided; give shorter numbers")
-    if span.dimension < len(exact):
+    if span.dimension < len(rows):
         raise InputError(
-            f"learned has {len(exact)} rows of rank {span.dimension}; independent rows are accepted"
+            f"learned has {len(rows)} rows of rank {span.dimension}; independent rows are accepted"
         )
     return span
 

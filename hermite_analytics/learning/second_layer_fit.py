@@ -17,7 +17,6 @@ from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS, Coefficients
 from hermite_analytics.exponents.numbers import Numbers
-from hermite_analytics.exponents.results import Rows
 from hermite_analytics.exponents.spans import Span, extended
 from hermite_analytics.exponents.steps import step
 from hermite_analytics.foundation.clock import allowed, share
@@ -29,6 +28,7 @@ from hermite_analytics.label_noise import conditional_second_moment
 from hermite_analytics.language import display
 from hermite_analytics.language.functions import He
 from hermite_analytics.language.numbers import NumberLike, RowsLike, exact_number
+from hermite_analytics.language.rows import Rows, exact_rows
 from hermite_analytics.learning.frames import frame, span_of_rows
 from hermite_analytics.learning.projection import MOST_INDICES, projection
 from hermite_analytics.learning.rates import written
@@ -137,6 +137,7 @@ def second_layer(
     width_power: NumberLike = 0,
     learned: RowsLike | None = None,
     *,
+    exact: bool = False,
     seconds: float = DEFAULT_SECONDS,
 ) -> SecondLayer:
     """The part of f that a trained second layer fits, and the error that is left, d -> infinity.
@@ -158,6 +159,9 @@ def second_layer(
     learned : rows of exact numbers, optional
         A basis of U in z-coordinates; [] for none. By default what one giant step with n ~ d^k1 learns: all
         directions of C_1, ..., C_k with k = floor(k1). For several steps give what `staircase` says.
+    exact : bool
+        Whether floats in `learned` stand for the fractions or square roots of fractions that they are near;
+        otherwise they are the decimals that they print, and long ones warn.
     seconds : float > 0
         Time allowed.
 
@@ -188,13 +192,12 @@ def second_layer(
     k1, _ = power_floor(samples_power, "samples_power")
     k2, _ = power_floor(width_power, "width_power")
     kappa = int(sympy.floor(sympy.Min(k1, k2)))
+    rows = None if learned is None else exact_rows(learned, "learned", exact=exact, level=3)
     with allowed(seconds):
-        return _second_layer(target, k1, k2, kappa, learned)
+        return _second_layer(target, k1, k2, kappa, rows)
 
 
-def _second_layer(
-    target: Target | str, k1: Expr, k2: Expr, kappa: int, learned: RowsLike | None
-) -> SecondLayer:
+def _second_layer(target: Target | str, k1: Expr, k2: Expr, kappa: int, learned: Rows | None) -> SecondLayer:
     coefficients = Coefficients(target)
     f = Target.of(target)
     _require_variance(f, coefficients)
@@ -267,7 +270,7 @@ def _require_variance(target: Target, coefficients: Coefficients) -> None:
     )
 
 
-def _subspace(coefficients: Coefficients, learned: RowsLike | None, order: int) -> tuple[Span | None, str]:
+def _subspace(coefficients: Coefficients, learned: Rows | None, order: int) -> tuple[Span | None, str]:
     """(U, what it rests on)."""
     if learned is not None:
         return span_of_rows(learned, coefficients.width, coefficients.numbers), "U: as given"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from hermite_analytics.rendering.papers import PAPERS
 from hermite_analytics.rendering.symbols import latex_of_words
 
 __all__ = ["bibtex_of", "software"]
@@ -19,12 +20,13 @@ def bibtex_of(sources: str) -> str:
     Parameters
     ----------
     sources : str
-        As `cite()` gives them; papers by their numbers in arXiv.
+        As `cite()` gives them; papers by their numbers in arXiv, with authors and title where they are known.
 
     Examples
     --------
-    >>> print(bibtex_of("arXiv 2402.04980, Result 3.1").splitlines()[0])
-    @misc{arXiv:2402.04980,
+    >>> print(*bibtex_of("arXiv 1908.05355, Theorem 2").splitlines()[:2], sep="\n")
+    @misc{arXiv:1908.05355,
+      author = {Song Mei and Andrea Montanari},
     """
     papers = [_paper(number, sources) for number in dict.fromkeys(_ARXIV.findall(sources))]
     return "\n\n".join([*papers, software()])
@@ -32,7 +34,9 @@ def bibtex_of(sources: str) -> str:
 
 def _paper(number: str, sources: str) -> str:
     year, month = int(number[:2]), number[2:4]
-    fields = {
+    paper = PAPERS.get(number)
+    known = {} if paper is None else {"author": paper.authors, "title": f"{{{paper.title}}}"}
+    fields = known | {
         "eprint": number,
         "archiveprefix": "arXiv",
         "url": f"https://arxiv.org/abs/{number}",

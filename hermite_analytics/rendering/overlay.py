@@ -72,9 +72,10 @@ def _draw(
         on_it = [row for row in rows if line.value in shared and _is_on(row, found, chosen, line)]
         if not on_it:
             continue
-        named = first and not drawn and size is not None
+        name = f"simulation, $d = {size}$"  # once, also where several figures are drawn on the same axes
+        named = first and size is not None and name not in axes.get_legend_handles_labels()[1]
         places = [_at(row, found, chosen.x) for row in on_it]
-        _points(axes, places, on_it, line.value, look, f"simulation, $d = {size}$" if named else None)
+        _points(axes, places, on_it, line.value, look, name if named else None)
         drawn += len(on_it)
     if not drawn:
         varied = ", ".join(f"{n} = {_at(rows[0], found, n)}" for n in chosen.others)

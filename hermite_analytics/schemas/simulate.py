@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Literal
@@ -11,7 +12,7 @@ from pydantic import RootModel
 from hermite_analytics.foundation.shapes import Keywords, Number, Positive
 from hermite_analytics.numeric.models.record import Record
 from hermite_analytics.numeric.protocols import PROTOCOLS
-from hermite_analytics.schemas.document import Document, NotNegative, Part, made
+from hermite_analytics.schemas.document import ABSENT, Document, NotNegative, Part, made
 from hermite_analytics.schemas.solve import group_of
 
 __all__ = ["simulate_document"]
@@ -30,6 +31,7 @@ _Parameters = Annotated[
         description="the flags, and what else all runs had in common: defaults, sizes from ratios",
     ),
 ]
+_LIMITS = "d -> infinity by a straight line in 1/d; there if d has several values, empty for one seed"
 
 
 def simulate_document() -> object:
@@ -39,12 +41,14 @@ def simulate_document() -> object:
 
 def _document(record: Record) -> type[Part]:
     row = group_of(f"Row of {record.name}", record.row())
+    limit = group_of(f"Limit of {record.name}", [replace(x, always=False) for x in record.row()])
     rows = list[row]  # type: ignore[valid-type]
     together = "seeds that ran at once; the most over all combinations"
     fields: dict[str, object] = {
         "protocol": Literal[record.name],
         "parameters": _Parameters,
         "results": Annotated[rows, Keywords(description="one for each combination of the comma lists")],
+        "limits": (Annotated[list[limit], Keywords(description=_LIMITS)], ABSENT),  # type: ignore[valid-type]
         "device": str,
         "seconds": NotNegative,
         "seeds_together": Annotated[Positive, Keywords(description=together)],

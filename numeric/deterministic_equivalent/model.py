@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import checked, on_one_grid
 from hermite_analytics.numeric.deterministic_equivalent.fixed_point import (
     COLUMNS,
     solve_parallel,
@@ -248,13 +248,9 @@ class DeterministicEquivalent:
         """
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
-        given = np.broadcast_arrays(
-            DETERMINISTIC_EQUIVALENT["samples"].checked(samples),
-            DETERMINISTIC_EQUIVALENT["features"].checked(features),
-            DETERMINISTIC_EQUIVALENT["ridge"].checked(ridge),
-            DETERMINISTIC_EQUIVALENT["noise"].checked(noise),
-        )
-        points = np.stack([array.ravel() for array in given], axis=1)
+        asked = zip(RATIOS, (samples, features, ridge, noise), strict=True)
+        given = on_one_grid(**{name: DETERMINISTIC_EQUIVALENT[name].checked(x) for name, x in asked})
+        points = np.stack([array.ravel() for array in given.values()], axis=1)
         points[:, 3] += self.label_noise
         out = np.full((points.shape[0], len(COLUMNS)), np.nan)
         steps = np.zeros(points.shape[0], dtype=np.int64)
@@ -263,13 +259,13 @@ class DeterministicEquivalent:
         spectrum = (self.eigenvalues, self.coefficients, self.multiplicities)
         tail = (float(self.tail_trace), float(self.tail_largest), float(self.tail_coefficient))
         kernel(spectrum, tail, self.rank, points, tolerance, max_steps, out, steps, code)
-        shape = given[0].shape
+        shape = given["samples"].shape
         results = {name: frozen(out[:, j].reshape(shape)) for j, name in enumerate(COLUMNS)}
         solution = DeterministicEquivalentSolution(
             **results,
             status=statuses(np.array([str(c) for c in _CODES])[code].reshape(shape)),
             iterations=frozen(steps.reshape(shape)),
-            parameters=ReadOnly({n: frozen(v) for n, v in zip(RATIOS, given, strict=True)}),
+            parameters=ReadOnly({n: frozen(v) for n, v in given.items()}),
         )
         if throw:
             solution.raise_unless_converged()

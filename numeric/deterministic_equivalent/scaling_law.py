@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.numeric.checks import on_one_grid
 from hermite_analytics.numeric.deterministic_equivalent.phase_diagram import PhaseDiagram, phase_diagram
 from hermite_analytics.numeric.deterministic_equivalent.scaling_exponents import (
     OptimalExponents,
@@ -111,7 +112,7 @@ class ScalingLaw:
         """
         ridges = _exact_array("ridge_exponent", ridge_exponent, lambda x: x >= 0, ">= 0, inf included")
         features = _exact_array("features_exponent", features_exponent, lambda x: x > 0, "> 0, inf included")
-        ridges, features = np.broadcast_arrays(ridges, features)
+        ridges, features = on_one_grid(ridge_exponent=ridges, features_exponent=features).values()
         points = [self._at(ridge, q) for ridge, q in zip(ridges.flat, features.flat, strict=True)]
         columns = [np.array(c).reshape(ridges.shape) for c in zip(*points, strict=True)]
         values = [frozen(c.astype(float)) for c in columns[:3]]

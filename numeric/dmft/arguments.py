@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import checked, on_one_grid
 from hermite_analytics.numeric.dmft.rows import Network, joint_root
 from hermite_analytics.numeric.dmft.schedule import Schedule, Usage, read_schedule
 from hermite_analytics.numeric.dmft.weights import LinearMethod, Weights
@@ -104,11 +104,7 @@ def checked_runs(network: Network, training: Training) -> tuple[tuple[int, ...],
         checked("noise", training.get("noise", 0.0), NOT_NEGATIVE),
         checked("momentum", training.get("momentum", 0.0), Range(low=0.0, high=1.0)),
     )
-    try:
-        points = np.broadcast_arrays(*ratios)
-    except ValueError:
-        shapes = ", ".join(f"{name} {ratio.shape}" for name, ratio in zip(RATIOS, ratios, strict=True))
-        raise InputError(f"shapes that do not broadcast: {shapes}") from None
+    points = list(on_one_grid(**dict(zip(RATIOS, ratios, strict=True))).values())
     start = _start(network, training.get("overlap"), training.get("correlations"))
     make = functools.partial(_run, network, schedule, steps, start, spherical)
     columns = np.reshape([np.ravel(point) for point in points], (len(RATIOS), -1))

@@ -10,12 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked, read_texts
-from hermite_analytics.numeric.classes import cells_of, wrong_share
+from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of
+from hermite_analytics.numeric.checks import checked, on_one_grid, read_texts
+from hermite_analytics.numeric.classes import calibration_error, cells_of, wrong_share
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.random_features.convex import outcome, saddle_points
 from hermite_analytics.numeric.random_features.model import status_texts
+from hermite_analytics.numeric.random_features.optimum import Alternatives, best_ridge
 from hermite_analytics.numeric.random_features.saddle import COLUMNS
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE
 from hermite_analytics.numeric.solution import ReadOnly, frozen, statuses
@@ -104,8 +106,10 @@ class GaussianCovariates:
         ----------
         alpha : array_like > 0
             n/p.
-        ridge : array_like > 0
-            lambda of sum_i (y_i - a.v_i/sqrt p)^2 + lambda |a|^2, or of sum_i l + (lambda/2) |a|^2.
+        ridge : array_like > 0, or a text
+            lambda of sum_i (y_i - a.v_i/sqrt p)^2 + lambda |a|^2, or of sum_i l + (lambda/2) |a|^2. "optimal"
+            is the one of the smallest test error from 1e-9 to 1e9, with the status `at_border` at either end;
+            "optimal:square_error" and "optimal:misclassification" are the best for these.
         noise : array_like >= 0
             Variance of the label noise.
         tolerance, max_steps, throw
@@ -114,54 +118,88 @@ class GaussianCovariates:
         Returns
         -------
         LearningCurve
-            With the overlaps V, Q, M of the field: its response, variance and overlap with z1.
+            With the overlaps V, Q, M of the field: its response, variance and overlap with z1; with the
+            misclassification of a target of the values 1 and -1, and the calibration error of probabilities.
         """
-        arrays = np.broadcast_arrays(
-            checked("alpha", alpha, POSITIVE),
-            checked("ridge", ridge, POSITIVE),
-            checked("noise", noise, NOT_NEGATIVE),
+        measure = measure_of(ridge)
+        given = on_one_grid(
+            alpha=checked("alpha", alpha, POSITIVE),
+            ridge=checked("ridge", 1.0 if measure else ridge, POSITIVE),
+            noise=checked("noise", noise, NOT_NEGATIVE),
         )
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
-        shape = arrays[0].shape
-        flat = [np.array(a, dtype=np.float64).reshape(-1) for a in arrays]
+        flat = {name: np.array(x, dtype=np.float64).reshape(-1) for name, x in given.items()}
+        flat["noise"] += float(self.target.noise_variance)
+
+        def results(points: dict[str, Array]) -> dict[str, Array]:
+            return self._results(points, tolerance, max_steps)
+
+        if measure is None:
+            found, listed = results(flat), None
+        else:
+            power = target_data(self.target)[2]
+            best = best_ridge(self.target, self.loss, flat, measure, results, power=power, limits=False)
+            found, listed = best.results, best.alternatives
+            given["ridge"] = best.ridge.reshape(given["ridge"].shape)
+        solution = self._solution(given, found, listed, measure)
+        if throw:
+            solution.raise_unless_converged()
+        return solution
+
+    def _results(self, flat: dict[str, Array], tolerance: float, max_steps: int) -> dict[str, Array]:
+        """Flat arrays by name."""
         grid = saddle_points(
             self.loss,
             self.target,
-            (flat[0], np.ones_like(flat[0]), flat[1], flat[2] + float(self.target.noise_variance)),
+            (flat["alpha"], np.ones_like(flat["alpha"]), flat["ridge"], flat["noise"]),
             intercept=False,
             features=(np.array(self.spectrum), np.array(self.shares)),
             constants=(1.0, 0.0),
             tolerance=tolerance,
             max_steps=max_steps,
         )
-        column = {name: grid.values[:, j].reshape(shape) for j, name in enumerate(COLUMNS)}
-        shared = {name: values.reshape(shape) for name, values in outcome(self.loss, grid).items()}
-        mean, slope, second = target_data(self.target)
-        power = (slope - column["M"]) ** 2 + (column["Q"] - column["M"] ** 2) + (second - slope**2)
-        texts = {"target": self.target.text, "loss": self.loss.text}
+        found = {name: grid.values[:, j] for j, name in enumerate(COLUMNS)} | outcome(self.loss, grid)
+        _, slope, second = target_data(self.target)
+        found["square_error"] = second - 2.0 * slope * found["M"] + found["Q"]
+        found["test_error"] = found["wrong"] if self.loss.of_margin else found["square_error"]
         cells = cells_of(self.target)
-        none = np.zeros(shape)
-        wrong = None if cells is None else frozen(wrong_share(cells, none, column["Q"], column["M"]))
-        solution = LearningCurve(
+        if cells is not None:
+            state = np.zeros_like(found["Q"]), found["Q"], found["M"]
+            found["misclassification"] = wrong_share(cells, *state)
+            if self.loss.has_probabilities:
+                found["calibration_error"], error = calibration_error(self.loss, cells, *state)
+                found["numerical_error"] = np.fmax(found["numerical_error"], error)
+        return found
+
+    def _solution(
+        self,
+        given: dict[str, Array],
+        found: dict[str, Array],
+        listed: Alternatives | None,
+        measure: str | None,
+    ) -> LearningCurve:
+        shaped = {name: frozen(values.reshape(given["alpha"].shape)) for name, values in found.items()}
+        mean, slope, second = target_data(self.target)
+        texts = {"target": self.target.text, "loss": self.loss.text}
+        if measure is not None:
+            texts["optimised"] = looked_for(measure, RIDGES)
+        return LearningCurve(
             model="gaussian-covariates",
             equations="arXiv 2102.08127 (Loureiro et al.), as in docs/random_features.md",
-            parameters=ReadOnly(texts | {n: frozen(a) for n, a in zip(_RATIOS, arrays, strict=True)}),
+            parameters=ReadOnly(texts | {name: frozen(x) for name, x in given.items()}),
             varied=_RATIOS,
-            test_error=frozen(column["wrong"] if self.loss.of_margin else power),
-            train_error=frozen(shared["train_error"]),
-            square_error=frozen(power),
-            misclassification=wrong,
+            **{name: shaped[name] for name in ("test_error", "train_error", "square_error")},
+            misclassification=shaped.get("misclassification"),
+            calibration_error=shaped.get("calibration_error"),
             linear_floor=float("nan") if self.loss.of_margin else second - slope**2 - mean**2,
-            overlaps=ReadOnly({name: frozen(column[name]) for name in ("V", "Q", "M")}),
-            status=statuses(status_texts(shared["code"])),
-            residual=frozen(shared["residual"]),
-            iterations=frozen(shared["steps"]),
-            numerical_error=frozen(shared["numerical_error"]),
+            overlaps=ReadOnly({name: shaped[name] for name in ("V", "Q", "M")}),
+            status=statuses(status_texts(found["code"].reshape(given["alpha"].shape))),
+            residual=shaped["residual"],
+            iterations=shaped["steps"],
+            numerical_error=shaped["numerical_error"],
+            alternatives=listed,
         )
-        if throw:
-            solution.raise_unless_converged()
-        return solution
 
 
 def _diagonal(psi: Array, phi: Array, omega: Array, theta: Array) -> tuple[Array, Array]:

@@ -162,7 +162,8 @@ class RandomFeatures:
         if measure is None:
             found, listed = results(flat), None
         else:
-            best = best_ridge(self, flat, measure, results)
+            power, limits = self.norms.second_moment, self.loss.is_square
+            best = best_ridge(self.target, self.loss, flat, measure, results, power=power, limits=limits)
             found, listed = best.results, best.alternatives
             given["ridge"] = best.ridge.reshape(given["ridge"].shape)
         solution = self._solution(given, found, listed, measure)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import checked, grid_shape
 from hermite_analytics.numeric.models.sgd_flow import SGD_FLOW
 
 __all__ = ["Starts", "starts_of"]
@@ -63,7 +63,7 @@ def starts_of(
     batch = given.shape[: given.ndim - len(state)]
     rates = SGD_FLOW["rate"].checked(rate)
     noises = SGD_FLOW["noise"].checked(noise)
-    shape = np.broadcast_shapes(batch, rates.shape, noises.shape)
+    shape = grid_shape(overlap=batch, rate=rates.shape, noise=noises.shape)
     runs = int(np.prod(shape, dtype=int))
     m = np.broadcast_to(given, (*shape, *state)).reshape(runs, neurons, directions)
     return Starts(

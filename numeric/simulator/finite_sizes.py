@@ -17,7 +17,7 @@ from hermite_analytics.numeric.solution import ReadOnly
 from hermite_analytics.rendering import Column, Drawing, Frame, Role
 from hermite_analytics.rendering.result import ByFields
 
-__all__ = ["FiniteSizes"]
+__all__ = ["FiniteSizes", "against_sizes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -86,14 +86,17 @@ class FiniteSizes(ByFields):
 
     def drawing(self) -> Drawing:
         """Means against 1/d, the limit at 0; against another parameter if one was given several values."""
-        base = self.frame()
-        rows = tuple({"inverse": 1.0 / float(str(row["d"])), **row} for row in base.rows)
-        inverse = Column(name="inverse", role=Role.PARAMETER, formula="1/d")
-        drawn = replace(self.simulations[0].drawing(), frame=base, points=True)
-        if len(self.simulations[0].frame().rows) > 1:
-            return drawn
-        columns = {**base.columns, "inverse": inverse}
-        return replace(drawn, frame=replace(base, rows=rows, columns=columns), against="inverse")
+        drawn = replace(self.simulations[0].drawing(), frame=self.frame(), points=True)
+        return drawn if len(self.simulations[0].frame().rows) > 1 else against_sizes(drawn)
+
+
+def against_sizes(drawn: Drawing) -> Drawing:
+    """The same against 1/d, the limit at 0."""
+    base = drawn.frame
+    rows = tuple({"inverse": 1.0 / float(str(row["d"])), **row} for row in base.rows)
+    inverse = Column(name="inverse", role=Role.PARAMETER, formula="1/d")
+    columns = {**base.columns, "inverse": inverse}
+    return replace(drawn, frame=replace(base, rows=rows, columns=columns), against="inverse")
 
 
 def _size(run: Simulation) -> int:

@@ -134,7 +134,7 @@ class Simulation(ByFields):
         return {
             "protocol": self.protocol,
             "parameters": parameters | {"seeds": self.seeds, "first_seed": self.first_seed},
-            "results": self._grouped({name: e.to_json() for name, e in self.results.items()})
+            "results": self.grouped({name: e.to_json() for name, e in self.results.items()})
             | dict(self.conclusions),
             "device": self.device,
             "seconds": self.seconds,
@@ -157,7 +157,7 @@ class Simulation(ByFields):
             }
             at = {n: i for tied, i in zip(lists, index, strict=True) for n in tied}
             chosen = {name: self._at(name, value, lists, at) for name, value in numbers.items()}
-            found.append({**places, **self._grouped(chosen)})
+            found.append({**places, **self.grouped(chosen)})
         return found
 
     def frame(self) -> Frame:
@@ -211,7 +211,7 @@ class Simulation(ByFields):
                 value = value[at[axis]]
         return value
 
-    def _grouped(self, numbers: Mapping[str, JSON]) -> dict[str, Any]:
+    def grouped(self, numbers: Mapping[str, JSON]) -> dict[str, Any]:
         """The numbers, those of a group together under its name."""
         group_of = {name: group for group, names in self.groups.items() for name in names}
         found: dict[str, Any] = {}

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.checks import checked, on_one_grid, read_texts
 from hermite_analytics.numeric.models.small_step import SMALL_STEP
 from hermite_analytics.numeric.random_features.constants import feature_constants, target_constants
 from hermite_analytics.numeric.random_features.model import status_texts
@@ -172,14 +172,15 @@ class SmallStep:
         InputError
             A parameter outside its range.
         """
-        arrays = np.broadcast_arrays(
-            SMALL_STEP["eta"].checked(eta),
-            SMALL_STEP["alpha"].checked(alpha),
-            checked("step_alpha", alpha if step_alpha is None else step_alpha, POSITIVE),
-            SMALL_STEP["beta"].checked(beta),
-            SMALL_STEP["ridge"].checked(ridge),
-            SMALL_STEP["noise"].checked(noise),
+        given = on_one_grid(
+            eta=SMALL_STEP["eta"].checked(eta),
+            alpha=SMALL_STEP["alpha"].checked(alpha),
+            step_alpha=checked("step_alpha", alpha if step_alpha is None else step_alpha, POSITIVE),
+            beta=SMALL_STEP["beta"].checked(beta),
+            ridge=SMALL_STEP["ridge"].checked(ridge),
+            noise=SMALL_STEP["noise"].checked(noise),
         )
+        arrays = list(given.values())
         if not (0.0 < tolerance < 1.0) or max_steps < 1:
             raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
         features, norms = feature_constants(self.activation, 1), target_constants(self.target, 1)

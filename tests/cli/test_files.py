@@ -6,12 +6,14 @@ import csv
 import json
 import math
 
+import jsonschema
 import matplotlib as mpl
 import numpy as np
 import pytest
 
 from hermite_analytics import InputError
 from hermite_analytics.numeric.ranges import numbers_of
+from hermite_analytics.schemas import schema
 
 mpl.use("Agg")
 PROBLEM = ("--activation", "tanh(z)", "--target", "sin(z1)")
@@ -49,7 +51,20 @@ def test_a_simulation_of_several_sizes(run, tmp_path):
     first = done.document["results"][0]["test_error"]
     read = rows(out)[0]
     assert (float(read["test_error"]), float(read["test_error_stderr"])) == (first["mean"], first["stderr"])
+    jsonschema.Draft202012Validator(schema("simulate")).validate(done.document)
+    limits = done.document["limits"]
+    small, large = (r["test_error"]["mean"] for r in done.document["results"] if r["alpha"] == 2)
+    assert [r["alpha"] for r in limits] == [1, 2] and "d" not in limits[0]
+    assert limits[1]["test_error"]["mean"] == pytest.approx(3 * large - 2 * small)  # a line in 1/d
+    assert float(rows(out)[-1]["d"]) == math.inf and limits[1]["test_error"]["stderr"] > 0
     assert (tmp_path / "sizes.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_limit_is_printed(run):
+    flags = ("--d", "20,30", "--beta", "1", "--alpha", "1", "--ridge", "0.1")
+    several = run(*SIMULATE, *flags, "--seeds", "2")
+    assert several.status == 0 and "limit d -> infinity, of a straight line in 1/d" in several.out
+    assert "limit" not in run(*SIMULATE, *flags, "--seeds", "1").out  # no line without errors
 
 
 def test_a_file_of_targets(run, tmp_path):

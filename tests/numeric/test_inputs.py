@@ -8,7 +8,19 @@ import sympy
 
 import hermite_analytics as ha
 from hermite_analytics.errors import InputError, ParseError
-from hermite_analytics.numeric import DMFT, GiantStep, RandomFeatures, SGDFlow, SpikedRandomFeatures
+from hermite_analytics.numeric import (
+    DMFT,
+    Bounds,
+    DeterministicEquivalent,
+    GaussianCovariates,
+    GiantStep,
+    RandomFeatures,
+    ScalingLaw,
+    SGDFlow,
+    SmallStep,
+    SpikedRandomFeatures,
+    checks,
+)
 
 z, z1 = sympy.symbols("z z1")
 MODELS = [SpikedRandomFeatures, GiantStep, RandomFeatures, SGDFlow, DMFT]
@@ -67,3 +79,51 @@ def test_the_same_step_written_otherwise_and_what_is_no_step():
     assert 0 < model.solve(step=step, alpha=1, ridge=0.1).test_error < 1
     with pytest.raises(InputError, match="step is 3; the result of GiantStep"):
         model.solve(step=3, alpha=1, ridge=0.1)
+
+
+def _three(x):
+    return np.full(3, float(x))
+
+
+NAMES = ("tanh(z)", "sin(z1)")
+GRIDS = {
+    "giant step": ("alpha0", lambda x: GiantStep(*NAMES).solve(alpha0=x, eta=_three(1), beta=1)),
+    "spiked": (
+        "alpha",
+        lambda x: SpikedRandomFeatures(*NAMES).solve(alpha=x, beta=_three(1), ridge=1, r=1, c=1, gamma=0.5),
+    ),
+    "random features": ("alpha", lambda x: RandomFeatures(*NAMES).solve(alpha=x, beta=_three(1), ridge=1)),
+    "covariates": (
+        "alpha",
+        lambda x: GaussianCovariates(psi=[[1.0]], phi=[[1.0]], omega=[[1.0]], theta=[1.0], target="z1").solve(
+            alpha=x, ridge=_three(1)
+        ),
+    ),
+    "small step": (
+        "alpha",
+        lambda x: SmallStep(*NAMES).solve(eta=1, alpha=x, beta=_three(1), ridge=1),
+    ),
+    "flow": ("rate", lambda x: SGDFlow("z", "z1").solve(rate=x, overlap=_three(0.1), times=[0, 1])),
+    "full batch": ("alpha", lambda x: DMFT(*NAMES).solve(alpha=x, eta=_three(1), steps=1)),
+    "bounds": ("r", lambda x: Bounds(*NAMES).solve(r=x, c=_three(1), gamma=0.5)),
+    "equivalent": (
+        "samples",
+        lambda x: DeterministicEquivalent(eigenvalues=[1.0], coefficients=[1.0]).solve(
+            samples=x, features=_three(5), ridge=1
+        ),
+    ),
+    "scaling": (
+        "ridge_exponent",
+        lambda x: ScalingLaw(capacity=2, source=0.5).solve(ridge_exponent=x, features_exponent=_three(1)),
+    ),
+}
+
+
+@pytest.mark.parametrize("solver", GRIDS)
+def test_every_grid_is_looked_at(solver, monkeypatch):
+    name, solve = GRIDS[solver]
+    with pytest.raises(InputError, match=rf"the shapes do not broadcast: .*{name} \(2,\)"):
+        solve([0.5, 0.6])
+    monkeypatch.setattr(checks, "free_memory", lambda: 100)
+    with pytest.raises(InputError, match=r"a grid of 3 points takes some .* GB are free: solve parts of"):
+        solve(0.5)

@@ -18,6 +18,8 @@ import numpy as np
 import pytest
 
 from hermite_analytics import Exponent, InputError, Quantity, __version__
+from hermite_analytics.rendering.citation import bibtex_of
+from hermite_analytics.rendering.papers import PAPERS
 from tests.rendering.results import RESULTS, SCALARS
 
 mpl.use("Agg")
@@ -112,6 +114,15 @@ def test_citation(result):
     assert [key for kind, key in entries if kind == "misc"] == [f"arXiv:{n}" for n in dict.fromkeys(named)]
     with pytest.raises(InputError, match="form is 'ris'; accepted: 'text', 'bibtex'"):
         result.cite("ris")
+
+
+def test_papers_have_authors_and_titles_where_they_are_known():
+    known, other, _ = bibtex_of("arXiv 2402.04980 and 1702.06435").split("\n\n")
+    assert "author = {Hugo Cui and Luca Pesce and" in known and "title = {{Asymptotics of feature" in known
+    assert "author" not in other and "title" not in other and "eprint = {1702.06435}" in other
+    for number, paper in PAPERS.items():
+        assert re.fullmatch(r"\d{4}\.\d{5}", number) and "," not in paper.authors
+        assert not re.search(r"[\\{}%&#_$]", paper.authors + paper.title)
 
 
 def test_dataframe(result):

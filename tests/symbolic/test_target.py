@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pytest
 import sympy
 from sympy import Rational, sin
 
-from hermite_analytics import InputError, ParseError, Target, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics import (
+    InputError,
+    ParseError,
+    RoundedNumbers,
+    Target,
+    UndefinedQuantity,
+    UnsupportedExpression,
+    hermite,
+)
 from hermite_analytics.language.functions import relu
 from hermite_analytics.symbols import variable
 
@@ -103,6 +112,28 @@ def test_directions() -> None:
     assert floats.expression == z1 / 10 + z2 / 2  # read as the decimals that they print
 
 
+def test_floats_are_decimals_unless_the_user_says_so() -> None:
+    root = 2**-0.5
+    rows = np.array([[root, root], [root, -root]])
+    found = Target("z1*z2", directions=rows, exact=True)
+    assert (
+        found.directions
+        == Target("z1*z2", directions=[["sqrt(1/2)"] * 2, ["sqrt(1/2)", "-sqrt(1/2)"]]).directions
+    )
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert Target("z1*z2").rotate([[root, root], [-root, root]], exact=True).dimension == 2
+    with pytest.warns(RoundedNumbers, match=r"decimals 0\.7071067811865476, .*exact=True takes each") as told:
+        kept = Target("z1*z2", directions=rows)
+    assert told[0].filename == __file__ and len(told) == 1
+    assert kept.directions[0][0] == Rational("0.7071067811865476")
+    texts = [repr(kept), str(hermite(kept, 2)), hermite(kept, 2)._repr_latex_(), str(hermite(kept, 2)[2, 0])]
+    assert "0.7071067811865476" in texts[0] and not re.search(r"\d{18}", " ".join(texts))
+    with pytest.warns(
+        RoundedNumbers, match="none is near a fraction of denominator 1000 at most or the root"
+    ):
+        assert Target("z1", directions=[[2**0.25]], exact=True).directions[0][0] == Rational(str(2**0.25))
+
+
 def test_from_sympy() -> None:
     x, y = sympy.symbols("z1 z2")  # without assumptions: they are read as our variables
     target = Target(sympy.Max(x, 0) * sympy.Heaviside(y) + sympy.erf(x) / 3)
@@ -117,8 +148,15 @@ def test_from_sympy() -> None:
     ("directions", "message"),
     [
         (3, "directions is not a matrix"),
-        ([[1, 2]], r"has 1 rows of lengths \[2\]; at least 2 of one length"),
-        ([[1, 2], [1]], "of one length"),
+        (
+            [[1, 2]],
+            r"directions has shape \(1, 2\); z1\*z2 has indices up to 2, and as many rows are accepted",
+        ),
+        (np.ones((3, 2)), r"directions has shape \(3, 2\); z1\*z2 has indices up to 2"),
+        (np.ones((2, 2, 2)), "directions is not a matrix"),
+        (["12", "34"], "directions is not a matrix"),
+        ([[], []], r"directions has 2 rows of lengths \[0\]"),
+        ([[1, 2], [1]], r"directions has 2 rows of lengths \[1, 2\]; rows of one length are accepted"),
         ([[1, 2], [1, "x"]], "an entry of directions is 'x'"),
         ([[1, float("nan")], [0, 1]], "an entry of directions is 'nan'"),
     ],
@@ -166,8 +204,8 @@ def test_directions_of_fewer_columns_are_widened() -> None:
         ([[1, 1], [0, 1]], "not shown to be orthogonal: row 1 times row 1 is 2; an exact matrix with R R"),
         ([[0.6, 0.8], [-0.8, 0.61]], "row 1 times row 2 is 1/125"),
         ([["sqrt(2)/2", 0.7071], [0, 1]], "row 1 times row 1"),
-        ([[1, 0]], r"the rotation has 1 rows of lengths \[2\]; at least 2 of one length are needed"),
-        ([[1], [1]], "the rotation has 2 rows and 1 columns; a square matrix is accepted"),
+        ([[1, 0]], r"the rotation has shape \(1, 2\); a square matrix of 2 rows at least is accepted"),
+        ([[1]], r"the rotation has shape \(1, 1\); a square matrix of 2 rows at least is accepted"),
         ([[1, "x"], [0, 1]], "an entry of the rotation is 'x'; a finite number is accepted"),
         (7, "the rotation is not a matrix; a list of rows of numbers is accepted"),
     ],

@@ -11,13 +11,16 @@ import numpy as np
 from hermite_analytics.cli.files import Files, rows_frame
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.output import print_json, print_table
+from hermite_analytics.cli.simulate.limits import limits_of
 from hermite_analytics.cli.simulate.progress import simulation_progress
 from hermite_analytics.cli.values import grid
 from hermite_analytics.foundation.json import JSON
 
 if TYPE_CHECKING:
+    from hermite_analytics.numeric.models.record import Record
     from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
     from hermite_analytics.numeric.simulator.results import Simulation
+    from hermite_analytics.rendering import Drawing, Frame
 
 __all__ = ["simulate"]
 
@@ -52,15 +55,31 @@ def simulate(given: Given, files: Files, *, as_json: bool) -> int:
     found_at = [
         (point | place, row)
         for point, found in zip(points, done, strict=False)
-        for place, row in _rows(found, axes, shared, lists)
+        for place, row in _rows(found.document()["results"], axes, shared, lists)
     ]
     results = _in_order(found_at, order, lists)
     document = _document(protocol, _parameters(lists, texts, done), results, done, interrupted)
+    if len(lists.get("d", ())) > 1:
+        limits_at = [
+            ({"d": np.inf} | point | place, row)
+            for point, found in limits_of(points, done)
+            for place, row in _rows(found, axes, shared, lists)
+        ]
+        document["limits"] = _in_order(limits_at, [n for n in order if n != "d"], lists)
     _report(document, done, as_json)
     shown = {name: x for name, x in document["parameters"].items() if not isinstance(x, list)}
-    frame = rows_frame(given.record, _numbers(results), shown, title=f"{protocol}, simulated")
-    files.write(document, lambda: replace(given.record.drawing(frame), points=True))
+    rows = [*_numbers(results), *({"d": np.inf} | row for row in document.get("limits", ()))]
+    frame = rows_frame(given.record, rows, shown, title=f"{protocol}, simulated")
+    files.write(document, lambda: _drawing(given.record, frame, [n for n in order if len(lists[n]) > 1]))
     return 130 if interrupted else 0
+
+
+def _drawing(record: Record, frame: Frame, varied: Sequence[str]) -> Drawing:
+    """Points; against 1/d where nothing else varies."""
+    from hermite_analytics.numeric.simulator.finite_sizes import against_sizes
+
+    drawn = replace(record.drawing(frame), points=True)
+    return against_sizes(drawn) if list(varied) == ["d"] else drawn
 
 
 def _in_order(
@@ -150,6 +169,8 @@ def _report(document: Mapping[str, Any], done: Sequence[Simulation], as_json: bo
         beside = f", {together} seeds at once" if together > 1 else ""
         title = f"{protocol}: d = {parameters['d']}, {seconds:.1f} s on {device}{rate}{beside}"
         print_table([{name: _readable(x) for name, x in row.items()} for row in results], title=title)
+        if document.get("limits"):
+            print_table(document["limits"], title="limit d -> infinity, of a straight line in 1/d")
 
 
 def _parameters(
@@ -176,13 +197,12 @@ def _unlisted(value: object) -> object:
 
 
 def _rows(
-    simulation: Simulation,
+    numbers: Any,
     axes: Mapping[str, Sequence[str]],
     shared: Sequence[str],
     lists: Mapping[str, Sequence[float]],
 ) -> Iterator[tuple[dict[str, float], dict[str, object]]]:
     """One (place on the shared axes, numbers) a result."""
-    numbers: Any = simulation.document()["results"]
     for indices in np.ndindex(*(len(lists[n]) for n in shared)):
         index = dict(zip(shared, indices, strict=True))
         place = {n: lists[n][i] for n, i in index.items()}

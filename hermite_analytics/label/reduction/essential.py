@@ -17,7 +17,7 @@ from hermite_analytics.label.exact.zeros import in_elementary_functions
 from hermite_analytics.label.reduction.extremes import flat_extremes
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import variable, xi
-from hermite_analytics.target import Target
+from hermite_analytics.target import Target, largest_index
 
 __all__ = ["essential_label", "order_of_polynomial"]
 
@@ -104,6 +104,6 @@ def _as_target(inner: Expr, target: Target) -> Target:
         return target
     identity = sympy.eye(target.dimension).tolist()
     try:
-        return Target(str(inner), directions=identity)
+        return Target(str(inner), directions=identity[: largest_index(inner)])
     except (UndefinedQuantity, ParseError):  # no mean without the outer function; too long a text
         return target

@@ -172,7 +172,7 @@ REFUSED = [
     ({"schedule": "epochs:2.5"}, "accepted: epochs:B with an integer B >= 1"),
     ({"schedule": "one-pass:2"}, "alpha is 2, but 2 steps of one-pass:2 see 4 d samples"),
     ({"alpha": None}, "alpha is missing; the schedule full takes a number alpha"),
-    ({"alpha": [1, 2], "eta": [1, 2, 3]}, "shapes that do not broadcast: alpha (2,), eta (3,), ridge ()"),
+    ({"alpha": [1, 2], "eta": [1, 2, 3]}, "the shapes do not broadcast: alpha (2,), eta (3,); for a grid"),
     ({"alpha": 0}, "alpha is 0; accepted: finite numbers alpha > 0"),
     ({"eta": float("inf")}, "eta is inf; accepted: finite numbers"),
     ({"steps": 0}, "steps is 0; accepted: an integer from 1 to"),

@@ -248,6 +248,24 @@ def test_square_loss_by_quadrature_equals_its_averages():
     assert 2 * quadrature.train_error == pytest.approx(closed.train_error, rel=1e-10)
 
 
+def test_best_ridge_of_covariates():
+    linear = isotropic(6, "z1")
+    best = linear.solve(alpha=[0.5, 2.0], ridge="optimal", noise=[[0.5], [0.1]])
+    np.testing.assert_allclose(best.parameters["ridge"], [[0.5, 0.5], [0.1, 0.1]], rtol=1e-5)  # Bayes
+    assert linear.solve(alpha=2, ridge="optimal").status == "at_border"  # without noise 0 is the best
+    variances = np.diag(np.linspace(0.2, 3.0, 30))
+    for loss in ("square", "logistic", "hinge"):
+        model = GaussianCovariates(
+            psi=variances, phi=variances, omega=variances, theta=np.ones(30), target="sign(z1)", loss=loss
+        )
+        found = model.solve(alpha=2, ridge="optimal:misclassification")
+        around = model.solve(alpha=2, ridge=np.array([0.9, 1.1]) * found.parameters["ridge"])
+        assert found.status == "converged" and np.all(around.misclassification > found.misclassification)
+        assert (found.calibration_error is None) == (loss != "logistic")
+    with pytest.raises(InputError, match="ridge asks for misclassification, and z1 is not shown to take"):
+        linear.solve(alpha=2, ridge="optimal:misclassification")
+
+
 def test_scale_of_the_teacher_and_of_the_features():
     rng = np.random.default_rng(3)
     root = rng.standard_normal((9, 9))

@@ -36,7 +36,7 @@ def drawn(seed: int, pieces: tuple[str, ...], forms: tuple[str, ...] = FORMS) ->
 
 
 def in_plane(text: str) -> ha.Target:
-    return ha.Target(text, directions=EYE[2])
+    return ha.Target(f"{text} + 0*z2", directions=EYE[2])
 
 
 def orders(f: ha.Target) -> tuple[object, ...]:
@@ -55,7 +55,7 @@ def test_rotations_and_signed_permutations(seed):
     here = orders(in_plane(text))
     exponent = ha.generative_exponent(in_plane(text)).value
     for rows in (ROTATION, SIGNED_PERMUTATION):
-        moved = ha.Target(text, directions=[[sympy.Rational(x) for x in row] for row in rows])
+        moved = ha.Target(f"{text} + 0*z2", directions=[[sympy.Rational(x) for x in row] for row in rows])
         there = orders(moved)
         if here[2] is not None and there[2] is not None:
             assert here == there

@@ -228,7 +228,7 @@ def test_an_undecided_subspace_is_not_guessed():
         ((1, 0, [[0, 0, 0]]), "learned has 1 rows of rank 0"),
         ((1, 0, [*UNITS, [1, 1, 1]]), "learned has 4 rows; at most 3 are independent"),
         ((1, 0, [["x", 0, 0]]), "an entry of learned is 'x'; a finite number is accepted"),
-        ((1, 0, 3), "learned is not a list of rows; accepted: rows such as"),
+        ((1, 0, 3), "learned is not a matrix; a list of rows of numbers is accepted"),
         ((60, 60, []), "degree 60 in 3 directions that are not learned"),
     ],
 )

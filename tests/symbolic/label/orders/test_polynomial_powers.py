@@ -60,6 +60,6 @@ def test_moments_of_trees_in_a_space_with_more_coordinates(seed):
 )
 def test_coordinates_that_are_not_used_are_not_learned(text, width, learned):
     eye = sympy.eye(int(width)).tolist()
-    found = ha.grand_staircase(ha.Target(text, directions=eye))
+    found = ha.grand_staircase(ha.Target(f"{text} + 0*z{width}", directions=eye))
     assert found.bases[-1] == tuple(tuple(map(str, row)) for row in learned)
     assert found.limit_dimension == len(learned)
