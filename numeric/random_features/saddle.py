@@ -302,5 +302,6 @@ def solve_saddle(
         for j in range(4):
             out[i, j] = state[j]
         out[i, 4], out[i, 5] = work[4], work[5]
-        out[i, 6:10] = work[6:10]
-        out[i, 10:13] = work[:3]
+        for j in range(6, 10):
+            out[i, j] = work[j]
+        out[i, 10], out[i, 11], out[i, 12] = work[0], work[1], work[2]

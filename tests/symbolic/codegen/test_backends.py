@@ -26,12 +26,13 @@ def test_numba_kernels(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.draws(10, spread=True)
+@pytest.mark.draws(5, spread=True)  # a kernel of its own each
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if n not in NUMBA_ALWAYS])
 def test_numba_kernels_of_every_function(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "numba"))
 
 
+@pytest.mark.draws(12, spread=True)  # plain Python: a quadrature takes up to 3 s
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_standalone_kernels(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "standalone"))

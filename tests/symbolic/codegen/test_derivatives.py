@@ -81,7 +81,7 @@ def test_moving_jumps_in_numba() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.draws(6, spread=True)  # every expectation and every back end
+@pytest.mark.draws(5, spread=True)  # every expectation and every back end
 @pytest.mark.parametrize("backend", ["numba", "cuda", "python", "standalone"])
 @pytest.mark.parametrize("name", OPEN)
 def test_open_expectations(name: str, backend: str) -> None:

@@ -124,8 +124,8 @@ def test_numba(seed: int, symbols: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.draws(3)
-@pytest.mark.parametrize(("seed", "symbols"), BATCHES)
+@pytest.mark.draws(2)
+@pytest.mark.parametrize(("seed", "symbols"), BATCHES[1:] + BATCHES[:1])
 def test_numba_in_full(seed: int, symbols: int) -> None:
     compiled = kernel(seed, symbols, "numba")
     check(compiled, seed, symbols)

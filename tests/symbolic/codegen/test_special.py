@@ -13,6 +13,7 @@ from sympy import Symbol
 from hermite_analytics.codegen.array_backend import special as array_special
 from hermite_analytics.codegen.numba_backend import special
 from hermite_analytics.language import functions as own
+from tests.symbolic.codegen.normal_pairs import CORRELATIONS, H, K, pair
 
 
 def relative(value: float, exact: mpmath.mpf) -> float:
@@ -78,28 +79,11 @@ def test_owen_with_one_argument_small_stays_relative() -> None:
         assert relative(special.owen_t(0.5, a), owen(0.5, a)) < 1e-14
 
 
-@pytest.mark.parametrize("rho", [-0.999999, -0.95, -0.3, 0.0, 0.4, 0.9, 0.9999, 1 - 1e-9, -1 + 1e-9])
+@pytest.mark.parametrize("rho", CORRELATIONS)
 def test_pair_distribution(rho: float) -> None:
-    with mpmath.workdps(18):
-        for h in (-3.0, -0.4, 0.0, 0.4, 2.0):
-            for k in (-2.5, -0.4, 0.0, 0.4000001, 1.0):
-                exact = pair(h, k, rho)
-                assert abs(special.normal_pair_cdf(h, k, rho) - exact) < 2e-15
-
-
-def pair(h: float, k: float, rho: float) -> mpmath.mpf:
-    """E over X of P(Y <= k | X): a cliff of width sqrt(1 - rho^2) at X = k/rho."""
-    a, b, r = (mpmath.mpf(x) for x in (h, k, rho))
-    root = mpmath.sqrt((1 - r) * (1 + r))
-    edges = {mpmath.mpf(e) for e in (-14, -8, -5, -3, -2, -1, 0, 1, 2)}
-    if r:
-        edges |= {b / r + s * root for s in (-12, -6, -3, -1, 0, 1, 3, 6, 12)}
-    inside = sorted(e for e in edges if -14 <= e < a)
-
-    def integrand(t: mpmath.mpf) -> mpmath.mpf:
-        return mpmath.npdf(t) * mpmath.ncdf((b - r * t) / root)
-
-    return mpmath.quad(integrand, [*inside, a], method="gauss-legendre", maxdegree=5)
+    for h in H:
+        for k in K:
+            assert abs(special.normal_pair_cdf(h, k, rho) - pair(h, k, rho)) < 2e-15
 
 
 def test_pair_distribution_at_the_edges() -> None:

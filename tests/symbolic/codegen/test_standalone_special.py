@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hermite_analytics.codegen.standalone_backend import special
+from tests.symbolic.codegen.normal_pairs import CORRELATIONS, H, K, pair
 from tests.symbolic.codegen.test_special import owen
 
 POINTS = np.concatenate(
@@ -62,25 +63,24 @@ def test_owen():
                     assert abs(found - sign * exact) < 1e-15, (h, a)
 
 
-@pytest.mark.parametrize("rho", [-1.0, -0.95, -0.3, 0.0, 0.4, 0.9999, 1 - 1e-9, 1.0])
+@pytest.mark.parametrize("rho", CORRELATIONS)
 def test_pair_distribution(rho):
     """P(X <= h, Y <= k) as an integral over X of P(Y <= k | X)."""
-    h, k = np.meshgrid([-3.0, -0.4, 0.0, 2.0], [-2.5, -0.4, 0.0, 1.0])
+    h, k = np.meshgrid(H, K)
     with np.errstate(all="ignore"):
         found = special.normal_pair_cdf(h, k, np.float64(rho))
-    with mpmath.workdps(20):
-        root = mpmath.sqrt(1 - mpmath.mpf(rho) ** 2)
-        for a, b, f in zip(h.flat, k.flat, found.flat, strict=True):
-            if abs(rho) == 1.0:
-                exact = mpmath.ncdf(min(a, b)) if rho > 0 else max(mpmath.ncdf(a) + mpmath.ncdf(b) - 1, 0)
-            else:
-                turn = b / mpmath.mpf(rho) if rho else mpmath.mpf(0)
-                inside = [t for t in (turn, turn - 8 * root, turn + 8 * root) if -9 < t < a]
-                exact = mpmath.quad(
-                    lambda x, b=b: mpmath.npdf(x) * mpmath.ncdf((b - rho * x) / root),
-                    sorted([-12, *range(-9, math.ceil(a)), *inside, a]),
-                )
-            assert abs(f - exact) < 2e-15, (a, b)
+    for a, b, f in zip(h.flat, k.flat, found.flat, strict=True):
+        assert abs(f - pair(float(a), float(b), rho)) < 2e-15, (a, b)
+
+
+@pytest.mark.parametrize("rho", [-1.0, 1.0])
+def test_pairs_on_a_line(rho):
+    for a in H:
+        for b in K:
+            exact = mpmath.ncdf(min(a, b)) if rho > 0 else max(mpmath.ncdf(a) + mpmath.ncdf(b) - 1, 0)
+            with np.errstate(all="ignore"):
+                found = special.normal_pair_cdf(np.float64(a), np.float64(b), np.float64(rho))
+            assert abs(found - exact) < 2e-15, (a, b)
 
 
 def test_conditional_and_density_of_a_pair():

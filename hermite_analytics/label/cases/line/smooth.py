@@ -262,9 +262,10 @@ def _averages(p: Array, d: Array, mean: Array, labels: Array, size: float) -> tu
             first[t, 0] += weights[k] * d[t, k]
             first[t, 1] += weights[k] * x[k]
         if total == 0.0:
-            log_z[t], first[t] = -np.inf, 0.0
+            log_z[t], first[t, 0], first[t, 1] = -np.inf, 0.0, 0.0
             continue
-        first[t] /= total
+        first[t, 0] /= total
+        first[t, 1] /= total
         for k in range(count):
             a, b = d[t, k] - first[t, 0], x[k] - first[t, 1]
             spread[t, 0, 0] += weights[k] * a * a / total

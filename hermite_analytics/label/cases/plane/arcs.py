@@ -167,7 +167,9 @@ def _arcs(
     part, row = np.empty((3, nodes.size, 3)), np.empty(3)
     columns, work = np.empty((n, nodes.size)), np.empty((3, n, nodes.size))
     for p in patches:
-        stack[0] = coefficients[p]
+        for i in range(n):
+            for j in range(n):
+                stack[0, i, j] = coefficients[p, i, j]
         place[0, 0], place[0, 1], place[0, 2], place[0, 3] = 0.0, 0.0, 1.0, 1.0
         depth[0], base[0], top = 0, 0.0, 0
         ends[0, 0], ends[0, 1] = 0, len(labels)
@@ -222,16 +224,16 @@ def _arcs(
                     part,
                 )
                 if total + parts > len(found):
-                    larger, owners = np.empty((2 * len(found), size, 3)), np.empty(2 * len(found), np.int64)
-                    larger[:total], owners[:total] = found[:total], owner[:total]
-                    found, owner = larger, owners
+                    found, owner = _doubled(found, owner, total)
                 for k in range(parts):
                     arc = part[k, :size]
                     density = _density(arc)
                     if density < max(least[i], share * mass[i]):
                         continue
                     mass[i] += density
-                    found[total] = arc
+                    for a in range(size):
+                        for d in range(3):
+                            found[total, a, d] = arc[a, d]
                     owner[total] = i
                     total += 1
             top -= 1
@@ -257,6 +259,18 @@ def _by_label(
                 logs[following[i], a] = math.log(max(found[k, a, 2], _LEAST_DENSITY))
             following[i] += 1
     return counts, points, logs
+
+
+@compiled
+def _doubled(found: Array, owner: Integers, total: int) -> tuple[Array, Integers]:
+    """Twice the room, with the arcs so far."""
+    larger, owners = np.empty((2 * len(found), found.shape[1], 3)), np.empty(2 * len(found), np.int64)
+    for k in range(total):
+        owners[k] = owner[k]
+        for a in range(found.shape[1]):
+            for d in range(3):
+                larger[k, a, d] = found[k, a, d]
+    return larger, owners
 
 
 @compiled

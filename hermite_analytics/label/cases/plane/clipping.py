@@ -161,7 +161,9 @@ def _zeros_of(c: Array, found: Array) -> int:
     """Write the zeros at which a polynomial changes its sign, in order, from found[1] on; their number."""
     m = c.size
     stack, left, size = np.empty((_DEEPEST + 2, m)), np.empty(_DEEPEST + 2), np.empty(_DEEPEST + 2)
-    stack[0], left[0], size[0] = c, 0.0, 1.0
+    left[0], size[0] = 0.0, 1.0
+    for j in range(m):
+        stack[0, j] = c[j]
     least = 0.5**_DEEPEST
     top, count = 0, 0
     while top >= 0:

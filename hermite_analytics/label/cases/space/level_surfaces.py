@@ -209,7 +209,7 @@ def _on_lines(
                     )
                     if mass > _NEGLIGIBLE:
                         label[count], masses[count] = k, mass
-                        points[count] = w
+                        points[count, 0], points[count, 1], points[count, 2] = w[0], w[1], w[2]
                         count += 1
     return label[:count].copy(), points[:count].copy(), masses[:count].copy()
 

@@ -286,7 +286,7 @@ def _space(
         if along[a] != 0.0 and sizes[a] > 0:
             width = min(width, _width(abs(along[a]) * size, math.sqrt(left[a, a])))
     mean = np.empty(2)
-    mean[:] = omega[1:]
+    mean[0], mean[1] = omega[1], omega[2]
     lows, highs, order = _intervals(edges, count, omega[0], size)
     total = 0.0
     for i in order:
@@ -301,7 +301,7 @@ def _space(
                 half = 0.5 * min(width, side * (end - start))
                 for j in range(len(_NODES)):
                     x = start + side * (1.0 + _NODES[j]) * half
-                    mean[:] = omega[1:] + along * size * x
+                    mean[0], mean[1] = omega[1] + along[0] * size * x, omega[2] + along[1] * size * x
                     z = _plane(table[i], faces, sizes, mean, left)
                     total += half * _WEIGHTS[j] * _density(x, 1.0) * z
                 start += side * 2.0 * half
