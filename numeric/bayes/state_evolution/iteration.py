@@ -78,15 +78,11 @@ def beside_known(known: KnownCoordinate, alpha: float, search: Search) -> FoundM
     x, w = known.label.known, known.label.other
     return FoundMatrix(
         matrix=np.outer(x, x) + m * np.outer(w, w),
-        status=_status(residual, search),
+        status=Status.CONVERGED if residual <= search.tolerance else Status.MAX_STEPS_REACHED,
         residual=residual,
         iterations=count,
         error=error,
     )
-
-
-def _status(residual: float, search: Search) -> Status:
-    return Status.CONVERGED if residual <= search.tolerance else Status.MAX_STEPS_REACHED
 
 
 @dataclass(slots=True)
