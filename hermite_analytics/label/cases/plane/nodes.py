@@ -178,9 +178,10 @@ def _panels(
 ) -> tuple[Array, LabelPlaces, Array]:
     """(places s, labels, weights) of each panel, dense on all scales at its ends."""
     # off the middle of panels, where a curve may run along the sides of patches
-    s = step * (np.arange(-int(farthest / step), int(farthest / step) + 1) + offset)
+    count = int(farthest / step)
+    s = np.asarray(step * (np.arange(-count, count + 1) + offset), dtype=np.float64)
     places, slopes = panel_places(low[:, None], high[:, None], s)
-    return np.asarray(s, dtype=np.float64), places, step * slopes
+    return s, places, step * slopes
 
 
 def _with_tails(weights: Array, p: Array) -> Array:
