@@ -31,6 +31,7 @@ _FARTHEST = (6.4, 7.4)  # |t|
 _SMALL = 1e-2  # overlap below which F is small: all points are visited, so that nothing is lost on one side
 _EVERYTHING = 10.0
 _TINY = 1e-280
+_AT_ONCE = 100_000_000  # visits of the grid between looks at the clock
 
 
 def omega_grid(m: float, level: int) -> tuple[float, int]:
@@ -68,6 +69,8 @@ def overlap_sums(
     """
     steps, halves = zip(*(omega_grid(float(m), level) for m in overlaps), strict=True)
     firsts = [0 if e and h > 0 else -h for e, h in zip(half, halves, strict=True)]
+    visits = len(points) * math.prod(visited(float(m), level)[0] for m in overlaps)
+    parts = THREADS * math.ceil(visits / (THREADS * _AT_ONCE))
     # the labels with many points take longest: dealt out one after the other
     order = np.argsort(-np.diff(starts), kind="stable")
 
@@ -84,7 +87,7 @@ def overlap_sums(
             _WINDOW[level] if float(np.max(overlaps)) > _SMALL else _EVERYTHING,
         )
 
-    return np.asarray(sum(in_threads(evaluate, [order[k::THREADS] for k in range(THREADS)])))
+    return np.asarray(sum(in_threads(evaluate, [order[k::parts] for k in range(parts)])))
 
 
 @compiled

@@ -21,6 +21,7 @@ from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
 from hermite_analytics.numeric.bayes.maps.overlap_map import map_of, special_map_of
 from hermite_analytics.numeric.bayes.maps.point_grid import RULES, parts_of, spread
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
+from hermite_analytics.numeric.bayes.state_evolution.iteration import CLOSER
 from hermite_analytics.numeric.bayes.state_evolution.start import linear_threshold
 from hermite_analytics.numeric.solution import Status
 
@@ -102,6 +103,8 @@ def test_overlaps_close_to_one():
         assert values[1] == pytest.approx(exact, rel=6e-4)
         assert abs(values[1] - exact) < 2 * abs(values[1] - values[0])
     general = map_of_label(W1 * W2 + W3)
+    closest = 1 - general.resolution / CLOSER  # an iteration that is held at 1 - resolution looks at it
+    assert np.isfinite(general(np.diag([0.2, 0.2, closest]), level=0)).all()
     with pytest.raises(UnsupportedExpression, match=r"an overlap of 0\.980 beside smaller ones is too close"):
         general(np.diag([0.2, 0.2, 0.98]))
 

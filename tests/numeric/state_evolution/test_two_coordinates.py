@@ -16,6 +16,7 @@ from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.maps import label_map
 from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
@@ -283,6 +284,18 @@ def test_matrices_that_a_map_does_not_take_are_refused():
     assert model.overlap_map(np.diag([0.3, 0.1])).shape == (2, 2)
     with pytest.raises(UnsupportedExpression, match="diagonal in its coordinates"):
         model.overlap_map([[0.3, 0.1], [0.1, 0.3]])
+
+
+def test_a_point_that_no_grid_resolves_leaves_the_others(monkeypatch):
+    model = StateEvolution("z1*z2")
+    alone = model.solve(alpha=1.0)
+    monkeypatch.setattr(label_map, "_MOST_OMEGA", 10_000)
+    solution = model.solve(alpha=[1.0, 1.9])
+    assert solution.status.tolist() == [Status.CONVERGED, Status.UNRESOLVED]
+    assert np.array_equal(solution.overlap[0], alone.overlap)
+    assert np.isnan(solution.overlap[1]).all() and np.isnan(solution.numerical_error[1])
+    with pytest.raises(ConvergenceError, match="unresolved"):
+        model.solve(alpha=1.9, throw=True)
 
 
 def test_overlaps_too_close_to_one_are_refused():

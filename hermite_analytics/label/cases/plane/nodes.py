@@ -70,7 +70,7 @@ class PlaneNodes:
 class Curves(Protocol):
     """Level curves of labels in a sector, without arcs of density below `least`, shape (n,)."""
 
-    def __call__(self, labels: LabelPlaces, least: Array | None = None, share: float = 0.0) -> LevelCurves:
+    def __call__(self, places: LabelPlaces, least: Array | None = None, share: float = 0.0) -> LevelCurves:
         """Or whose density is a smaller share of what is nearer to the origin."""
 
 
@@ -178,9 +178,10 @@ def _panels(
 ) -> tuple[Array, LabelPlaces, Array]:
     """(places s, labels, weights) of each panel, dense on all scales at its ends."""
     # off the middle of panels, where a curve may run along the sides of patches
-    s = step * (np.arange(-int(farthest / step), int(farthest / step) + 1) + offset)
+    count = int(farthest / step)
+    s = np.asarray(step * (np.arange(-count, count + 1) + offset), dtype=np.float64)
     places, slopes = panel_places(low[:, None], high[:, None], s)
-    return np.asarray(s, dtype=np.float64), places, step * slopes
+    return s, places, step * slopes
 
 
 def _with_tails(weights: Array, p: Array) -> Array:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.label.cases.plane import arcs
+from hermite_analytics.label.cases.plane.patches import patches_of
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
@@ -152,3 +154,14 @@ def test_symmetries():
     counts = {"z1*z2": 8, "z1 + relu(z2)": 1, "max(z1,z2)": 2, "z1*z2*z3": 48, "z1**2 - z2**2": 8}
     for text, count in counts.items():
         assert len(channel_of(text).symmetries) == count
+
+
+def test_the_time_is_looked_at_between_patches(monkeypatch):
+    """All patches for a hundred labels together took a second and more of an oscillating label."""
+    patches = patches_of(lambda w: np.sin(w[:, 0] * w[:, 1]), [])
+    looks: list[int] = []
+    monkeypatch.setattr(arcs, "check_time", lambda: looks.append(1))
+    labels = np.linspace(-0.9, 0.9, 30)
+    owner, points, _ = arcs.followed(patches, labels, arcs.arc_nodes())
+    assert len(looks) > len(patches.corners) // 20
+    assert np.abs(np.sin(points.prod(-1)) - labels[owner][:, None]).max() < 1e-9
