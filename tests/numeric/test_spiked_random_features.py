@@ -254,7 +254,7 @@ def test_an_infinite_ridgeless_limit_is_no_number(letters, r):
 
 
 def test_the_error_holds_close_to_an_infinite_ridgeless_limit():
-    """At r = 0.9 averages over [-15, 15] lack 6e-6; the reference is that over [-24, 24] with halved panels."""
+    """At r = 0.9 averages over [-15, 15] lack 6e-6; the reference is that over [-24, 24], halved."""
     model = SpikedRandomFeatures(Activation("relu(z)"), Target("z1"))
     found = model.solve(alpha=0.3, beta=1, ridge=0, r=0.9, c=1, gamma=0.9)
     assert found.status == "converged"
