@@ -33,7 +33,10 @@ class Status(enum.StrEnum):
 _HELP = {
     Status.CONVERGED: "the residual is below the tolerance",
     Status.MAX_STEPS_REACHED: "the maximum number of steps was reached: try a larger max_steps or tolerance",
-    Status.DIVERGED: "the iteration left the domain of the equations: is a ratio near a degenerate limit?",
+    Status.DIVERGED: (
+        "the iteration left the domain of the equations, or an average did not settle: is a ratio near a "
+        "degenerate limit, or the ridge 0 where some samples have next to no features?"
+    ),
     Status.INFINITE: "the limit is infinite",
     Status.MULTIPLE_SOLUTIONS: "several fixed points exist: see the solution's list of them",
     Status.AT_BORDER: "the best ridge is an end of the range looked at: one beyond may be better still",

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from hermite_analytics.conditional import target_data
 from hermite_analytics.numeric.spiked.measures import measures
 from hermite_analytics.numeric.spiked.points import Integers, Layout, Points, Problem, Results
+from hermite_analytics.numeric.spiked.statuses import STATUSES
 from hermite_analytics.numeric.spiked.tables import Spike, Tables, tables
 from hermite_analytics.numeric.square_loss import solve_points
+from hermite_analytics.numeric.status import Status
 
 __all__ = ["Progress", "evaluate"]
 
@@ -21,6 +23,8 @@ Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 _ROUNDING, _NEAR_ROUNDING = 1e-13, 1e-9
 _GENERAL_ROUNDING = 2e-11  # other losses: the residual shows in the overlaps with the condition of the point
+_UNSETTLED = 1e-2  # relative change by the last refinement beyond which an average has no value
+_DIVERGED = STATUSES.index(Status.DIVERGED)
 _FEW = 1024  # points below which threads do not pay
 _NUMBERS = 200_000  # points times nodes that the equations of letters hold at once
 
@@ -86,7 +90,12 @@ def _solve_chunk(
     max_steps: int,
     results: Results,
 ) -> None:
-    """Refine the quadrature at each point until no result of it changes by more than the tolerance."""
+    """Refine the quadrature at each point until no result of it changes by more than the tolerance.
+
+    Each refinement also widens the range: an infinite average keeps growing. Without a ridge, and with fewer
+    samples than neurons, samples are weighed by 1/(mu1^2 + mu2^2), of which E over N(0, 1) is infinite for
+    relu and sign if r^2 >= c.
+    """
     scale = target_data(problem.target)[2]
     layout = problem.layout
     settled = max(tolerance, _ROUNDING if problem.is_square else _GENERAL_ROUNDING)
@@ -107,15 +116,21 @@ def _solve_chunk(
         if before is None:
             before = out
             continue
-        change = _relative_change(before, out, scale, layout)
-        change = np.fmax(change, _change_of_errors(errors_before, found, scale))
+        relative = _relative_change(before, out, scale, layout)
+        change = np.fmax(relative, _change_of_errors(errors_before, found, scale))
         results.numerical_error[left] = change
         # what two halvings of the panels do not halve is rounding (levels 0 and 1 are of one size)
         rounding = (level > 2) & (change < _NEAR_ROUNDING) & (change > 0.5 * changed)
         going = ~((change <= settled) | (code != 0) | rounding)
-        if not np.any(going):
-            return
         left, start, before, changed = left[going], start[going], out[going], change[going]
+        relative = relative[going]
+        if left.size == 0:
+            break
+    overflown = chosen[(results.code[chosen] == 0) & ~np.all(np.isfinite(results.values[chosen, :2]), axis=1)]
+    for endless in (left[relative > _UNSETTLED], overflown):
+        results.values[endless] = results.measures[endless] = np.nan
+        results.code[endless] = _DIVERGED
+    results.numerical_error[overflown] = np.nan
 
 
 def _solve_table(
@@ -156,7 +171,10 @@ def _solve_table(
         if some.size:
             points = LetterPoints.of(*(x[some] for x in part))
             first = start[some]
-            found = solve_letters(table, vocabulary, points, first, tolerance=tolerance, max_steps=max_steps)
+            with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # an infinite ridgeless limit
+                found = solve_letters(
+                    table, vocabulary, points, first, tolerance=tolerance, max_steps=max_steps
+                )
             out[some], residual[some], steps[some], code[some] = found
             start[some] = first
 

@@ -239,6 +239,28 @@ def test_ridgeless_limit_is_the_limit(alpha):
         assert ridgeless.train_error == 0.0
 
 
+@pytest.mark.parametrize("letters", [None, {1: 0.5, 2: 0.5}])
+@pytest.mark.parametrize("r", [1.3, 2.0])
+def test_an_infinite_ridgeless_limit_is_no_number(letters, r):
+    """E over N(0, 1) of 1/(mu1^2 + mu2^2) ~ exp(r^2 k^2/(2c)) is infinite from r^2 = c on, for relu.
+
+    At r = 1.3 the truncated average is 1e37, at r = 2 it overflows. With more samples than neurons no such
+    weight is there.
+    """
+    model = SpikedRandomFeatures(Activation("relu(z)"), Target("z1"), letters=letters)
+    found = model.solve(alpha=[0.3, 0.9, 1.5], beta=1, ridge=0, r=r, c=1, gamma=0.9)
+    assert found.status.tolist() == ["diverged", "diverged", "converged"]
+    assert np.all(np.isnan(found.test_error[:2])) and found.test_error[2] < 4
+
+
+def test_the_error_holds_close_to_an_infinite_ridgeless_limit():
+    """At r = 0.9 averages over [-15, 15] lack 6e-6; the reference is that over [-24, 24], halved."""
+    model = SpikedRandomFeatures(Activation("relu(z)"), Target("z1"))
+    found = model.solve(alpha=0.3, beta=1, ridge=0, r=0.9, c=1, gamma=0.9)
+    assert found.status == "converged"
+    assert abs(found.test_error - 65.28947548) < found.numerical_error < 1e-3
+
+
 def test_interpolation_peak():
     model = SpikedRandomFeatures(TANH, SIN)
     ratios = {"beta": 1.0, "ridge": 1e-6, "r": 1.1, "c": 1.02, "gamma": 0.95}
