@@ -79,6 +79,7 @@ def test_spread_points_give_what_each_point_gives(monkeypatch, text, level, tole
         assert values[0] == pytest.approx(values[1], rel=tolerance, abs=tolerance)
 
 
+@pytest.mark.slow
 def test_surfaces_for_any_overlap_matrix():
     """The label z1 z2 z3 changes its sign with each coordinate; this M does not keep that."""
     w = symbols("w1 w2 w3", real=True)

@@ -111,16 +111,6 @@ def test_only_isotropic_maps_interpolate():
     assert not model._overlaps.seen.overlap_map.is_interpolated(0.97 * np.eye(3))
 
 
-@pytest.mark.slow
-def test_labels_lost_beside_a_limit_are_in_the_error():
-    """Doubles cannot tell labels of erf(2 z1) erf(2 z2) beside 1 apart: F(0.01) = 0.013298, 0.4 % more."""
-    model = StateEvolution("erf(2*z1)*erf(2*z2)")
-    lost = model._overlaps.seen.overlap_map.mass_defect
-    assert 1e-4 < lost < 1e-2
-    assert StateEvolution("z1*z2")._overlaps.seen.overlap_map.mass_defect < 1e-9
-    assert model.solve(alpha=1.5).numerical_error > 1e-4
-
-
 def test_the_finer_rule_decides_where_the_coarser_one_rests_elsewhere():
     """Just above a spinodal: steps by the coarser rule, 2 % lower, must not lead back from the finer one."""
 

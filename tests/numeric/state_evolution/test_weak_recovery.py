@@ -101,7 +101,12 @@ def test_both_ways_agree(text):
 def test_labels_beside_their_limits():
     """E[z | y] = 0 is proved, but labels within rounding of 1 leave F(0) > 0 in the quadrature.
 
-    The reference integrates over log(-log|y|) and the share of one factor in it.
+    The reference integrates over log(-log|y|) and the share of one factor in it. Doubles cannot tell labels
+    beside 1 apart, and what is lost is in the error: F(0.01) = 0.013298, 0.4 % more.
     """
-    assert StateEvolution("erf(2*z1)*erf(2*z2)").weak_recovery() == pytest.approx(0.72682759, rel=1e-6)
+    model = StateEvolution("erf(2*z1)*erf(2*z2)")
+    assert model.weak_recovery() == pytest.approx(0.72682759, rel=1e-6)
     assert StateEvolution("erf(3*z1)*erf(z2)").weak_recovery() > 0.6
+    assert 1e-4 < model._overlaps.seen.overlap_map.mass_defect < 1e-2
+    assert StateEvolution("z1*z2")._overlaps.seen.overlap_map.mass_defect < 1e-9
+    assert model.solve(alpha=1.5).numerical_error > 1e-4

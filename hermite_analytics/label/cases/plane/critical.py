@@ -97,8 +97,9 @@ def critical_points(patches: Patches) -> tuple[Array, Array]:
     second = np.einsum("ij,pjk->pik", d, ds), np.einsum("ij,pkj->pki", d, ds), np.einsum("ij,pkj->pki", d, dt)
 
     def at(tensor: Array) -> Array:
-        return np.asarray(np.einsum("pi,pij,pj->p", bernstein(s), tensor, bernstein(t)))
+        return np.asarray(np.einsum("pi,pij,pj->p", rows, tensor, columns))
 
+    rows, columns = bernstein(s), bernstein(t)
     for _ in range(_STEPS):
         check_time()
         a, b, e = (at(tensor) for tensor in second)
@@ -108,6 +109,7 @@ def critical_points(patches: Patches) -> tuple[Array, Array]:
         step = np.einsum("pij,pj->pi", np.linalg.pinv(hessian, rcond=1e-9, hermitian=True), gradient)
         step = np.clip(step, -0.1, 0.1)
         s, t = np.clip(s - step[:, 0], -0.05, 1.05), np.clip(t - step[:, 1], -0.05, 1.05)
+        rows, columns = bernstein(s), bernstein(t)  # for all derivatives
     w = np.stack([np.einsum("pkd,pk->pd", patches.corners[index], _bilinear(s, t))])[0]
     size = np.abs(c).max((1, 2))
     small = np.hypot(at(ds), at(dt)) <= 1e-9 * size
