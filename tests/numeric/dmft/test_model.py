@@ -179,7 +179,7 @@ REFUSED = [
     ({"ridge": -1}, "ridge is -1; accepted"),
     ({"overlap": [[1, 2]]}, "overlap has shape (1, 2); accepted: (1, 1)"),
     ({"overlap": 2}, "has the eigenvalue -3; accepted: none below 0"),
-    ({"tolerance": 0}, "tolerance lies in (0, 1)"),
+    ({"tolerance": 0}, "tolerance is 0; a number in (0, 1) is accepted"),
     ({"spherical": 1}, "spherical is 1; accepted: True"),
     ({"schedule": "adam"}, "Adam and clipping, are outside the theory"),
 ]
