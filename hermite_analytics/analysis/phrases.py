@@ -38,7 +38,7 @@ def number_math(q: Quantity) -> Math:
     if math.isinf(q.value):
         sign = "-" if q.value < 0 else ""
         return Math(f"{sign}infinity", rf"{sign}\infty")
-    if q.exact is not None:
+    if q.exact is not None and q.closed_text is not None:
         closed = formula(q.exact, display.text(q.exact))
         if q.exact.is_Rational:
             return closed

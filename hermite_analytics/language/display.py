@@ -32,7 +32,7 @@ def text(expr: Expr) -> str:
     >>> text(3 * sympy.sqrt(2) / sympy.sqrt(pi)), text(sympy.sqrt(6) / (4 * sympy.sqrt(pi)))
     ('3*sqrt(2/pi)', 'sqrt(6/pi)/4')
     """
-    return str(_Text().doprint(_joined(expr, lambda n: f"sqrt({n}/pi)")))
+    return str(_Text().doprint(_with_decimals(_joined(expr, lambda n: f"sqrt({n}/pi)"), str)))
 
 
 def short_text(expr: Expr) -> str | None:
@@ -63,7 +63,7 @@ def plain_text(expr: Expr) -> str | None:
     '0.5000000000000001...'
     """
     try:
-        return str(_Cut().doprint(expr))
+        return str(_Text().doprint(_with_decimals(expr, lambda x: _cut(x, "..."))))
     except UnsupportedExpression:
         return None
 
@@ -76,7 +76,10 @@ def latex(expr: Expr) -> str:
     >>> print(latex(sympy.sqrt(2) / sympy.sqrt(pi)))
     \sqrt{\frac{2}{\pi}}
     """
-    return str(_Latex().doprint(_joined(expr, lambda n: rf"\sqrt{{\frac{{{n}}}{{\pi}}}}")))
+    joined = _joined(expr, lambda n: rf"\sqrt{{\frac{{{n}}}{{\pi}}}}")
+    shown = _with_decimals(joined, lambda x: _cut(x, r"\ldots"))
+    as_they_are = {s: s.name for s in shown.free_symbols if s.name[0].isdigit()}  # digits are no subscripts
+    return str(_Latex({"symbol_names": as_they_are}).doprint(shown))
 
 
 def _joined(expr: Expr, name: Callable[[Expr], str]) -> Expr:
@@ -132,55 +135,48 @@ def _is_of_floats(number: Rational) -> bool:
     return number.q % 5**_LEAST_PLACES == 0 and _round(number.q) is None
 
 
+def _with_decimals(expr: Expr, form: Callable[[str], str]) -> Expr:
+    """Fractions of many places as symbols of the decimals that are to be printed."""
+    found = {n: _decimal(abs(n)) for n in expr.atoms(Rational) if _is_of_floats(n)}
+    sign = {n: -1 if n < 0 else 1 for n in found}
+    return expr.xreplace(
+        {n: sign[n] * Symbol(form(x), positive=True) for n, x in found.items() if x is not None}
+    )
+
+
 def _decimal(number: Rational) -> str | None:
-    """A fraction of many places as its decimal; None for others, and those that do not end."""
-    if not _is_of_floats(number):
-        return None
+    """A positive fraction as its decimal; None for one that does not end."""
     places = max(sympy.multiplicity(2, number.q), sympy.multiplicity(5, number.q))
     scaled = number * 10**places
     if scaled.q != 1 or not _is_writable(scaled.p):
         return None
-    digits = str(abs(scaled.p)).rjust(places + 1, "0")
-    return f"{'-' * (number.p < 0)}{digits[:-places]}.{digits[-places:]}"
+    digits = str(scaled.p).rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}"
 
 
 def _cut(decimal: str, dots: str) -> str:
     """No more digits than a float has."""
-    most = len(decimal) - len(decimal.lstrip("-0.")) + _FLOAT_DIGITS
+    most = len(decimal) - len(decimal.lstrip("0.")) + _FLOAT_DIGITS
     return decimal if len(decimal) <= most + 1 else decimal[:most] + dots
 
 
 class _Text(StrPrinter):  # type: ignore[misc]
-    """Long round integers by their power of ten, long decimals as such."""
+    """Long round integers by their power of ten."""
 
     def _print_Integer(self, expr: Integer) -> str:
         return _written(expr.p, "*", "10**{}")
 
     def _print_Rational(self, expr: Rational) -> str:
-        return _decimal(expr) or self._fraction(expr)
-
-    def _fraction(self, expr: Rational) -> str:
         return f"{_written(expr.p, '*', '10**{}')}/{_written(expr.q, '*', '10**{}')}"
 
 
-class _Cut(_Text):
-    """The same with no more digits than a float has."""
-
-    def _print_Rational(self, expr: Rational) -> str:
-        decimal = _decimal(expr)
-        return self._fraction(expr) if decimal is None else _cut(decimal, "...")
-
-
 class _Latex(LatexPrinter):  # type: ignore[misc]
-    """Long round integers by their power of ten, decimals with no more digits than a float has."""
+    """Long round integers by their power of ten."""
 
     def _print_Integer(self, expr: Integer) -> str:
         return _written(expr.p, r" \cdot ", "10^{{{}}}")
 
     def _print_Rational(self, expr: Rational) -> str:
-        decimal = _decimal(expr)
-        if decimal is not None:
-            return _cut(decimal, r"\ldots")
         if expr.q == 1 or (_round(expr.p) is None and _round(expr.q) is None):
             return str(super()._print_Rational(expr))
         sign = "-" if expr.p < 0 else ""

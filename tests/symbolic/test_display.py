@@ -99,3 +99,17 @@ def test_no_command_ends_in_a_traceback(capsys, name):
     assert stop.value.code in (0, 1, 2, None)
     if stop.value.code == 2:
         assert captured.err.endswith("it is not written\n") and captured.err.count("\n") == 1
+
+
+def test_what_floats_led_to_is_written_in_decimals():
+    x, z1 = Rational("0.7071067811865476"), sympy.Symbol("z1")
+    assert display.text(-x * z1) == "-0.7071067811865476*z1"
+    assert display.latex(x * z1) == "0.7071067811865476 z_{1}"
+    assert display.text(x**2) == "0.50000000000000010691335120706576"  # exact: the text is read back
+    assert parse(display.text(x**2), lambda _: None, accepted="numbers") == x**2
+    assert display.plain_text(x**2 * z1) == "0.50000000000000010...*z1"
+    assert display.latex(x**2) == r"0.50000000000000010\ldots"
+    q = constant_quantity(x**2)
+    assert q.closed_text is None and q.exact == x**2 and str(q) == "0.5"
+    for short in (Rational(1, 8), Rational(3, 10), Rational(1, 3**20)):
+        assert display.text(short) == str(short)
