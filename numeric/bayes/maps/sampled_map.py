@@ -62,7 +62,7 @@ class SampledMap:
         """The standard error of the trace of F with half of the bias, relative to it."""
         traces = np.trace(self._estimates(matrix, _SCRAMBLES), axis1=1, axis2=2)
         error = float(np.std(traces, ddof=1)) / np.sqrt(_SCRAMBLES) / max(float(np.mean(traces)), 1e-300)
-        return min(error + _BIAS / _ERRORS, 0.5)
+        return float(min(error + _BIAS / _ERRORS, 0.5))
 
     def _estimates(self, matrix: Array, count: int) -> Array:
         """One for each scramble, shape (count, q, q); kept."""
