@@ -60,7 +60,7 @@ def fixed_point(
     resolution : float > 0
         The least eigenvalue of I - M at which the map is cheap.
     unseen : float
-        Relative error of F that the coarser rule, level 0, does not show.
+        Error of F that the coarser rule, level 0, does not show, relative to the F of a label that tells all.
     beside : function of directions, shape (q, k), optional
         The map of the others where these are known exactly.
     sampled : bool

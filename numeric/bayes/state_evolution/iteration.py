@@ -301,7 +301,8 @@ class Iteration:
         directions, steps = self._directions(m, none, self.directions_at(m, ceiling))
         if not len(directions):
             return 0.0
-        causes = np.stack([coarse - fine, self.unseen * m @ (np.eye(len(m)) - m), self.sampled * (fine - m)])
+        lost = max(1.0, self.alpha) * self.unseen  # of F: lost labels may tell all, (I - M)^-1 M
+        causes = np.stack([coarse - fine, lost * m @ (np.eye(len(m)) - m), self.sampled * (fine - m)])
         matrix = self._jacobian(m, directions, steps, ceiling, None if self.sampled else coarse)
         given = np.einsum("lij,cij->lc", directions, causes)
         changes = np.einsum("kc,kij->cij", np.linalg.lstsq(matrix, given, rcond=None)[0], directions)

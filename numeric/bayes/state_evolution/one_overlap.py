@@ -56,7 +56,7 @@ class OneOverlap:
         Least k with E[He_k(w) | y] != 0, where it is proved: F(0) = 0 above 1, F'(0) = 0 above 2. Where it is
         None both are read off the quadrature.
     unseen : function without arguments
-        Relative error of F that the coarser rule does not show.
+        Error of F that the coarser rule does not show, relative to the F of a label that tells all.
     linear : function without arguments, optional
         alpha(0+) by the law of the label where nothing is known; else it is read off the map near 0.
     """
@@ -252,12 +252,14 @@ class OneOverlap:
         """
         if m >= 1:
             return 0.0
+        # lost labels may tell all: m/(1 - m) for each, where F is m/(1 - m)/alpha
+        more = max(1.0, alpha)
         if m <= 0:
-            if not self.starts_at_zero or alpha * (1 + _MOST_UNSEEN) <= self.weak_recovery:
+            if not self.starts_at_zero or alpha * (1 + more * _MOST_UNSEEN) <= self.weak_recovery:
                 return 0.0
-            further = alpha * (1 + self.unseen())
+            further = alpha * (1 + more * self.unseen())
             return self.uninformed(further)[0] if further > self.weak_recovery else 0.0
-        change = abs(self.alpha(m, 0) / self.alpha(m) - 1) + self.unseen()
+        change = abs(self.alpha(m, 0) / self.alpha(m) - 1) + more * self.unseen()
         h = 1e-4 * min(m, 1 - m)
         slope = (math.log(self.alpha(m + h)) - math.log(self.alpha(m - h))) / (2 * h)
         return min(change / max(abs(slope), 1e-12), 1.0)

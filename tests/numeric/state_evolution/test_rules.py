@@ -92,13 +92,17 @@ def test_labels_that_are_left_out_of_joint_coordinates_count_too():
 
 
 def test_an_error_that_both_rules_share():
-    """m = alpha f/(1 + alpha f) with f constant: an error of f by a share s moves m by s m (1 - m)."""
+    """m = alpha f/(1 + alpha f) with f constant: a share s of f moves m by s m (1 - m).
+
+    A share s of labels that would tell all, m/(1 - m), moves it by alpha times that, which is more above 1.
+    """
     search = Search(informed=False, tolerance=1e-12, max_steps=200)
     options = {"exact_alpha": lambda: np.inf, "resolution": 1e-4, "unseen": 1e-3}
     one = Commutant.diagonal([(0,)])
-    found = fixed_point(lambda m, level: np.array([[2.0]]), one, 1.5, search, **options)
-    assert found.matrix.item() == pytest.approx(0.75)
-    assert found.error == pytest.approx(1e-3 * 0.75 * 0.25, rel=1e-6)
+    for alpha in (0.5, 1.5):
+        found = fixed_point(lambda m, level, f=3 / alpha: np.array([[f]]), one, alpha, search, **options)
+        assert found.matrix.item() == pytest.approx(0.75)
+        assert found.error == pytest.approx(max(1, alpha) * 1e-3 * 0.75 * 0.25, rel=1e-6)
 
 
 def test_thresholds_say_it_too():
