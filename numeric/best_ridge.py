@@ -101,7 +101,8 @@ def best_ridges(
     at_zero, at_infinity : arrays of shape (count,), optional
         The limits lambda -> 0 and, after d -> infinity, lambda -> infinity; inf or NaN where there is none.
     rounding : float
-        By how much a limit may seem worse and is taken all the same.
+        Of the measure: by how much a limit may seem worse and is taken all the same; a minimum less deep than
+        that beside a lower one is none.
     grid : array
         Where minima are looked for.
     steps : int
@@ -114,16 +115,17 @@ def best_ridges(
 
     owner = np.repeat(np.arange(count), scale.size)
     on_grid = on_the_scale(owner, np.tile(scale, count)).reshape(count, scale.size)
-    minima = local_minima(on_the_scale, scale, on_grid, steps=steps)
+    minima = local_minima(on_the_scale, scale, on_grid, steps=steps, rounding=rounding)
     place, value = minima.best(count)
+    value = np.where(np.isnan(value), np.inf, value)
     ridge = np.exp(place)
     at_border = np.zeros(count, dtype=bool)
     known = np.where(np.isnan(on_grid), np.inf, on_grid)
     for end, limit, answer in ((0, at_zero, 0.0), (-1, at_infinity, np.inf)):
         there = np.full(count, np.inf) if limit is None else np.where(np.isnan(limit), np.inf, limit)
-        is_limit = there <= value + rounding
+        is_limit = np.isfinite(there) & (there <= value + rounding)
         # without a limit the end of the grid stands for it
-        stands_in = ~np.isfinite(there) & (known[:, end] <= value + rounding)
+        stands_in = ~np.isfinite(there) & np.isfinite(known[:, end]) & (known[:, end] <= value + rounding)
         ridge = np.where(is_limit, answer, np.where(stands_in, grid[end], ridge))
         at_border = np.where(is_limit, False, at_border | stands_in)
         value = np.fmin(value, there)

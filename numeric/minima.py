@@ -40,7 +40,9 @@ class Minima:
         return place, value
 
 
-def local_minima(function: Function, grid: Array, on_grid: Array, *, steps: int = 44) -> Minima:
+def local_minima(
+    function: Function, grid: Array, on_grid: Array, *, steps: int = 44, rounding: float = 0.0
+) -> Minima:
     """All local minima on the grid, each refined by golden section between its neighbours.
 
     Parameters
@@ -52,6 +54,8 @@ def local_minima(function: Function, grid: Array, on_grid: Array, *, steps: int 
         Values on the grid; NaN counts as infinite.
     steps : int
         Of golden section; the bracket shrinks by 0.618 a step.
+    rounding : float
+        Of the values: a minimum less deep than that beside a lower one is none.
 
     Returns
     -------
@@ -62,6 +66,9 @@ def local_minima(function: Function, grid: Array, on_grid: Array, *, steps: int 
     beyond = np.full((values.shape[0], 1), np.inf)
     padded = np.concatenate([beyond, values, beyond], axis=1)
     low = (values < padded[:, :-2]) & (values <= padded[:, 2:]) & np.isfinite(values)
+    if rounding > 0:
+        for k in np.flatnonzero(low.sum(1) > 1):
+            low[k] = _deep(values[k], low[k], rounding)
     owner, cell = np.nonzero(low)
     left, right = grid[np.maximum(cell - 1, 0)], grid[np.minimum(cell + 1, grid.size - 1)]
     best_place, best_value = grid[cell].copy(), values[owner, cell]
@@ -79,3 +86,15 @@ def local_minima(function: Function, grid: Array, on_grid: Array, *, steps: int 
         better = at_new < best_value
         best_place, best_value = np.where(better, new, best_place), np.where(better, at_new, best_value)
     return Minima(owner=owner, place=best_place, value=best_value)
+
+
+def _deep(values: Array, low: NDArray[np.bool_], rounding: float) -> NDArray[np.bool_]:
+    """The minima from which any way to a lower one climbs by more than rounding; of equal ones the first."""
+    kept: list[int] = []
+    for cell in np.flatnonzero(low)[np.argsort(values[low], kind="stable")]:
+        climbs = (float(values[min(cell, j) : max(cell, j) + 1].max() - values[cell]) for j in kept)
+        if all(climb > rounding for climb in climbs):
+            kept.append(int(cell))
+    found = np.zeros_like(low)
+    found[kept] = True
+    return found

@@ -8,6 +8,7 @@ import pytest
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import Bounds, GiantStep, SpikedRandomFeatures
+from hermite_analytics.numeric.best_ridge import best_ridges
 from hermite_analytics.numeric.minima import local_minima
 
 TANH, SIN = Activation("tanh(z)"), Target("sin(z1)")
@@ -63,6 +64,28 @@ def test_local_minima_of_many_functions():
         assert places == pytest.approx(np.sort(np.concatenate([expected, ends])), abs=1e-7)
     place, value = found.best(3)
     assert np.all(value == pytest.approx(-1.0, abs=1e-14)) and np.cos(place + shifts) == pytest.approx(value)
+
+
+def test_rounding_is_no_minimum():
+    """A valley of depth .1, a plateau with noise of 1e-13 beside it, and a dip of 1e-6 in that."""
+    grid = np.linspace(0.0, 10.0, 101)
+
+    def valley(owner, x):
+        dip = 1e-6 * np.exp(-((x - 7) ** 2) / 0.1)
+        return 1 - 0.1 * np.exp(-((x - 2) ** 2)) - dip + 1e-13 * np.sin(1e4 * x)
+
+    on_grid = valley(None, grid)[None]
+    assert local_minima(valley, grid, on_grid).place.size > 2
+    found = local_minima(valley, grid, on_grid, rounding=1e-12)
+    np.testing.assert_allclose(np.sort(found.place), [2.0, 7.0], atol=1e-3)
+
+
+def test_a_limit_where_no_ridge_has_an_answer():
+    none = best_ridges(
+        2, lambda owner, ridge: np.full(owner.shape, np.nan), at_zero=np.array([0.3, np.nan]), rounding=0.0
+    )
+    np.testing.assert_array_equal(none.ridge, [0.0, np.nan])
+    assert not none.at_border.any()
 
 
 def test_no_point_fails(model):
