@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -54,6 +55,16 @@ def exact_rows(given: RowsLike, name: str, *, exact: bool = False, level: int = 
     >>> exact_rows([[0.6, 0.8]], "directions"), exact_rows([[0.7071067811865476]], "directions", exact=True)
     (((3/5, 4/5),), ((sqrt(2)/2,),))
     """
+    entries = _entries(given, name)
+    kept: list[str] = []
+    rows = tuple(tuple(_number(x, f"an entry of {name}", exact, kept) for x in row) for row in entries)
+    if kept:
+        warnings.warn(_kept_as_decimals(name, kept, exact=exact), RoundedNumbers, level)
+    return rows
+
+
+def _entries(given: RowsLike, name: str) -> list[list[Any]]:
+    """Rows of one length, as they were given."""
     try:
         raw = given.tolist() if hasattr(given, "tolist") else given
         entries = [list(row) if not isinstance(row, str) else [None] for row in raw]
@@ -66,19 +77,17 @@ def exact_rows(given: RowsLike, name: str, *, exact: bool = False, level: int = 
             f"{name} has {len(entries)} rows of lengths {sorted({len(row) for row in entries})}; "
             "rows of one length are accepted"
         )
-    kept: list[str] = []
-    rows = tuple(tuple(_number(x, f"an entry of {name}", exact, kept) for x in row) for row in entries)
-    if kept:
-        remedy = (
-            f"none is near a fraction of denominator {_LARGEST} at most or the root of one"
-            if exact
-            else "exact=True takes each for the fraction or square root of a fraction that it is near"
-        )
-        shown = ", ".join(kept[:2]) + (", ..." if len(kept) > 2 else "")
-        warnings.warn(
-            f"{name} has floats that are kept as the decimals {shown}; {remedy}", RoundedNumbers, level
-        )
-    return rows
+    return entries
+
+
+def _kept_as_decimals(name: str, kept: Sequence[str], *, exact: bool) -> str:
+    remedy = (
+        f"none is near a fraction of denominator {_LARGEST} at most or the root of one"
+        if exact
+        else "exact=True takes each for the fraction or square root of a fraction that it is near"
+    )
+    shown = ", ".join(kept[:2]) + (", ..." if len(kept) > 2 else "")
+    return f"{name} has floats that are kept as the decimals {shown}; {remedy}"
 
 
 def recognised(value: float) -> Expr | None:

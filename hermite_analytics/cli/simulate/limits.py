@@ -14,7 +14,7 @@ _Point = Mapping[str, float]
 
 
 def limits_of(points: Sequence[_Point], done: Sequence[Simulation]) -> list[tuple[dict[str, float], Any]]:
-    """(the point without d, the grouped limits) of each point whose sizes were all run.
+    """(the point without d, the grouped limits) of each point whose sizes, two at least, were all run.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def limits_of(points: Sequence[_Point], done: Sequence[Simulation]) -> list[tupl
             runs.setdefault(key, []).append(done[j])
     found = []
     for key, simulations in runs.items():
-        if len(simulations) == wanted[key]:
+        if len(simulations) == wanted[key] > 1:
             limits = FiniteSizes(simulations=tuple(simulations)).limits
             numbers = {name: estimate.to_json() for name, estimate in limits.items()}
             if numbers:

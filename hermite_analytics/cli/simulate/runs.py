@@ -52,34 +52,38 @@ def simulate(given: Given, files: Files, *, as_json: bool) -> int:
         make_protocol(protocol, {**given.arguments("model"), **point, **together}) for point in points
     ]
     done, interrupted = _run_all(experiments, **given.arguments("run"))
-    found_at = [
-        (point | place, row)
-        for point, found in zip(points, done, strict=False)
-        for place, row in _rows(found.document()["results"], axes, shared, lists)
-    ]
-    results = _in_order(found_at, order, lists)
+    found = [(point, run.document()["results"]) for point, run in zip(points, done, strict=False)]
+    results = _in_order(_placed(found, axes, shared, lists), order, lists)
     document = _document(protocol, _parameters(lists, texts, done), results, done, interrupted)
-    if len(lists.get("d", ())) > 1:
-        limits_at = [
-            ({"d": np.inf} | point | place, row)
-            for point, found in limits_of(points, done)
-            for place, row in _rows(found, axes, shared, lists)
-        ]
-        document["limits"] = _in_order(limits_at, [n for n in order if n != "d"], lists)
+    without_d = [n for n in order if n != "d"]
+    if limits := _placed(limits_of(points, done), axes, shared, lists):
+        document["limits"] = _in_order(limits, without_d, lists)
     _report(document, done, as_json)
     shown = {name: x for name, x in document["parameters"].items() if not isinstance(x, list)}
     rows = [*_numbers(results), *({"d": np.inf} | row for row in document.get("limits", ()))]
     frame = rows_frame(given.record, rows, shown, title=f"{protocol}, simulated")
-    files.write(document, lambda: _drawing(given.record, frame, [n for n in order if len(lists[n]) > 1]))
+    files.write(document, lambda: _drawing(given.record, frame, lists))
     return 130 if interrupted else 0
 
 
-def _drawing(record: Record, frame: Frame, varied: Sequence[str]) -> Drawing:
+def _drawing(record: Record, frame: Frame, lists: Mapping[str, Sequence[float]]) -> Drawing:
     """Points; against 1/d where nothing else varies."""
     from hermite_analytics.numeric.simulator.finite_sizes import against_sizes
 
     drawn = replace(record.drawing(frame), points=True)
-    return against_sizes(drawn) if list(varied) == ["d"] else drawn
+    return against_sizes(drawn) if [n for n, x in lists.items() if len(x) > 1] == ["d"] else drawn
+
+
+def _placed(
+    found: Sequence[tuple[Mapping[str, float], Any]],
+    axes: Mapping[str, Sequence[str]],
+    shared: Sequence[str],
+    lists: Mapping[str, Sequence[float]],
+) -> list[tuple[dict[str, float], Any]]:
+    """(where it was run, row) of all rows of the points."""
+    return [
+        (dict(point) | place, row) for point, rows in found for place, row in _rows(rows, axes, shared, lists)
+    ]
 
 
 def _in_order(

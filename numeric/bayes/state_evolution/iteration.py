@@ -133,8 +133,7 @@ class Iteration:
         unit, near = np.eye(len(start)), min(max(near, 2 * (1 - ceiling)), _NEAREST_CEILING)
         m, held, asked = start, True, 0
         count, residual, level = 0, np.inf, self.coarse
-        turns, patience = 0, _Patience()
-        enough = self.search.tolerance
+        turns, patience, status = 0, _Patience(), Status.MAX_STEPS_REACHED
         while count < self.search.max_steps:
             free = self.rising(m, level)
             following, pinned = self._between(free, ceiling, held=held)
@@ -154,19 +153,18 @@ class Iteration:
                 known = self._known_beside(m, top, ceiling)
                 if known is not None:
                     return beside_known(known, self.alpha, self.search)
-            enough = self._enough(m, free, level)
-            if residual <= enough:
+            if residual <= self._enough(m, free, level):
                 if level < 1:
                     level = 1
                     continue
                 if not pinned.size:
+                    status = Status.CONVERGED
                     break
                 allowed = unit - pinned @ pinned.T
                 m, held = allowed @ m @ allowed, False
                 continue
             growth, along = _fastest(m, following)
-            is_over = patience.is_over()
-            if growth > _SWITCH or not is_over:
+            if not patience.is_over() or growth > _SWITCH:
                 m = following
                 continue
             newton = self._newton(m, following, pinned, ceiling, level)
@@ -174,9 +172,8 @@ class Iteration:
             far_from_rest = newton is None and residual > _MOVING
             level = level if far_from_rest or self.sampled else 1
             patience.begin_again(lost=far_from_rest)
-            m = _hurried(following, growth, along) if newton is None else newton
+            m = _further(newton, following, growth, along)
         error = self._error(m, ceiling)
-        status = Status.CONVERGED if residual <= enough else Status.MAX_STEPS_REACHED
         return FoundMatrix(matrix=m, status=status, residual=residual, iterations=count, error=error)
 
     def _near_identity(self, m: Array, free: Array, near: float) -> tuple[bool, float]:
@@ -342,8 +339,13 @@ def _fastest(m: Array, following: Array) -> tuple[float, Array]:
     return largest, root @ growing @ growing.T @ root.T
 
 
-def _hurried(following: Array, growth: float, along: Array) -> Array:
-    """The slowest direction further along, where all are nearly at rest: it leaves 0 near its threshold."""
+def _further(newton: Array | None, following: Array, growth: float, along: Array) -> Array:
+    """Newton's step if there is one; else the slowest direction further along, where all are nearly at rest.
+
+    That one leaves 0 near its threshold.
+    """
+    if newton is not None:
+        return newton
     if float(np.linalg.eigvalsh(along)[-1]) > _SMALL:
         return following
     return np.asarray(following + _HURRY * growth * along)
