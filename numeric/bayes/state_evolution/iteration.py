@@ -340,10 +340,7 @@ def _fastest(m: Array, following: Array) -> tuple[float, Array]:
 
 
 def _further(newton: Array | None, following: Array, growth: float, along: Array) -> Array:
-    """Newton's step if there is one; else the slowest direction further along, where all are nearly at rest.
-
-    That one leaves 0 near its threshold.
-    """
+    """Newton's step, or the slowest direction further along: it leaves 0 near its threshold."""
     if newton is not None:
         return newton
     if float(np.linalg.eigvalsh(along)[-1]) > _SMALL:
