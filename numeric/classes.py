@@ -23,6 +23,7 @@ from hermite_analytics.target import Target
 
 __all__ = [
     "Cells",
+    "add_classes",
     "calibration_error",
     "cells_of",
     "frequency",
@@ -157,6 +158,26 @@ def calibration_error(
         found[i] = np.sqrt(before)
         errors[i] /= 2.0 * max(found[i], 1e-300)
     return found, errors
+
+
+def add_classes(found: dict[str, Array], target: Target, loss: Loss, mean: Array) -> None:
+    """Add the misclassification to results of flat points, and the calibration error of probabilities.
+
+    Parameters
+    ----------
+    found : dict
+        With "Q", "M" and "numerical_error"; nothing is added for a target that has no values 1 and -1.
+    target, loss
+    mean : ndarray
+        Of the predictions.
+    """
+    cells = cells_of(target)
+    if cells is None:
+        return
+    found["misclassification"] = wrong_share(cells, mean, found["Q"], found["M"])
+    if loss.has_probabilities:
+        found["calibration_error"], error = calibration_error(loss, cells, mean, found["Q"], found["M"])
+        found["numerical_error"] = np.fmax(found["numerical_error"], error)
 
 
 def _mean_square(loss: Loss, cells: Cells, mean: float, power: float, overlap: float, level: int) -> float:

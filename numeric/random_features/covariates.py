@@ -12,7 +12,7 @@ from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of
 from hermite_analytics.numeric.checks import checked, on_one_grid, read_texts
-from hermite_analytics.numeric.classes import calibration_error, cells_of, wrong_share
+from hermite_analytics.numeric.classes import add_classes
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.random_features.convex import outcome, saddle_points
@@ -163,13 +163,7 @@ class GaussianCovariates:
         _, slope, second = target_data(self.target)
         found["square_error"] = second - 2.0 * slope * found["M"] + found["Q"]
         found["test_error"] = found["wrong"] if self.loss.of_margin else found["square_error"]
-        cells = cells_of(self.target)
-        if cells is not None:
-            state = np.zeros_like(found["Q"]), found["Q"], found["M"]
-            found["misclassification"] = wrong_share(cells, *state)
-            if self.loss.has_probabilities:
-                found["calibration_error"], error = calibration_error(self.loss, cells, *state)
-                found["numerical_error"] = np.fmax(found["numerical_error"], error)
+        add_classes(found, self.target, self.loss, np.zeros_like(found["Q"]))
         return found
 
     def _solution(

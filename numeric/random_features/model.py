@@ -245,7 +245,7 @@ class RandomFeatures:
 
     def _results(self, flat: dict[str, Array], tolerance: float, max_steps: int) -> dict[str, Array]:
         """Flat arrays by name."""
-        from hermite_analytics.numeric.classes import calibration_error, cells_of, wrong_share
+        from hermite_analytics.numeric.classes import add_classes
 
         if self.loss.is_square:
             found = _square_results(self, flat, tolerance, max_steps)
@@ -253,14 +253,8 @@ class RandomFeatures:
             from hermite_analytics.numeric.random_features.convex import convex_results
 
             found = convex_results(self, flat, tolerance, max_steps)
-        cells = None if self.degree > 1 else cells_of(self.target)
-        if cells is not None:
-            found["misclassification"] = wrong_share(cells, found["intercept"], found["Q"], found["M"])
-        if cells is not None and self.loss.has_probabilities:
-            found["calibration_error"], error = calibration_error(
-                self.loss, cells, found["intercept"], found["Q"], found["M"]
-            )
-            found["numerical_error"] = np.fmax(found["numerical_error"], error)
+        if self.degree == 1:
+            add_classes(found, self.target, self.loss, found["intercept"])
         return found
 
     def _solution(
