@@ -7,6 +7,7 @@ import sympy
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.committee.parts import equal_parts
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.plane.lines import planar_label
@@ -27,6 +28,7 @@ __all__ = ["GENERAL"]
 Array = NDArray[np.float64]
 
 _MOST_COORDINATES = 8
+_MOST_PARTS = 20  # equal ones
 
 
 def _plane(problem: Problem, frame: Frame) -> Found | None:
@@ -84,13 +86,17 @@ def _solved(problem: Problem, frame: Frame) -> Found | None:
     """Anything else: noise is one more coordinate, of which nothing is ever known."""
     hidden = int(problem.signal.has(xi))
     count = len(problem.unknown) + hidden
-    if not problem.unknown or not 2 <= count <= _MOST_COORDINATES:
+    if not problem.unknown or count < 2:
+        return None
+    equal = equal_parts(problem.signal, problem.unknown)
+    if count > (_MOST_COORDINATES if equal is None else _MOST_PARTS):
         return None
     coordinates = (*problem.unknown, xi) if hidden else problem.unknown
     value = function_of_points(problem.signal, coordinates)
     law = None if hidden else homogeneous_law(problem.signal, coordinates)
     pieces = piecewise_label(problem.signal, coordinates)
-    return Found(solved_channel(value, count, hidden=hidden, law=law, pieces=pieces), problem.unknown)
+    found = solved_channel(value, count, hidden=hidden, law=law, pieces=pieces, equal=equal)
+    return Found(found, problem.unknown)
 
 
 GENERAL: tuple[Method, ...] = (_plane, _soft_plane, _solved)

@@ -17,7 +17,7 @@ from sympy import Dummy, Expr, S, Symbol
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, extended
 from hermite_analytics.gaussian.cells import own_parts
-from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.committee.parts import equal_part
 from hermite_analytics.label.cases.values.latent import LatentCell, latent_coordinates
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.problem import Problem
@@ -121,10 +121,12 @@ def committee_form(
     if counts is not None:
         return CountForm(cells=counts[0], labels=counts[1], noise=noise, informative=problem.informative)
     t = Dummy("t", real=True)
-    part = _equal_part(signal, variables, t)
-    if part is None:
+    found = equal_part(signal, variables, t)
+    if found is None or min(found[1]) < 0:
         return None
-    return SumForm(part=part, argument=t, count=len(variables), noise=noise, informative=problem.informative)
+    return SumForm(
+        part=found[0], argument=t, count=len(variables), noise=noise, informative=problem.informative
+    )
 
 
 def _group(dimension: int, learned: Sequence[Row]) -> tuple[tuple[Symbol, ...], dict[Symbol, int]] | None:
@@ -205,18 +207,3 @@ def _largest(label: Expr, variables: tuple[Symbol, ...]) -> LargestForm | None:
         return None
     size = abs(float(noise[1])) / abs(float(scale))
     return LargestForm(count=len(variables), noise=size, informative=S.One)
-
-
-def _equal_part(signal: Expr, variables: tuple[Symbol, ...], t: Symbol) -> Expr | None:
-    """g where the label is g(z_1) + ... + g(z_r)."""
-    parts = dict.fromkeys(variables, S.Zero)
-    for term in sympy.Add.make_args(signal):
-        used = [z for z in variables if term.has(z)]
-        if len(used) != 1:
-            return None
-        parts[used[0]] += term
-    first, *others = (part.xreplace({z: t}) for z, part in parts.items())
-    if any(part != first and expanded(part - first) != 0 for part in others):
-        return None
-    slope = linear_part(first, t)
-    return None if slope is not None and not slope[0].has(t) else first

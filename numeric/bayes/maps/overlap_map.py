@@ -26,6 +26,7 @@ from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.moments import LabelCase
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
+from hermite_analytics.numeric.bayes.maps.committee_map import CommitteeMap
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
@@ -147,11 +148,12 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[Tracked, Tracked | None]
         joint = JointMap.of(*channel.joint, channel.symmetries)
         return special, Tracked(overlap_map=joint, places=everything, where=where)
     found = _matrix_map(channel.kind, channel.symmetries, seed)
+    where = found.where if isinstance(found, CommitteeMap) else where
     return Tracked(overlap_map=found, places=everything, where=where), None
 
 
 def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int) -> OverlapMap:
-    """Of all coordinates, at any M: level curves, level surfaces off planes, boxes; else by sampling."""
+    """Of all coordinates, at any M: level curves, level surfaces, boxes, equal parts; else by sampling."""
     if isinstance(case, PlaneChannel | SoftPlaneChannel):
         return LabelMap.of_plane(case, symmetries)
     if isinstance(case, BoxChannel):
@@ -162,4 +164,10 @@ def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int)
             return LabelMap.of_space(case.pieces, symmetries, hidden=case.hidden, share=case.continuous)
         except UnsupportedExpression:
             pass
-    return SampledMap(channel=case, seed=seed)
+    sampled = SampledMap(channel=case, seed=seed)
+    if case.equal is not None:
+        try:
+            return CommitteeMap.of(case.equal, sampled)
+        except UnsupportedExpression:
+            pass
+    return sampled

@@ -38,6 +38,7 @@ def fixed_point(
     unseen: float = 0.0,
     beside: Beside | None = None,
     sampled: bool = False,
+    settled: float = 0.0,
 ) -> FoundMatrix:
     """M -> alpha F (I + alpha F)^-1 on the matrices that symmetries allow, from 0+ or from I-.
 
@@ -64,8 +65,9 @@ def fixed_point(
     beside : function of directions, shape (q, k), optional
         The map of the others where these are known exactly.
     sampled : bool
-        Whether F has noise, of the size of its change with the level: the iteration starts above it, and
-        ends where the residual is a tenth of it.
+        Whether F has noise, of the size of its change with the level: the iteration starts above it.
+    settled : float
+        The share of that change at which a residual above the tolerance is none.
     """
     iteration = Iteration(
         overlap_map=overlap_map,
@@ -76,6 +78,7 @@ def fixed_point(
         unseen=unseen,
         beside=beside,
         sampled=sampled,
+        settled=settled,
     )
     unit = np.eye(where.basis.shape[1])
     start = 1 - max(_LEAST_LEFT, resolution) if search.informed else iteration.floor

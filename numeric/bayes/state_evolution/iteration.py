@@ -20,7 +20,6 @@ Beside = Callable[[Array], KnownCoordinate | None]
 
 _FLOOR = 1e-5  # the start 0+
 _SAMPLED_FLOOR = 0.03  # that of a map that is sampled: above its noise
-_SETTLED = 0.1  # of what the noise of such a map moves: a residual that is none
 _NEARLY = 2e-3  # a residual at which it is asked for all of its samples
 _NEAR = 1e-3  # distance to complete overlap below which the map is homogeneous in I - M
 _NEAREST_CEILING = 0.1  # the same beside a ceiling, at most
@@ -112,6 +111,7 @@ class Iteration:
     unseen: float
     beside: Beside | None
     sampled: bool = False
+    settled: float = 0.0
 
     @property
     def floor(self) -> float:
@@ -206,13 +206,13 @@ class Iteration:
         return vectors[:, (np.abs(values - ceiling) < _AT_CEILING) & (ceiling < 1)]
 
     def _enough(self, m: Array, free: Array, level: int) -> float:
-        """The residual that is none: of a map that is sampled a tenth of what its noise moves."""
-        if not self.sampled:
-            return self.search.tolerance if level else 0.0
+        """The residual that is none: a share of the change with the level, of a map that is not exact."""
         if level < 1:
-            return _NEARLY
+            return _NEARLY if self.sampled else 0.0
+        if not self.settled:
+            return self.search.tolerance
         noise = float(np.abs(free - self.rising(m, 0)).max())
-        return max(self.search.tolerance, _SETTLED * noise)
+        return max(self.search.tolerance, self.settled * noise)
 
     def _between(self, matrix: Array, ceiling: float, *, held: bool) -> tuple[Array, Array]:
         """Eigenvalues between the start and a ceiling; the directions, as columns, that would fall below.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +41,9 @@ _POINTS = 17  # binary logarithm of the points of a sequence
 def regression_error(regression: Regression, matrix: Array) -> float:
     """The error of the posterior mean at any M, shape (q, q), in the coordinates of the regression.
 
-    In the square of the unit of y. Deterministic where the regression is a sum of products and M diagonal,
-    and for two coordinates with kinks on straight lines; else from 2**17 points of a scrambled Sobol sequence
+    In the square of the unit of y. Deterministic where the regression is a sum of functions of one coordinate
+    each, or of products and M diagonal, and for two coordinates with kinks on straight lines; else from 2**17
+    points of a scrambled Sobol sequence
     (relative error about 1e-3).
     """
     return regression.unit * (regression.unit * _error_in_units(regression, matrix))
@@ -55,6 +56,8 @@ def _error_in_units(regression: Regression, matrix: Array) -> float:
         return posterior_mean_error(regression.terms, np.diag(matrix))
     if float(np.linalg.eigvalsh(np.eye(q) - matrix)[-1]) < _EXACT:
         return 0.0
+    if regression.terms is not None and all(len(t.factors) <= 1 for t in regression.terms):
+        return _additive_error(regression.terms, matrix)
     if q == 2 and regression.lines is not None:
         return _plane_error(regression, matrix)
     values, axes = np.linalg.eigh(matrix)
@@ -63,6 +66,21 @@ def _error_in_units(regression: Regression, matrix: Array) -> float:
     z = x[:, :q]
     other = z @ matrix + (x[:, q:] * np.sqrt(1 - values**2)) @ axes.T
     return 0.5 * float(np.mean((regression.value(z) - regression.value(other)) ** 2))
+
+
+def _additive_error(terms: Sequence[Term], matrix: Array) -> float:
+    """Of a sum of functions of one coordinate each, at any M."""
+    parts = [(t.coefficient, k, f) for t in terms for k, f in t.factors.items()]
+    total = 0.0
+    for (a, i, f), (b, j, g) in itertools.product(parts, parts):
+        m = float(matrix[i, j])
+        other = g if m >= 0 else Factor(value=_mirrored(g), edges=-g.edges[::-1])
+        total += a * b * (_correlation(f, g, float(i == j)) - _correlation(f, other, abs(m)))
+    return max(total, 0.0)
+
+
+def _mirrored(factor: Factor) -> Callable[[Array], Array]:
+    return lambda w: factor.value(-w)
 
 
 def _plane_error(regression: Regression, matrix: Array) -> float:
@@ -150,7 +168,7 @@ def _correlation(a: Factor | None, b: Factor | None, m: float) -> float:
         at_zero = np.zeros(1)
         means = [1.0 if f is None else float(_smoothed(f, at_zero, 1.0)[0]) for f in (a, b)]
         return means[0] * means[1]
-    if m >= 1:
+    if m >= 1 - _EXACT:
         w, p = windows(np.union1d(a.edges, b.edges), np.zeros(1), 1.0)
         return float((p * _full(a, w) * _full(b, w)).sum())
     step = _STEP * min(1.0, math.sqrt((1 - m) / m))

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.channel import Channel
+from hermite_analytics.numeric.bayes.maps.committee_map import CommitteeMap
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
-from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked, special_map_of
+from hermite_analytics.numeric.bayes.maps.overlap_map import OverlapMap, Tracked, special_map_of
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
@@ -83,6 +84,7 @@ def overlaps_at(
             beside=beside,
             unseen=tracked.overlap_map.mass_defect,
             sampled=isinstance(tracked.overlap_map, SampledMap),
+            settled=_settled(tracked.overlap_map),
         )
     m, count = one.informed(alpha) if search.informed else one.uninformed(alpha)
     residual = one.residual(m, alpha)
@@ -215,6 +217,13 @@ class HiddenCoordinates:
                 "evolution follows for a continuous coordinate beside at most two that enter through "
                 "finitely many values, on boxes; simulate AMP, which takes three"
             )
+
+
+def _settled(overlap_map: OverlapMap) -> float:
+    """The share of the change with the level that a residual may be."""
+    if isinstance(overlap_map, SampledMap):
+        return 0.1
+    return 1e-3 if isinstance(overlap_map, CommitteeMap) else 0.0
 
 
 def _top_of(second: Array) -> float:

@@ -12,6 +12,7 @@ from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.operator import operator_matrix, top_eigenvalue
 from hermite_analytics.label.thresholds import weak_recovery
+from hermite_analytics.numeric.bayes.maps.committee_map import CommitteeMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
@@ -58,6 +59,9 @@ def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) ->
     """
     kind, overlap_map = channel.kind, tracked.overlap_map
     in_plane = isinstance(overlap_map, LabelMap) and overlap_map.law() is not None
+    if isinstance(overlap_map, CommitteeMap):  # its own slope has the error of a blur
+        by_law = weak_recovery(target).alpha_c.value
+        return None if math.isnan(by_law) else by_law
     if in_plane or not isinstance(overlap_map, SampledMap | LabelMap):
         if _is_resolved(channel, tracked):
             return None

@@ -22,7 +22,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 
-__all__ = ["smooth_law", "standardised"]
+__all__ = ["panel_rule", "smooth_law", "standardised"]
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -39,12 +39,12 @@ _FLAT = 36.0
 _POWER = 8  # of the filter
 _KINKED = 40.0  # largest frequency of S beyond the slopes, where g has kinks
 _RULE = 24
-_WIDTH = 0.25
+_WIDTH = 1.0  # of a panel
 
 
 def standardised(value: Function, edges: Sequence[float]) -> tuple[Function, float]:
     """(g less its projection on 1 and z, over its standard deviation; that standard deviation)."""
-    z, w = _rule(edges, _WIDTH)
+    z, w = panel_rule(edges, _WIDTH)
     w = w * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
     g = value(z)
     mean, slope = float(w @ g), float(w @ (z * g))
@@ -141,7 +141,7 @@ def _transforms(
         check_time()
         return t, fft.fft(waves, axis=1), fft.fft(waves * (z * z), axis=1)
     u = 2 * math.pi / grid.length * fft.fftfreq(grid.size, 1 / grid.size)
-    z, weights = _rule(edges, min(_WIDTH, 12.0 / float(np.abs(u).max())) / fineness)
+    z, weights = panel_rule(edges, min(_WIDTH, 48.0 / float(np.abs(u).max())) / fineness)
     weights = weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
     waves = np.exp(1j * np.outer(t, part(z))) * weights
     phases = np.exp(-1j * np.outer(z, u))
@@ -163,16 +163,10 @@ def _inverted(
     return JointLaw(found[0], found[1])
 
 
-def _rule(edges: Sequence[float], width: float) -> tuple[Array, Array]:
-    """Gauss-Legendre on panels of at most this width."""
+def panel_rule(edges: Sequence[float], width: float) -> tuple[Array, Array]:
+    """(points, weights) of Gauss and Legendre, 24 on panels of at most this width, that end at the edges."""
     x, w = np.polynomial.legendre.leggauss(_RULE)
-    ends = np.unique(
-        np.concatenate(
-            [
-                np.linspace(a, b, max(1, math.ceil((b - a) / width / 4)) + 1)
-                for a, b in itertools.pairwise(edges)
-            ]
-        )
-    )
+    parts = [np.linspace(a, b, max(1, math.ceil((b - a) / width)) + 1) for a, b in itertools.pairwise(edges)]
+    ends = np.unique(np.concatenate(parts))
     half = 0.5 * np.diff(ends)
     return (ends[:-1, None] + half[:, None] * (x + 1)).ravel(), (half[:, None] * w).ravel()

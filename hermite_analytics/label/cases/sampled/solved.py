@@ -26,6 +26,7 @@ from scipy.stats import qmc
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.committee.parts import EqualParts
 from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.cases.sampled.check import require_total_probability
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
@@ -186,6 +187,8 @@ class SolvedChannel:
     pieces : PiecewiseLabel or None
         Of three coordinates, the planes off which the label is smooth: its level surfaces are then integrated
         by state evolution.
+    equal : EqualParts or None
+        The form of a sum of equal parts: state evolution then needs no sampling.
     """
 
     value: Function
@@ -195,6 +198,7 @@ class SolvedChannel:
     continuous: float
     law: Callable[[int], LabelDensity] | None = None
     pieces: PiecewiseLabel | None = None
+    equal: EqualParts | None = None
     _checked: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
@@ -227,6 +231,7 @@ def solved_channel(
     hidden: int = 0,
     law: Callable[[int], LabelDensity] | None = None,
     pieces: PiecewiseLabel | None = None,
+    equal: EqualParts | None = None,
 ) -> SolvedChannel:
     """Prepare a label; its atoms are the values that 4096 samples take more than twice.
 
@@ -257,8 +262,9 @@ def solved_channel(
         continuous=share,
         law=law,
         pieces=pieces,
+        equal=equal,
     )
-    if pieces is None:
+    if pieces is None and equal is None:
         found.at(np.zeros(0))
     return found
 
