@@ -24,7 +24,7 @@ _MOST_TIMES = 10_000  # p gradients: a two-time function of so many has 0.8 GB
 def limit_point(network: Network, run: Run, *, tolerance: float, seed: int) -> dict[str, Any]:
     """The results of one point, by the names of `DMFTSolution`."""
     quadrature = Quadrature(network=network, noise=run.noise, usage=run.usage)
-    found = solve_limit(quadrature, run.weights, tolerance=tolerance, seed=seed)
+    found = solve_limit(quadrature, run.weights(network), tolerance=tolerance, seed=seed)
     times = run.times
     test, test_error = test_errors(quadrature, found, times, tolerance)
     relative = test_error / np.maximum(1.0, np.abs(test))
@@ -35,6 +35,7 @@ def limit_point(network: Network, run: Run, *, tolerance: float, seed: int) -> d
     return {
         "overlap": found.overlap[times],
         "norm": found.norm[times],
+        "trained_readout": found.readout[times],
         "test_error": test[:, 0],
         "train_error": found.train[times, 0],
         "test_loss": test[:, 1],

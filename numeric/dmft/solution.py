@@ -12,14 +12,16 @@ from hermite_analytics.numeric.solution import Solution, Status
 
 __all__ = ["DMFTSolution"]
 
-_OF_A_POINT = ("alpha", "eta", "ridge", "noise", "momentum")
+_OF_A_POINT = ("alpha", "eta", "ridge", "noise", "momentum", "readout_eta")
+_OF_TRAINED_READOUTS = ("readout_eta", "trained_readout")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DMFTSolution(Solution):
     """Overlaps and errors after t = 0, ..., T steps.
 
-    The axes "..." in front are those of alpha, eta, ridge, noise and momentum, broadcast; none for one point.
+    The axes "..." in front are those of alpha, eta, ridge, noise, momentum and readout_eta, broadcast; none
+    for one point.
 
     Attributes
     ----------
@@ -27,6 +29,8 @@ class DMFTSolution(Solution):
         M_t = <w_j, w*_k>; NaN from the step on at which a run diverged.
     norm : ndarray, shape (..., T + 1, p, p)
         Q_t = <w_j, w_l>.
+    trained_readout : ndarray, shape (..., T + 1, p)
+        a_j; rows of tables have it where readout_eta is not 0.
     test_error, train_error : ndarray, shape (..., T + 1)
         E (g - f)^2 on a fresh sample, label noise excluded, and E (y - f)^2 on a training sample, included.
     test_loss, train_loss : ndarray, shape (..., T + 1)
@@ -39,8 +43,8 @@ class DMFTSolution(Solution):
     averages : ndarray of str, shape (..., T + 1)
         "quadrature", or "sobol" from where on the averages are those of scrambled Sobol points.
     numerical_error : ndarray, shape (..., T + 1)
-        Of overlap, norm and errors, the largest; relative where they are above 1. Of quadratures the change
-        with finer ones, of Sobol points three standard errors and an allowance for bias.
+        Of overlap, norm, readout and errors, the largest; relative where they are above 1. Of quadratures the
+        change with finer ones, of Sobol points three standard errors and an allowance for bias.
     status : Status or ndarray of str
         Of each point.
     diverged : int or ndarray of int
@@ -57,6 +61,7 @@ class DMFTSolution(Solution):
 
     overlap: Any
     norm: Any
+    trained_readout: Any
     test_error: Any
     train_error: Any
     test_loss: Any
@@ -70,10 +75,17 @@ class DMFTSolution(Solution):
 
     columns: ClassVar[tuple[str, ...]] = (
         *_OF_A_POINT,
-        *("step", "overlap", "norm", "test_error", "train_error", "test_loss", "train_loss"),
+        *("step", "overlap", "norm", "trained_readout"),
+        *("test_error", "train_error", "test_loss", "train_loss"),
         *("averages", "numerical_error", "status"),
     )
     shaped: ClassVar[str] = "test_error"
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        if np.any(self.parameters["readout_eta"]):
+            return self.columns
+        return tuple(name for name in self.columns if name not in _OF_TRAINED_READOUTS)
 
     @property
     def cosine(self) -> Any:

@@ -34,6 +34,25 @@ def test_flags_reach_the_model(run):
     assert correlated[2]["overlap"] == [[pytest.approx(1.0)]]
 
 
+def test_a_trained_readout(run, tmp_path):
+    """a_1 = 1 - readout_eta (E h^2 - E h y) = 1 - readout_eta at M_0 = 0."""
+    rows = run(*LINEAR, "--eta", "0.25", "--readout-eta", "0.1,0.2", "--json").document["results"]
+    found = [(row["readout_eta"], row["trained_readout"]) for row in rows if row["step"] == 1]
+    assert found == [(0.1, [pytest.approx(0.9)]), (0.2, [pytest.approx(0.8)])]
+    path = tmp_path / "run.toml"
+    path.write_text(
+        'model = "dmft"\nactivation = "z"\ntarget = "z1"\nalpha = 2\neta = 0.25\nsteps = 1\n'
+        "readout_eta = 0.1\n"
+    )
+    same = run("solve", "--problem", str(path), "--json").document
+    assert same["results"][1]["trained_readout"] == [pytest.approx(0.9)]
+    fixed = run(*LINEAR, "--eta", "0.25", "--json").document
+    assert "trained_readout" not in fixed["results"][0]
+    network = ("simulate", "full-batch", *LINEAR[2:], "--eta", "0.25", "--d", "200", "--readout-eta", "0.1")
+    shown = run(*network, "--exact-law", "--json").document["results"][0]
+    assert shown["trained_readout"][1][0]["mean"] == pytest.approx(0.9, abs=0.1)
+
+
 def test_rows_of_a_grid(run):
     flags = ("--activation", "z", "--target", "z1", "--steps", "1", "--eta", "0.1,0.2", "--alpha", "1,2")
     rows = run("solve", "dmft", *flags, "--json").document["results"]
