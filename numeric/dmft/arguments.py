@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.learning.schedules import Schedule, read_schedule
 from hermite_analytics.numeric.checks import checked, on_one_grid
 from hermite_analytics.numeric.dmft.rows import Network, joint_root
-from hermite_analytics.numeric.dmft.schedule import Schedule, Usage, read_schedule
+from hermite_analytics.numeric.dmft.schedule import Usage, usage_of
 from hermite_analytics.numeric.dmft.weights import LinearMethod, Weights
 from hermite_analytics.numeric.ranges import ANY, NOT_NEGATIVE, POSITIVE, Range
 
@@ -156,7 +157,7 @@ def _run(
         steps=steps,
         method=method,
         schedule=schedule,
-        usage=schedule.usage(alpha, method.inner(steps)),
+        usage=usage_of(schedule, alpha, method.inner(steps)),
         start=start,
     )
 
