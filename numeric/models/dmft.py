@@ -7,7 +7,7 @@ from dataclasses import replace
 from hermite_analytics.foundation.shapes import Count, Number, listed, one_of
 from hermite_analytics.numeric.models.record import STATUSES, Kind, ModelRecord, Parameter, Result
 from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, TARGET
-from hermite_analytics.numeric.ranges import NOT_NEGATIVE, Range
+from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.numeric.status import Status
 
 __all__ = [
@@ -18,9 +18,11 @@ __all__ = [
     "READOUT",
     "READOUT_STEP",
     "SCHEDULE",
+    "SECONDS",
     "SHRINKAGE",
     "STEPS",
     "STEP_SIZE",
+    "TOLERANCE",
 ]
 
 READOUT = Parameter(
@@ -85,6 +87,23 @@ OVERLAP = Parameter(
     metavar="M1,M2,...[;...]",
 )
 
+TOLERANCE = Parameter(
+    name="tolerance",
+    help="Of numerical_error: more points are taken until it is met, or --seconds are over",
+    kind=Kind.NUMBER,
+    default=1e-3,
+    range=Range(low=0.0, high=1.0, open_low=True),
+    is_echoed=False,
+)
+SECONDS = Parameter(
+    name="seconds",
+    help="Time allowed, shared equally by the points",
+    kind=Kind.NUMBER,
+    default=30.0,
+    range=POSITIVE,
+    is_echoed=False,
+)
+
 _MATRIX = listed(listed(Number, least=1), least=1)
 
 DMFT = ModelRecord(
@@ -106,6 +125,8 @@ DMFT = ModelRecord(
         MOMENTUM,
         READOUT_STEP,
         OVERLAP,
+        TOLERANCE,
+        SECONDS,
     ),
     results=(
         Result(name="step", help="steps made", shape=Count),

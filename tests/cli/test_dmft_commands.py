@@ -64,6 +64,24 @@ def test_rows_of_a_grid(run):
     assert {row["alpha"] for row in seen} == {2.0}
 
 
+def test_the_error_that_is_asked_for(run, tmp_path):
+    """A step of tanh from a start with overlap, found to 1e-7; with no time the third is left as it is."""
+    start = (*HE3[:-1], "1", "--alpha", "3", "--overlap", "0.5", "--json")
+    coarse = run(*start).document["results"][1]
+    fine = run(*start, "--tolerance", "1e-7").document
+    assert fine["results"][1]["numerical_error"] <= 1e-7
+    assert fine["results"][1]["overlap"][0][0] == pytest.approx(coarse["overlap"][0][0], abs=1e-3)
+    assert "tolerance" not in fine["parameters"]
+    path = tmp_path / "run.toml"
+    path.write_text(
+        'model = "dmft"\nactivation = "relu"\ntarget = "z1 + z1*z2"\nreadout = [1, -1]\nalpha = 3\n'
+        "eta = 0.3\nsteps = 2\ntolerance = 1e-6\nseconds = 0.01\n"
+    )
+    outcome = run("solve", "--problem", str(path), "--json")
+    assert outcome.status == 1
+    assert {row["status"] for row in outcome.document["results"]} == {"time_ended"}
+
+
 def test_a_problem_file(run, tmp_path):
     path = tmp_path / "run.toml"
     path.write_text(
@@ -93,6 +111,9 @@ def test_text_for_people_and_a_divergence(run):
         (("--eta", "0.1", "--overlap", "0.1,0.2"), "overlap has shape (1, 2); accepted: (1, 1)"),
         (("--eta", "0.1", "--loss", "squared"), "loss is 'squared'; accepted: correlation"),
         (("--eta", "0.1", "--momentum", "2"), "momentum is 2; accepted"),
+        (("--eta", "0.1", "--tolerance", "2"), "tolerance is 2.0; a number in (0, 1) is accepted"),
+        (("--eta", "0.1", "--seconds", "0"), "seconds is 0.0; a number > 0 is accepted"),
+        (("--eta", "0.1", "--tolerance", "x"), "'x' is not a valid float"),
     ],
 )
 def test_bad_input_is_one_line(run, flags, text):
