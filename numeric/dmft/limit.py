@@ -75,8 +75,8 @@ def _by_quadrature(
     for t in range(steps + 1):
         run.overlap[t], run.norm[t] = weights.overlap(t, r), weights.product(t, t)
         run.readout[t] = weights.readout
-        moved = shadow.overlap(t, r) - run.overlap[t], shadow.product(t, t) - run.norm[t]
-        moved += (shadow.readout - run.readout[t],)
+        moved = [shadow.overlap(t, r) - run.overlap[t], shadow.product(t, t) - run.norm[t]]
+        moved.append(shadow.readout - run.readout[t])
         run.error[t, 0] = max(np.max(np.abs(m)) for m in moved)
         if not quadrature.can_train(t):
             return t

@@ -9,6 +9,7 @@ import numpy as np
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.dmft.arguments import Run
+from hermite_analytics.numeric.dmft.laws import FinishedRun
 from hermite_analytics.numeric.dmft.limit import solve_limit, test_errors
 from hermite_analytics.numeric.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.dmft.response import correlations_of, responses_of
@@ -45,6 +46,7 @@ def limit_point(network: Network, run: Run, *, tolerance: float, seed: int) -> d
         "averages": np.array([str(found.averages[t]) for t in times]),
         "numerical_error": error,
         "status": str(status),
+        "run": FinishedRun(quadrature=quadrature, weights=found.weights, times=times),
         "diverged": 0 if found.diverged is None else -(-found.diverged // run.method.stride),
     }
 
@@ -63,8 +65,9 @@ def joined_points(
     points: list[dict[str, Any]], shape: tuple[int, ...], parameters: Mapping[str, Any]
 ) -> DMFTSolution:
     """One solution, with the axes of the points in front."""
+    runs = tuple(point.pop("run") for point in points)
     stacked = {name: np.array([point[name] for point in points]) for name in points[0]}
     shaped = {name: values.reshape((*shape, *values.shape[1:])) for name, values in stacked.items()}
     status = statuses(shaped.pop("status"))
     results = {name: frozen(values) for name, values in shaped.items()}
-    return DMFTSolution(**results, status=status, parameters=ReadOnly(parameters))
+    return DMFTSolution(**results, status=status, parameters=ReadOnly(parameters), runs=runs)

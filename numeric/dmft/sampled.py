@@ -15,7 +15,7 @@ from hermite_analytics.numeric.dmft.sobol import gaussian_sample
 from hermite_analytics.numeric.dmft.weights import Weights
 from hermite_analytics.numeric.solution import Status
 
-__all__ = ["by_sampling"]
+__all__ = ["by_sampling", "sampled_rows"]
 
 Array = NDArray[np.float64]
 _REPLICATES = 8
@@ -97,7 +97,7 @@ def _replicate(
 ) -> _Replicate:
     p, r = quadrature.network.readout.size, quadrature.network.problem.dimension
     steps = quadrature.usage.steps
-    rows, fresh = _points(quadrature, weights.alpha, logarithm, seed)
+    rows, fresh = sampled_rows(quadrature, weights.alpha, logarithm, seed)
     train = np.full((steps + 1 - first, 2), np.nan)
     diverged = False
     try:
@@ -129,7 +129,7 @@ def _replicate(
     )
 
 
-def _points(
+def sampled_rows(
     quadrature: Quadrature, alpha: float, logarithm: int, seed: list[int]
 ) -> tuple[TrainingRows, Array]:
     """Rows before the first step, and all xi, shape (p T, n); each pattern of use has the same points."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.errors import ConvergenceError, InputError
+from hermite_analytics.numeric.dmft.laws import FieldLaw, FinishedRun, field_law
 from hermite_analytics.numeric.solution import Solution, Status
 
 __all__ = ["DMFTSolution"]
@@ -50,6 +51,8 @@ class DMFTSolution(Solution):
     diverged : int or ndarray of int
         The step at which the weights left all bounds; 0 where they did not.
     parameters : mapping
+    runs : tuple of FinishedRun
+        What `law` asks, one a point.
 
     Examples
     --------
@@ -71,6 +74,7 @@ class DMFTSolution(Solution):
     averages: Any
     numerical_error: Any
     diverged: Any
+    runs: tuple[FinishedRun, ...] = field(compare=False)
     model: str = "dmft"
 
     columns: ClassVar[tuple[str, ...]] = (
@@ -91,6 +95,32 @@ class DMFTSolution(Solution):
     def cosine(self) -> Any:
         """<w_j, w*_k>/|w_j|, shape (..., T + 1, p, r)."""
         return self.overlap / np.sqrt(np.diagonal(self.norm, axis1=-2, axis2=-1))[..., None]
+
+    def law(self, step: int, neuron: int = 0, *, point: int = 0, field: Any = None) -> FieldLaw:
+        """The law of a neuron's field after a step, on a sample that was trained on and on a fresh one.
+
+        Both are N(0, 1) at the start of a run without overlap; a training sample remembers its gradients.
+
+        Parameters
+        ----------
+        step : int
+            0 to T.
+        neuron : int
+            From 0.
+        point : int
+            Of several points, in C order.
+        field : array_like, optional
+            Where the densities are taken; by default within 4.5 standard deviations.
+
+        Raises
+        ------
+        InputError
+            A step, a neuron or a point that there is not.
+        """
+        if not isinstance(point, int) or not 0 <= point < len(self.runs):
+            raise InputError(f"point is {point!r}; accepted: 0 to {len(self.runs) - 1}, in C order")
+        ratios = {name: np.ravel(self.parameters[name])[point].item() for name in _OF_A_POINT}
+        return field_law(self.runs[point], step, neuron, field, {**self.parameters, **ratios})
 
     def raise_unless_converged(self) -> None:
         """Raise `ConvergenceError` with the status, and the step at which the run diverged."""
