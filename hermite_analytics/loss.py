@@ -103,6 +103,18 @@ from 0.998543 at x = -10.8 to 0.96792 at x = -10.6; a convex loss is accepted
         """dl/dx almost everywhere."""
         return almost_everywhere_derivative(self.expression, _PREDICTION)
 
+    @property
+    def is_even(self) -> bool:
+        """Whether l(-y, -x) = l(y, x) is seen in the expression; False if it is not.
+
+        Examples
+        --------
+        >>> [LossExpression(text).is_even for text in ("softplus(-y*x)", "abs(y - x)", "exp(x) - y*x")]
+        [True, True, False]
+        """
+        signs = {_LABEL: -_LABEL, _PREDICTION: -_PREDICTION}
+        return bool(self.expression.xreplace(signs).doit() == self.expression)
+
     def slope_at(self, label: Expr, prediction: Expr) -> Expr:
         """dl/dx with expressions for y and x."""
         return self.slope.subs({_LABEL: label, _PREDICTION: prediction}, simultaneous=True)

@@ -20,6 +20,7 @@ _LAZY = {
     "Bounds": "bounds",
     "DMFT": "dmft.model",
     "DMFTSample": "dmft.sample",
+    "FieldLaw": "dmft.laws",
     "DMFTSolution": "dmft.solution",
     "DeterministicEquivalent": "deterministic_equivalent.model",
     "FiniteSizes": "simulator.finite_sizes",
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
         DeterministicEquivalent as DeterministicEquivalent,
     )
     from hermite_analytics.numeric.deterministic_equivalent.scaling_law import ScalingLaw as ScalingLaw
+    from hermite_analytics.numeric.dmft.laws import FieldLaw as FieldLaw
     from hermite_analytics.numeric.dmft.model import DMFT as DMFT
     from hermite_analytics.numeric.dmft.sample import DMFTSample as DMFTSample
     from hermite_analytics.numeric.dmft.solution import DMFTSolution as DMFTSolution

@@ -19,7 +19,7 @@ from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
     from hermite_analytics.label.thresholds import WeakRecovery
-    from hermite_analytics.learning import Complexities, Learning, Schedule
+    from hermite_analytics.learning import Complexities, Learning
 
 __all__ = ["DEFAULT_SECONDS", "Answers"]
 
@@ -226,7 +226,7 @@ class Answers:
         """
         return self._learning("learns_full_batch", "full")
 
-    def _learning(self, name: str, schedule: Schedule) -> Learning:
+    def _learning(self, name: str, schedule: str) -> Learning:
         from hermite_analytics.learning import learns
 
         activation = self.activation

@@ -47,6 +47,8 @@ def option_of(parameter: Parameter) -> click.Option:
     elif parameter.kind is Kind.INTEGER:
         low = parameter.range.low
         described["type"] = int if math.isinf(low) else click.IntRange(min=int(low))
+    elif parameter.kind is Kind.NUMBER:
+        described["type"] = float
     elif parameter.kind is Kind.CHOICE:
         described["type"] = click.Choice([str(value) for value in parameter.accepted])
     elif parameter.kind is Kind.FLAG:

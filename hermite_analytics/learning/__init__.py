@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hermite_analytics.learning.learned_steps import DecidingCoefficient, LearnedStep, Learning, Schedule
+from hermite_analytics.learning.learned_steps import DecidingCoefficient, LearnedStep, Learning
 from hermite_analytics.learning.realisation import learns
 from hermite_analytics.learning.requirement import Complexity
 from hermite_analytics.learning.requirements import Complexities, complexities
@@ -14,7 +14,6 @@ __all__ = [
     "DecidingCoefficient",
     "LearnedStep",
     "Learning",
-    "Schedule",
     "SecondLayer",
     "complexities",
     "learns",

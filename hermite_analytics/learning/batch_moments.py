@@ -126,8 +126,8 @@ class BatchMoments:
             is_all=True,
         )
 
-    def later(self, room: int, highest: int) -> Sight:
-        """What M_t shows for small eta, t >= 2, until a dimension is reached.
+    def later(self, room: int, highest: int, *, memory: bool = True) -> Sight:
+        """What M_t shows for small eta after the first gradient, until a dimension is reached.
 
         Parameters
         ----------
@@ -135,6 +135,9 @@ class BatchMoments:
             A bound of the dimension.
         highest : int
             Power of eta up to which monomials are looked at.
+        memory : bool
+            Whether samples were seen before; fresh ones show the label itself, monomials y u^m, and through
+            Gaussian fields alone, which smooth a kink.
         """
         found = Sight(span=Span(width=len(self._variables)))
         try:
@@ -142,7 +145,7 @@ class BatchMoments:
                 if found.span.dimension == room:
                     return found
                 if degree % 2 or not self._is_odd:  # E[g | y, u] is odd in (y, u) for odd sigma
-                    found = self._with_degree(found, degree)
+                    found = self._with_degree(found, degree, memory)
                 if found.left:
                     return found
         except _Stopped as stopped:
@@ -151,22 +154,25 @@ class BatchMoments:
             return replace(found, left=("the moments were not found",))
         return replace(found, left=(f"nothing new up to the power {highest} of eta",))
 
-    def _with_degree(self, found: Sight, degree: int) -> Sight:
+    def _with_degree(self, found: Sight, degree: int, memory: bool) -> Sight:
         """The same with the monomials of one degree; `left` says why higher ones cannot be looked at."""
         u = self._first_overlap
+        is_smooth = self._is_smooth or not memory
+        powers = [m for m in range(degree) if (memory or m == degree - 1) and (m == 0 or u != 0)]
         fresh = [
             shown
-            for m in (range(degree) if u != 0 else (0,))
-            if (shown := self._shown(degree - 1 - m, m, u, found.span)) is not None
+            for m in powers
+            if (shown := self._shown(degree - 1 - m, m, u, found.span, is_smooth)) is not None
         ]
         seen = [shown for shown in fresh if shown.factor is not None and not shown.factor.zero]
-        if self._is_smooth or u == 0 or not seen:
+        if is_smooth or u == 0 or not seen:
             _require_decided(fresh)
         every, _ = extended(self._numbers, found.span, [shown.row for shown in fresh])
         span, _ = extended(self._numbers, found.span, [shown.row for shown in seen])
         if span.dimension > found.span.dimension + 1:
             raise _Stopped("which combination of ", *_listed([shown.moment_name for shown in seen]))
-        left = self._left(blind=every.dimension > span.dimension, later=bool(seen) and degree > 1)
+        is_blind = every.dimension > span.dimension
+        left = self._left(blind=is_blind, kink=bool(seen) and degree > 1 and not is_smooth)
         if not seen:
             return replace(found, left=left)
         first = seen[0]
@@ -176,11 +182,11 @@ class BatchMoments:
             found, span=span, degrees=(*found.degrees, degree), facts=facts, left=left, evidence=evidence
         )
 
-    def _left(self, *, blind: bool, later: bool) -> Paragraph:
+    def _left(self, *, blind: bool, kink: bool) -> Paragraph:
         """Why degrees above this one cannot be looked at; empty where they can."""
         if blind:
             return ("sigma is blind to a monomial of the label at its least power of eta",)
-        return ("sigma has a kink",) if later and not self._is_smooth else ()
+        return ("sigma has a kink",) if kink else ()
 
     @functools.cached_property
     def _first_overlap(self) -> Expr:
@@ -195,7 +201,7 @@ class BatchMoments:
             raise _Stopped(_mean_name(0, 0, ""), " has no closed form")
         return sympy.Add(*(a * v for a, v in zip(row, self._variables, strict=True)))
 
-    def _shown(self, i: int, m: int, u: Expr, span: Span) -> _Shown | None:
+    def _shown(self, i: int, m: int, u: Expr, span: Span, is_smooth: bool) -> _Shown | None:
         """The moment, where it is outside the span."""
         row, evidence = self._mean(i, m, u)
         longer, decided = extended(self._numbers, span, [row])
@@ -203,7 +209,7 @@ class BatchMoments:
             raise _Stopped(_mean_name(i, m, ""))
         if longer.dimension == span.dimension:
             return None
-        factor = self._factor(i, m, u)
+        factor = self._factor(i, m, u, is_smooth)
         name, tex = self._factor_name(i, m)
         return _Shown(
             row=row,
@@ -235,10 +241,10 @@ class BatchMoments:
     def _number(self, quantity: Quantity) -> Expr:
         return self._numbers.letter(quantity) if quantity.exact is None else quantity.exact
 
-    def _factor(self, i: int, m: int, u: Expr) -> Quantity | None:
+    def _factor(self, i: int, m: int, u: Expr, is_smooth: bool) -> Quantity | None:
         """E[sigma^(n) sigma'^i]; with kinks where a large alpha makes that the factor, else None."""
         n = 1 + i + m
-        if i == 0 and (self._is_smooth or n <= 2):
+        if i == 0 and (is_smooth or n <= 2):
             return expected_quantity(He(n, self._z) * self._sigma, [self._z])
         if (i, m) == (1, 0) and (self._is_smooth or u == 0):  # sigma'' sigma' is half of (sigma'^2)'
             return expected_quantity(sympy.expand(self._z * self._slope**2) / 2, [self._z])

@@ -1,4 +1,4 @@
-"""What gradient descent on one batch learns, all samples seen at every step.
+"""What gradient descent on n = alpha d samples learns, by a schedule of who is seen when.
 
 With M_0 = 0 and the square loss a step adds -eta alpha E[g_t z^T] to the overlaps, g_t = a sigma'(h_t)(f - y)
 averaged over the law of a training sample (docs/dmft.md). While z enters h_t through y and the learned
@@ -6,9 +6,13 @@ coordinates alone, E[g_t z] is an average of E[z | y, z_U]: the steps of order 1
 what is learned. For odd sigma a map (z, h, y) -> (S z, -h, -y) leaves only the rows with M S = -M. What is
 learned is read off the least powers of eta: with u = E[y z].z and n = 1 + i + m,
 
-    M_t = sum over i, m of c_ti (a eta)^n alpha^(1+m) mu_1^m E[sigma^(n) sigma'^i] E[y^(1+i) u^m z]
+    M_t = sum over i, m of c_tim (a eta)^n alpha^(1+m) mu_1^m E[sigma^(n) sigma'^i] E[y^(1+i) u^m z]
 
-with c_ti > 0 for t >= 2, up to higher powers of eta for the same monomials.
+up to higher powers of eta for the same monomials. A sample that was seen N_t times before moved its field by
+eta a N_t y sigma'(h), so that c_tim is a positive multiple of the sum over s < t of E[s_s N_s^i] k_s^m, k_s
+the number of samples seen before: positive from the first step on that sees samples again, and for i = 0 from
+the second on. A look-ahead is such a step before the first. The correlation loss has the same monomials at
+their least powers, for f has no label; other losses see the label through psi(y) = E[sigma'(h) l'(f, y)].
 """
 
 from __future__ import annotations
@@ -22,12 +26,15 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.argument import Fact, Facts
 from hermite_analytics.argument.fact import line_of
 from hermite_analytics.argument.remarks import remark
-from hermite_analytics.argument.sentences import Math
+from hermite_analytics.argument.sentences import Math, Paragraph
 from hermite_analytics.argument.symmetries import symmetry_of
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.exponents.coefficients import Coefficients
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import Rows, weaker
 from hermite_analytics.exponents.spans import Row, Span, complement, extended, whole
+from hermite_analytics.exponents.steps import is_everything
+from hermite_analytics.exponents.steps import step as step_of_order
 from hermite_analytics.foundation.clock import TimeEnded, limited, share
 from hermite_analytics.label.orders.climb import climb
 from hermite_analytics.label.symmetries import label_symmetries
@@ -35,10 +42,14 @@ from hermite_analytics.language.shape import is_even
 from hermite_analytics.learning.batch_moments import BatchMoments, Sight
 from hermite_analytics.learning.learned_steps import DecidingCoefficient, LearnedStep, rows_of, verdict_of
 from hermite_analytics.learning.neurons import Readout
+from hermite_analytics.learning.schedules import Schedule
+from hermite_analytics.loss import LossExpression
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 
-__all__ = ["FullBatch"]
+__all__ = ["AFFINE_LOSSES", "FullBatch"]
+
+AFFINE_LOSSES = ("square", "correlation")  # of which the slope is affine in the label
 
 _MOST_DEGREE = 6  # of the monomials in y and u
 _MOST_MIRRORED = 4  # coordinates, for the search of symmetries
@@ -60,8 +71,16 @@ class _Bound:
 class FullBatch:
     """The steps one after the other; `result` as that of a `Walk`."""
 
-    def __init__(self, target: Target, activation: Activation, readout: Readout) -> None:
+    def __init__(
+        self,
+        target: Target,
+        activation: Activation,
+        readout: Readout,
+        schedule: Schedule,
+        loss: LossExpression | None,
+    ) -> None:
         self.target, self.activation, self.readout = target, activation, readout
+        self.schedule, self.loss = schedule, loss
         self.numbers = Numbers()
         self.width = target.dimension
         self.moments = BatchMoments(target, activation, self.numbers)
@@ -72,22 +91,27 @@ class FullBatch:
         """(rows, why they end, whether what follows is open)."""
         if self.activation.has_jumps is not False:
             return (), remark("sigma jumps, or may: gradients are then no functions"), True
-        last, is_whole = self._ladder[-1], self._is_climbed
+        if self.schedule.look_ahead < 0.0:
+            return (), remark("a look-ahead of negative step size is not looked at"), True
+        ladder, is_whole = self._ladder
+        last = ladder[-1]
         if not last.span.dimension and is_whole:
-            words = Math("E[z | y] = 0", r"\mathbb{E}[z \mid y] = 0"), ": no step learns a direction: "
-            return (), remark(*words, *line_of(last.facts)), False
-        wanted = 1
+            return (), remark(*self._nothing, ": no step learns a direction: ", *line_of(last.facts)), False
+        stride = 2 if self.schedule.look_ahead else 1
+        wanted = 1 if stride == 1 or self._is_blind_at_first else 2
         for number in range(1, steps + 1):
-            row, sight = self._row(number, self._rung(wanted))
+            row, sight = self._row(number, wanted)
+            is_stuck = sight.span.dimension == self.span.dimension
             self.rows.append(row)
             if row.realised is None:
                 return self._ended(f"after step {number} what follows is open: {row.verdict}", is_open=True)
             self.span = sight.span
-            if self.span.dimension == self._allowed(last).span.dimension:
+            is_top = _rung(ladder, wanted).span.dimension == last.span.dimension
+            if (is_top or is_stuck) and self.span.dimension == self._allowed(last).span.dimension:
                 if self.span.dimension == last.span.dimension and is_whole:
                     return self._ended("all directions that such steps can learn are learned")
                 return self._ended(f"every later step adds nothing to step {number}")
-            wanted += bool(self.span.dimension)
+            wanted += stride * bool(self.span.dimension)
         return self._ended("1 step was asked for" if steps == 1 else f"{steps} steps were asked for")
 
     def _ended(self, words: str, *, is_open: bool = False) -> tuple[tuple[LearnedStep, ...], Facts, bool]:
@@ -117,16 +141,47 @@ class FullBatch:
                 return bounds or [_Bound(span, found.end, found.evidence)], True
         return [*bounds, _Bound(whole(self.width), (), Evidence.EXACT)], False
 
-    @property
-    def _ladder(self) -> list[_Bound]:
-        return self._climb[0]
+    @functools.cached_property
+    def _fresh_climb(self) -> tuple[list[_Bound], bool]:
+        """The same of fresh samples and a loss that is affine in the label: the steps of a staircase."""
+        coefficients, bounds = Coefficients(self.target), list[_Bound]()
+        span, evidence = Span(width=self.width), Evidence.EXACT
+        try:
+            with limited(share(_CLIMB_SHARE)):
+                while not is_everything(coefficients, span):
+                    found = step_of_order(coefficients, span, 1)
+                    longer, decided = extended(coefficients.numbers, span, found.span.rows)
+                    if not (decided and found.is_complete and longer.is_closed):
+                        return [*bounds, _Bound(whole(self.width), found.facts, Evidence.EXACT)], False
+                    evidence = weaker(evidence, found.evidence)
+                    if longer.dimension == span.dimension:
+                        return bounds or [_Bound(span, found.facts, evidence)], True
+                    span = longer
+                    bounds.append(_Bound(span, found.facts, evidence))
+        except TimeEnded:
+            return [*bounds, _Bound(whole(self.width), remark("the time ended"), Evidence.EXACT)], False
+        return bounds, True
 
     @property
-    def _is_climbed(self) -> bool:
-        return self._climb[1]
+    def _is_fresh(self) -> bool:
+        """Whether each sample shows its label itself, once."""
+        return self.schedule.first_memory is None and self.loss is None
 
-    def _rung(self, number: int) -> _Bound:
-        return self._ladder[min(number, len(self._ladder)) - 1]
+    @property
+    def _ladder(self) -> tuple[list[_Bound], bool]:
+        return self._fresh_climb if self._is_fresh else self._climb
+
+    @property
+    def _nothing(self) -> Paragraph:
+        if self._is_fresh:
+            return (Math("E[y z] = 0", r"\mathbb{E}[y z] = 0"),)
+        return (Math("E[z | y] = 0", r"\mathbb{E}[z \mid y] = 0"),)
+
+    @property
+    def _is_blind_at_first(self) -> bool:
+        """Whether it is shown that the first gradient of a look-ahead moves no overlap."""
+        first = self.moments.first()
+        return self.loss is None and first.is_all and not first.span.dimension
 
     @functools.cached_property
     def _forbidden(self) -> tuple[Span, Facts]:
@@ -135,12 +190,12 @@ class FullBatch:
         if is_even(self.activation.expression, z):
             words = "for even sigma the map h -> -h leaves the labels as they are and changes the sign of g"
             return whole(self.width), remark(words)
-        if sympy.diff(self.activation.expression, z).is_number:
+        if self.loss is None and sympy.diff(self.activation.expression, z).is_number:
             row, _ = self.moments.label_vector
             line, decided = extended(self.numbers, Span(width=self.width), [row])
             if decided and line.is_closed:
                 return complement(line), remark("gradients of a linear network are affine in the label")
-        if not self.activation.is_odd or self.width > _MOST_MIRRORED:
+        if not self.activation.is_odd or self.width > _MOST_MIRRORED or not self._is_loss_symmetric:
             return Span(width=self.width), ()
         variables = [variable(i + 1) for i in range(self.width)]
         span, facts = Span(width=self.width), list[Fact]()
@@ -164,10 +219,19 @@ class FullBatch:
         both, _ = extended(self.numbers, forbidden, complement(bound.span).rows)
         return _Bound(complement_span(self.numbers, both), facts or bound.facts, bound.evidence)
 
-    def _row(self, number: int, wanted: _Bound) -> tuple[LearnedStep, Sight]:
-        most = self._allowed(wanted)
+    @property
+    def _is_loss_symmetric(self) -> bool:
+        """Whether l(-f, -y) = l(f, y), read off the expression."""
+        return self.loss is None or self.loss.is_even
+
+    def _row(self, number: int, rung: int) -> tuple[LearnedStep, Sight]:
+        wanted = _rung(self._ladder[0], rung)
+        memory = self.schedule.first_memory
+        is_seen_before = memory is not None and number >= memory
+        is_fresh = self.loss is None and not is_seen_before and number > 1  # the first has all of E[y z]
+        most = self._allowed(_rung(self._fresh_climb[0], rung) if is_fresh else wanted)
         with limited(share(_SIGHT_SHARE)):
-            sight = self._sight(number, most.span)
+            sight = self._sight(number, most.span, is_seen_before)
         asked = wanted.span.dimension - self.span.dimension
         new = sight.span.dimension - self.span.dimension
         is_known = sight.is_all or sight.span.dimension == most.span.dimension
@@ -193,14 +257,19 @@ class FullBatch:
             verdict=verdict_of(taken, asked),
             status=_STATUS,
             evidence=evidence,
-            facts=facts or remark("nothing is learned" if not new else "as before"),
+            facts=facts or _nothing_new(is_fresh, new),
         )
         return row, sight
 
-    def _sight(self, number: int, most: Span) -> Sight:
+    def _sight(self, number: int, most: Span, is_seen_before: bool) -> Sight:
         if not most.dimension:
             return Sight(span=most, is_all=True)
-        return self.moments.first() if number == 1 else self.moments.later(most.dimension, _MOST_DEGREE)
+        if self.loss is not None:
+            seen = Math("psi(y) = E[sigma'(h) l'(f, y)]", r"\psi(y) = \mathbb{E}[\sigma'(h) \, l'(f, y)]")
+            return Sight(span=Span(width=self.width), left=("how this loss sees the label, ", seen))
+        if number == 1 and not is_seen_before:
+            return self.moments.first()
+        return self.moments.later(most.dimension, _MOST_DEGREE, memory=is_seen_before)
 
     def _taken(self, sight: Sight, new: int) -> int | None:
         """The rank of M_t outside what was learned before, where these readouts decide it.
@@ -213,6 +282,16 @@ class FullBatch:
             return 1
         rank = len({n % 2 for n in sight.degrees[-new:]})
         return rank if rank == min(_MOST_SIGNS, new) else None
+
+
+def _rung(ladder: list[_Bound], number: int) -> _Bound:
+    return ladder[min(number, len(ladder)) - 1]
+
+
+def _nothing_new(is_fresh: bool, new: int) -> Facts:
+    if new:
+        return remark("as before")
+    return remark("fresh samples show no more" if is_fresh else "nothing is learned")
 
 
 def complement_span(numbers: Numbers, span: Span) -> Span:

@@ -18,9 +18,8 @@ from hermite_analytics.learning.rates import written
 from hermite_analytics.rendering import Column, Frame, Result, Role
 from hermite_analytics.rendering.text import cut
 
-__all__ = ["DecidingCoefficient", "LearnedStep", "Learning", "Schedule", "Verdict", "rows_of", "verdict_of"]
+__all__ = ["DecidingCoefficient", "LearnedStep", "Learning", "Verdict", "rows_of", "verdict_of"]
 
-Schedule = Literal["one-pass", "full"]
 Verdict = Literal["learned", "partly learned", "not learned", "undecided"]
 
 
@@ -124,15 +123,16 @@ class Learning(Result):
     ----------
     target, activation, readout : str
     samples_power : str
-    schedule : "one-pass" or "full"
-        Whether each step has a fresh batch, or all steps the same.
+    schedule : str
+        "one-pass", giant steps with a fresh batch each; or which of n = alpha d samples each step sees.
+    loss : str
     steps : tuple of LearnedStep
         Up to the first step that is not fully realised in known directions.
     ending : facts
         Why there are no more rows; `end` is their text.
     is_realised : bool or None
         Whether each of these steps is learned (True where there is none to learn); None where that is open.
-        Of a full batch whether the last one is: what a step leaves out a later one may learn.
+        With n = alpha d samples whether the last one is: what a step leaves out a later one may learn.
 
     Examples
     --------
@@ -146,7 +146,8 @@ class Learning(Result):
     activation: str
     readout: str
     samples_power: str
-    schedule: Schedule
+    schedule: str
+    loss: str
     steps: tuple[LearnedStep, ...]
     ending: Facts
     is_realised: bool | None
@@ -171,7 +172,7 @@ class Learning(Result):
             }
             for row in self.steps
         ]
-        names = ("target", "activation", "readout", "samples_power", "schedule")
+        names = ("target", "activation", "readout", "samples_power", "schedule", "loss")
         return Frame(
             title="learning",
             rows=tuple(rows or [{"step": 0, "verdict": "nothing to learn"}]),
@@ -188,6 +189,7 @@ class Learning(Result):
             "readout": self.readout,
             "samples_power": self.samples_power,
             "schedule": self.schedule,
+            "loss": self.loss,
             "is_realised": self.is_realised,
             "steps": [row.to_dict() for row in self.steps],
             "end": self.end,
@@ -200,7 +202,10 @@ class Learning(Result):
         """What is asked, one line a step, and why it ends."""
         rate = written(self.samples_power)
         samples = Math(f"n ~ {rate}", rf"n \sim {rate}")
-        batch = () if self.schedule == "one-pass" else (", full batch",)
+        name = {"full": ", full batch"}.get(self.schedule, f", {self.schedule}")
+        batch = () if self.schedule == "one-pass" else (name,)
+        if self.loss != "square":
+            batch = (*batch, f", loss {self.loss}")
         yield f"{self.activation} on {self.target}, {self.readout} readout, ", samples, *batch
         for row in self.steps:
             realised = "?" if row.realised_dimension is None else row.realised_dimension

@@ -11,17 +11,20 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.exponents.coefficients import DEFAULT_SECONDS
 from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.language.numbers import NumberLike
-from hermite_analytics.learning.full_batch import FullBatch
-from hermite_analytics.learning.learned_steps import LearnedStep, Learning, Schedule
+from hermite_analytics.learning.full_batch import AFFINE_LOSSES, FullBatch
+from hermite_analytics.learning.learned_steps import LearnedStep, Learning
 from hermite_analytics.learning.neurons import Readout
 from hermite_analytics.learning.rates import written
+from hermite_analytics.learning.schedules import read_schedule
 from hermite_analytics.learning.second_layer_fit import power_floor
 from hermite_analytics.learning.walk import Walk
+from hermite_analytics.loss import LossExpression
 from hermite_analytics.target import Target
 
 __all__ = ["learns"]
 
 _MOST_STEPS = 20
+_GIANT = "one-pass"
 
 
 def learns(
@@ -31,7 +34,8 @@ def learns(
     samples_power: NumberLike = 1,
     readout: Readout = "signs",
     *,
-    schedule: Schedule = "one-pass",
+    schedule: str = _GIANT,
+    loss: str = "square",
     seconds: float = DEFAULT_SECONDS,
 ) -> Learning:
     """Whether giant steps with this activation and readout realise each step of the staircase.
@@ -40,10 +44,11 @@ def learns(
     sum over n of mu_n(sigma)/(n - 1)! C_n[., u^(n - 1)]. A direction that only C_n shows is not seen where
     mu_n(sigma) = 0 (relu and n = 3), and neurons with the same u take up one combination of directions only.
 
-    With `schedule="full"` all steps see the same n = alpha d samples: gradient descent with the square loss
-    and steps eta of order 1, from rows with M_0 = 0. From its second step on it sees E[z | y] through the
-    nonlinear function psi(y) = E[g_1 | y] of the gradient g. The staircase is then the steps of order 1 of
-    the grand one, and a direction v is learned at step t if M_t v != 0.
+    With `schedule="full"` all steps see the same n = alpha d samples: gradient descent with steps eta of
+    order 1, from rows with M_0 = 0. From its second step on it sees E[z | y] through the nonlinear function
+    psi(y) = E[g_1 | y] of the gradient g. The staircase is then the steps of order 1 of the grand one, and a
+    direction v is learned at step t if M_t v != 0. The other schedules of `DMFT` see samples again at some
+    steps, or never: "one-pass:alpha_b" climbs the steps of order 1 of the ordinary staircase.
 
     Source: Dandi, Krzakala, Loureiro, Pesce and Stephan, arXiv:2305.18270 (the first step is a theorem, the
     second one in expectation, later ones Conjecture 1); for the full batch Dandi, Troiani, Arnaboldi, Pesce,
@@ -61,8 +66,12 @@ def learns(
         of order 1/sqrt(d), which differ between neurons.
     readout : "signs", "equal" or "gaussian"
         a_i = +-1, a_i = 1, or a_i ~ N(0, 1): the overlaps of the neurons then take two, one or many values.
-    schedule : "one-pass" or "full"
-        A fresh batch for each step, or one for all.
+    schedule : str
+        "one-pass", giant steps with a fresh batch each; or of n = alpha d samples "full", "minibatch:b",
+        "epochs:B", "twice", "one-pass:alpha_b" or "extra-gradient:eta".
+    loss : str
+        "square", "correlation", or an expression in y and x such as "softplus(-y*x)": of the latter only what
+        is never learned is decided. Giant steps take "square".
     seconds : float > 0
 
     Returns
@@ -72,13 +81,14 @@ def learns(
         many neurons (at order 1 two are enough for signs), weights of norm 1 before each step. Where sigma is
         homogeneous the norm does not matter; else mu_n is that of z -> sigma(|w| z), which may be nonzero at
         other norms where mu_n vanishes at norm 1.
-        For the full batch "not learned" holds for every alpha, eta and t from there on where the end says so;
-        "learned" for small eta and almost every alpha, for a large alpha where sigma has kinks.
+        For the schedules of n = alpha d samples "not learned" holds for every alpha and eta, and for all
+        later steps where the end says so; "learned" for small eta (that of a look-ahead too) and almost every
+        alpha, for a large alpha where sigma has kinks.
 
     Raises
     ------
     InputError
-        For a readout, a number of steps or a power that is not accepted.
+        For a readout, a number of steps, a power, a schedule or a loss that is not accepted.
     UndefinedQuantity
         If E sigma^2 is infinite.
 
@@ -95,26 +105,32 @@ def learns(
     [1, 1, 2]
     >>> [row.verdict for row in learns("He3(z1)", "tanh", schedule="full").steps]
     ['not learned', 'learned']
+    >>> [row.verdict for row in learns("He3(z1)", "tanh", steps=3, schedule="epochs:2").steps]
+    ['not learned', 'not learned', 'learned']
     """
     f = Target.of(target)
     sigma = Activation.of(activation)
     sigma.require_second_moment()
     if readout not in get_args(Readout):
         raise InputError(f"readout is {str(readout)[:40]!r}; accepted: {', '.join(get_args(Readout))}")
-    if schedule not in get_args(Schedule):
-        raise InputError(f"schedule is {str(schedule)[:40]!r}; accepted: {', '.join(get_args(Schedule))}")
+    plan = None if schedule == _GIANT else read_schedule(schedule, others=(_GIANT,))
+    if plan is None and loss != "square":
+        raise InputError(f"loss is {str(loss)[:40]!r}; the giant steps of schedule {_GIANT} take square")
+    expression = None if loss in AFFINE_LOSSES else _expression(loss)
     if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
         raise InputError(f"steps is {str(steps)[:40]}; accepted: 1 to {_MOST_STEPS}")
     power, order = power_floor(samples_power, "samples_power")
-    if schedule == "full" and power != 1:
-        raise InputError(f"samples_power is {power}; a full batch has n ~ d samples: 1 is accepted")
+    if plan is not None and power != 1:
+        raise InputError(
+            f"samples_power is {power}; the schedule {plan.text} has n ~ d samples: 1 is accepted"
+        )
     rows: tuple[LearnedStep, ...] = ()
     rate = written(str(power))
     ending, is_open = remark(Math(f"n ~ {rate} << d", rf"n \sim {rate} \ll d"), ": nothing is learned"), False
     if order:
         with allowed(seconds):
-            if schedule == "full":
-                rows, ending, is_open = FullBatch(f, sigma, readout).result(steps)
+            if plan is not None:
+                rows, ending, is_open = FullBatch(f, sigma, readout, plan, expression).result(steps)
             else:
                 rows, ending, is_open = Walk(f, sigma, order, readout).result(steps)
     return Learning(
@@ -123,10 +139,18 @@ def learns(
         readout=readout,
         samples_power=str(power),
         schedule=schedule,
+        loss=loss,
         steps=rows,
         ending=ending,
-        is_realised=_all_learned(rows[-1:] if schedule == "full" else rows, is_open),
+        is_realised=_all_learned(rows if plan is None else rows[-1:], is_open),
     )
+
+
+def _expression(loss: str) -> LossExpression:
+    if not isinstance(loss, str) or (loss.strip().isidentifier() and loss.strip() not in ("x", "y")):
+        accepted = f"{', '.join(AFFINE_LOSSES)}, or an expression in y and x, convex in x"
+        raise InputError(f"loss is {str(loss)[:40]!r}; accepted: {accepted}")
+    return LossExpression(loss)
 
 
 def _all_learned(rows: tuple[LearnedStep, ...], is_open: bool) -> bool | None:

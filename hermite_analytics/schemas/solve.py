@@ -79,8 +79,8 @@ def _given(parameter: Parameter) -> object:
         return _Numbers | one_of(*parameter.words) if parameter.words else _Numbers
     if parameter.kind is Kind.TEXTS:
         return str | Annotated[list[str], Keywords(minItems=2)]
-    if parameter.kind is Kind.INTEGER:
-        return int
+    if parameter.kind in (Kind.INTEGER, Kind.NUMBER):
+        return int if parameter.kind is Kind.INTEGER else float
     if parameter.kind is Kind.CHOICE:
         return one_of(*parameter.accepted)
     return Literal[True] if parameter.kind is Kind.FLAG else str

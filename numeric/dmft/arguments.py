@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.learning.schedules import Schedule, read_schedule
 from hermite_analytics.numeric.checks import checked, on_one_grid
 from hermite_analytics.numeric.dmft.rows import Network, joint_root
-from hermite_analytics.numeric.dmft.schedule import Schedule, Usage, read_schedule
+from hermite_analytics.numeric.dmft.schedule import Usage, usage_of
 from hermite_analytics.numeric.dmft.weights import LinearMethod, Weights
 from hermite_analytics.numeric.ranges import ANY, NOT_NEGATIVE, POSITIVE, Range
 
@@ -20,7 +21,7 @@ __all__ = ["RATIOS", "Run", "Training", "checked_run", "checked_runs"]
 
 Array = NDArray[np.float64]
 _MOST_STEPS = 1000
-RATIOS = ("alpha", "eta", "ridge", "noise", "momentum")
+RATIOS = ("alpha", "eta", "ridge", "noise", "momentum", "readout_eta")
 """Arguments of which several values may be given; they broadcast."""
 
 
@@ -37,6 +38,7 @@ class Training(TypedDict, total=False):
     overlap: Any
     correlations: Any
     spherical: Any
+    readout_eta: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,10 +68,9 @@ class Run:
     usage: Usage
     start: Array
 
-    @property
-    def weights(self) -> Weights:
+    def weights(self, network: Network) -> Weights:
         """The weights before the first step."""
-        return Weights(self.method, self.alpha, [self.start])
+        return Weights(self.method, self.alpha, [self.start], [network.readout])
 
     @property
     def times(self) -> list[int]:
@@ -103,6 +104,7 @@ def checked_runs(network: Network, training: Training) -> tuple[tuple[int, ...],
         checked("ridge", training.get("ridge", 0.0), NOT_NEGATIVE),
         checked("noise", training.get("noise", 0.0), NOT_NEGATIVE),
         checked("momentum", training.get("momentum", 0.0), Range(low=0.0, high=1.0)),
+        checked("readout_eta", training.get("readout_eta", 0.0), ANY),
     )
     points = list(on_one_grid(**dict(zip(RATIOS, ratios, strict=True))).values())
     start = _start(network, training.get("overlap"), training.get("correlations"))
@@ -131,10 +133,16 @@ def _run(
     ridge: float,
     noise: float,
     momentum: float,
+    readout_eta: float,
 ) -> Run:
     schedule.require_samples(alpha, steps)
     method = LinearMethod(
-        eta=eta, ridge=ridge, momentum=momentum, look_ahead=schedule.look_ahead, spherical=spherical
+        eta=eta,
+        ridge=ridge,
+        momentum=momentum,
+        look_ahead=schedule.look_ahead,
+        readout_eta=readout_eta,
+        spherical=spherical,
     )
     variance = noise + network.problem.noise
     if variance > 0.0 and network.loss.needs_signs:
@@ -149,7 +157,7 @@ def _run(
         steps=steps,
         method=method,
         schedule=schedule,
-        usage=schedule.usage(alpha, method.inner(steps)),
+        usage=usage_of(schedule, alpha, method.inner(steps)),
         start=start,
     )
 

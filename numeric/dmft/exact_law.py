@@ -4,8 +4,8 @@ Conditioning on what gradient descent has seen of a Gaussian matrix is exact bef
 of the limit then holds with two changes: the average runs over the n actual rows, to whose gradients the
 fresh noise is made orthogonal; and the size of the new directions fluctuates, with the triangular factor R of
 a (d - q) x p Gaussian matrix, q the directions known before: R_ii ~ chi_{d-q-i+1}, R_ij ~ N(0, 1) for i < j
-(Bartlett 1933). Overlaps, norms, fields and labels have jointly the law of those of a network that is trained
-on n samples in dimension d; the cost does not depend on d beyond n = alpha d.
+(Bartlett 1933). Overlaps, norms, fields, readouts and labels have jointly the law of those of a network that
+is trained on n samples in dimension d; the cost does not depend on d beyond n = alpha d.
 
 Source: docs/dmft.md.
 """
@@ -52,11 +52,11 @@ def exact_run(network: Network, run: Run, n: int, d: int, seed: int) -> tuple[We
     rows = _rows(network, run, n, d, seed)
     stream = GaussianStream(seed=seed, purpose=Purpose.TRAINING_ROWS)
     directions = GaussianStream(seed=seed, purpose=Purpose.NEW_DIRECTIONS)
-    weights = Weights(run.method, n / d, [run.start])
+    weights = Weights(run.method, n / d, [run.start], [network.readout])
     train = np.full((steps + 1, 2), np.nan)
     try:
         for t in range(steps):
-            moments = rows.measure(weights.last)
+            moments = rows.measure(weights.last, weights.readout)
             train[t] = moments.error, moments.loss
             if not np.all(np.isfinite(moments.vector)):
                 raise Diverged(t + 1)
@@ -65,9 +65,9 @@ def exact_run(network: Network, run: Run, n: int, d: int, seed: int) -> tuple[We
             step = weights.advance(moments, factor)
             require_bounded(weights)
             rows.absorb(step, stream.normals(p, n, step=t + 1), finite=True)
-        train[steps] = rows.errors(weights.last)
+        train[steps] = rows.errors(weights.last, weights.readout)
     except Diverged as end:
-        del weights.coordinates[int(end.args[0]) :]
+        weights.cut(int(end.args[0]))
     return weights, train
 
 

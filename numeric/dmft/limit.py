@@ -39,6 +39,7 @@ def solve_limit(quadrature: Quadrature, start: Weights, *, tolerance: float, see
     run = LimitRun(
         overlap=np.full((steps + 1, p, r), np.nan),
         norm=np.full((steps + 1, p, p), np.nan),
+        readout=np.full((steps + 1, p), np.nan),
         train=np.full((steps + 1, 2), np.nan),
         error=np.full((steps + 1, 2), np.nan),
         averages=[Averages.QUADRATURE] * (steps + 1),
@@ -46,14 +47,15 @@ def solve_limit(quadrature: Quadrature, start: Weights, *, tolerance: float, see
     with np.errstate(over="ignore", invalid="ignore"):
         try:
             for share in _SHARES:
-                del start.coordinates[1:], start.increments[:]
+                start.cut(1)
+                del start.increments[:]
                 first = _by_quadrature(quadrature, start, run, tolerance, share * tolerance)
                 room = tolerance if first > steps else 0.5 * tolerance  # samples add to it
                 if np.nanmax(run.error[: first + 1]) <= room:
                     break
         except Diverged as end:
             run.end(int(end.args[0]))
-            del start.coordinates[int(end.args[0]) :]
+            start.cut(int(end.args[0]))
             first = steps + 1
         run.weights = [start]
         if first <= steps:
@@ -72,7 +74,9 @@ def _by_quadrature(
     shadow = weights.copy()  # the same run with all quadratures a level finer, to first order
     for t in range(steps + 1):
         run.overlap[t], run.norm[t] = weights.overlap(t, r), weights.product(t, t)
-        moved = shadow.overlap(t, r) - run.overlap[t], shadow.product(t, t) - run.norm[t]
+        run.readout[t] = weights.readout
+        moved = [shadow.overlap(t, r) - run.overlap[t], shadow.product(t, t) - run.norm[t]]
+        moved.append(shadow.readout - run.readout[t])
         run.error[t, 0] = max(np.max(np.abs(m)) for m in moved)
         if not quadrature.can_train(t):
             return t
@@ -101,11 +105,12 @@ def _by_quadrature(
 
 
 def _effects(weights: Weights) -> Array:
-    """What errors of E[g x^T], E[g gamma^T], E[g g^T] and of the two errors do to the next weights."""
+    """What errors of E[g x^T], E[g gamma^T], E[g g^T], E[l' sigma] and the two errors do to what is next."""
     p, features = weights.last.shape
     size = p * p * (len(weights.increments) + 1)
     step = abs(weights.method.eta)
-    return np.repeat([step * weights.alpha, step * weights.alpha**0.5, 1.0], [p * features, size, 2])
+    effects = [step * weights.alpha, step * weights.alpha**0.5, abs(weights.method.readout_eta), 1.0]
+    return np.repeat(effects, [p * features, size, p, 2])
 
 
 def test_errors(
@@ -116,6 +121,10 @@ def test_errors(
     for place, t in enumerate(times):
         if np.all(np.isfinite(run.norm[t])):
             values[place], errors[place] = fresh_errors(
-                quadrature, run.overlap[t], run.norm[t], min(0.1 * tolerance, _QUADRATURE_GOAL)
+                quadrature,
+                run.readout[t],
+                run.overlap[t],
+                run.norm[t],
+                min(0.1 * tolerance, _QUADRATURE_GOAL),
             )
     return values, errors

@@ -34,9 +34,9 @@ class LimitRun:
 
     Attributes
     ----------
-    overlap, norm, train : ndarray, shapes (T + 1, p, r), (T + 1, p, p) and (T + 1, 2)
+    overlap, norm, readout, train : ndarray, shapes (T + 1, p, r), (T + 1, p, p), (T + 1, p), (T + 1, 2)
     error : ndarray, shape (T + 1, 2)
-        Of the weights (overlap and norm), and of the training errors.
+        Of the weights (overlap, norm and readout), and of the training errors.
     averages : list of Averages
         Behind the weights after t gradients.
     weights : list of Weights
@@ -48,6 +48,7 @@ class LimitRun:
 
     overlap: Array
     norm: Array
+    readout: Array
     train: Array
     error: Array
     averages: list[Averages]
@@ -58,11 +59,11 @@ class LimitRun:
     def end(self, gradients: int) -> None:
         """The run diverged with so many gradients."""
         self.diverged, self.status = gradients, Status.DIVERGED
-        for values in (self.overlap, self.norm, self.train):
+        for values in (self.overlap, self.norm, self.readout, self.train):
             values[gradients:] = np.nan
 
 
 def require_bounded(weights: Weights) -> None:
-    """Raise `Diverged` if the last weights left all bounds."""
-    if not np.max(np.abs(weights.last)) < _LARGEST:
+    """Raise `Diverged` if the last weights or readout left all bounds."""
+    if not max(np.max(np.abs(weights.last)), np.max(np.abs(weights.readout))) < _LARGEST:
         raise Diverged(len(weights.coordinates) - 1)

@@ -30,9 +30,10 @@ __all__ = ["DMFT"]
 class DMFT:
     """A two-layer network under gradient descent on a batch that it sees again and again.
 
-    n inputs x_i ~ N(0, I_d), f(x) = sum_j a_j sigma(<w_j, x>) with a fixed readout a; a step is
+    n inputs x_i ~ N(0, I_d), f(x) = sum_j a_j sigma(<w_j, x>); a step is
 
-        w_j <- (1 - eta ridge) w_j - (eta/d) sum_i a_j sigma'(<w_j, x_i>) l'(f(x_i), y_i) x_i.
+        w_j <- (1 - eta ridge) w_j - (eta/d) sum_i a_j sigma'(<w_j, x_i>) l'(f(x_i), y_i) x_i,
+        a_j <- a_j - (readout_eta/n) sum_i l'(f(x_i), y_i) sigma(<w_j, x_i>), fixed where readout_eta is 0.
 
     As n, d -> infinity with alpha = n/d, the overlaps follow from the law of one training row: its fields are
     not Gaussian, for they remember its own gradients with weight alpha^{-1/2}. No kernel and no fixed point
@@ -47,7 +48,7 @@ class DMFT:
     target : Target or str
         Of r directions; additive label noise a*xi is added to `noise`.
     readout : sequence of p numbers
-        a_j.
+        a_j at the start.
     loss : str
         "square" (f - y)^2/2, "correlation" -y f, or a text of `Loss`: a name such as "quantile:0.9", or an
         expression in y and x.
@@ -106,6 +107,7 @@ class DMFT:
         overlap: Any = None,
         correlations: Any = None,
         spherical: bool = False,
+        readout_eta: Any = 0.0,
         tolerance: float = 1e-3,
         seconds: float = 30.0,
         seed: int = 0,
@@ -113,8 +115,8 @@ class DMFT:
     ) -> DMFTSolution:
         """The overlaps and errors after each step.
 
-        alpha, eta, ridge, noise and momentum broadcast; all points share their Sobol points, so that curves
-        are smooth.
+        alpha, eta, ridge, noise, momentum and readout_eta broadcast; all points share their Sobol points, so
+        that curves are smooth.
 
         Parameters
         ----------
@@ -130,7 +132,8 @@ class DMFT:
         schedule : str
             Which samples a step sees: "full"; "minibatch:b", each with probability b; "epochs:B", B blocks in
             turn; "one-pass:alpha_b", fresh alpha_b d samples a step; "twice", fresh blocks for two steps
-            each; "extra-gradient:eta", all samples, and the gradient after a look-ahead with that step size.
+            each; "extra-gradient:eta", all samples, and gradients after a look-ahead of the weights with
+            that step size.
         momentum : float or array_like in [0, 1]
             Of the heavy ball.
         overlap : array_like, shape (p, r), optional
@@ -139,6 +142,8 @@ class DMFT:
             Q_0, by default I.
         spherical : bool
             Divide each w_j by its norm after every step.
+        readout_eta : float or array_like
+            Step size of the readout, of the mean over the samples; 0 keeps it as it is.
         tolerance : float
             Of `numerical_error`. Quadratures serve the first steps, as long as the variables are few; then
             more and more Sobol points.
@@ -176,6 +181,7 @@ class DMFT:
             overlap=overlap,
             correlations=correlations,
             spherical=spherical,
+            readout_eta=readout_eta,
         )
         shape, runs = checked_runs(self.network, training)
         require_room(self.network, runs[0])
@@ -201,7 +207,7 @@ class DMFT:
             At least r + p (T + 1) for T gradients.
         seeds : int or sequence of int
             0 <= seed < 2**32; one network each. The numbers come from the streams of the simulator.
-        alpha, eta, steps, ridge, noise, schedule, momentum, overlap, correlations, spherical
+        alpha, eta, steps, ridge, noise, schedule, momentum, overlap, correlations, spherical, readout_eta
             As in `solve`, one number each; n is alpha d, rounded. The weights start with exactly this overlap
             and norm.
 
@@ -228,6 +234,7 @@ class DMFT:
             "ridge": [run.method.ridge for run in runs],
             "noise": [run.asked_noise for run in runs],
             "momentum": [run.method.momentum for run in runs],
+            "readout_eta": [run.method.readout_eta for run in runs],
         }
         return {
             "activation": self.activation.text,

@@ -9,6 +9,7 @@ import numpy as np
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.dmft.arguments import Run
+from hermite_analytics.numeric.dmft.laws import FinishedRun
 from hermite_analytics.numeric.dmft.limit import solve_limit, test_errors
 from hermite_analytics.numeric.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.dmft.response import correlations_of, responses_of
@@ -24,7 +25,7 @@ _MOST_TIMES = 10_000  # p gradients: a two-time function of so many has 0.8 GB
 def limit_point(network: Network, run: Run, *, tolerance: float, seed: int) -> dict[str, Any]:
     """The results of one point, by the names of `DMFTSolution`."""
     quadrature = Quadrature(network=network, noise=run.noise, usage=run.usage)
-    found = solve_limit(quadrature, run.weights, tolerance=tolerance, seed=seed)
+    found = solve_limit(quadrature, run.weights(network), tolerance=tolerance, seed=seed)
     times = run.times
     test, test_error = test_errors(quadrature, found, times, tolerance)
     relative = test_error / np.maximum(1.0, np.abs(test))
@@ -35,6 +36,7 @@ def limit_point(network: Network, run: Run, *, tolerance: float, seed: int) -> d
     return {
         "overlap": found.overlap[times],
         "norm": found.norm[times],
+        "trained_readout": found.readout[times],
         "test_error": test[:, 0],
         "train_error": found.train[times, 0],
         "test_loss": test[:, 1],
@@ -44,6 +46,7 @@ def limit_point(network: Network, run: Run, *, tolerance: float, seed: int) -> d
         "averages": np.array([str(found.averages[t]) for t in times]),
         "numerical_error": error,
         "status": str(status),
+        "run": FinishedRun(quadrature=quadrature, weights=found.weights, times=times),
         "diverged": 0 if found.diverged is None else -(-found.diverged // run.method.stride),
     }
 
@@ -62,8 +65,9 @@ def joined_points(
     points: list[dict[str, Any]], shape: tuple[int, ...], parameters: Mapping[str, Any]
 ) -> DMFTSolution:
     """One solution, with the axes of the points in front."""
+    runs = tuple(point.pop("run") for point in points)
     stacked = {name: np.array([point[name] for point in points]) for name in points[0]}
     shaped = {name: values.reshape((*shape, *values.shape[1:])) for name, values in stacked.items()}
     status = statuses(shaped.pop("status"))
     results = {name: frozen(values) for name, values in shaped.items()}
-    return DMFTSolution(**results, status=status, parameters=ReadOnly(parameters))
+    return DMFTSolution(**results, status=status, parameters=ReadOnly(parameters), runs=runs)

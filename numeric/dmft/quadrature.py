@@ -115,7 +115,7 @@ class Quadrature:
                 part = grid.part(slice(first, first + size))
                 rows = self._walked(weights, t, part.nodes, part.weights, mask)
                 row, fresh, mass = self._last(part, splits, levels)
-                total = total + share * rows.averages(weights.last, row, fresh, mass)
+                total = total + share * rows.averages(weights.last, weights.readout, row, fresh, mass)
                 count += mass.size
         return total, count
 
@@ -205,7 +205,7 @@ class Quadrature:
             self.network, weights.alpha, np.concatenate([fields, nodes[:r]]), label, mass, masks
         )
         for s in range(t):
-            rows.errors(weights.coordinates[s])
+            rows.errors(weights.coordinates[s], weights.readouts[s])
             place = first + p * (s + 1)
             rows.absorb(weights.increments[s], nodes[place : place + p] if s < t - 1 else zeros)
         return rows

@@ -34,6 +34,7 @@ class Network:
     problem : FlowProblem
     loss : TrainingLoss
     readout : ndarray, shape (p,)
+        At the start.
     has_affine_activation : bool
     """
 
@@ -47,14 +48,43 @@ class Network:
         """Whether gradients are affine in the fields and the label."""
         return self.has_affine_activation and self.loss.is_quadratic
 
-    def output(self, fields: Array) -> Array:
+    def output(self, readout: Array, fields: Array) -> Array:
         """f, shape (n,), of fields (p, n)."""
-        return np.asarray(self.readout @ self.problem.activation(fields))
+        return np.asarray(readout @ self.problem.activation(fields))
 
-    def gradient(self, fields: Array, prediction: Array, label: Array) -> Array:
-        """dl/dh_j = a_j sigma'(h_j) l'(f, y), shape (p, n)."""
+    def answer(self, readout: Array, fields: Array, label: Array, mask: Masks | None) -> Answer:
+        """Of fields (p, n) and labels (n,); samples without mask have no gradients."""
+        values = np.asarray(self.problem.activation(fields))
+        prediction = np.asarray(readout @ values)
         slope = self.loss.slope(label, prediction)
-        return np.asarray(self.readout[:, None] * self.problem.slope(fields) * slope)
+        if mask is not None:
+            slope = slope * mask
+        gradient = readout[:, None] * self.problem.slope(fields) * slope
+        return Answer(values=values, prediction=prediction, slope=slope, gradient=np.asarray(gradient))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Answer:
+    """What a network says of samples, and how its loss changes.
+
+    Attributes
+    ----------
+    values : ndarray, shape (p, n)
+        sigma(h_j).
+    prediction, slope : ndarray, shape (n,)
+        f, and s l'(f, y).
+    gradient : ndarray, shape (p, n)
+        s dl/dh_j = a_j sigma'(h_j) s l'(f, y).
+    """
+
+    values: Array
+    prediction: Array
+    slope: Array
+    gradient: Array
+
+    def pull(self, weights: Array) -> Array:
+        """E[s l'(f, y) sigma(h_j)], the gradient of the readout, shape (p,)."""
+        return np.asarray(self.values @ (weights * self.slope))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,6 +99,8 @@ class Moments:
         E[g_t gamma^T].
     residual : ndarray, shape (p, p)
         E[res res^T], res = g_t - E[g_t gamma^T] gamma.
+    pull : ndarray, shape (p,)
+        E[s_t l' sigma(h_t)], the gradient of the readout.
     error, loss : float
         E (y - f)^2 and E l(f, y), label noise included.
     """
@@ -76,26 +108,28 @@ class Moments:
     signal: Array
     projection: Array
     residual: Array
+    pull: Array
     error: float
     loss: float
 
     @property
     def vector(self) -> Array:
         """All numbers in a row."""
-        parts = (self.signal, self.projection, self.residual, [self.error, self.loss])
+        parts = (self.signal, self.projection, self.residual, self.pull, [self.error, self.loss])
         return np.concatenate([np.ravel(p) for p in parts])
 
     @classmethod
     def of_averages(cls, averages: Array, p: int, features: int) -> Moments:
-        """From E[g x^T], E[g gamma^T], E[g g^T] and the two errors in a row, the gamma orthonormal."""
-        earlier = (averages.size - p * (features + p) - 2) // p
-        ends = np.cumsum([p * features, p * earlier, p * p])
-        signal, projection, second, errors = np.split(averages, ends)
+        """From those of `TrainingRows.averages`, the gamma orthonormal."""
+        earlier = (averages.size - p * (features + p + 1) - 2) // p
+        ends = np.cumsum([p * features, p * earlier, p * p, p])
+        signal, projection, second, pull, errors = np.split(averages, ends)
         known = projection.reshape(p, earlier)
         return cls(
             signal=signal.reshape(p, features),
             projection=known,
             residual=second.reshape(p, p) - known @ known.T,
+            pull=pull,
             error=float(errors[0]),
             loss=float(errors[1]),
         )
@@ -138,7 +172,7 @@ class TrainingRows:
     """
 
     __slots__ = (
-        *("_alpha", "_features", "_gammas", "_gradient", "_network", "_steps"),
+        *("_alpha", "_features", "_gammas", "_gradient", "_network", "_pull", "_steps"),
         *("label", "masks", "weights"),
     )
 
@@ -147,7 +181,7 @@ class TrainingRows:
     ) -> None:
         network.loss.check_labels(label)
         self._network, self._alpha = network, alpha
-        self._gradient = np.empty((0, 0))
+        self._gradient, self._pull = np.empty((0, 0)), np.empty(0)
         self.label, self.weights, self.masks = label, weights, masks
         self._steps = 0
         new = network.readout.size * masks.shape[0]
@@ -171,9 +205,9 @@ class TrainingRows:
         new = self._network.readout.size * (self.masks.shape[0] - self._steps)
         return self._features[: self._features.shape[0] - new]
 
-    def measure(self, coordinates: Array) -> Moments:
-        """The averages of this step, at the weights D_t of shape (p, q)."""
-        error, loss = self.errors(coordinates)
+    def measure(self, coordinates: Array, readout: Array) -> Moments:
+        """The averages of this step, at the weights D_t of shape (p, q) and the readout a_t."""
+        error, loss = self.errors(coordinates, readout)
         g = self._gradient
         weighted = g * self.weights
         projection = weighted @ self.gammas.T
@@ -186,18 +220,22 @@ class TrainingRows:
             signal=weighted @ self.features.T,
             projection=projection + again,
             residual=(residual * self.weights) @ residual.T,
+            pull=self._pull,
             error=error,
             loss=loss,
         )
 
-    def averages(self, coordinates: Array, row: NDArray[np.int64], fresh: Array, weights: Array) -> Array:
-        """E[g x^T], E[g gamma^T], E[g g^T] and the two errors: sums over nodes, each linear in E.
+    def averages(
+        self, coordinates: Array, readout: Array, row: NDArray[np.int64], fresh: Array, weights: Array
+    ) -> Array:
+        """E[g x^T], E[g gamma^T], E[g g^T], E[l' sigma] and the two errors: sums over nodes, linear in E.
 
         A node is a row whose newest coordinates are `fresh` more, of p variables; the rows have them at 0.
 
         Parameters
         ----------
         coordinates : ndarray, shape (p, q)
+        readout : ndarray, shape (p,)
         row : ndarray of int, shape (nodes,)
             The row of each node, in order and each at least once.
         fresh : ndarray, shape (p, nodes)
@@ -207,31 +245,32 @@ class TrainingRows:
         p, features = self._network.readout.size, self.features
         newest = slice(0, p) if not self.steps else slice(features.shape[0] - p, features.shape[0])
         fields = (coordinates @ features)[:, row] + coordinates[:, newest] @ fresh
-        label, prediction = self.label[row], self._network.output(fields)
+        label, mask = self.label[row], self._mask
+        answer = self._network.answer(readout, fields, label, None if mask is None else mask[row])
         errors = (
-            weights @ np.square(label - prediction),
-            weights @ self._network.loss.value(label, prediction),
+            weights @ np.square(label - answer.prediction),
+            weights @ self._network.loss.value(label, answer.prediction),
         )
-        gradient = self._network.gradient(fields, prediction, label)
-        if self.steps < self.masks.shape[0]:
-            gradient *= self.masks[self.steps][row]
+        gradient = answer.gradient
         weighted = gradient * weights
         totals = np.add.reduceat(weighted, np.searchsorted(row, np.arange(features.shape[1])), axis=1)
         signal = totals @ features.T
         signal[:, newest] += weighted @ fresh.T
-        parts = (signal, totals @ self.gammas.T, weighted @ gradient.T, errors)
+        parts = (signal, totals @ self.gammas.T, weighted @ gradient.T, answer.pull(weights), errors)
         return np.concatenate([np.ravel(part) for part in parts])
 
-    def errors(self, coordinates: Array) -> tuple[float, float]:
+    def errors(self, coordinates: Array, readout: Array) -> tuple[float, float]:
         """E (y - f)^2 and E l(f, y) at the weights; the gradients are kept for the step."""
-        fields = coordinates @ self.features
-        prediction = self._network.output(fields)
-        error = float(self.weights @ np.square(self.label - prediction))
-        loss = float(self.weights @ self._network.loss.value(self.label, prediction))
-        self._gradient = self._network.gradient(fields, prediction, self.label)
-        if self.steps < self.masks.shape[0]:
-            self._gradient *= self.masks[self.steps]
+        answer = self._network.answer(readout, coordinates @ self.features, self.label, self._mask)
+        error = float(self.weights @ np.square(self.label - answer.prediction))
+        loss = float(self.weights @ self._network.loss.value(self.label, answer.prediction))
+        self._gradient, self._pull = answer.gradient, answer.pull(self.weights)
         return error, loss
+
+    @property
+    def _mask(self) -> Masks | None:
+        """Who is seen at this step; after the last one everybody is."""
+        return self.masks[self.steps] if self.steps < self.masks.shape[0] else None
 
     def absorb(self, step: Increment, fresh: Array, *, finite: bool = False) -> None:
         """Go over a step, with the gradients that were last measured.

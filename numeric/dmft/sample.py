@@ -27,7 +27,7 @@ from hermite_analytics.rendering.result import ByFields
 __all__ = ["DMFTSample", "bytes_of", "errors_on_fresh_samples", "sampled_networks", "size_of"]
 
 Array = NDArray[np.float64]
-_NUMBERS = ("overlap", "norm", "train_error", "train_loss", "test_error", "test_loss")
+_NUMBERS = ("overlap", "norm", "trained_readout", "train_error", "train_loss", "test_error", "test_loss")
 _TEST_TOLERANCE = 1e-5
 
 
@@ -42,6 +42,8 @@ class DMFTSample(ByFields):
     norm : ndarray, shape (seeds, T + 1, p, p)
     correlation : ndarray, shape (seeds, T + 1, T + 1, p, p)
         <w_j(t), w_l(s)>.
+    trained_readout : ndarray, shape (seeds, T + 1, p)
+        a_j.
     train_error, train_loss : ndarray, shape (seeds, T + 1)
         (1/n) sum (y - f)^2 and (1/n) sum l(f, y), label noise included.
     parameters : mapping
@@ -58,6 +60,7 @@ class DMFTSample(ByFields):
     overlap: Any
     norm: Any
     correlation: Any
+    trained_readout: Any
     train_error: Any
     train_loss: Any
     parameters: Mapping[str, Any]
@@ -84,7 +87,8 @@ class DMFTSample(ByFields):
 
     def rows(self) -> list[dict[str, Any]]:
         """One dictionary a step: means with standard errors over seeds."""
-        found = {name: Estimate.of(np.asarray(getattr(self, name))).to_json() for name in _NUMBERS}
+        names = [n for n in _NUMBERS if n != "trained_readout" or self.parameters["readout_eta"]]
+        found = {name: Estimate.of(np.asarray(getattr(self, name))).to_json() for name in names}
         steps = range(np.shape(self.train_error)[1])
         return [{"step": t} | {name: numbers[t] for name, numbers in found.items()} for t in steps]
 
@@ -111,16 +115,17 @@ class DMFTSample(ByFields):
 
     @property
     def _test(self) -> Array:
-        return errors_on_fresh_samples(self.quadrature, self.overlap, self.norm)
+        return errors_on_fresh_samples(self.quadrature, self.trained_readout, self.overlap, self.norm)
 
 
-def errors_on_fresh_samples(quadrature: Quadrature, overlap: Array, norm: Array) -> Array:
-    """E (g - f)^2 and E l(f, y), shape (..., 2), at overlaps (..., p, r) and norms (..., p, p)."""
+def errors_on_fresh_samples(quadrature: Quadrature, readout: Array, overlap: Array, norm: Array) -> Array:
+    """E (g - f)^2 and E l, shape (..., 2), at readouts (..., p), overlaps (..., p, r), norms (..., p, p)."""
     p, r = overlap.shape[-2:]
-    pairs = zip(overlap.reshape(-1, p, r), norm.reshape(-1, p, p), strict=True)
+    networks = zip(readout.reshape(-1, p), overlap.reshape(-1, p, r), norm.reshape(-1, p, p), strict=True)
+    missing = np.full(2, np.nan)
     found = [
-        fresh_errors(quadrature, m, q, _TEST_TOLERANCE)[0] if np.all(np.isfinite(q)) else np.full(2, np.nan)
-        for m, q in pairs
+        fresh_errors(quadrature, a, m, q, _TEST_TOLERANCE)[0] if np.all(np.isfinite(q)) else missing
+        for a, m, q in networks
     ]
     return np.reshape(found, (*overlap.shape[:-2], 2))
 
@@ -139,7 +144,7 @@ def size_of(network: Network, run: Run, d: Any) -> int:
 def bytes_of(network: Network, run: Run, n: int) -> int:
     """Of n rows under the exact law, with what is made beside them."""
     p, r = network.readout.size, network.problem.dimension
-    return 8 * n * (2 * p * (run.usage.steps + 3) + r + 4)
+    return 8 * n * (2 * p * (run.usage.steps + 3) + p + r + 5)
 
 
 def sampled_networks(
@@ -154,6 +159,7 @@ def sampled_networks(
     p, r, times = network.readout.size, network.problem.dimension, run.times
     overlap = np.full((len(chosen), len(times), p, r), np.nan)
     correlation = np.full((len(chosen), len(times), len(times), p, p), np.nan)
+    readout = np.full((len(chosen), len(times), p), np.nan)
     train = np.full((len(chosen), len(times), 2), np.nan)
     for i, seed in enumerate(chosen):
         with np.errstate(over="ignore", invalid="ignore"):
@@ -161,12 +167,13 @@ def sampled_networks(
         train[i] = errors[times]
         for place, t in enumerate(times):
             if t < len(weights.coordinates):
-                overlap[i, place] = weights.overlap(t, r)
+                overlap[i, place], readout[i, place] = weights.overlap(t, r), weights.readouts[t]
         correlation[i] = correlations_of([weights], times)
     return DMFTSample(
         overlap=frozen(overlap),
         norm=frozen(np.einsum("sttjl->stjl", correlation)),
         correlation=frozen(correlation),
+        trained_readout=frozen(readout),
         train_error=frozen(train[:, :, 0]),
         train_loss=frozen(train[:, :, 1]),
         parameters=ReadOnly({**parameters, "n": n, "d": d, "seeds": tuple(chosen)}),

@@ -15,7 +15,7 @@ from hermite_analytics.numeric.dmft.sobol import gaussian_sample
 from hermite_analytics.numeric.dmft.weights import Weights
 from hermite_analytics.numeric.solution import Status
 
-__all__ = ["by_sampling"]
+__all__ = ["by_sampling", "sampled_rows"]
 
 Array = NDArray[np.float64]
 _REPLICATES = 8
@@ -60,10 +60,11 @@ def by_sampling(quadrature: Quadrature, run: LimitRun, first: int, tolerance: fl
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Replicate:
-    """Overlap, norm and training errors from the first sampled step on, NaN where it diverged."""
+    """Overlap, norm, readout and training errors from the first sampled step on, NaN where it diverged."""
 
     overlap: Array
     norm: Array
+    readout: Array
     train: Array
     weights: Weights
     diverged: bool
@@ -72,7 +73,9 @@ class _Replicate:
 def _fill(run: LimitRun, samples: list[_Replicate], first: int, before: list[Array] | None) -> list[Array]:
     """Put the means into the run, with their errors; returns the means."""
     run.weights = [s.weights for s in samples]
-    stacks = [np.array([getattr(s, name) for s in samples]) for name in ("overlap", "norm", "train")]
+    stacks = [
+        np.array([getattr(s, name) for s in samples]) for name in ("overlap", "norm", "readout", "train")
+    ]
     means = [stack.mean(axis=0) for stack in stacks]
     largest = []
     for number, (stack, mean) in enumerate(zip(stacks, means, strict=True)):
@@ -82,10 +85,10 @@ def _fill(run: LimitRun, samples: list[_Replicate], first: int, before: list[Arr
         relative = error / np.maximum(1.0, np.abs(mean))
         largest.append(np.max(relative.reshape(relative.shape[0], -1), axis=1))
     run.overlap[first + 1 :], run.norm[first + 1 :] = means[0][1:], means[1][1:]
-    run.train[first:] = means[2]
+    run.readout[first + 1 :], run.train[first:] = means[2][1:], means[3]
     known = run.error[first, 0]
-    run.error[first + 1 :, 0] = known + np.maximum(largest[0], largest[1])[1:]
-    run.error[first:, 1] = known + largest[2]
+    run.error[first + 1 :, 0] = known + np.max(largest[:3], axis=0)[1:]
+    run.error[first:, 1] = known + largest[3]
     return means
 
 
@@ -94,34 +97,39 @@ def _replicate(
 ) -> _Replicate:
     p, r = quadrature.network.readout.size, quadrature.network.problem.dimension
     steps = quadrature.usage.steps
-    rows, fresh = _points(quadrature, weights.alpha, logarithm, seed)
+    rows, fresh = sampled_rows(quadrature, weights.alpha, logarithm, seed)
     train = np.full((steps + 1 - first, 2), np.nan)
     diverged = False
     try:
         for t in range(steps):
             if t < first:
-                rows.errors(weights.coordinates[t])
+                rows.errors(weights.coordinates[t], weights.readouts[t])
                 step = weights.increments[t]
             else:
-                moments = rows.measure(weights.last)
+                moments = rows.measure(weights.last, weights.readout)
                 if not np.all(np.isfinite(moments.vector)):
                     raise Diverged(t + 1)
                 train[t - first] = moments.error, moments.loss
                 step = weights.advance(moments)
                 require_bounded(weights)
             rows.absorb(step, fresh[p * t : p * (t + 1)])
-        train[-1] = rows.errors(weights.last)
+        train[-1] = rows.errors(weights.last, weights.readout)
     except Diverged as end:
         diverged = True
-        del weights.coordinates[int(end.args[0]) :]
+        weights.cut(int(end.args[0]))
     last = len(weights.coordinates) - 1
-    overlap, norm = np.full((steps + 1 - first, p, r), np.nan), np.full((steps + 1 - first, p, p), np.nan)
+    count = steps + 1 - first
+    overlap, norm = np.full((count, p, r), np.nan), np.full((count, p, p), np.nan)
+    readout = np.full((count, p), np.nan)
     for t in range(first, last + 1):
         overlap[t - first], norm[t - first] = weights.overlap(t, r), weights.product(t, t)
-    return _Replicate(overlap=overlap, norm=norm, train=train, weights=weights, diverged=diverged)
+        readout[t - first] = weights.readouts[t]
+    return _Replicate(
+        overlap=overlap, norm=norm, readout=readout, train=train, weights=weights, diverged=diverged
+    )
 
 
-def _points(
+def sampled_rows(
     quadrature: Quadrature, alpha: float, logarithm: int, seed: list[int]
 ) -> tuple[TrainingRows, Array]:
     """Rows before the first step, and all xi, shape (p T, n); each pattern of use has the same points."""

@@ -4,84 +4,17 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import InputError
+from hermite_analytics.learning.schedules import Schedule
 
-__all__ = ["ACCEPTED", "MOST_PATTERNS", "Schedule", "Usage", "read_schedule"]
+__all__ = ["MOST_PATTERNS", "Usage", "usage_of"]
 
 Array = NDArray[np.float64]
 Masks = NDArray[np.bool_]
-ACCEPTED = ("full", "minibatch:b", "epochs:B", "twice", "one-pass:alpha_b", "extra-gradient:eta")
 MOST_PATTERNS = 64
-_OUTSIDE = " (methods that are not linear in the weights, such as Adam and clipping, are outside the theory)"
-
-
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """A schedule by its text.
-
-    Attributes
-    ----------
-    kind : str
-        "full", "minibatch", "epochs", "twice", "one-pass" or "extra-gradient".
-    value : float
-        What stands after the colon; 0 without one.
-    """
-
-    text: str
-    kind: str
-    value: float
-
-    @property
-    def look_ahead(self) -> float:
-        """The step size of the look-ahead before every step; 0 without."""
-        return self.value if self.kind == "extra-gradient" else 0.0
-
-    def alpha(self, asked: Any, steps: int) -> Any:
-        """n/d: as asked, or all that a one-pass run sees.
-
-        Raises
-        ------
-        InputError
-            If it is missing.
-        """
-        if asked is not None:
-            return asked
-        if self.kind != "one-pass":
-            raise InputError(f"alpha is missing; the schedule {self.text} takes a number alpha = n/d > 0")
-        return steps * self.value
-
-    def require_samples(self, alpha: float, steps: int) -> None:
-        """Refuse less than what a one-pass run sees."""
-        seen = steps * self.value
-        if self.kind == "one-pass" and alpha < seen * (1.0 - 1e-12):
-            raise InputError(
-                f"alpha is {alpha:g}, but {steps} steps of {self.text} see {seen:g} d samples; accepted: "
-                f"alpha >= {seen:g}, or none"
-            )
-
-    def usage(self, alpha: float, steps: int) -> Usage:
-        """The law of s over the steps (a look-ahead counts as one)."""
-        if self.kind == "minibatch":
-            return Usage(steps=steps, probability=self.value, blocks=None, shares=None)
-        if self.kind == "epochs":
-            count = int(self.value)
-            blocks = np.arange(steps) % count
-        elif self.kind == "twice":
-            blocks = np.arange(steps) // 2
-            count = int(blocks[-1]) + 1
-        elif self.kind == "one-pass":
-            blocks = np.arange(steps)
-            share = self.value / alpha
-            shares = np.append(np.full(steps, share), max(1.0 - steps * share, 0.0))
-            return Usage(steps=steps, probability=None, blocks=blocks, shares=shares)
-        else:
-            blocks, count = np.zeros(steps, dtype=np.int64), 1
-        return Usage(steps=steps, probability=None, blocks=blocks, shares=np.full(count, 1.0 / count))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -137,36 +70,21 @@ class Usage:
         return np.asarray(block == self.blocks[:, None])
 
 
-def read_schedule(text: str) -> Schedule:
-    """The schedule of a text.
-
-    Raises
-    ------
-    InputError
-        An unknown schedule, or a number outside its range.
-
-    Examples
-    --------
-    >>> read_schedule("epochs:2").kind
-    'epochs'
-    """
-    kind, _, rest = (text if isinstance(text, str) else "").partition(":")
-    forms = {form.partition(":")[0]: form for form in ACCEPTED}
-    if kind not in forms or (":" in forms[kind]) != bool(rest):
-        raise InputError(f"schedule is {text!r}; accepted: {', '.join(ACCEPTED)}{_OUTSIDE}")
-    if not rest:
-        return Schedule(text, kind, 0.0)
-    try:
-        value = float(rest)
-    except ValueError:
-        value = float("nan")
-    ranges = {
-        "minibatch": ("0 < b <= 1", 0.0 < value <= 1.0),
-        "epochs": ("an integer B >= 1", value >= 1.0 and value == round(value) < np.inf),
-        "one-pass": ("alpha_b > 0", 0.0 < value < np.inf),
-        "extra-gradient": ("a number eta", bool(np.isfinite(value))),
-    }
-    accepted, good = ranges[kind]
-    if not good:
-        raise InputError(f"schedule is {text!r}; accepted: {forms[kind]} with {accepted}")
-    return Schedule(text, kind, value)
+def usage_of(schedule: Schedule, alpha: float, steps: int) -> Usage:
+    """The law of s over the steps (a look-ahead counts as one)."""
+    if schedule.kind == "minibatch":
+        return Usage(steps=steps, probability=schedule.value, blocks=None, shares=None)
+    if schedule.kind == "epochs":
+        count = int(schedule.value)
+        blocks = np.arange(steps) % count
+    elif schedule.kind == "twice":
+        blocks = np.arange(steps) // 2
+        count = int(blocks[-1]) + 1
+    elif schedule.kind == "one-pass":
+        blocks = np.arange(steps)
+        share = schedule.value / alpha
+        shares = np.append(np.full(steps, share), max(1.0 - steps * share, 0.0))
+        return Usage(steps=steps, probability=None, blocks=blocks, shares=shares)
+    else:
+        blocks, count = np.zeros(steps, dtype=np.int64), 1
+    return Usage(steps=steps, probability=None, blocks=blocks, shares=np.full(count, 1.0 / count))

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.errors import ConvergenceError, InputError
+from hermite_analytics.numeric.dmft.laws import FieldLaw, FinishedRun, field_law
 from hermite_analytics.numeric.solution import Solution, Status
 
 __all__ = ["DMFTSolution"]
 
-_OF_A_POINT = ("alpha", "eta", "ridge", "noise", "momentum")
+_OF_A_POINT = ("alpha", "eta", "ridge", "noise", "momentum", "readout_eta")
+_OF_TRAINED_READOUTS = ("readout_eta", "trained_readout")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DMFTSolution(Solution):
     """Overlaps and errors after t = 0, ..., T steps.
 
-    The axes "..." in front are those of alpha, eta, ridge, noise and momentum, broadcast; none for one point.
+    The axes "..." in front are those of alpha, eta, ridge, noise, momentum and readout_eta, broadcast; none
+    for one point.
 
     Attributes
     ----------
@@ -27,6 +30,8 @@ class DMFTSolution(Solution):
         M_t = <w_j, w*_k>; NaN from the step on at which a run diverged.
     norm : ndarray, shape (..., T + 1, p, p)
         Q_t = <w_j, w_l>.
+    trained_readout : ndarray, shape (..., T + 1, p)
+        a_j; rows of tables have it where readout_eta is not 0.
     test_error, train_error : ndarray, shape (..., T + 1)
         E (g - f)^2 on a fresh sample, label noise excluded, and E (y - f)^2 on a training sample, included.
     test_loss, train_loss : ndarray, shape (..., T + 1)
@@ -39,13 +44,15 @@ class DMFTSolution(Solution):
     averages : ndarray of str, shape (..., T + 1)
         "quadrature", or "sobol" from where on the averages are those of scrambled Sobol points.
     numerical_error : ndarray, shape (..., T + 1)
-        Of overlap, norm and errors, the largest; relative where they are above 1. Of quadratures the change
-        with finer ones, of Sobol points three standard errors and an allowance for bias.
+        Of overlap, norm, readout and errors, the largest; relative where they are above 1. Of quadratures the
+        change with finer ones, of Sobol points three standard errors and an allowance for bias.
     status : Status or ndarray of str
         Of each point.
     diverged : int or ndarray of int
         The step at which the weights left all bounds; 0 where they did not.
     parameters : mapping
+    runs : tuple of FinishedRun
+        What `law` asks, one a point.
 
     Examples
     --------
@@ -57,6 +64,7 @@ class DMFTSolution(Solution):
 
     overlap: Any
     norm: Any
+    trained_readout: Any
     test_error: Any
     train_error: Any
     test_loss: Any
@@ -66,19 +74,53 @@ class DMFTSolution(Solution):
     averages: Any
     numerical_error: Any
     diverged: Any
+    runs: tuple[FinishedRun, ...] = field(compare=False)
     model: str = "dmft"
 
     columns: ClassVar[tuple[str, ...]] = (
         *_OF_A_POINT,
-        *("step", "overlap", "norm", "test_error", "train_error", "test_loss", "train_loss"),
+        *("step", "overlap", "norm", "trained_readout"),
+        *("test_error", "train_error", "test_loss", "train_loss"),
         *("averages", "numerical_error", "status"),
     )
     shaped: ClassVar[str] = "test_error"
 
     @property
+    def named(self) -> tuple[str, ...]:
+        if np.any(self.parameters["readout_eta"]):
+            return self.columns
+        return tuple(name for name in self.columns if name not in _OF_TRAINED_READOUTS)
+
+    @property
     def cosine(self) -> Any:
         """<w_j, w*_k>/|w_j|, shape (..., T + 1, p, r)."""
         return self.overlap / np.sqrt(np.diagonal(self.norm, axis1=-2, axis2=-1))[..., None]
+
+    def law(self, step: int, neuron: int = 0, *, point: int = 0, field: Any = None) -> FieldLaw:
+        """The law of a neuron's field after a step, on a sample that was trained on and on a fresh one.
+
+        Both are N(0, 1) at the start of a run without overlap; a training sample remembers its gradients.
+
+        Parameters
+        ----------
+        step : int
+            0 to T.
+        neuron : int
+            From 0.
+        point : int
+            Of several points, in C order.
+        field : array_like, optional
+            Where the densities are taken; by default within 4.5 standard deviations.
+
+        Raises
+        ------
+        InputError
+            A step, a neuron or a point that there is not.
+        """
+        if not isinstance(point, int) or not 0 <= point < len(self.runs):
+            raise InputError(f"point is {point!r}; accepted: 0 to {len(self.runs) - 1}, in C order")
+        ratios = {name: np.ravel(self.parameters[name])[point].item() for name in _OF_A_POINT}
+        return field_law(self.runs[point], step, neuron, field, {**self.parameters, **ratios})
 
     def raise_unless_converged(self) -> None:
         """Raise `ConvergenceError` with the status, and the step at which the run diverged."""

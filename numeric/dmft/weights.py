@@ -1,4 +1,4 @@
-"""The weights along a run, in coordinates: linear methods of first order and what they make of gradients."""
+"""Weights and readout along a run: linear methods of first order and what they make of gradients."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ class LinearMethod:
     eta, ridge, momentum : float
         theta_{t+1} = (1 + momentum - eta ridge) theta_t - momentum theta_{t-1} - eta A^T G_t.
     look_ahead : float
-        Step of a look-ahead before each step, in which the gradient is then taken; 0 without.
+        Step of a look-ahead before each step, in which the gradient is then taken; 0 without. It moves the
+        weights alone.
+    readout_eta : float
+        a_{t+1} = a_t + momentum (a_t - a_{t-1}) - readout_eta E[l' sigma(h_t)]; 0 for a fixed readout.
     spherical : bool
         Whether each w_j is divided by its norm after a step.
     """
@@ -32,6 +35,7 @@ class LinearMethod:
     ridge: float
     momentum: float
     look_ahead: float
+    readout_eta: float = 0.0
     spherical: bool = False
 
     def inner(self, steps: int) -> int:
@@ -58,6 +62,17 @@ class LinearMethod:
             following /= np.linalg.norm(following, axis=1, keepdims=True)
         return np.asarray(following)
 
+    def following_readout(self, readouts: list[Array], pull: Array) -> Array:
+        """The next readout, from all before and E[l' sigma(h_t)]."""
+        t = len(readouts) - 1
+        if not self.readout_eta or (self.look_ahead and t % 2 == 0):
+            return readouts[t]
+        following = readouts[t] - self.readout_eta * pull
+        before = t - 2 * self.stride + 1
+        if self.momentum and before >= 0:
+            following += self.momentum * (readouts[t] - readouts[before])
+        return np.asarray(following)
+
 
 @dataclass(slots=True, eq=False)
 class Weights:
@@ -69,30 +84,48 @@ class Weights:
     alpha : float
     coordinates : list of ndarray
         D_t, shape (p, p + r + p t), for the start and after each gradient.
+    readouts : list of ndarray
+        a_t, shape (p,), likewise.
     increments : list of Increment
     """
 
     method: LinearMethod
     alpha: float
     coordinates: list[Array]
+    readouts: list[Array]
     increments: list[Increment] = field(default_factory=list)
 
     def copy(self) -> Weights:
         """The same run so far, to go on in another way."""
-        return type(self)(self.method, self.alpha, list(self.coordinates), list(self.increments))
+        lists = list(self.coordinates), list(self.readouts), list(self.increments)
+        return type(self)(self.method, self.alpha, *lists)
+
+    def cut(self, gradients: int) -> None:
+        """Forget all from the weights after so many gradients on; what rows need of the steps is kept."""
+        del self.coordinates[gradients:], self.readouts[gradients:]
 
     @property
     def last(self) -> Array:
         return self.coordinates[-1]
+
+    @property
+    def readout(self) -> Array:
+        """a_t of the last weights."""
+        return self.readouts[-1]
 
     def advance(self, moments: Moments, factor: Array | None = None) -> Increment:
         """Make the step of these averages; `factor` is that of the new directions, by default I."""
         step = increment_of(moments, factor)
         fresh = np.sqrt(self.alpha) * step.root @ step.factor.T
         gradient = np.concatenate([self.alpha * moments.signal, fresh], axis=1)
-        self.coordinates.append(self.method.following(self.coordinates, gradient))
+        self.move(gradient, moments.pull)
         self.increments.append(step)
         return step
+
+    def move(self, gradient: Array, pull: Array) -> None:
+        """The next weights and readout, from A^T G_t and E[l' sigma(h_t)]."""
+        self.coordinates.append(self.method.following(self.coordinates, gradient))
+        self.readouts.append(self.method.following_readout(self.readouts, pull))
 
     def overlap(self, t: int, directions: int) -> Array:
         """M after t gradients, shape (p, r)."""

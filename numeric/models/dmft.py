@@ -7,14 +7,27 @@ from dataclasses import replace
 from hermite_analytics.foundation.shapes import Count, Number, listed, one_of
 from hermite_analytics.numeric.models.record import STATUSES, Kind, ModelRecord, Parameter, Result
 from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, TARGET
-from hermite_analytics.numeric.ranges import NOT_NEGATIVE, Range
+from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.numeric.status import Status
 
-__all__ = ["DMFT", "LOSS", "MOMENTUM", "OVERLAP", "READOUT", "SCHEDULE", "SHRINKAGE", "STEPS", "STEP_SIZE"]
+__all__ = [
+    "DMFT",
+    "LOSS",
+    "MOMENTUM",
+    "OVERLAP",
+    "READOUT",
+    "READOUT_STEP",
+    "SCHEDULE",
+    "SECONDS",
+    "SHRINKAGE",
+    "STEPS",
+    "STEP_SIZE",
+    "TOLERANCE",
+]
 
 READOUT = Parameter(
     name="readout",
-    help="a_j of f = sum_j a_j sigma(h_j), one a neuron",
+    help="a_j of f = sum_j a_j sigma(h_j), one a neuron, at the start",
     kind=Kind.LIST,
     to="model",
     default=(1.0,),
@@ -61,11 +74,34 @@ SCHEDULE = Parameter(
     default="full",
     is_filled=True,
 )
+READOUT_STEP = Parameter(
+    name="readout_eta",
+    help="Step size of the readout: a step moves a_j by -readout_eta times the mean of its gradients",
+    default=0.0,
+    in_rows="sometimes",
+)
 OVERLAP = Parameter(
     name="overlap",
     help="Overlap at the start, one row a neuron, as 0.4,0.4;0.4,-0.4. By default 0",
     kind=Kind.WORDS,
     metavar="M1,M2,...[;...]",
+)
+
+TOLERANCE = Parameter(
+    name="tolerance",
+    help="Of numerical_error: more points are taken until it is met, or --seconds are over",
+    kind=Kind.NUMBER,
+    default=1e-3,
+    range=Range(low=0.0, high=1.0, open_low=True),
+    is_echoed=False,
+)
+SECONDS = Parameter(
+    name="seconds",
+    help="Time allowed, shared equally by the points",
+    kind=Kind.NUMBER,
+    default=30.0,
+    range=POSITIVE,
+    is_echoed=False,
 )
 
 _MATRIX = listed(listed(Number, least=1), least=1)
@@ -87,18 +123,22 @@ DMFT = ModelRecord(
         NOISE,
         SCHEDULE,
         MOMENTUM,
+        READOUT_STEP,
         OVERLAP,
+        TOLERANCE,
+        SECONDS,
     ),
     results=(
         Result(name="step", help="steps made", shape=Count),
         Result(name="overlap", help="<w_j, w*_k>, one row a neuron", shape=_MATRIX),
         Result(name="norm", help="<w_j, w_l>, one row a neuron", shape=_MATRIX),
+        Result(name="trained_readout", help="a_j", shape=listed(Number, least=1), always=False),
         Result(name="test_error", help="E (g - f)^2 on a fresh sample, label noise excluded"),
         Result(name="train_error", help="E (y - f)^2 on a training sample, label noise included"),
         Result(name="test_loss", help="E l(f, y) on a fresh sample, label noise included"),
         Result(name="train_loss", help="E l(f, y) on a training sample, label noise included"),
         Result(name="averages", help="how those of the step were taken", shape=one_of("quadrature", "sobol")),
-        Result(name="numerical_error", help="of overlap, norm and errors; relative above 1"),
+        Result(name="numerical_error", help="of overlap, norm, readout and errors; relative above 1"),
         Result(
             name="status",
             help="how the run ended; before a divergence converged",

@@ -45,6 +45,7 @@ class Kind(enum.Enum):
     TEXTS = "a text; of a comma list, each in turn"
     SIZES = "an integer; of a comma list, each in turn"
     INTEGER = "an integer"
+    NUMBER = "a real number that is one value"
     EXPRESSION = "a text in the language"
     WORDS = "a text in a form of its own, which its metavar shows"
     CHOICE = "one of several words or integers"

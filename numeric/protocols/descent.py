@@ -175,6 +175,7 @@ FULL_BATCH = Record(
         NOISE,
         replace(dmft.SCHEDULE, to="model"),
         _of_a_run(dmft.MOMENTUM),
+        _of_a_run(dmft.READOUT_STEP),
         replace(dmft.OVERLAP, to="model"),
         Parameter(
             name="exact_law",
@@ -187,6 +188,7 @@ FULL_BATCH = Record(
     results=(
         Result(name="overlap", help="<w_j, w*_k> after each step", shape=Estimates),
         Result(name="norm", help="<w_j, w_l> after each step", shape=Estimates),
+        Result(name="trained_readout", help="a_j after each step", shape=Estimates, always=False),
         Result(name="train_error", help="(1/n) sum (y - f)^2, label noise included", shape=Estimates),
         Result(name="train_loss", help="(1/n) sum l(f, y), label noise included", shape=Estimates),
         Result(name="test_error", help="E (g - f)^2 on a fresh sample, noise excluded", shape=Estimates),

@@ -35,7 +35,8 @@ _MOST_BYTES_KEPT = 4e9  # of inputs; larger ones are made anew at each pass
 class FullBatchProtocol(SimulationProtocol):
     """p neurons trained on n = alpha d samples that every step may see again.
 
-    w_j <- (1 - eta ridge) w_j - (eta/d) sum_i s_i a_j sigma'(<w_j, x_i>) l'(f(x_i), y_i) x_i, with
+    w_j <- (1 - eta ridge) w_j - (eta/d) sum_i s_i a_j sigma'(<w_j, x_i>) l'(f(x_i), y_i) x_i and
+    a_j <- a_j - (readout_eta/n) sum_i s_i l'(f(x_i), y_i) sigma(<w_j, x_i>), with
     f = sum_j a_j sigma(h_j): the network of `DMFT`, whose limit its numbers approach. Rows start orthonormal
     to each other and to the target's directions, or with exactly the overlaps given.
 
@@ -95,6 +96,7 @@ class FullBatchProtocol(SimulationProtocol):
         overlap: Any = None,
         correlations: Any = None,
         spherical: bool = False,
+        readout_eta: float = 0.0,
         exact_law: bool = False,
         chunk_rows: int | None = None,
         device: str = "cpu",
@@ -119,6 +121,7 @@ class FullBatchProtocol(SimulationProtocol):
             overlap=overlap,
             correlations=correlations,
             spherical=spherical,
+            readout_eta=readout_eta,
         )
         d = positive_integer("d", d)
         rows = default_chunk_rows(d, len(model.readout)) if chunk_rows is None else chunk_rows
@@ -138,10 +141,10 @@ class FullBatchProtocol(SimulationProtocol):
         Returns
         -------
         dict of str to ndarray
-            After t = 0, ..., T steps: overlap (T + 1, p, r) and norm (T + 1, p, p); train_error and
-            train_loss, (1/n) sum (y - f)^2 and (1/n) sum l(f, y), label noise included; test_error and
-            test_loss, E (g - f)^2 without and E l(f, y) with label noise on a fresh sample, from overlap and
-            norm. NaN from where a run diverged.
+            After t = 0, ..., T steps: overlap (T + 1, p, r), norm (T + 1, p, p), and trained_readout
+            (T + 1, p) if readout_eta is not 0; train_error and train_loss, (1/n) sum (y - f)^2 and
+            (1/n) sum l(f, y), label noise included; test_error and test_loss, E (g - f)^2 without and
+            E l(f, y) with label noise on a fresh sample. NaN from where a run diverged.
         """
         network, what = self.model.network, self.what
         with np.errstate(over="ignore", invalid="ignore"):
@@ -155,12 +158,14 @@ class FullBatchProtocol(SimulationProtocol):
                 )
                 overlaps = [weights.coordinates[t] @ directions.T for t in _made(weights)]
             norms = [weights.product(t, t) for t in _made(weights)]
-        overlap, norm = (_at(what.times, values) for values in (overlaps, norms))
+        numbers = (overlaps, norms, weights.readouts)
+        overlap, norm, readout = (_at(what.times, values) for values in numbers)
         quadrature = Quadrature(network=network, noise=what.noise, usage=what.usage)
-        test = errors_on_fresh_samples(quadrature, overlap, norm)
+        test = errors_on_fresh_samples(quadrature, readout, overlap, norm)
         return {
             "overlap": overlap,
             "norm": norm,
+            **({"trained_readout": readout} if what.method.readout_eta else {}),
             "train_error": train[what.times, 0],
             "train_loss": train[what.times, 1],
             "test_error": test[:, 0],
@@ -196,6 +201,7 @@ class FullBatchProtocol(SimulationProtocol):
             "schedule": self.what.schedule.text,
             "momentum": self.what.method.momentum,
             "spherical": self.what.method.spherical,
+            "readout_eta": self.what.method.readout_eta,
             "exact_law": self.exact_law,
             "dtype": self.dtype,
         }
@@ -217,17 +223,17 @@ def trained_run(
     p, r, steps = len(model.readout), model.target.dimension, what.usage.steps
     directions = teacher_directions(seed, r, d)
     start = weights_with_overlaps(seed, what.start[:, p:], what.start @ what.start.T, directions)
-    weights = Weights(what.method, n / d, [start])
+    weights = Weights(what.method, n / d, [start], [model.network.readout])
     data = _Data(model, what, n, directions, seed, backend, chunk_rows)
     train = np.full((steps + 1, 2), np.nan)
     try:
         for t in range(steps + 1):
-            gradient, train[t] = data.gradient(weights.last, t)
+            gradient, pull, train[t] = data.gradient(weights.last, weights.readout, t)
             if t < steps:
-                weights.coordinates.append(what.method.following(weights.coordinates, gradient / d))
+                weights.move(gradient / d, pull)
                 require_bounded(weights)
     except Diverged as end:
-        del weights.coordinates[int(end.args[0]) :]
+        weights.cut(int(end.args[0]))
     return weights, train, directions
 
 
@@ -256,22 +262,26 @@ class _Data:
             {} if size * n * directions.shape[1] <= _MOST_BYTES_KEPT else None
         )
 
-    def gradient(self, weights: Floats, t: int) -> tuple[Floats, tuple[float, float]]:
-        """sum_i s_i g_i x_i of gradient t, shape (p, d), and error and loss on all samples."""
+    def gradient(
+        self, weights: Floats, readout: Floats, t: int
+    ) -> tuple[Floats, Floats, tuple[float, float]]:
+        """Of gradient t sum_i s_i g_i x_i (p, d) and (1/n) sum_i s_i l' sigma (p,); error and loss of all."""
         network, backend = self._model.network, self._backend
         turned = backend.array(weights.T)
-        total, error, loss = np.zeros_like(weights), 0.0, 0.0
+        total, pull, error, loss = np.zeros_like(weights), np.zeros(len(weights)), 0.0, 0.0
         for first, count in self._pieces:
             x, y = self._rows(first, count)
             fields = np.ascontiguousarray(backend.host(x @ turned).T)
-            prediction = network.output(fields)
-            error += float(np.sum((y - prediction) ** 2))
-            loss += float(np.sum(network.loss.value(y, prediction)))
-            if t < self._masks.shape[0]:
-                seen = self._masks[t, first : first + count]
-                g = network.gradient(fields, prediction, y) * seen
-                total += backend.host(backend.array(g) @ x)
-        return total, (error / self._n, loss / self._n)
+            is_step = t < self._masks.shape[0]
+            answer = network.answer(
+                readout, fields, y, self._masks[t, first : first + count] if is_step else None
+            )
+            error += float(np.sum((y - answer.prediction) ** 2))
+            loss += float(np.sum(network.loss.value(y, answer.prediction)))
+            if is_step:
+                total += backend.host(backend.array(answer.gradient) @ x)
+                pull += answer.pull(np.full(count, 1.0 / self._n))
+        return total, pull, (error / self._n, loss / self._n)
 
     def _rows(self, first: int, count: int) -> tuple[Array, Floats]:
         if self._kept is not None and first in self._kept:

@@ -34,6 +34,25 @@ def test_flags_reach_the_model(run):
     assert correlated[2]["overlap"] == [[pytest.approx(1.0)]]
 
 
+def test_a_trained_readout(run, tmp_path):
+    """a_1 = 1 - readout_eta (E h^2 - E h y) = 1 - readout_eta at M_0 = 0."""
+    rows = run(*LINEAR, "--eta", "0.25", "--readout-eta", "0.1,0.2", "--json").document["results"]
+    found = [(row["readout_eta"], row["trained_readout"]) for row in rows if row["step"] == 1]
+    assert found == [(0.1, [pytest.approx(0.9)]), (0.2, [pytest.approx(0.8)])]
+    path = tmp_path / "run.toml"
+    path.write_text(
+        'model = "dmft"\nactivation = "z"\ntarget = "z1"\nalpha = 2\neta = 0.25\nsteps = 1\n'
+        "readout_eta = 0.1\n"
+    )
+    same = run("solve", "--problem", str(path), "--json").document
+    assert same["results"][1]["trained_readout"] == [pytest.approx(0.9)]
+    fixed = run(*LINEAR, "--eta", "0.25", "--json").document
+    assert "trained_readout" not in fixed["results"][0]
+    network = ("simulate", "full-batch", *LINEAR[2:], "--eta", "0.25", "--d", "200", "--readout-eta", "0.1")
+    shown = run(*network, "--exact-law", "--json").document["results"][0]
+    assert shown["trained_readout"][1][0]["mean"] == pytest.approx(0.9, abs=0.1)
+
+
 def test_rows_of_a_grid(run):
     flags = ("--activation", "z", "--target", "z1", "--steps", "1", "--eta", "0.1,0.2", "--alpha", "1,2")
     rows = run("solve", "dmft", *flags, "--json").document["results"]
@@ -43,6 +62,24 @@ def test_rows_of_a_grid(run):
     fresh = ("solve", "dmft", "--activation", "z", "--target", "z1", "--steps", "2", "--eta", "0.1")
     seen = run(*fresh, "--schedule", "one-pass:1", "--json").document["results"]
     assert {row["alpha"] for row in seen} == {2.0}
+
+
+def test_the_error_that_is_asked_for(run, tmp_path):
+    """A step of tanh from a start with overlap, found to 1e-7; with no time the third is left as it is."""
+    start = (*HE3[:-1], "1", "--alpha", "3", "--overlap", "0.5", "--json")
+    coarse = run(*start).document["results"][1]
+    fine = run(*start, "--tolerance", "1e-7").document
+    assert fine["results"][1]["numerical_error"] <= 1e-7
+    assert fine["results"][1]["overlap"][0][0] == pytest.approx(coarse["overlap"][0][0], abs=1e-3)
+    assert "tolerance" not in fine["parameters"]
+    path = tmp_path / "run.toml"
+    path.write_text(
+        'model = "dmft"\nactivation = "relu"\ntarget = "z1 + z1*z2"\nreadout = [1, -1]\nalpha = 3\n'
+        "eta = 0.3\nsteps = 2\ntolerance = 1e-6\nseconds = 0.01\n"
+    )
+    outcome = run("solve", "--problem", str(path), "--json")
+    assert outcome.status == 1
+    assert {row["status"] for row in outcome.document["results"]} == {"time_ended"}
 
 
 def test_a_problem_file(run, tmp_path):
@@ -74,6 +111,9 @@ def test_text_for_people_and_a_divergence(run):
         (("--eta", "0.1", "--overlap", "0.1,0.2"), "overlap has shape (1, 2); accepted: (1, 1)"),
         (("--eta", "0.1", "--loss", "squared"), "loss is 'squared'; accepted: correlation"),
         (("--eta", "0.1", "--momentum", "2"), "momentum is 2; accepted"),
+        (("--eta", "0.1", "--tolerance", "2"), "tolerance is 2.0; a number in (0, 1) is accepted"),
+        (("--eta", "0.1", "--seconds", "0"), "seconds is 0.0; a number > 0 is accepted"),
+        (("--eta", "0.1", "--tolerance", "x"), "'x' is not a valid float"),
     ],
 )
 def test_bad_input_is_one_line(run, flags, text):

@@ -79,6 +79,9 @@ RESULTS = {
     "flow from a random start": lambda: hn.SGDFlow("erf", "z1").weak_recovery(),
     "dmft": lambda: hn.DMFT("z", "z1").solve(alpha=2, eta=0.25, steps=2),
     "dmft samples": lambda: hn.DMFT("z", "z1").sample(d=20, alpha=2, eta=0.25, steps=2, seeds=range(3)),
+    "laws of a field": lambda: (
+        hn.DMFT("z", "z1").solve(alpha=2, eta=0.25, steps=2).law(1, field=[-1.0, 0.0, 1.0])
+    ),
     "spectrum": lambda: hn.Spectrum("tanh").solve(r=0.5, c=1, alpha=2, beta=1),
     "spectrum of weights": _step_spectrum,
     "three layers": lambda: hn.ThreeLayer((2, 3), 0.5).solve(),

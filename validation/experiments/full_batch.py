@@ -41,7 +41,7 @@ class FullBatchExperiment(ProtocolExperiment):
     steps : int >= 1
     readout : tuple of float
     loss, schedule : str
-    ridge, noise, momentum : float
+    ridge, noise, momentum, readout_eta : float
     exact_law : bool
         Simulate without a data matrix.
     """
@@ -61,6 +61,7 @@ class FullBatchExperiment(ProtocolExperiment):
     ridge: float = 0.0
     noise: float = 0.0
     momentum: float = 0.0
+    readout_eta: float = 0.0
     exact_law: bool = False
 
     def cell(self, size: int) -> Cell:
@@ -69,7 +70,7 @@ class FullBatchExperiment(ProtocolExperiment):
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """The numbers after the last step, by the limit or with a wrong formula in it."""
-        names = ("alpha", "eta", "steps", "schedule", "ridge", "noise", "momentum")
+        names = ("alpha", "eta", "steps", "schedule", "ridge", "noise", "momentum", "readout_eta")
         training = {name: getattr(self, name) for name in names}
         model = DMFT(self.activation, self.target, self.readout, self.loss)
         return full_batch_numbers(model, training, mutant)
@@ -84,7 +85,7 @@ def full_batch_numbers(model: DMFT, training: Mapping[str, Any], mutant: str | N
         asked["alpha"] = training["alpha"] * training["steps"]
     run = checked_run(model.network, asked)
     quadrature = Quadrature(network=model.network, noise=run.noise, usage=run.usage)
-    start = _mutated(run, mutant)
+    start = _mutated(model, run, mutant)
     with allowed(_SECONDS):
         found = solve_limit(quadrature, start, tolerance=_TOLERANCE, seed=0)
     last = run.times[-1]
@@ -105,9 +106,9 @@ def _numbers(overlap: NDArray[np.float64], norm: NDArray[np.float64]) -> dict[st
     return found | {"norm": array(size)}
 
 
-def _mutated(run: Run, mutant: str | None) -> Weights:
+def _mutated(model: DMFT, run: Run, mutant: str | None) -> Weights:
     kinds = {"memory-by-alpha": _MemoryByAlpha, "gradient-noise-dropped": _NoGradientNoise}
-    return kinds.get(mutant or "", Weights)(run.method, run.alpha, [run.start])
+    return kinds.get(mutant or "", Weights)(run.method, run.alpha, [run.start], [model.network.readout])
 
 
 class _MemoryByAlpha(Weights):

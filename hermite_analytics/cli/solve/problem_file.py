@@ -83,7 +83,7 @@ def _entries(path: str, key: str, value: object, parameter: Parameter) -> list[o
     # a list in a text of its own, such as --letters, has a metavar that shows its form
     texts = parameter.kind is Kind.TEXTS
     several = texts or parameter.kind in (Kind.NUMBERS, Kind.LIST) or parameter.metavar is not None
-    number = not texts and (several or parameter.kind in (Kind.INTEGER, Kind.CHOICE))
+    number = not texts and (several or parameter.kind in (Kind.INTEGER, Kind.NUMBER, Kind.CHOICE))
     kinds = (str, int, float) if number else (str,)
     entries = value if several and isinstance(value, list) and value else [value]
     if not all(_is_one_of(entry, kinds) for entry in entries):

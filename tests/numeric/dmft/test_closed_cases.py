@@ -53,6 +53,35 @@ def test_linear_network():
     assert found.status == "converged" and set(found.averages) == {"quadrature"}
 
 
+def test_linear_network_with_its_readout():
+    """w = A(B) w_0 + C(B) c with B = X^T X/d and c = X^T y/d; a follows from moments of B alone."""
+    alpha, eta, rate, q, m0, a = 1.7, 0.3, 0.4, 1 - 0.12, 0.25, 1.2
+    found = DMFT("z", "tanh(z1)", (a,)).solve(
+        alpha=alpha, eta=eta, steps=4, ridge=0.4, noise=0.3, overlap=m0, readout_eta=rate, tolerance=1e-9
+    )
+    mu = normal_mean(lambda z: z * math.tanh(z))
+    delta = normal_mean(lambda z: math.tanh(z) ** 2) - mu**2 + 0.3
+    x = np.polynomial.Polynomial([0.0, 1.0])
+    start, label = 1.0 + 0 * x, 0 * x
+
+    def square(power):
+        """<w, B^power w>."""
+        both = start**2 + 2 * m0 * mu * x * start * label + (mu**2 * x + delta) * x * label**2
+        return moment(x**power * both, alpha)
+
+    for t in range(5):
+        assert found.overlap[t, 0, 0] == pytest.approx(
+            m0 * moment(start, alpha) + mu * moment(x * label, alpha), abs=1e-9
+        )
+        assert found.norm[t, 0, 0] == pytest.approx(square(0), abs=1e-9)
+        assert found.trained_readout[t, 0] == pytest.approx(a, abs=1e-9)
+        signal = moment(m0 * mu * x * start + (mu**2 * x + delta) * x * label, alpha)
+        pull = (a * square(1) - signal) / alpha
+        fast = q - eta * a**2 * x
+        start, label, a = fast * start, fast * label + eta * a, a - rate * pull
+    assert abs(found.trained_readout[4, 0] - 1.2) > 0.1
+
+
 def test_linear_network_of_two_neurons():
     """Only the neuron a.w moves, at the rate eta |a|^2; the gradients of the two are proportional."""
     a, m0, q, eta, alpha = np.array([1.0, -0.5]), np.array([0.2, 0.1]), 1 - 0.06, 0.3, 1.3

@@ -15,29 +15,51 @@ WEIGHTS = WEIGHTS / WEIGHTS.sum()
 
 
 def overlap(activation, target, **options):
-    found = DMFT(activation, target).solve(**({"alpha": 3.0, "eta": 0.3, "steps": 2} | options))
+    options = {"alpha": 3.0, "eta": 0.3, "steps": 2} | options
+    if options.get("schedule") == "one-pass:3":
+        options["alpha"] = 6.0
+    found = DMFT(activation, target, loss=options.pop("loss", "square")).solve(**options)
     return np.asarray(found.overlap), np.asarray(found.numerical_error)
 
 
+FULL = {"schedule": "full", "steps": 2}
+HALVES = {"schedule": "minibatch:0.5", "steps": 2, "tolerance": 1e-2}
+FRESH = {"schedule": "one-pass:3", "steps": 2, "tolerance": 1e-2}
+
+
 @pytest.mark.parametrize(
-    ("activation", "target"),
+    ("activation", "target", "options"),
     [
-        ("tanh", "He3(z1)"),
-        ("relu", "He3(z1)"),
-        ("tanh", "z1 + z1*z2"),
-        ("relu", "z1 + z1*z2"),
-        ("gelu", "He2(z1) + He3(z1)"),
-        ("relu", "sign(z1*z2)"),
-        ("abs(z)", "z1"),
-        ("z", "z1 + z2**2"),
+        ("tanh", "He3(z1)", FULL),
+        ("relu", "He3(z1)", FULL),
+        ("tanh", "z1 + z1*z2", FULL),
+        ("relu", "z1 + z1*z2", FULL),
+        ("gelu", "He2(z1) + He3(z1)", FULL),
+        ("relu", "sign(z1*z2)", FULL),
+        ("abs(z)", "z1", FULL),
+        ("z", "z1 + z2**2", FULL),
+        ("tanh", "He3(z1)", HALVES),
+        ("tanh", "He3(z1)", {"schedule": "twice", "steps": 2}),
+        ("tanh", "He3(z1)", {"schedule": "epochs:2", "steps": 3}),
+        ("relu", "He3(z1)", {"schedule": "extra-gradient:0.3", "steps": 1}),
+        ("tanh", "He3(z1)", FRESH),
+        ("tanh", "z1 + z1*z2", HALVES),
+        ("gelu", "z1 + z1*z2", FRESH),
+        ("tanh", "z1 + z1*z2", {"schedule": "extra-gradient:0.3", "steps": 1}),
+        ("tanh", "He3(z1)", {"loss": "correlation", **FULL}),
+        ("relu", "He3(z1)", {"loss": "correlation", **FULL}),
+        ("abs(z)", "sign(z1)", {"loss": "softplus(-y*x)", **FULL}),
+        ("tanh", "sign(z1*z2)", {"loss": "softplus(-y*x)", **FULL}),
     ],
 )
-def test_directions_are_those_of_the_recursion(activation, target):
+def test_directions_are_those_of_the_recursion(activation, target, options):
     """A coordinate is in the span that is learned, or its overlap is below the numerical error."""
-    found, error = overlap(activation, target)
-    verdicts = ha.learns(target, activation, 2, schedule="full")
+    found, error = overlap(activation, target, **options)
+    verdicts = ha.learns(
+        target, activation, 4, schedule=options["schedule"], loss=options.get("loss", "square")
+    )
     spans = [row.realised for row in verdicts.steps]
-    for step in (1, 2):
+    for step in range(1, options["steps"] + 1):
         rows = spans[min(step, len(spans)) - 1] if spans else ()
         for k in range(found.shape[-1]):
             is_learned = any(row[k] != "0" for row in rows)

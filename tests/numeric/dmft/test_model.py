@@ -63,6 +63,45 @@ def test_rows_of_norm_one(model):
     assert abs(mean[2, 0, 0] - 0.4) > 0.05
 
 
+def test_a_look_ahead_moves_the_weights_alone():
+    """One step of extra-gradient is one of two steps whose first leaves the readout; a_1 = a_0 - E[l' sigma]
+    after a look-ahead, which for a linear network is at M = eta~ alpha (E y z = 1) with h = w.x of Q."""
+    alpha, eta, look = 2.0, 0.3, 0.1
+    found = DMFT("z", "z1").solve(
+        alpha=alpha, eta=eta, steps=1, schedule=f"extra-gradient:{look}", readout_eta=0.5, tolerance=1e-8
+    )
+    first, second = alpha, alpha**2 + alpha  # moments of B = X^T X/d
+    third = alpha**3 + 3 * alpha**2 + alpha
+    # w~ = (1 - look B) w_0 + look B w*, <w_0, w*> = 0: w~.B w~ - w~.B w*
+    pull = first - 2 * look * second + 2 * look**2 * third - look * second
+    assert found.trained_readout[:, 0] == pytest.approx([1.0, 1.0 - 0.5 * pull / alpha], abs=1e-8)
+
+
+def test_readouts_may_start_at_nothing(model):
+    """With a_0 = 0 the first step moves the readout alone, by E[y sigma(h)]."""
+    found = DMFT("tanh", "tanh(z1)", (0.0,)).solve(alpha=2, eta=0.3, steps=2, overlap=0.5, readout_eta=0.4)
+    assert np.array_equal(found.overlap[0], found.overlap[1])
+    line = np.linspace(-8, 8, 801)
+    z, rest = np.meshgrid(line, line)
+    density = np.exp(-(z**2 + rest**2) / 2)
+    pull = np.sum(density * np.tanh(z) * np.tanh(0.5 * z + np.sqrt(0.75) * rest)) / density.sum()
+    assert found.trained_readout[1, 0] == pytest.approx(0.4 * pull, abs=1e-7)
+    assert found.overlap[2, 0, 0] > 0.5
+    fixed = model.solve(alpha=2, eta=0.3, steps=1, **LOOSE)
+    assert np.array_equal(fixed.trained_readout, [[1.0], [1.0]]) and "trained_readout" not in fixed.rows()[0]
+
+
+@pytest.mark.slow
+def test_stated_errors_hold_for_trained_readouts(model):
+    options = {"alpha": 3, "eta": [0.2, 0.3], "steps": 3, "readout_eta": 0.5}
+    coarse, fine = (model.solve(**options, tolerance=x, seconds=100) for x in (1e-2, 1e-4))
+    for name in ("overlap", "norm", "trained_readout", "train_error", "test_error"):
+        size = np.abs(getattr(fine, name)).reshape(2, 4)
+        away = np.abs(getattr(coarse, name) - getattr(fine, name)).reshape(2, 4)
+        assert np.all(away <= (coarse.numerical_error + fine.numerical_error) * np.maximum(1.0, size))
+    assert fine.status.tolist() == ["converged"] * 2
+
+
 def test_many_patterns_are_drawn():
     """Seven mini-batches have 128 patterns: masks are drawn, and their law is the same."""
     model = DMFT("z", "z1")
@@ -181,6 +220,7 @@ REFUSED = [
     ({"overlap": 2}, "has the eigenvalue -3; accepted: none below 0"),
     ({"tolerance": 0}, "tolerance is 0; a number in (0, 1) is accepted"),
     ({"spherical": 1}, "spherical is 1; accepted: True"),
+    ({"readout_eta": "much"}, "readout_eta"),
     ({"schedule": "adam"}, "Adam and clipping, are outside the theory"),
 ]
 

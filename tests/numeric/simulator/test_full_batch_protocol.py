@@ -21,11 +21,12 @@ HE3 = {"activation": "tanh", "target": "He3(z1)", "alpha": 3.0, "eta": 0.2}
 @pytest.mark.parametrize("chunk_rows", [7, 1000])
 @pytest.mark.parametrize("device", ["cpu", "torch"])
 def test_two_steps_by_hand(chunk_rows, device):
-    """Two neurons, ridge, noise and a heavy ball, in plain numpy from the same random numbers."""
+    """Two neurons, ridge, noise, a heavy ball, a trained readout: numpy with the same random numbers."""
     if device == "torch":
         pytest.importorskip("torch", reason="torch is not installed")
     d, n, a, eta = 12, 30, np.array([1.0, -0.5]), 0.3
     options = {"ridge": 0.2, "momentum": 0.4, "noise": 0.5, "overlap": [[0.3], [0.0]]}
+    options["readout_eta"] = 0.7
     found = simulate(
         "full-batch", activation="tanh", target="tanh(z1)", readout=[1, -0.5], d=d, alpha=n / d, eta=eta,
         steps=2, seeds=1, first_seed=3, chunk_rows=chunk_rows, device=device, **options,
@@ -35,16 +36,20 @@ def test_two_steps_by_hand(chunk_rows, device):
     x = GaussianStream(seed=3, purpose=Purpose.STEP_DATA).normals(n, d)
     xi = GaussianStream(seed=3, purpose=Purpose.STEP_NOISE).normals(n, 1)[:, 0]
     y = np.tanh(x @ teacher[0]) + np.sqrt(0.5) * xi
-    before = w
+    before = w, a
     for t in range(3):
         h = x @ w.T
         f = np.tanh(h) @ a
         assert found.samples["overlap"][0, t] == pytest.approx(w @ teacher.T, abs=1e-12)
         assert found.samples["norm"][0, t] == pytest.approx(w @ w.T, abs=1e-12)
         assert found.samples["train_error"][0, t] == pytest.approx(np.mean((y - f) ** 2), abs=1e-12)
+        assert found.samples["trained_readout"][0, t] == pytest.approx(a, abs=1e-12)
         g = a * (1 - np.tanh(h) ** 2) * (f - y)[:, None]
-        following = (1 - eta * 0.2) * w - eta / d * g.T @ x + 0.4 * (w - before)
-        before, w = w, following
+        following = (
+            (1 - eta * 0.2) * w - eta / d * g.T @ x + 0.4 * (w - before[0]),
+            a - 0.7 * np.mean(np.tanh(h) * (f - y)[:, None], axis=0) + 0.4 * (a - before[1]),
+        )
+        before, (w, a) = (w, a), following
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,77 @@ def test_steps(target, activation, expected):
     assert found.is_realised is (expected[-1:] in ([], ["learned"]))
 
 
+def verdicts(target, activation, schedule, steps=4, loss="square"):
+    found = ha.learns(target, activation, steps, schedule=schedule, loss=loss)
+    assert all(row.evidence in (Evidence.EXACT, Evidence.PROVED) for row in found.steps)
+    return [row.verdict for row in found.steps]
+
+
+NOT, PART, ALL = "not learned", "partly learned", "learned"
+
+
+@pytest.mark.parametrize("loss", ["square", "correlation"])
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+@pytest.mark.parametrize(
+    ("schedule", "expected"),
+    [
+        ("full", [NOT, ALL]),
+        ("minibatch:0.5", [NOT, ALL]),
+        ("twice", [NOT, ALL]),
+        ("epochs:1", [NOT, ALL]),
+        ("epochs:3", [NOT, NOT, NOT, ALL]),  # samples come back at the fourth step
+        ("one-pass:1", []),
+        ("extra-gradient:0.1", [ALL]),  # the look-ahead has seen the samples
+        ("extra-gradient:0", [NOT, ALL]),
+    ],
+)
+def test_he3_is_seen_when_samples_come_back(schedule, expected, activation, loss):
+    assert verdicts("He3(z1)", activation, schedule, loss=loss) == expected
+
+
+def test_schedules_climb_their_staircase():
+    """z2 of z1 + z1 z2 is of order 1 given z1: fresh samples do for relu, and nothing does for tanh."""
+    target = "z1 + z1*z2"
+    assert verdicts(target, "relu", "one-pass:2") == [ALL, ALL]
+    assert verdicts(target, "tanh", "one-pass:2") == [ALL, NOT]
+    assert verdicts(target, "relu", "epochs:3") == [PART, ALL]
+    assert verdicts(target, "relu", "extra-gradient:0.1") == [ALL]
+    for schedule in ("minibatch:0.3", "twice", "epochs:2", "extra-gradient:0.1"):
+        assert verdicts(target, "tanh", schedule) == [PART]
+    found = ha.learns(target, "tanh", 3, schedule="one-pass:2")
+    assert found.is_realised is False and found.end == "every later step adds nothing to step 2"
+    assert ha.learns(target, "tanh", 1, schedule="extra-gradient:-1").is_realised is None
+
+
+def test_fresh_samples_have_no_memory_of_a_label():
+    """E[y z2] = 0 and E[y z2 | z1] = 0, but E[y**3 z2] != 0: seen from the third step of two blocks on."""
+    found = ha.learns("z1 + He3(z2)", "tanh", 4, schedule="epochs:2")
+    assert [row.realised_dimension for row in found.steps] == [1, 0, 1]
+    assert "E[y**3 z] != 0" in found.steps[2].reason
+    assert verdicts("z1 + He3(z2)", "tanh", "one-pass:1") == [ALL]
+    assert verdicts("z1 + z2*z3 + z2", "gelu", "one-pass:1", steps=2) == [ALL, ALL]
+    third = ha.learns("z1 + z2*z3 + z2", "gelu", 3, schedule="one-pass:1").steps[2]
+    assert third.verdict == "undecided"
+
+
+@pytest.mark.parametrize("loss", ["softplus(-y*x)", "log(cosh(y - x))", "abs(y - x)"])
+def test_what_no_loss_learns(loss):
+    """What only needs symmetries is decided for every loss; the rest is open."""
+    assert ha.learns("sign(z1*z2)", "relu", schedule="full", loss=loss).end.startswith("E[z | y] = 0: ")
+    assert verdicts("sign(z1)", "abs(z)", "full", loss=loss) == [NOT]
+    (row,) = ha.learns("sign(z1)", "tanh", schedule="full", loss=loss).steps
+    assert (row.verdict, row.evidence) == ("undecided", Evidence.UNDECIDED)
+    assert "psi(y) = E[sigma'(h) l'(f, y)]" in row.reason
+
+
+def test_a_loss_that_is_not_even_has_no_mirror():
+    even, uneven = (
+        ha.learns("z1**3", "tanh", 1, schedule="full", loss=loss) for loss in ("abs(y - x)", "exp(x) - y*x")
+    )
+    assert even.loss == "abs(y - x)" and even.to_dict()["loss"] == "abs(y - x)"
+    assert str(uneven).startswith("tanh on z1**3, signs readout, n ~ d^1, full batch, loss exp(x) - y*x")
+
+
 @pytest.mark.parametrize("target", ["z1**2", "sign(z1*z2)", "z1*z2*z3", "He2(z1) + He4(z1)"])
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 def test_no_step_learns_where_the_label_has_no_mean_of_z(target, activation):
@@ -103,10 +174,13 @@ def test_neurons_with_equal_readouts_share_a_row():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"schedule": "half"}, "schedule is 'half'; accepted: one-pass, full"),
+        ({"schedule": "half"}, "schedule is 'half'; accepted: one-pass, full, minibatch:b"),
+        ({"schedule": "epochs:1.5"}, "accepted: epochs:B with an integer B"),
+        ({"loss": "correlation"}, "loss is 'correlation'; the giant steps of schedule one-pass take square"),
+        ({"schedule": "full", "loss": "hinge"}, "loss is 'hinge'; accepted: square, correlation, or an ex"),
         (
             {"schedule": "full", "samples_power": 2},
-            "samples_power is 2; a full batch has n ~ d samples: 1 is",
+            "samples_power is 2; the schedule full has n ~ d samples: 1 is",
         ),
     ],
 )
