@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Count, Number, listed, one_of
 from hermite_analytics.numeric.models.record import STATUSES, Kind, ModelRecord, Parameter, Result
-from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, TARGET
+from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, SECONDS, TARGET
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, Range
-from hermite_analytics.numeric.status import Status
 
 __all__ = ["DMFT", "LOSS", "MOMENTUM", "OVERLAP", "READOUT", "SCHEDULE", "SHRINKAGE", "STEPS", "STEP_SIZE"]
 
@@ -88,6 +87,7 @@ DMFT = ModelRecord(
         SCHEDULE,
         MOMENTUM,
         OVERLAP,
+        replace(SECONDS, to="solve", default=30.0),
     ),
     results=(
         Result(name="step", help="steps made", shape=Count),
@@ -102,7 +102,7 @@ DMFT = ModelRecord(
         Result(
             name="status",
             help="how the run ended; before a divergence converged",
-            shape=one_of(*map(str, (*STATUSES, Status.TIME_ENDED))),
+            shape=one_of(*map(str, STATUSES)),
         ),
     ),
     sources="arXiv 2006.08098, 2112.07572, 2210.06591, 2402.03220; docs/dmft.md",
