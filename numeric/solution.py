@@ -175,13 +175,16 @@ class Solution(ByFields):
         return [{name: cells[j] for name, cells in columns.items()} for j in range(count)]
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """The columns of all points, flat and in C order; an entry of a group stands under group_entry."""
+        """The columns of all rows, flat and in C order; an entry of a group stands under group_entry.
+
+        Of solutions whose rows are their points; lists of minima are left out.
+        """
         found: dict[str, NDArray[np.generic]] = {}
         for name in self.named:
             value = self._value(name)
             if isinstance(value, Mapping):
                 found |= {f"{name}_{part}": _flat(entry, self.shape) for part, entry in value.items()}
-            elif value is not None:
+            elif value is not None and name != "alternatives":
                 found[name] = _flat(value, self.shape)
         return found
 

@@ -7,7 +7,6 @@ of the problem. The whole is then put together column by column, so that no more
 from __future__ import annotations
 
 import json
-import math
 import os
 import shutil
 import zipfile
@@ -111,8 +110,9 @@ class PointsFile:
         target = self._piece(number)
         unfinished = target.with_suffix(".tmp")
         try:
-            with open(unfinished, "wb") as file:
-                np.savez(file, **columns)
+            with zipfile.ZipFile(unfinished, "w") as archive:
+                for name, values in columns.items():
+                    _write_column(archive, name, values.shape, values.dtype, [values])
             os.replace(unfinished, target)
         except OSError as error:
             unfinished.unlink(missing_ok=True)
@@ -149,38 +149,49 @@ class PointsFile:
         return statuses
 
     def _write(self, path: Path, count: int, missing: Callable[[int], Columns]) -> Counter[str]:
-        forms = self._forms(count)
+        each = self._rows_a_point(count, missing)
+
+        def known(number: int) -> Columns:
+            return {name: np.repeat(values, each, axis=0) for name, values in missing(number).items()}
+
+        forms = self._forms(count, known)
         statuses: Counter[str] = Counter()
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             _write_column(archive, _PROBLEM, (), np.dtype(f"<U{len(self.problem)}"), [np.array(self.problem)])
             axes = np.array(list(self.shape), dtype=str)
             _write_column(archive, _AXES, axes.shape, axes.dtype, [axes])
-            for name, (dtype, own, rows) in forms.items():
+            for name, (dtype, own) in forms.items():
                 # models with several results a point have an axis more
-                points = math.prod(self.shape.values())
-                each = () if rows == points else (rows // points,)
-                shape = (*self.shape.values(), *each, *own)
-                parts = self._column(name, dtype, own, count, missing)
+                shape = (*self.shape.values(), *((each,) if each > 1 else ()), *own)
+                parts = self._column(name, dtype, own, count, known)
                 if name == "status":
                     parts = _counting(parts, statuses)
                 _write_column(archive, name, shape, dtype, parts)
         return statuses
 
-    def _forms(self, count: int) -> dict[str, tuple[np.dtype[np.generic], tuple[int, ...], int]]:
-        """Type, own shape and number of rows of each column, of all points together."""
-        forms: dict[str, tuple[np.dtype[np.generic], tuple[int, ...]]] = {}
-        rows = pieces = 0
+    def _rows_a_point(self, count: int, missing: Callable[[int], Columns]) -> int:
         for number in (n for n in range(count) if self._piece(n).exists()):
             with np.load(self._piece(number)) as piece:
-                columns = {name: piece[name] for name in piece.files}
-            for name, values in columns.items():
+                return len(piece["status"]) // len(missing(number)["status"])
+        return 1
+
+    def _forms(
+        self, count: int, missing: Callable[[int], Columns]
+    ) -> dict[str, tuple[np.dtype[np.generic], tuple[int, ...]]]:
+        """Type and own shape of each column."""
+        forms: dict[str, tuple[np.dtype[np.generic], tuple[int, ...]]] = {}
+        for number in range(count):
+            for name, values in self._columns(number, missing).items():
                 before = forms.get(name, (values.dtype, ()))[0]
                 forms[name] = (np.result_type(before, values.dtype), values.shape[1:])
-            rows += len(columns["status"])
-            pieces += 1
-        points = math.prod(self.shape.values())
-        whole = rows if pieces == count else points * max(round(rows / points), 1)
-        return {name: (dtype, own, whole) for name, (dtype, own) in forms.items()}
+        return forms
+
+    def _columns(self, number: int, missing: Callable[[int], Columns]) -> Columns:
+        """Of a piece, or what is known of it."""
+        if not self._piece(number).exists():
+            return missing(number)
+        with np.load(self._piece(number)) as piece:
+            return {name: piece[name] for name in piece.files}
 
     def _column(
         self,

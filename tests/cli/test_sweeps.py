@@ -9,13 +9,16 @@ import jsonschema
 import numpy as np
 import pytest
 
+from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.solve import sweep
+from hermite_analytics.cli.solve.pieces import pieces_of, points_in
+from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.rendering.points_file import PointsFile
 from hermite_analytics.schemas import schema
 
 PROBLEM = ("--activation", "tanh(z)", "--target", "sin(z1)")
 STEP = ("solve", "spiked-random-features", *PROBLEM, "--alpha0", "20", "--eta", "3", "--ridge", "0.1")
-GRID = ("--beta", "0.5:2:3", "--alpha", "0.2:4:50")
+GRID = ("--beta", "0.5,2", "--alpha", "0.2:4:8")
 
 
 def values(document, name):
@@ -29,10 +32,10 @@ def test_pieces_over_processes_are_the_whole(run, tmp_path):
     assert (shared.status, shared.out) == (0, whole.out)
     path = tmp_path / "diagram.npz"
     stored = run(*STEP, *GRID, "--json", "--seconds", "600", "--out", str(path))
-    assert stored.status == 0 and stored.document["statuses"] == {"converged": 150}
+    assert stored.status == 0 and stored.document["statuses"] == {"converged": 16}
     jsonschema.Draft202012Validator(schema("solve-spiked-random-features")).validate(stored.document)
     with np.load(path) as file:
-        assert file["axes"].tolist() == ["beta", "alpha"] and file["test_error"].shape == (3, 50)
+        assert file["axes"].tolist() == ["beta", "alpha"] and file["test_error"].shape == (2, 8)
         for name in ("alpha", "beta", "test_error", "iterations", "numerical_error"):
             assert file[name].reshape(-1).tolist() == values(whole.document, name)
         assert file["overlaps_m"].reshape(-1).tolist() == [m["m"] for m in values(whole.document, "overlaps")]
@@ -44,17 +47,29 @@ def test_pieces_over_processes_are_the_whole(run, tmp_path):
     assert "holds another sweep; accepted: the same command to go on, or a new name" in other.err
 
 
+def test_pieces_follow_the_order_of_the_grid():
+    record = MODELS["random-features"]
+    lists = {"ridge": (0.1, 1.0), "alpha": (1.0, 2.0, 3.0), "beta": (1.0, 2.0), "noise": (0.0,)}
+    given = Given(record=record, values=lists | {"loss": "square"}, texts={}, typed=frozenset())
+    names = list(lists)
+    for size in (1, 2, 3, 4, 5, 6, 7, 12, 100):
+        pieces = list(pieces_of(given, size))
+        assert [point for piece in pieces for point in piece.points(names)] == given.points(names)
+        assert max(points_in(piece) for piece in pieces) <= size
+    assert len(pieces) == 1
+
+
 @pytest.mark.parametrize(
     "flags",
     [
         ("random-features", *PROBLEM, "--alpha", "1,2", "--beta", "0.5,1,2", "--ridge", "0.1"),
-        ("spiked-random-features", *PROBLEM, "--r", "0,1", "--c", "1", "--gamma", "0.9", "--alpha", "1,2",
-         "--beta", "1", "--ridge", "0.1", "--loss", "square,huber:1", "--letters", "1:0.5,-1:0.5"),
+        ("spiked-random-features", *PROBLEM, "--r", "0,1", "--c", "1,1.2", "--gamma", "0.9", "--alpha", "1",
+         "--beta", "1", "--ridge", "0.1", "--letters", "1:0.5,-1:0.5"),
         ("bounds", *PROBLEM, "--r", "0.5,1", "--c", "1", "--gamma", "0.8,0.9"),
         ("scaling-law", "--capacity", "2,3", "--source", "0.4,0.8", "--optimal"),
         ("sgd-flow", "--activation", "He2(z)", "--target", "He2(z1)", "--rate", "1", "--overlap", "0.1,0.2",
          "--time", "0,1"),
-        ("spectrum", "--of", "features", "--activation", "tanh(z)", "--alpha", "1,2", "--beta", "1,2",
+        ("spectrum", "--of", "features", "--activation", "tanh(z)", "--alpha", "1,2", "--beta", "1",
          "--z=-1,0"),
     ],
     ids=lambda flags: flags[0],
@@ -88,9 +103,9 @@ def test_an_interrupted_sweep_goes_on(run, tmp_path, monkeypatch):
     real = sweep._solved
     monkeypatch.setattr(sweep, "_solved", lambda job: computed.append(job) or real(job))
     assert run(*flags).status == 0
-    assert len(solved) == 7 and len(computed) == 150 - 7
+    assert len(solved) == 7 and len(computed) == 16 - 7
     with np.load(path) as file:
-        assert file["test_error"].shape == (3, 50) and np.all(file["status"] == "converged")
+        assert file["test_error"].shape == (2, 8) and np.all(file["status"] == "converged")
 
 
 def test_a_worker_that_ends(run, monkeypatch):
@@ -116,15 +131,15 @@ def test_what_is_found_in_the_time(run, tmp_path, monkeypatch):
     assert done.status == 1
     jsonschema.Draft202012Validator(schema("solve-spiked-random-features")).validate(done.document)
     statuses = values(done.document, "status")
-    assert statuses == ["converged"] * 5 + ["time_ended"] * 145
+    assert statuses == ["converged"] * 5 + ["time_ended"] * 11
     last = done.document["results"][-1]
     assert (last["alpha"], last["beta"], last["test_error"], last["overlaps"]["m"]) == (4.0, 2.0, None, None)
     count.clear()
     path = tmp_path / "part.npz"
     stored = run(*STEP, *GRID, "--json", "--seconds", "600", "--out", str(path))
-    assert stored.status == 1 and stored.document["statuses"] == {"converged": 5, "time_ended": 145}
+    assert stored.status == 1 and stored.document["statuses"] == {"converged": 5, "time_ended": 11}
     with np.load(path) as file:
-        assert np.isnan(file["test_error"]).sum() == 145 and file["alpha"][2, 49] == 4.0
+        assert np.isnan(file["test_error"]).sum() == 11 and file["alpha"][1, 7] == 4.0
     monkeypatch.setattr(sweep, "_solved", real)
     assert run(*STEP, *GRID, "--out", str(path)).status == 0
     assert sorted(os.listdir(tmp_path)) == ["part.npz"]

@@ -60,7 +60,7 @@ def _after_a_step(
     of_letters = _c_of_letters(given, model)
     ratios = {"alpha": axes["alpha"], "ridge": axes.get("ridge", given["ridge"])}
     if _step_is_given(axes | of_letters):
-        own = {"step": _step(given, model, axes)}
+        own: dict[str, Any] = {"step": _step(given, model, axes)}
     else:
         own = {"beta": axes["beta"], "noise": axes.get("noise"), **_spike(axes | of_letters)}
     return model.solve(**ratios, **own, workers=given.threads, progress=progress)

@@ -55,6 +55,8 @@ class _Block:
 
 
 def _on_the_grid(given: Given) -> Found:
+    from hermite_analytics.numeric.solution import Solution
+
     record = given.record
     fixed, options = given.arguments("model"), given.arguments("solve")
     method = next((p.name for p in record.parameters if p.to == "method" and given[p.name]), "solve")
@@ -77,7 +79,8 @@ def _on_the_grid(given: Given) -> Found:
     whole = [p for p in record.parameters if p.kind is Kind.LIST and p.to == "model"]
     shown = given.read(**{p.name: list(getattr(model, p.argument)) for p in whole})
     if not rows:
-        return Found(solution=solution, rows=solution.results, echo=shown.echo(), arrays=solution.arrays)
+        arrays = solution.arrays if type(solution).rows is Solution.rows else None
+        return Found(solution=solution, rows=solution.results, echo=shown.echo(), arrays=arrays)
     found = [row for place in sorted(rows) for row in rows[place]]
     return Found(solution=solution, rows=lambda: found, echo=shown.echo())
 

@@ -131,8 +131,8 @@ def _solved(job: _Job) -> Part | None:
             return _part(answer(given), job)
     except TimeEnded:
         return None
-    except HermiteAnalyticsError:
-        if limit.has_ended():  # a refusal for want of time
+    except HermiteAnalyticsError as error:
+        if limit.has_ended() or isinstance(error.__context__, TimeEnded):  # a refusal for want of time
             return None
         raise
 
