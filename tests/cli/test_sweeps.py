@@ -25,6 +25,7 @@ def values(document, name):
     return [row[name] for row in document["results"]]
 
 
+@pytest.mark.slow
 def test_pieces_over_processes_are_the_whole(run, tmp_path):
     """The same document, and the same numbers in a file."""
     whole = run(*STEP, *GRID, "--json")
