@@ -174,6 +174,20 @@ class Solution(ByFields):
                 columns[name] = _column(value, self.shape)
         return [{name: cells[j] for name, cells in columns.items()} for j in range(count)]
 
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """The columns of all rows, flat and in C order; an entry of a group stands under group_entry.
+
+        Of solutions whose rows are their points; lists of minima are left out.
+        """
+        found: dict[str, NDArray[np.generic]] = {}
+        for name in self.named:
+            value = self._value(name)
+            if isinstance(value, Mapping):
+                found |= {f"{name}_{part}": _flat(entry, self.shape) for part, entry in value.items()}
+            elif value is not None and name != "alternatives":
+                found[name] = _flat(value, self.shape)
+        return found
+
     def frame(self) -> Frame:
         """The points with the parameters that all share, and the source of the equations."""
         record, rows = record_of(self.model), self.rows()
@@ -253,6 +267,15 @@ def _column(value: object, shape: tuple[int, ...]) -> list[Any]:
         return found
     flat: list[Any] = np.broadcast_to(array, shape).reshape(-1).tolist()
     return flat
+
+
+def _flat(value: object, shape: tuple[int, ...]) -> NDArray[np.generic]:
+    """One entry a point, with further axes where the value has them."""
+    array = np.asarray(value)
+    if array.dtype == object:
+        array = array.astype(str)
+    own = array.shape[len(shape) :]
+    return np.broadcast_to(array, shape + own).reshape(-1, *own)
 
 
 def json_number(value: Any) -> JSON:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -14,6 +16,8 @@ from typing import TypeVar
 from hermite_analytics.errors import InputError
 
 __all__ = ["cores", "in_order"]
+
+_AHEAD = 3  # arguments handed out for each process, at work or waiting
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -25,9 +29,11 @@ def cores() -> int:
 
 
 def in_order(
-    function: Callable[[A], R], arguments: Sequence[A], *, workers: int, lost: Callable[[A], R]
+    function: Callable[[A], R], arguments: Iterable[A], *, workers: int, lost: Callable[[A], R]
 ) -> Iterator[R]:
     """function(argument) of each argument, in their order, as soon as it is there.
+
+    Arguments are asked for as they are needed: no more than a few a process wait for their turn.
 
     Parameters
     ----------
@@ -45,13 +51,23 @@ def in_order(
     """
     if workers < 1:
         raise InputError(f"workers is {workers}; an integer >= 1 is accepted")
-    if workers == 1 or len(arguments) < 2:
-        yield from map(function, arguments)
+    rest = iter(arguments)
+    first = list(itertools.islice(rest, _AHEAD * workers))
+    if workers == 1 or len(first) < 2:
+        yield from map(function, itertools.chain(first, rest))
         return
-    with _processes(min(workers, len(arguments))) as pool:
-        futures = [pool.submit(function, argument) for argument in arguments]
-        for future, argument in zip(futures, arguments, strict=True):
-            yield _result(future, function, argument, lost)
+    while first:
+        with _processes(min(workers, len(first))) as pool:
+            waiting = deque((argument, pool.submit(function, argument)) for argument in first)
+            first = []
+            while waiting:
+                argument, future = waiting.popleft()
+                yield _result(future, function, argument, lost)
+                for new in () if first else itertools.islice(rest, 1):
+                    try:
+                        waiting.append((new, pool.submit(function, new)))
+                    except BrokenProcessPool:
+                        first = [new]  # of the next pool; those that wait have a process each
 
 
 def _result(future: Future[R], function: Callable[[A], R], argument: A, lost: Callable[[A], R]) -> R:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermite_analytics.cli.output import json_text
+from hermite_analytics.errors import InputError
 
 if TYPE_CHECKING:
     from hermite_analytics.numeric.models.record import Record
@@ -19,7 +20,7 @@ __all__ = ["Files", "file_options", "files_of", "rows_frame", "with_files"]
 _HELP = {
     "csv": ("FILE", "Also write the results as comma-separated values, a flat line each."),
     "plot": ("FILE.pdf|svg|png", "Also draw the results."),
-    "out": ("FILE", "Also write the JSON document."),
+    "out": ("FILE", "Also write the JSON document; of `solve`, NAME.npz: columns in place of results."),
 }
 
 
@@ -46,8 +47,18 @@ class Files:
     plot: str | None = None
     out: str | None = None
 
+    @property
+    def points(self) -> str | None:
+        """The file of columns, where one is asked for."""
+        return self.out if self.out is not None and self.out.lower().endswith(".npz") else None
+
     def check(self) -> None:
         """Refuse names that cannot be, before the work."""
+        if self.points is not None and (self.csv is not None or self.plot is not None):
+            raise InputError(
+                f"--out {self.out} holds columns, and no results are left for --csv and --plot; accepted: "
+                "one of these, or --out FILE.json beside them"
+            )
         if self.plot is not None:
             from hermite_analytics.rendering.files import figure_path
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import click
@@ -29,12 +29,18 @@ class Given:
         The same before any of them was read.
     typed : frozenset of str
         Names that stand on the command line, and are no defaults.
+    threads : int, optional
+        Of a solver that shares points between threads; by default its own choice.
+    models : dict
+        Those made so far, by their arguments.
     """
 
     record: Record
     values: Mapping[str, Any]
     texts: Mapping[str, object]
     typed: frozenset[str]
+    threads: int | None = None
+    models: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, record: Record, ctx: click.Context) -> Given:
@@ -58,12 +64,24 @@ class Given:
 
     @property
     def lists(self) -> list[Parameter]:
-        """The parameters whose values span the grid: not those that a word or a single text stands for."""
-        return [p for p in self.record.swept if not isinstance(self.values[p.name], str)]
+        """The parameters whose values span the grid: not those that a word or a single text stands for.
+
+        Nor c beside letters: it is one value then, a number or one a letter.
+        """
+        whole = {"c"} if self.values.get("letters") is not None else set()
+        swept = (p for p in self.record.swept if p.name not in whole)
+        return [p for p in swept if not isinstance(self.values[p.name], str)]
 
     def read(self, **values: object) -> Given:
         """The same with values that were read from their texts."""
         return replace(self, values={**self.values, **values})
+
+    def model(self, **own: object) -> Any:
+        """The model of these arguments; made once for all parts of a grid."""
+        key = repr(sorted(own.items()))
+        if key not in self.models:
+            self.models[key] = self.record.make(**own)
+        return self.models[key]
 
     def arguments(self, to: str) -> dict[str, Any]:
         """What is no list of points, by the names in Python: for the model, or for its `solve`."""

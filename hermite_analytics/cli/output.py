@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "JSON_HELP",
+    "json_of",
     "json_option",
     "json_text",
     "print_json",
@@ -39,15 +40,16 @@ def print_json(document: Mapping[str, object]) -> None:
 
 def json_text(document: Mapping[str, object]) -> str:
     """A document with its schema version and the versions that made it, as text."""
-    whole = {str(k): _finite(v) for k, v in document.items()}
+    whole = {str(k): json_of(v) for k, v in document.items()}
     return json.dumps(kept(whole), indent=1, allow_nan=False)
 
 
-def _finite(value: Any) -> JSON:
+def json_of(value: Any) -> JSON:
+    """What is printed of a value: NaN is null, an infinite number the text "inf"."""
     if isinstance(value, Mapping):
-        return {str(k): _finite(v) for k, v in value.items()}
+        return {str(k): json_of(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(v) for v in value]
+        return [json_of(v) for v in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
     plain: JSON = value

@@ -17,7 +17,7 @@ from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.schemas import explorer, system, targets
 from hermite_analytics.schemas.document import json_schema
 from hermite_analytics.schemas.simulate import simulate_document
-from hermite_analytics.schemas.solve import exported_document, solve_document
+from hermite_analytics.schemas.solve import exported_document, solve_document, stored_document
 
 __all__ = ["schema", "schema_names"]
 
@@ -73,7 +73,8 @@ def schema(name: str) -> Mapping[str, JSON]:
     if group == "explore" and part:
         return json_schema(_ANSWERS[part], f"the explorer's answer {part}")
     if group == "solve":
-        return json_schema(solve_document(MODELS[part]), f"hermite-analytics solve {part} --json")
+        either = solve_document(MODELS[part]) | stored_document(MODELS[part])
+        return json_schema(either, f"hermite-analytics solve {part} --json")
     if name == "simulate":
         return json_schema(simulate_document(), "hermite-analytics simulate PROTOCOL --json")
     if name == _EXPORT:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
-from hermite_analytics.foundation.shapes import Keywords, one_of
+from hermite_analytics.foundation.shapes import Count, Keywords, Positive, one_of
 from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter, Result
+from hermite_analytics.numeric.status import Status
 from hermite_analytics.schemas.document import ABSENT, Document, Part, made
 
-__all__ = ["exported_document", "group_of", "solve_document"]
+__all__ = ["exported_document", "group_of", "solve_document", "stored_document"]
 
 _Number = Annotated[float | Literal["inf", "-inf"], Keywords(description='"inf": infinite')]
 _Listed = Annotated[list[_Number], Keywords(minItems=2)]
@@ -28,6 +29,20 @@ def solve_document(record: ModelRecord) -> type[Part]:
         "results": Annotated[list[row], Keywords(minItems=1)],  # type: ignore[valid-type]
     }
     return made("Solved", fields, base=Document)
+
+
+def stored_document(record: ModelRecord) -> type[Part]:
+    """The document of `--out FILE.npz`: what stands in the file, and how its points ended."""
+    counts = {str(status): (Count, ABSENT) for status in Status}
+    fields: dict[str, object] = {
+        "model": Literal[record.name],
+        "parameters": made("Parameters", _parameters(record)),
+        "file": str,
+        "points": Positive,
+        "axes": Annotated[dict[str, Positive], Keywords(description="slowest first, with their lengths")],
+        "statuses": made("Statuses", counts),
+    }
+    return made("Stored", fields, base=Document)
 
 
 def exported_document(record: ModelRecord, names: Iterable[str]) -> type[Part]:

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Count, Number, listed, one_of
 from hermite_analytics.numeric.models.record import STATUSES, Kind, ModelRecord, Parameter, Result
-from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, TARGET
-from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
-from hermite_analytics.numeric.status import Status
+from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, SECONDS, TARGET
+from hermite_analytics.numeric.ranges import NOT_NEGATIVE, Range
 
 __all__ = [
     "DMFT",
@@ -18,7 +17,6 @@ __all__ = [
     "READOUT",
     "READOUT_STEP",
     "SCHEDULE",
-    "SECONDS",
     "SHRINKAGE",
     "STEPS",
     "STEP_SIZE",
@@ -95,14 +93,6 @@ TOLERANCE = Parameter(
     range=Range(low=0.0, high=1.0, open_low=True),
     is_echoed=False,
 )
-SECONDS = Parameter(
-    name="seconds",
-    help="Time allowed, shared equally by the points",
-    kind=Kind.NUMBER,
-    default=30.0,
-    range=POSITIVE,
-    is_echoed=False,
-)
 
 _MATRIX = listed(listed(Number, least=1), least=1)
 
@@ -126,7 +116,7 @@ DMFT = ModelRecord(
         READOUT_STEP,
         OVERLAP,
         TOLERANCE,
-        SECONDS,
+        replace(SECONDS, to="solve", default=30.0),
     ),
     results=(
         Result(name="step", help="steps made", shape=Count),
@@ -142,7 +132,7 @@ DMFT = ModelRecord(
         Result(
             name="status",
             help="how the run ended; before a divergence converged",
-            shape=one_of(*map(str, (*STATUSES, Status.TIME_ENDED))),
+            shape=one_of(*map(str, STATUSES)),
         ),
     ),
     sources="arXiv 2006.08098, 2112.07572, 2210.06591, 2402.03220; docs/dmft.md",

@@ -26,7 +26,7 @@ __all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Record", "Result", "stat
 
 _STATISTICS = frozenset({"status", "residual", "iterations", "numerical_error"})
 _FLOORS = ("linear_floor",)
-_OF_SOME = (Status.TIME_ENDED, Status.AT_BORDER, Status.UNRESOLVED)
+_OF_SOME = (Status.AT_BORDER, Status.UNRESOLVED)
 STATUSES = tuple(status for status in Status if status not in _OF_SOME)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Numbers
 from hermite_analytics.numeric.losses.registry import FORMS
-from hermite_analytics.numeric.models.record import Kind, Knob, Parameter, Result
+from hermite_analytics.numeric.models.record import Kind, Knob, ModelRecord, Parameter, Result
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 
 __all__ = [
@@ -25,9 +25,12 @@ __all__ = [
     "LOSS",
     "NOISE",
     "RIDGE",
+    "SECONDS",
     "TARGET",
+    "WORKERS",
     "C",
     "R",
+    "flags_of",
     "given",
 ]
 
@@ -191,7 +194,30 @@ BIAS = Parameter(
     default=0.0,
 )
 
+SECONDS = Parameter(
+    name="seconds",
+    help="Time for all points, of the processor: those that are not found in it are null, time_ended",
+    kind=Kind.WORDS,
+    metavar="S",
+    to="run",
+    is_echoed=False,
+)
+WORKERS = Parameter(
+    name="workers",
+    help="Processes that share the points; one of its own where it is 1",
+    kind=Kind.INTEGER,
+    to="run",
+    range=Range(low=1.0),
+    is_echoed=False,
+)
+
 
 def given(parameter: Parameter) -> Parameter:
     """The same where it need not be given, and stands in a result only where it was."""
     return replace(parameter, required=False, in_rows="sometimes")
+
+
+def flags_of(record: ModelRecord) -> tuple[Parameter, ...]:
+    """What a model takes on the command line: its own, and how any grid of points is solved."""
+    own = {parameter.name for parameter in record.parameters}
+    return (*record.parameters, *(p for p in (SECONDS, WORKERS) if p.name not in own))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Number, listed, one_of
 from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter, Result, statistics
-from hermite_analytics.numeric.models.shared import ALPHA, TARGET
+from hermite_analytics.numeric.models.shared import ALPHA, SECONDS, TARGET
 from hermite_analytics.numeric.status import Rule, Status
 
 __all__ = ["STATE_EVOLUTION"]
@@ -31,6 +31,7 @@ STATE_EVOLUTION = ModelRecord(
             in_rows="always",
             shape=one_of(*_STARTS),
         ),
+        replace(SECONDS, to="model"),
     ),
     results=(
         Result(
@@ -40,7 +41,12 @@ STATE_EVOLUTION = ModelRecord(
         ),
         Result(name="test_error", help="of the posterior mean, noise excluded"),
         *statistics(statuses=tuple(Status)),
-        Result(name="rule", help="how the map of state evolution was found", shape=one_of(*map(str, Rule))),
+        Result(
+            name="rule",
+            help="how the map of state evolution was found",
+            shape=one_of(*map(str, Rule)),
+            always=False,
+        ),
     ),
     sources="state evolution of Bayes-AMP, arXiv 1708.03395 and 2405.15480",
     drawn=("overlap", "test_error"),

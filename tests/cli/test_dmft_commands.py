@@ -112,7 +112,7 @@ def test_text_for_people_and_a_divergence(run):
         (("--eta", "0.1", "--loss", "squared"), "loss is 'squared'; accepted: correlation"),
         (("--eta", "0.1", "--momentum", "2"), "momentum is 2; accepted"),
         (("--eta", "0.1", "--tolerance", "2"), "tolerance is 2.0; a number in (0, 1) is accepted"),
-        (("--eta", "0.1", "--seconds", "0"), "seconds is 0.0; a number > 0 is accepted"),
+        (("--eta", "0.1", "--seconds", "0"), "--seconds is '0'; a number > 0 is accepted"),
         (("--eta", "0.1", "--tolerance", "x"), "'x' is not a valid float"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,30 +35,35 @@ def spiked_random_features(given: Given) -> Found:
     points = given.axes(_swept(given) + (["loss"] if losses else []))
     of_point = points.pop("loss", None)
     solution: Any = None
-    with progress_bar("solving") as progress:
+    bar = progress_bar("solving") if given.threads is None else nullcontext(None)  # else one around all
+    with bar as progress:
         for loss in losses.get("loss", [None]):
             one = given if loss is None else given.read(loss=str(loss))
             count = next(iter(points.values())).size
             places = np.flatnonzero(of_point == loss) if loss is not None else np.arange(count)
             axes = {name: values[places] for name, values in points.items()}
             solution = _after_a_step(one, axes, progress)
-            named = {} if loss is None else {"loss": str(loss)}
-            records = [named | row for row in solution.results()]
+            if loss is None:
+                return Found(
+                    solution=solution, rows=solution.results, echo=given.echo(), arrays=solution.arrays
+                )
+            records = [{"loss": str(loss)} | row for row in solution.results()]
             rows |= dict(zip(places.tolist(), records, strict=True))
-    return Found(solution=solution, rows=[rows[place] for place in sorted(rows)], echo=given.echo())
+    return Found(solution=solution, rows=lambda: [rows[j] for j in sorted(rows)], echo=given.echo())
 
 
 def _after_a_step(
-    given: Given, axes: dict[str, NDArray[np.number]], progress: Callable[[int, int], None]
+    given: Given, axes: dict[str, NDArray[np.number]], progress: Callable[[int, int], None] | None
 ) -> Any:
     """The solution of one loss at the points of these axes."""
     model = _model(given)
     of_letters = _c_of_letters(given, model)
     ratios = {"alpha": axes["alpha"], "ridge": axes.get("ridge", given["ridge"])}
     if _step_is_given(axes | of_letters):
-        return model.solve(step=_step(given, model, axes), progress=progress, **ratios)
-    spike = _spike(axes | of_letters)
-    return model.solve(beta=axes["beta"], noise=axes.get("noise"), progress=progress, **ratios, **spike)
+        own: dict[str, Any] = {"step": _step(given, model, axes)}
+    else:
+        own = {"beta": axes["beta"], "noise": axes.get("noise"), **_spike(axes | of_letters)}
+    return model.solve(**ratios, **own, workers=given.threads, progress=progress)
 
 
 def bounds(given: Given) -> Found:
@@ -83,18 +89,17 @@ def bounds(given: Given) -> Found:
     else:
         solution = model.solve(**_spike(axes | of_letters))
         rows = solution.results()
-    return Found(solution=solution, rows=rows, echo=given.echo())
+    return Found(solution=solution, rows=lambda: rows, echo=given.echo())
 
 
 def _model(given: Given) -> Any:
     own = given.arguments("model")
-    return given.record.make(**own | vocabulary_of(own.pop("letters", None), own.pop("bias", None)))
+    return given.model(**own | vocabulary_of(own.pop("letters", None), own.pop("bias", None)))
 
 
 def _swept(given: Given) -> list[str]:
-    """Names whose lists of numbers span the grid; --c beside --letters is one value."""
-    alone = {"loss", *(("c",) if given.has("letters") else ())}
-    return [p.name for p in given.lists if p.name not in alone]
+    """Names whose lists of numbers span the grid."""
+    return [p.name for p in given.lists if p.name != "loss"]
 
 
 def _c_of_letters(given: Given, model: Bounds | SpikedRandomFeatures) -> dict[str, ArrayLike]:

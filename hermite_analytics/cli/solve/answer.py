@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["answer"]
+__all__ = ["answer", "read"]
 
 # models whose arguments are not those of their flags
 _OWN_WAYS: Mapping[str, Callable[[Given], Found]] = {
@@ -33,12 +34,15 @@ _READINGS: Mapping[str, Callable[[Given], Given]] = {
 }
 
 
-def answer(given: Given) -> Found:
-    """The results of a model at all combinations of its lists."""
+def read(given: Given) -> Given:
+    """The flags, those understood that need more than their own text."""
     name = given.record.name
-    if name in _OWN_WAYS:
-        return _OWN_WAYS[name](given)
-    return _on_the_grid(_READINGS[name](given) if name in _READINGS else given)
+    return _READINGS[name](given) if name in _READINGS else given
+
+
+def answer(given: Given) -> Found:
+    """The results of a model at all combinations of its lists; the flags are `read`."""
+    return _OWN_WAYS.get(given.record.name, _on_the_grid)(given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,16 +55,21 @@ class _Block:
 
 
 def _on_the_grid(given: Given) -> Found:
+    from hermite_analytics.numeric.solution import Solution
+
     record = given.record
     fixed, options = given.arguments("model"), given.arguments("solve")
     method = next((p.name for p in record.parameters if p.to == "method" and given[p.name]), "solve")
     blocks = _blocks(given)
+    one = len(blocks) == 1 and not blocks[0].own
     rows: dict[int, list[dict[str, object]]] = {}
     model: Any = None
     solution: Any = None
     for block in blocks:
-        model = record.make(**fixed, **block.own)
+        model = given.model(**fixed, **block.own)
         solution = getattr(model, method)(**options, **block.axes)
+        if one and block.axes and math.prod(solution.shape) == len(block.places):
+            break  # the rows are those of the solution
         records = solution.results()
         # without axes of its own a solution is the same at all of the block's points
         each = len(records) // len(block.places) if block.axes else len(records)
@@ -68,10 +77,12 @@ def _on_the_grid(given: Given) -> Found:
             start = j * each if block.axes else 0
             rows[place] = [_named(block.own, row) for row in records[start : start + each]]
     whole = [p for p in record.parameters if p.kind is Kind.LIST and p.to == "model"]
-    read = given.read(**{p.name: list(getattr(model, p.argument)) for p in whole})
-    return Found(
-        solution=solution, rows=[row for place in sorted(rows) for row in rows[place]], echo=read.echo()
-    )
+    shown = given.read(**{p.name: list(getattr(model, p.argument)) for p in whole})
+    if not rows:
+        arrays = solution.arrays if type(solution).rows is Solution.rows else None
+        return Found(solution=solution, rows=solution.results, echo=shown.echo(), arrays=arrays)
+    found = [row for place in sorted(rows) for row in rows[place]]
+    return Found(solution=solution, rows=lambda: found, echo=shown.echo())
 
 
 def _blocks(given: Given) -> list[_Block]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-__all__ = ["Found"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Found", "Said"]
 
 
 class Answer(Protocol):
@@ -20,6 +24,23 @@ class Answer(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """The same without the solution."""
+
+    model: str
+    remarks: tuple[str, ...]
+    citation: str
+
+    @classmethod
+    def of(cls, answer: Answer) -> Said:
+        """From a solution."""
+        return cls(model=answer.model, remarks=answer.remarks, citation=answer.cite())
+
+    def cite(self) -> str:
+        return self.citation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """Results with the flags that they belong to.
 
@@ -27,12 +48,15 @@ class Found:
     ----------
     solution
         One of the solutions: it has `model`, `remarks` and `cite()`.
-    rows : sequence of mappings
-        One a point; each has a `status`.
+    rows : callable
+        Gives a mapping for each result; each has a `status`.
     echo : mapping
         The flags as a document repeats them.
+    arrays : callable, optional
+        Gives the same as columns, where that is less work.
     """
 
     solution: Answer
-    rows: Sequence[Mapping[str, Any]]
+    rows: Callable[[], Sequence[Mapping[str, Any]]]
     echo: Mapping[str, object]
+    arrays: Callable[[], Mapping[str, NDArray[np.generic]]] | None = None

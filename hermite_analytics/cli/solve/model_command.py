@@ -7,9 +7,12 @@ import click
 from hermite_analytics.cli.files import file_options, files_of
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.options import json_flag, option_of
-from hermite_analytics.cli.solve.answer import answer
+from hermite_analytics.cli.solve.answer import answer, read
 from hermite_analytics.cli.solve.problem_file import FLAG, flags_of
-from hermite_analytics.cli.solve.report import report
+from hermite_analytics.cli.solve.report import report, report_file
+from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.seconds import require_seconds
+from hermite_analytics.numeric.models import shared
 from hermite_analytics.numeric.models.record import ModelRecord
 
 __all__ = ["ModelCommand"]
@@ -30,7 +33,7 @@ class ModelCommand(click.Command):
             expose_value=False,
             help="Flags from a file; those on the command line override them.",
         )
-        options = [option_of(parameter) for parameter in record.parameters]
+        options = [option_of(parameter) for parameter in shared.flags_of(record)]
         super().__init__(
             record.name, params=[*options, json_flag(), *file_options(), problem], help=record.help
         )
@@ -45,5 +48,27 @@ class ModelCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> object:
         files = files_of(ctx)
-        found = answer(Given.of(self.record, ctx))
-        return report(found, self.record, files, as_json=ctx.params["as_json"])
+        given = read(Given.of(self.record, ctx))
+        seconds, workers = _seconds(ctx.params["seconds"]), ctx.params["workers"]
+        if seconds is not None and any(p.name == "seconds" for p in self.record.parameters):
+            given = given.read(seconds=seconds)
+        as_json = ctx.params["as_json"]
+        if files.points is None and seconds is None and workers is None:
+            return report(answer(given), self.record, files, as_json=as_json)
+        from hermite_analytics.cli.solve.sweep import Sweep, in_memory, into_file
+
+        sweep = Sweep(seconds=seconds, workers=workers or 1)
+        if files.points is None:
+            return report(in_memory(given, sweep), self.record, files, as_json=as_json)
+        return report_file(into_file(given, sweep, files.points), as_json=as_json)
+
+
+def _seconds(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+        require_seconds(seconds)
+    except (ValueError, InputError):
+        raise InputError(f"--seconds is {text[:40]!r}; a number > 0 is accepted") from None
+    return seconds

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.models import shared
 from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter
 
 __all__ = ["FLAG", "flags_of", "model_of", "named_file", "read_problem"]
@@ -53,7 +54,7 @@ def flags_of(path: str, record: ModelRecord) -> list[str]:
     InputError
         A key that is no flag of the model, a value of another type, another model.
     """
-    accepted = {parameter.name: parameter for parameter in record.parameters}
+    accepted = {parameter.name: parameter for parameter in shared.flags_of(record)}
     flags: dict[str, list[str]] = {}
     for key, value in read_problem(path).items():
         name = key.replace("-", "_")

@@ -2,40 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import click
 
 from hermite_analytics.cli.files import Files, rows_frame
 from hermite_analytics.cli.output import print_json, print_table
 from hermite_analytics.cli.solve.found import Found
+from hermite_analytics.cli.solve.sweep import Stored
 from hermite_analytics.numeric.models.record import Record
 from hermite_analytics.rendering import Column, Drawing, Role
 
-__all__ = ["report"]
+__all__ = ["report", "report_file"]
 
-_ANSWERED = ("converged", "infinite", "at_border")  # that a limit is infinite is an answer
+_ANSWERED = ("converged", "infinite", "at_border")
 
 
 def report(found: Found, record: Record, files: Files, *, as_json: bool) -> int:
     """Print {"model", "parameters", "results"}, or a table, and write files; the exit status."""
-    solution = found.solution
-    document = {"model": solution.model, "parameters": found.echo, "results": found.rows}
+    solution, rows = found.solution, found.rows()
+    document = {"model": solution.model, "parameters": found.echo, "results": rows}
     for remark in solution.remarks:
         click.echo(remark, err=True)
     if as_json:
         print_json(document)
     else:
-        shown = [{name: x for name, x in row.items() if name != "alternatives"} for row in found.rows]
+        shown = [{name: x for name, x in row.items() if name != "alternatives"} for row in rows]
         print_table(shown, title=f"{solution.model}: {solution.cite()}")
-    files.write(document, lambda: _drawing(found, record))
-    return 0 if all(row["status"] in _ANSWERED for row in found.rows) else 1
+    files.write(document, lambda: _drawing(rows, found, record))
+    return _exit_status(row["status"] for row in rows)
 
 
-def _drawing(found: Found, record: Record) -> Drawing:
+def report_file(stored: Stored, *, as_json: bool) -> int:
+    """Print what stands in a file of columns, and how its points ended; the exit status."""
+    document = {
+        "model": stored.said.model,
+        "parameters": stored.echo,
+        "file": stored.path,
+        "points": sum(stored.statuses.values()),
+        "axes": stored.shape,
+        "statuses": stored.statuses,
+    }
+    for remark in stored.said.remarks:
+        click.echo(remark, err=True)
+    if as_json:
+        print_json(document)
+    else:
+        rows = [{"status": status, "points": count} for status, count in stored.statuses.items()]
+        print_table(rows, title=f"{stored.said.model}: {stored.path}; {stored.said.cite()}")
+    return _exit_status(stored.statuses)
+
+
+def _exit_status(statuses: Iterable[str]) -> int:
+    """0 where all points have an answer; that a limit is infinite is one."""
+    return 0 if all(status in _ANSWERED for status in statuses) else 1
+
+
+def _drawing(found_rows: Sequence[Mapping[str, Any]], found: Found, record: Record) -> Drawing:
     """The rows as the record draws them; of densities their points."""
-    rows = [{name: x for name, x in row.items() if name != "alternatives"} for row in found.rows]
+    rows = [{name: x for name, x in row.items() if name != "alternatives"} for row in found_rows]
     frame = rows_frame(record, rows, found.echo, title=found.solution.model)
     if rows and "density" in rows[0]:
         points = [

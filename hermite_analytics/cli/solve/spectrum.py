@@ -39,7 +39,7 @@ def spectrum(given: Given) -> Found:
     for point, solution in solved:
         drawn = {} if x is None else {"density": _density(solution, x)}
         rows.append({**point, **drawn, **_row(solution)})
-    return Found(solution=solved[-1][1], rows=rows, echo=given.echo(without=other))
+    return Found(solution=solved[-1][1], rows=lambda: rows, echo=given.echo(without=other))
 
 
 def _refuse_flags_of_another(given: Given, other: tuple[str, ...]) -> None:
@@ -55,7 +55,7 @@ def _of_features(given: Given, z: complex | None) -> Solved:
     if given["bias"] == "learned":
         raise InputError("--bias is a number here; a learned bias needs a target")
     own = vocabulary_of(given["letters"], given["bias"])
-    model = given.record.make(activation=given["activation"], **own)
+    model = given.model(activation=given["activation"], **own)
     swept = ["r", "c", "alpha", "beta"]
     single: dict[str, object] = {}
     if given.has("letters"):
