@@ -51,8 +51,8 @@ def command(
     """Everything about a TARGET: moments, exponents, staircases, thresholds, each with its evidence.
 
     What does not end in its share of the time is undecided, and says so. Of a target with parameters, as
-    sin(a*z1) + b*He3(z1), the exponents by cases, each with an exact condition. With --file the exit status is 2 if
-    a line cannot be analysed; its JSON line then has an "error".
+    sin(a*z1) + b*He3(z1), the exponents by cases, each with an exact condition. With --file the exit status
+    is 2 if a line cannot be analysed; its JSON line then has an "error".
     """
     from hermite_analytics.activation import Activation
     from hermite_analytics.analysis import Analysis, analyze

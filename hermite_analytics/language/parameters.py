@@ -14,16 +14,17 @@ __all__ = ["Demand", "demands", "parameter_names"]
 
 _WORD = re.compile(r"(?<![\w.])([A-Za-z]+)(?!\w)(?!\s*\()")
 _OTHERWISE = ("x", "y", "e", "i", "j", "I")  # coordinates and constants of other notations
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa mu nu rho sigma tau upsilon chi psi omega"
-).split()
+_GREEK = {
+    *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "mu", "nu"),
+    *("rho", "sigma", "tau", "upsilon", "chi", "psi", "omega"),
+}
 
 Demand = tuple[Expr, str]
 """An expression of parameters, and what it has to be: "nonzero", "positive" or "nonnegative"."""
 
 
 def parameter_names(text: str, named: Collection[str] = ()) -> tuple[str, ...]:
-    """The parameters of a text: single letters but x, y, e, i, j, I; Greek letters by their names; those named.
+    """Single letters but x, y, e, i, j, I; names of Greek letters; and the names that are given.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from sympy import Expr, Symbol
 
 from hermite_analytics.analysis.parametric.cases import Leaf
-from hermite_analytics.argument import Fact, Facts
+from hermite_analytics.argument import Fact
 from hermite_analytics.argument.coefficients import Coefficient, VanishingTensors
 from hermite_analytics.argument.moments import Moment, power
 from hermite_analytics.argument.remarks import Theorem, remark
@@ -74,10 +74,10 @@ def _order(leaf: Leaf, letters: set[Symbol]) -> Exponent:
 def _generative(leaf: Leaf, z: Symbol, order: Exponent) -> Exponent:
     """By the first moment, by evenness, and for polynomials by their parity.
 
-    A polynomial of one direction that is not even has exponent 1. For d/dt E[z 1{f(z) > t}] = 0 for all t
-    means E[z 1{f > t}] = 0; beyond the critical values {f > t} or {f < t} is a half line, where this is not 0,
-    or two half lines that end at -u(t) and v(t), where it is phi(v) - phi(u): then u = v, and f is even. An
-    even one has exponent 2, by He_2 on the same half lines. Additive Gaussian noise changes neither.
+    A polynomial of one direction that is not even has exponent 1. E[z | f(z)] = 0 would mean
+    E[z 1{f > t}] = 0 for all t. Beyond the critical values {f > t} or {f < t} is a half line, where this is
+    not 0, or two half lines that end at -u(t) and v(t), where it is phi(v) - phi(u): then u = v, and f is
+    even. An even one has exponent 2, by He_2 on the same half lines. Additive Gaussian noise changes neither.
     """
     f, degree = leaf.branch.f, leaf.branch.degree
     if order == 1:
@@ -101,7 +101,7 @@ def _most(order: Exponent) -> str:
 
 def _is_constant(f: Expr, variables: Sequence[Symbol]) -> bool:
     """Whether it is proved that f does not depend on z."""
-    return depends_only_on(f, variables, Span(width=len(variables)))
+    return remaining() > 0 and depends_only_on(f, variables, Span(width=len(variables)))
 
 
 def _at_a_point(f: Expr) -> Exponents:

@@ -20,6 +20,7 @@ from hermite_analytics.symbols import xi
 __all__ = ["Branch", "Leaf", "leaves"]
 
 MOST_LEAVES = 64
+_LONGEST = 40  # operations of several equations that are not solved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +108,8 @@ class _Tree:
         f, region = branch.f, branch.region
         if not any(f.has(v) for v in self._variables):
             return [Leaf(branch=branch, is_constant=True)], []
+        if len(region.equations) > 1 and sum(map(sympy.count_ops, region.equations)) > _LONGEST:
+            return [Leaf(branch=branch, open_because="no rule solves these equations")], []
         polynomial = _polynomial(f, self._variables)
         most = self._last if polynomial is None else polynomial.total_degree()
         if branch.degree > most:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import sympy
 from sympy import Expr, S, Symbol
@@ -89,7 +89,8 @@ class Coefficients:
         noise = (xi,) if g.has(xi) else ()
         longer = {s: (*s, *(0 for _ in noise)) for s in wanted}
         degree = max(map(sum, wanted))
-        for there, back in _views(g, region):
+        for forward, back in region.charts(g):
+            there = g.subs(forward)
             for rule in (exact_coefficients, closed_coefficients):
                 try:
                     found = rule(there, (*used, *noise), degree, wanted=list(longer.values()))
@@ -129,18 +130,9 @@ class Coefficients:
         return letter
 
 
-def _views(g: Expr, region: Region) -> Iterator[tuple[Expr, dict[Symbol, Expr]]]:
-    """(g, how to come back), parameters as they are or counted from the ends of their domains."""
-    yield g, {}
-    for p, domain in region.domains.items():
-        if g.has(p):
-            for form, t, inverse in domain.charts(p):
-                yield g.subs(p, form), {t: inverse}
-
-
 def is_integrable(f: Expr, variables: Sequence[Symbol], region: Region) -> tuple[bool | None, str]:
     """(whether E|f| is shown to be finite for all parameters, or infinite for all; why not)."""
-    decisions = [integrability(there, list(variables)) for there, _ in _views(f, region)]
+    decisions = [integrability(f.subs(there), list(variables)) for there, _ in region.charts(f)]
     for decided in (True, False):
         for decision in decisions:
             if decision.finite is decided:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import sympy
 from sympy import Dummy, Expr, Poly, S, Symbol
 
 from hermite_analytics.errors import InputError
@@ -109,7 +108,7 @@ class Domain:
         high = self.high if self.high.is_finite else None
         count = int(polynomial.count_roots(low, high))
         outside = [e for e, has in ((low, self.has_low), (high, self.has_high)) if e is not None and not has]
-        return count - sum(polynomial.eval(e) == 0 for e in (*outside, *self.excluded))
+        return count - sum(bool(polynomial.eval(e) == 0) for e in (*outside, *self.excluded))
 
     def texts(self, name: str) -> tuple[str, ...]:
         """The comparisons that say it."""

@@ -10,6 +10,7 @@ from sympy import Expr, Pow, S
 from hermite_analytics.gaussian.zero import decide_constant
 from hermite_analytics.language.bounds import POSITIVE, is_shown_positive
 from hermite_analytics.language.functions import record_of
+from hermite_analytics.language.kinks import JUMPS, STAIRS
 
 __all__ = ["denominators", "factors", "normal"]
 
@@ -67,9 +68,9 @@ def normal(g: Expr) -> Expr:
 
 
 def denominators(x: Expr) -> Iterator[Expr]:
-    """Factors of what a closed form divides by, or takes the logarithm of: it says nothing where one is 0."""
-    for power in sorted(x.atoms(Pow, sympy.log), key=sympy.default_sort_key):
-        if isinstance(power, sympy.log):
+    """Factors of what a closed form divides by, or takes the sign of: it may not hold where one is 0."""
+    for power in sorted(x.atoms(Pow, sympy.log, *JUMPS, *STAIRS), key=sympy.default_sort_key):
+        if not power.is_Pow:
             yield from factors(power.args[0])
         elif power.exp.is_number and power.exp.is_negative:
             yield from factors(power.base)

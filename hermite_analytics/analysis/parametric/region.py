@@ -68,14 +68,17 @@ class Relation:
         return self.math().text
 
     def holds(self, point: Mapping[Symbol, Expr]) -> bool:
-        """Whether it holds at exact values of all parameters.
+        """Whether it holds at exact values of all parameters; it does not where it divides by 0.
 
         Raises
         ------
         UnsupportedExpression
             If that is not decided.
         """
-        sign = sign_of(self.difference.subs(point))
+        value = self.difference.subs(point)
+        if value.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
+            return False
+        sign = sign_of(value)
         return {"=": sign == 0, "!=": sign != 0, ">": sign > 0, ">=": sign >= 0}[self.sign]
 
 
@@ -141,17 +144,20 @@ class Region:
             return None
         return self.domains[p].zeros(polynomial.sqf_part())
 
+    def charts(self, x: Expr) -> Iterator[tuple[dict[Symbol, Expr], dict[Symbol, Expr]]]:
+        """Parameters as they are, or counted from the ends of their domains; how to come back from there."""
+        ways = [[None, *((p, *way) for way in d.charts(p))] for p, d in self.domains.items() if x.has(p)]
+        for chosen in itertools.islice(itertools.product(*ways), _MOST_CHARTS):
+            taken = [way for way in chosen if way is not None]
+            yield {p: form for p, form, _, _ in taken}, {t: back for _, _, t, back in taken}
+
     def written(self, x: Expr) -> Iterator[Expr]:
-        """The expression, and the same with parameters counted from the ends of their domains."""
-        yield x
-        charts = [
-            [None, *((p, form) for form, _, _ in domain.charts(p))]
-            for p, domain in self.domains.items()
-            if x.has(p)
-        ]
-        for chosen in itertools.islice(itertools.product(*charts), 1, _MOST_CHARTS):
-            there = x.subs({p: form for p, form in filter(None, chosen)})
-            yield from (sympy.expand(there), sympy.factor_terms(there))
+        """The expression in these ways."""
+        for there, _ in self.charts(x):
+            y = x.subs(there)
+            yield y
+            if there:
+                yield sympy.expand(y)
 
     def reduced(self, x: Expr) -> Expr:
         """x, or something simpler that is equal here."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.activation import shortened

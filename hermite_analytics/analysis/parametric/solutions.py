@@ -67,7 +67,7 @@ def _roots(g: Expr, p: Symbol, region: Region) -> Solved | None:
     if not g.is_polynomial(p):
         return None
     polynomial = sympy.Poly(g, p)
-    if not polynomial.domain.is_QQ and not polynomial.domain.is_ZZ or polynomial.degree() > _MOST_DEGREE:
+    if (not polynomial.domain.is_QQ and not polynomial.domain.is_ZZ) or polynomial.degree() > _MOST_DEGREE:
         return None
     found = sympy.real_roots(polynomial)
     if any(root.has(sympy.CRootOf) for root in found):

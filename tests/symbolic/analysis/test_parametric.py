@@ -35,6 +35,7 @@ FAMILIES = (
     ("He4(z1) + b*He2(z1) + (a**2 - 2)*z1", "b != 1"),
     ("He2(z1)/log(a) + b*z1", "a > 1"),
     ("abs(z1 - a) + b*abs(z1 + a)", None),
+    ("max(a*z1, b*z1) + a*b*z1**3", None),
 )
 FUNCTIONS = {
     "relu": lambda x: np.maximum(x, 0.0),
@@ -226,8 +227,9 @@ def test_bad_input(text, where, said):
 
 
 def test_other_refusals():
-    with pytest.raises(ha.UndefinedQuantity, match="no mean for all parameters.*restrict them by where"):
+    with pytest.raises(ha.UndefinedQuantity, match=r"no mean for all parameters.*restrict them by where"):
         ha.analyze("exp(a*z1**2)")
+    assert lines(ha.analyze("exp(a*z1**2 + b*z2**2)", where="a < 1/2, 0 < b < 1/2")) == ["all parameters: 2"]
     with pytest.raises(ha.InputError, match="activation is given for a target with parameters"):
         ha.analyze("a*z1", activation="relu")
     with pytest.raises(ha.InputError, match="where is for the text of a target"):
