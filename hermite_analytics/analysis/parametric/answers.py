@@ -101,7 +101,7 @@ def _most(order: Exponent) -> str:
 
 def _is_constant(f: Expr, variables: Sequence[Symbol]) -> bool:
     """Whether it is proved that f does not depend on z."""
-    return remaining() > 0 and depends_only_on(f, variables, Span(width=len(variables)))
+    return f.has(*variables) and remaining() > 0 and depends_only_on(f, variables, Span(width=len(variables)))
 
 
 def _at_a_point(f: Expr) -> Exponents:

@@ -9,7 +9,7 @@ import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.analysis.parametric.coefficients import Coefficients, Index
-from hermite_analytics.analysis.parametric.factors import denominators, factors
+from hermite_analytics.analysis.parametric.factors import denominators, factors, jump_coefficients
 from hermite_analytics.analysis.parametric.region import Region
 from hermite_analytics.analysis.parametric.solutions import Divided, Solved, solutions
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
@@ -106,6 +106,8 @@ class _Tree:
     def looked(self, branch: Branch) -> Step:
         """The leaves that end here, and the branches to look at next."""
         f, region = branch.f, branch.region
+        if f.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo):
+            return [Leaf(branch=branch, open_because="the target is not defined here")], []
         if not any(f.has(v) for v in self._variables):
             return [Leaf(branch=branch, is_constant=True)], []
         if len(region.equations) > 1 and sum(map(sympy.count_ops, region.equations)) > _LONGEST:
@@ -116,7 +118,27 @@ class _Tree:
             if polynomial is not None:
                 return [Leaf(branch=branch, is_constant=True)], []
             return [Leaf(branch=branch, open_because=f"C_1 to C_{most} vanish here")], []
-        found = self._coefficients.entries(f, region, branch.degree)
+        return self._split_at_jumps(branch) or self._by_coefficients(branch)
+
+    def _split_at_jumps(self, branch: Branch) -> Step | None:
+        """Apart from where the argument of a jump may be 0 for all z; None where there is no such place."""
+        for found in jump_coefficients(branch.f, (*self._variables, xi)):
+            if found is None:
+                why = "a jump depends on a parameter at a place that is no zero of a polynomial in z"
+                return [Leaf(branch=branch, open_because=why)], []
+            if not any(branch.region.is_nonzero(x) for x in found):
+                left = [g for g in factors(found[0]) if not branch.region.is_nonzero(g)]
+                return [], self._apart(branch, left)
+        return None
+
+    def _apart(self, branch: Branch, gs: Sequence[Expr]) -> list[Branch]:
+        """Where no g vanishes, and where one does."""
+        rest = branch.region.without(gs)
+        return [*([] if rest is None else [_in(branch, rest)]), *self._zeros(branch, gs)]
+
+    def _by_coefficients(self, branch: Branch) -> Step:
+        region = branch.region
+        found = self._coefficients.entries(branch.f, region, branch.degree)
         if found is None:
             why = f"a coefficient of degree {branch.degree} has no closed form in the parameters"
             return [Leaf(branch=branch, open_because=why)], []
@@ -127,9 +149,7 @@ class _Tree:
         for x in entries.values():
             bad = next((g for g in denominators(x) if not region.is_nonzero(g)), None)
             if bad is not None:
-                rest = region.without([bad])
-                apart = [] if rest is None else [_in(branch, rest)]
-                return [], [*apart, *self._zeros(branch, [bad])]
+                return [], self._apart(branch, [bad])
         open_ones = []
         for s, x in entries.items():
             left = [g for g in factors(x) if not region.is_nonzero(g)]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import sympy
-from sympy import Expr, Pow, S
+from sympy import Expr, Pow, S, Symbol
 
 from hermite_analytics.gaussian.zero import decide_constant
 from hermite_analytics.language.bounds import POSITIVE, is_shown_positive
-from hermite_analytics.language.functions import record_of
+from hermite_analytics.language.functions import He, hermite_polynomial, record_of
 from hermite_analytics.language.kinks import JUMPS, STAIRS
 
-__all__ = ["denominators", "factors", "normal"]
+__all__ = ["denominators", "factors", "jump_coefficients", "normal"]
 
 _LARGEST = 300  # operations of an expression that sympy may factor
 
@@ -74,3 +74,24 @@ def denominators(x: Expr) -> Iterator[Expr]:
             yield from factors(power.args[0])
         elif power.exp.is_number and power.exp.is_negative:
             yield from factors(power.base)
+
+
+def jump_coefficients(f: Expr, inputs: Sequence[Symbol]) -> Iterator[tuple[Expr, ...] | None]:
+    """For each jump (or logarithm) whose place depends on parameters the coefficients of its argument in z.
+
+    E[He_S f] is continuous in the parameters, by dominated convergence, where none of these arguments is 0
+    for all z: a closed form that holds for generic parameters then holds there too. None stands for an
+    argument that is no polynomial in z.
+
+    Examples
+    --------
+    >>> a, b, z = sympy.symbols("a b z", real=True)
+    >>> list(jump_coefficients(sympy.sign(a * z + b) ** 2 * sympy.Abs(a * z) + sympy.sign(z), [z]))
+    [(a, b)]
+    """
+    for node in sorted(f.atoms(sympy.log, *JUMPS, *STAIRS), key=sympy.default_sort_key):
+        argument = node.args[0].replace(He, lambda k, x: hermite_polynomial(int(k), x))
+        if not node.has(*inputs) or not node.free_symbols - set(inputs):
+            continue
+        polynomial = sympy.Poly(argument, *inputs) if argument.is_polynomial(*inputs) else None
+        yield None if polynomial is None else tuple(polynomial.coeffs())

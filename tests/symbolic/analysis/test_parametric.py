@@ -164,6 +164,20 @@ def test_infinite_families_and_curves_are_equations():
     ]
 
 
+def test_jumps_that_vanish_are_looked_at_anew():
+    """sign(a z)^2 is 1 but for a = 0, and no closed form shows it."""
+    assert lines(family("sign(a*z1)**2*z1 + He2(z1)")) == ["a != 0: 1", "a = 0: 2"]
+    assert lines(family("step(a*z1 + b)*z1 + He3(z1)", "b > 0"))[-1] == "a = 0: 1"
+    assert lines(family("abs(sign(a*z1 + b))*z1 + He2(z1)")) == [
+        "a != 0: 1",
+        "a = 0, b != 0: 1",
+        "a = 0, b = 0: 2",
+    ]
+    (open_case,) = family("sign(sin(a*z1))*z1").cases
+    assert open_case.information_exponent.value is None
+    assert lines(family("log(a**2*z1**2)")) == ["a != 0: 2", "a = 0: at least 1 (undecided)"]
+
+
 def test_polynomials_have_generative_exponents():
     """1 unless even, then 2."""
     found = family("He4(z1) + c*He2(z1) + d*He3(z1) + e*z1*a", "e != 0")
