@@ -31,6 +31,7 @@ Exponents = tuple[Exponent, Exponent, Exponent]
 
 _CONSTANT = remark("the function is constant")
 _SEVERAL = remark("several directions: asked for at points, by at(...)")
+_FIRST = remark("steps of order 1 reach all directions, by T = y")
 _POLYNOMIALS = "arXiv:2406.01581"
 _POINT_SHARE = 0.2  # of the time left, for one exponent at one point
 
@@ -55,9 +56,15 @@ def exponents(leaf: Leaf, variables: Sequence[Symbol], letters: set[Symbol]) -> 
     if is_point and (used[1:] or (leaf.is_even is None and leaf.branch.degree > 1)):
         return _at_a_point(f)
     order = _order(leaf, letters)
-    if used[1:]:
+    if len(used) != 1:  # none: the target is not defined here
         several = undecided(int(order.at_least), leaf.branch.degree, _SEVERAL)
-        return order, several, undecided(1, leaf.branch.degree, _SEVERAL)
+        leap = several if leaf.leap is None else leaf.leap
+        first = leap == 1
+        return (
+            order,
+            leap,
+            known(1, leap.evidence, _FIRST) if first else undecided(1, leaf.branch.degree, _SEVERAL),
+        )
     return order, order, _generative(leaf, used[0], order)
 
 

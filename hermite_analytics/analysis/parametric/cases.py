@@ -10,8 +10,12 @@ from sympy import Expr, S, Symbol
 
 from hermite_analytics.analysis.parametric.coefficients import Coefficients, Index
 from hermite_analytics.analysis.parametric.factors import denominators, factors, jump_coefficients
+from hermite_analytics.analysis.parametric.numbers import RegionNumbers
 from hermite_analytics.analysis.parametric.region import Region
 from hermite_analytics.analysis.parametric.solutions import Divided, Solved, solutions
+from hermite_analytics.exponents.coefficients import Coefficients as Tensors
+from hermite_analytics.exponents.leaps import closure_leap
+from hermite_analytics.exponents.results import Exponent
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.language.affine import affine_part
 from hermite_analytics.language.functions import He, hermite_polynomial
@@ -20,6 +24,7 @@ from hermite_analytics.symbols import xi
 __all__ = ["Branch", "Leaf", "leaves"]
 
 MOST_LEAVES = 64
+_MOST_SPLITS = 6  # of one case, to decide its leap
 _LONGEST = 40  # operations of several equations that are not solved
 
 
@@ -42,6 +47,14 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Polynomial:
+    """A polynomial in z1, .., zr."""
+
+    expression: Expr
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Leaf:
     """What is known on one region.
 
@@ -55,6 +68,8 @@ class Leaf:
         Whether the target does not depend on z here.
     is_even : bool or None
         For polynomials of one direction: whether f(-z) = f(z) everywhere here, or nowhere.
+    leap : Exponent or None
+        The isotropic leap of a polynomial of several directions.
     open_because : str
         Why the order is open; empty where it is decided.
     """
@@ -63,6 +78,7 @@ class Leaf:
     witness: tuple[Index, Expr] | None = None
     is_constant: bool = False
     is_even: bool | None = None
+    leap: Exponent | None = None
     open_because: str = ""
 
 
@@ -211,13 +227,31 @@ class _Tree:
         """The order is decided; of a polynomial of one direction also whether it is even."""
         polynomial = _polynomial(branch.f, self._variables)
         used = [v for v in self._variables if branch.f.has(v)]
-        if polynomial is None or len(used) != 1:
+        if polynomial is None:
             return [Leaf(branch=branch, witness=witness)]
+        if used[1:]:
+            return self._leaps(branch, witness, _MOST_SPLITS)
         if branch.degree % 2:
             return [Leaf(branch=branch, witness=witness, is_even=False)]
         i = self._variables.index(used[0])
         odd = [branch.region.reduced(x) for powers, x in polynomial.terms() if powers[i] % 2]
         return self._evenness(branch, witness, odd)
+
+    def _leaps(self, branch: Branch, witness: tuple[Index, Expr], splits: int) -> list[Leaf]:
+        """Leaves on which the isotropic leap is decided, as far as splits of undecided numbers lead there."""
+        polynomial = _polynomial(branch.f, self._variables)
+        if polynomial is None or not branch.region.domains:
+            return [Leaf(branch=branch, witness=witness)]
+        numbers = RegionNumbers(branch.region)
+        signal = Polynomial(expression=polynomial.as_expr(), dimension=len(self._variables))
+        leap = closure_leap(Tensors(signal, numbers=numbers))
+        if leap.value is not None or not numbers.open or not splits:
+            return [Leaf(branch=branch, witness=witness, leap=leap)]
+        found: list[Leaf] = []
+        for part in self._apart(branch, numbers.open[:1]):
+            value = part.region.reduced(_put_in(witness[1], branch.region, part.region))
+            found += self._leaps(part, (witness[0], value), splits - 1)
+        return found
 
     def _evenness(self, branch: Branch, witness: tuple[Index, Expr], odd: Sequence[Expr]) -> list[Leaf]:
         """Leaves on which all odd coefficients vanish, or one of them nowhere."""
