@@ -10,7 +10,7 @@ from sympy import Expr
 
 from hermite_analytics.errors import InputError, ParseError
 from hermite_analytics.language.numbers import exact_number
-from hermite_analytics.language.parser import expectation_names, is_parameter
+from hermite_analytics.language.parser import expectation_names, is_parameter, target_names
 
 __all__ = ["Comparison", "Sign", "comparisons", "is_parameter_name"]
 
@@ -46,7 +46,7 @@ def is_parameter_name(name: str) -> bool:
     >>> [name for name in ("a", "slope", "z", "z1", "xi", "E", "sin", "a1") if is_parameter_name(name)]
     ['a', 'slope']
     """
-    found = expectation_names(name)
+    found = None if target_names(name) is not None else expectation_names(name)
     return found is not None and is_parameter(found)
 
 
@@ -88,7 +88,7 @@ def _comparison(left: str, sign: str, right: str, part: str) -> Comparison:
     if is_parameter_name(right):
         return Comparison(name=right, sign=_MIRRORED[sign], number=_number(left, part))
     for side in (left, right):
-        if expectation_names(side) is not None:
+        if target_names(side) is not None:
             raise InputError(f"where has {_shown(part)}, but {side} is an input; {_ACCEPTED}")
     raise InputError(f"where has {_shown(part)}, where no side is the name of a parameter; {_ACCEPTED}")
 

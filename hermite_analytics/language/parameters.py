@@ -42,7 +42,7 @@ def demands(expression: Expr, parameters: Collection[sympy.Symbol]) -> Iterator[
     Examples
     --------
     >>> a, b, z = sympy.symbols("a b z", real=True)
-    >>> list(demands(sympy.sqrt(a) * z + 1 / (b - 1), (a, b)))
+    >>> sorted(demands(sympy.sqrt(a) * z + 1 / (b - 1), (a, b)), key=str)
     [(a, 'nonnegative'), (b - 1, 'nonzero')]
     """
     for part in sympy.preorder_traversal(expression):

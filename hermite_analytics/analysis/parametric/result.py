@@ -36,7 +36,8 @@ class Conditions:
 
     Examples
     --------
-    >>> a, b = sympy.symbols("a b", real=True)
+    >>> from sympy import symbols
+    >>> a, b = symbols("a b", real=True)
     >>> found = Conditions(relations=(Relation(left=a, sign="!="), Relation(left=b, sign="=", right=a**2)))
     >>> print(found, found.latex)
     a != 0, b = a**2 $a \\neq 0$, $b = a^{2}$

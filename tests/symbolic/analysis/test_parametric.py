@@ -251,6 +251,7 @@ def test_noise_and_time():
         ("a*z1", "a = 1", "put a fixed value into the target; a parameter is compared with numbers by"),
         ("a*z1", "b > 0", "where names 'b', which is no parameter of the target; its parameters: a"),
         ("a*z1", "z1 > 0", "z1 is an input; a parameter is compared"),
+        ("a*z1 + xi", "xi > 0", "xi is an input; a parameter is compared"),
         ("a*z1 + b", "a < b", "'b' is no number; a parameter is compared with numbers"),
         ("a*z1", "a > __import__('os')", "is no number; a parameter is compared with numbers"),
         ("a*z1", "", "where is empty; a parameter is compared"),
