@@ -28,6 +28,7 @@ _LAZY = {
     "HermiteAnalyticsError": "errors",
     "HermiteExpansion": "expansion",
     "InputError": "errors",
+    "ParametricAnalysis": "analysis",
     "ParseError": "errors",
     "Learning": "learning",
     "Quantity": "evidence",
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
     from hermite_analytics.activation import Activation as Activation
     from hermite_analytics.analysis import Analysis as Analysis
     from hermite_analytics.analysis import Explanation as Explanation
+    from hermite_analytics.analysis import ParametricAnalysis as ParametricAnalysis
     from hermite_analytics.analysis import Table as Table
     from hermite_analytics.analysis import analyze as analyze
     from hermite_analytics.analysis import table as table

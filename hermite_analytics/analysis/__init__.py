@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hermite_analytics.analysis.analysis import Analysis, analyze
 from hermite_analytics.analysis.explanation import Explanation
+from hermite_analytics.analysis.parametric.result import ParametricAnalysis
 from hermite_analytics.analysis.tables import Table, TableRow, table
 
-__all__ = ["Analysis", "Explanation", "Table", "TableRow", "analyze", "table"]
+__all__ = ["Analysis", "Explanation", "ParametricAnalysis", "Table", "TableRow", "analyze", "table"]

@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hermite_analytics.analysis.answers import DEFAULT_SECONDS, Answers
+from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.language.parameters import parameter_names
 from hermite_analytics.rendering import Frame, Result
 from hermite_analytics.rendering.text import cut
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from hermite_analytics.activation import Activation
     from hermite_analytics.analysis.explanation import Explanation
+    from hermite_analytics.analysis.parametric.result import ParametricAnalysis
     from hermite_analytics.argument import Argument
     from hermite_analytics.target import Target
 
@@ -22,13 +25,23 @@ __all__ = ["Analysis", "analyze"]
 
 
 def analyze(
-    target: Target | str, *, activation: Activation | str | None = None, seconds: float = DEFAULT_SECONDS
-) -> Analysis:
+    target: Target | str,
+    *,
+    where: str | None = None,
+    activation: Activation | str | None = None,
+    seconds: float = DEFAULT_SECONDS,
+) -> Analysis | ParametricAnalysis:
     """Everything about a target: moments, exponents, staircases, thresholds, sample complexities.
+
+    Of a text with parameters, such as "sin(a*z1) + b*He3(z1)", the exponents by cases.
 
     Parameters
     ----------
     target : Target or str
+        Single letters (but x, y, e, i, j, I) and names of Greek letters are real parameters, and what
+        `where` names.
+    where : str, optional
+        Comparisons of parameters with numbers, joined by commas or `and`: "a > 0, 0 < b <= 1, c != 1".
     activation : Activation or str, optional
         Then also whether a network of this activation learns each step.
     seconds : float > 0
@@ -36,13 +49,13 @@ def analyze(
 
     Returns
     -------
-    Analysis
-        Its attributes are computed when they are first asked for.
+    Analysis or ParametricAnalysis
+        The attributes of an `Analysis` are computed when they are first asked for.
 
     Raises
     ------
     InputError, ParseError, UndefinedQuantity
-        For what is not a target, an activation or a time.
+        For what is not a target, an activation or a time; for conditions that leave nothing.
 
     Examples
     --------
@@ -51,7 +64,20 @@ def analyze(
     1 2 1
     >>> print(analyze("z1**2*exp(-z1**2)").generative_exponent)
     4
+    >>> for case in analyze("exp(a*z1) + b*z1**2", where="a >= 0").cases:
+    ...     print(case.conditions, "|", case.information_exponent)
+    a != 0 | 1
+    a = 0, b != 0 | 2
+    a = 0, b = 0 | inf
     """
+    if isinstance(target, str) and (where is not None or parameter_names(target)):
+        from hermite_analytics.analysis.parametric.result import parametric_analysis
+
+        if activation is not None:
+            raise InputError("activation is given for a target with parameters; accepted: none, or at(...)")
+        return parametric_analysis(target, where=where, seconds=seconds)
+    if where is not None:
+        raise InputError("where is for the text of a target with parameters, as in sin(a*z1)")
     return Analysis(target, activation=activation, seconds=seconds)
 
 

@@ -20,6 +20,7 @@ __all__ = ["command"]
 
 @click.command("analyze")
 @click.argument("target", required=False)
+@click.option("--where", help='Conditions on parameters of the target, as in "a > 0, b != 1".')
 @click.option("--activation", help="Then also whether a network of this activation learns each step.")
 @click.option(
     "--file",
@@ -36,6 +37,7 @@ __all__ = ["command"]
 @json_option
 def command(
     target: str | None,
+    where: str | None,
     activation: str | None,
     path: str | None,
     explain: bool,
@@ -48,11 +50,12 @@ def command(
 ) -> int:
     """Everything about a TARGET: moments, exponents, staircases, thresholds, each with its evidence.
 
-    What does not end in its share of the time is undecided, and says so. With --file the exit status is 2 if
-    a line cannot be analysed; its JSON line then has an "error".
+    What does not end in its share of the time is undecided, and says so. Of a target with parameters, as
+    sin(a*z1) + b*He3(z1), the exponents by cases, each with an exact condition. With --file the exit status
+    is 2 if a line cannot be analysed; its JSON line then has an "error".
     """
     from hermite_analytics.activation import Activation
-    from hermite_analytics.analysis import analyze
+    from hermite_analytics.analysis import Analysis, analyze
 
     if (target is None) == (path is None):
         given = "neither" if target is None else "both"
@@ -61,13 +64,17 @@ def command(
     files.check()
     sigma = None if activation is None else Activation(activation)
     if path is not None:
+        if where is not None:
+            raise InputError("--where is for the parameters of one TARGET; lines of --file have none")
         return _lines(path, sigma, seconds, workers, files)
     if files != Files():
         raise InputError("--csv, --plot and --out belong to --file; one target is printed")
-    a = analyze(target or "", activation=sigma, seconds=seconds)
+    a = analyze(target or "", where=where, activation=sigma, seconds=seconds)
     if as_json:
         print_json(a.to_dict())
     elif explain:
+        if not isinstance(a, Analysis):
+            raise InputError("--explain is for a target without parameters; put values into it")
         click.echo(str(a.explain()))
     else:
         _print(a)

@@ -20,10 +20,10 @@ def command(target: str, seconds: float, as_json: bool) -> int:
 
     Drawn as ladders, or with --json the fields of analyze from leap_complexity to grand_staircase.
     """
-    from hermite_analytics.analysis import analyze
+    from hermite_analytics.analysis import Analysis
     from hermite_analytics.analysis.documents import exponent_of, staircase_document
 
-    a = analyze(target, seconds=seconds)
+    a = Analysis(target, seconds=seconds)
     if as_json:
         print_json(staircase_document(a))
         return 0

@@ -87,9 +87,9 @@ class Design:
     @property
     def analysis(self) -> Analysis:
         """Everything about the target, computed when it is asked for; see `analyze`."""
-        from hermite_analytics.analysis import analyze
+        from hermite_analytics.analysis import Analysis
 
-        return analyze(self.target)
+        return Analysis(self.target)
 
     def __str__(self) -> str:
         width = max(len(SPOKEN[p.name]) for p in self.properties)

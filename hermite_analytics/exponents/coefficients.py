@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
 
 from sympy import Expr, Poly, S, Symbol
 
@@ -29,7 +30,7 @@ from hermite_analytics.language import display
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 
-__all__ = ["DEFAULT_SECONDS", "Coefficients"]
+__all__ = ["DEFAULT_SECONDS", "Coefficients", "Signal"]
 
 DEFAULT_SECONDS = 30.0
 MOST_DEGREE = 100
@@ -41,6 +42,19 @@ _WHY_SHARE = 0.1  # of the time left, for the symmetry behind a zero that is pro
 _CANCEL = "its entries cancel in closed form"
 
 
+@runtime_checkable
+class Signal(Protocol):
+    """A function of z1, .., zr, and of the label noise: a target is one."""
+
+    @property
+    def expression(self) -> Expr:
+        """f."""
+
+    @property
+    def dimension(self) -> int:
+        """r."""
+
+
 class Coefficients:
     """The Hermite tensors of E[y | z], computed when they are asked for.
 
@@ -49,16 +63,24 @@ class Coefficients:
 
     Parameters
     ----------
-    target : Target or str
+    target : Target, str or Signal
     max_degree : int, optional
         Largest degree of the rest that is looked at; by default at most 1000 coefficients.
+    numbers : Numbers, optional
+        What decides zero or not; other ones than numbers for polynomials only.
     """
 
-    def __init__(self, target: Target | str, *, max_degree: int | None = None) -> None:
-        f = Target.of(target)
+    def __init__(
+        self,
+        target: Target | str | Signal,
+        *,
+        max_degree: int | None = None,
+        numbers: Numbers | None = None,
+    ) -> None:
+        f: Signal = target if isinstance(target, Signal) else Target.of(target)
         if max_degree is not None and not 1 <= max_degree <= MOST_DEGREE:
             raise InputError(f"max_degree is {shortened(str(max_degree))}; accepted: 1 to {MOST_DEGREE}")
-        self.numbers = Numbers()
+        self.numbers = Numbers() if numbers is None else numbers
         self.variables: tuple[Symbol, ...] = tuple(variable(j + 1) for j in range(f.dimension))
         closed, left = averaged(f.expression)
         self.noise = (xi,) if left != 0 else ()

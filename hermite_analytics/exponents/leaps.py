@@ -20,6 +20,7 @@ from hermite_analytics.foundation.clock import TimeEnded, allowed, limited
 from hermite_analytics.target import Target
 
 __all__ = [
+    "closure_leap",
     "first_subspace",
     "information_exponent",
     "intrinsic_dimension",
@@ -168,7 +169,12 @@ def isotropic_leap(
     [2, 1, 'inf']
     """
     with allowed(seconds):
-        return _closure_leap(Coefficients(target, max_degree=max_degree), _subspaces)
+        return closure_leap(Coefficients(target, max_degree=max_degree))
+
+
+def closure_leap(coefficients: Coefficients) -> Exponent:
+    """The isotropic leap of a function whose coefficients are at hand, in the time that is left."""
+    return _closure_leap(coefficients, _subspaces)
 
 
 def intrinsic_dimension(

@@ -7,12 +7,14 @@ from decimal import Decimal
 from numbers import Rational
 from typing import TypeAlias
 
+import mpmath
 import numpy as np
 import sympy
 from numpy.typing import NDArray
 from sympy import Expr
 
 from hermite_analytics.errors import InputError, ParseError
+from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.language.parser import parse
 
 __all__ = ["NumberLike", "RowsLike", "exact_number"]
@@ -35,8 +37,8 @@ def exact_number(value: NumberLike, name: str) -> Expr:
 
     Examples
     --------
-    >>> exact_number(0.1, "k"), exact_number("sqrt(2)/2", "k"), exact_number(3, "k")
-    (1/10, sqrt(2)/2, 3)
+    >>> exact_number(0.1, "k"), exact_number("sqrt(2)/2", "k"), exact_number("Phi(3)", "k")
+    (1/10, sqrt(2)/2, Phi(3))
     """
     if isinstance(value, Expr) and value.is_number and not value.has(sympy.Float):
         number = value
@@ -45,6 +47,13 @@ def exact_number(value: NumberLike, name: str) -> Expr:
             number = parse(str(value), lambda _: None, accepted="numbers")
         except ParseError:
             number = sympy.nan
-    if not (number.is_number and number.is_finite and number.is_extended_real):
+    if not (number.is_number and number.is_extended_real and _is_finite(number)):
         raise InputError(f"{name} is {str(value)[:40]!r}; a finite number is accepted")
     return number
+
+
+def _is_finite(number: Expr) -> bool:
+    """By its value where sympy does not know, as of phi(1)."""
+    if number.is_finite is not None:
+        return bool(number.is_finite)
+    return bool(mpmath.isfinite(reference_function(number, ())()))

@@ -107,6 +107,8 @@ def shown(value: object) -> Shown:
     """A cell: closed forms where there are any, estimates with their errors."""
     if hasattr(value, "closed_text"):
         return _quantity(value)
+    if hasattr(value, "text") and hasattr(value, "latex"):  # words with formulas
+        return Shown(text=value.text, latex=value.latex)
     if isinstance(value, Mapping):
         return _of_document(value)
     if hasattr(value, "stderr") and hasattr(value, "mean"):

@@ -32,7 +32,7 @@ _ANSWERS: Mapping[str, object] = {
     "target": explorer.TargetAnswer,
 }
 _COMMANDS: Mapping[str, object] = {
-    "analyze": targets.Analysis | targets.Failure,
+    "analyze": targets.Analysis | targets.ParametricAnalysis | targets.Failure,
     "cache": system.Cache,
     "complexities": targets.Complexities,
     "design": targets.Design,

@@ -29,6 +29,7 @@ __all__ = [
     "Failure",
     "Hermite",
     "Mu",
+    "ParametricAnalysis",
     "SecondLayer",
     "StaircaseDocument",
 ]
@@ -100,6 +101,33 @@ class Failure(Document):
 
     target: str
     error: str
+
+
+class Condition(Part):
+    text: Annotated[str, Keywords(description="an exact relation between parameters")]
+    latex: str
+
+
+class Case(Part):
+    """The exponents where all conditions hold."""
+
+    conditions: Annotated[list[Condition], Keywords(description="beside where; none: all parameters")]
+    target: Annotated[str, Keywords(description="with the parameters put in that the conditions fix")]
+    information_exponent: Exponent
+    isotropic_leap: Exponent
+    generative_exponent: Exponent
+
+
+class ParametricAnalysis(Document):
+    """`analyze` of a target with parameters."""
+
+    target: str
+    dimension: Positive
+    parameters: list[str]
+    where: Annotated[list[str], Keywords(description="the conditions that were asked for")]
+    cases: Annotated[
+        list[Case], Keywords(minItems=1, description="without overlaps; together all that where allows")
+    ]
 
 
 class StaircaseDocument(Staircases, Document):

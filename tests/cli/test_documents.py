@@ -17,6 +17,7 @@ SIMULATED = (*ERF, "--beta", "0.5", "--alpha", "1,1.5", "--d", "40")
 
 COMMANDS = {
     "analyze": ("analyze", "z1 + He2(z1)*z2"),
+    "analyze with parameters": ("analyze", "sin(a*z1) + b*He3(z1)", "--where", "a >= 0"),
     "analyze without a variance": ("analyze", "exp(z1**2/4)"),
     "staircase": ("staircase", "z1 + z2 + z1*z2"),
     "second-layer": (

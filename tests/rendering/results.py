@@ -60,6 +60,7 @@ RESULTS = {
     "second layer": lambda: ha.second_layer("z1 + z1*z2 + He2(z2)"),
     "expansion": lambda: ha.hermite("sign(z1*z2)", degree=4),
     "analysis": lambda: ha.analyze("z1**2"),
+    "parametric analysis": lambda: ha.analyze("a*z1 + b*z1**2", where="a >= 0"),
     "table": lambda: ha.table(["z1", "z1 +", "z1**2"]),
     "designs": lambda: ha.design(information_exponent=3),
     "giant step": lambda: hn.GiantStep(*PROBLEM).solve(alpha0=2, eta=1, beta=[1, 2, 3]),
@@ -93,7 +94,7 @@ RESULTS = {
 }
 SCALARS = {
     *("exponent", "quantity", "first subspace", "grand staircase", "weak recovery", "complexities"),
-    *("second layer", "analysis", "designs", "large step", "optimal exponents"),
+    *("second layer", "analysis", "parametric analysis", "designs", "large step", "optimal exponents"),
     *("flow from a random start", "spectrum of weights"),
 }
 """Of which there is nothing to draw."""

@@ -1,0 +1,1 @@
+"""Targets with parameters: exponents by cases, each with an exact condition."""
