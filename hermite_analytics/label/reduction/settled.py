@@ -1,8 +1,8 @@
 """Whether what compiled code finds of a label is the label, and not its rounding.
 
 log(cosh(z)) - |z| - log((1 + exp(-2 |z|)) / 2) is 0. In floating point it takes some hundred values of 1e-16,
-which depend on z: sorted into bins they show a direction, by many standard errors. Balls tell the two apart at
-a few points.
+which depend on z: sorted into bins they show a direction, by many standard errors. Balls tell the two apart
+at a few points.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def is_settled(label: Expr, variables: Sequence[Symbol], value: Callable[[Array]
     Returns
     -------
     bool
-        False also where no ball is found at one of the points, as beside a sign of what is 0 by a cancellation
-        that algebra does not see.
+        False also where no ball is found at one of the points, as beside a sign of what is 0 by a
+        cancellation that algebra does not see.
 
     Examples
     --------
