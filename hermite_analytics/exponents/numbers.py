@@ -93,7 +93,8 @@ class Numbers:
         if x.is_Rational or ball is None or not abs(ball) < _LARGEST_NUMBER:
             return x
         near = Rational(float(ball.mid())).limit_denominator(_LARGEST_DENOMINATOR)
-        return near if self.is_zero(x - near) else x
+        numerator, denominator = sympy.fraction(x)  # zero is decided of sums, not of quotients
+        return near if self.is_zero(numerator - near * denominator) else x
 
     def enclosure(self, x: Expr) -> Enclosure | None:
         """A ball around the number, its middle of double precision; None where nothing is known of it."""

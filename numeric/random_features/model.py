@@ -46,7 +46,7 @@ _MOST_DEGREE = 20
 
 @dataclass(frozen=True, slots=True)
 class RandomFeatures:
-    """Features sigma(w.x), w ~ N(0, I/d), with a readout trained by a convex loss.
+    """Features sigma(w.x), w uniform on the unit sphere, with a readout trained by a convex loss.
 
     Parameters
     ----------

@@ -26,6 +26,7 @@ from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.label.cases.sampled.bins import sampled_slots
 from hermite_analytics.label.orders.limits import Limits
 from hermite_analytics.label.reduction.essential import essential_label
+from hermite_analytics.label.reduction.settled import is_settled
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
@@ -85,6 +86,8 @@ def estimated_steps(target: Target, learned: Sequence[Row], *, seconds: float) -
             span, _ = extended(numbers, Span(width=target.dimension), learned)
             noise = (xi,) if signal.has(xi) else ()
             limits = Limits(signal, variables, noise, numbers, None)
+            if span.dimension < limits.reachable.dimension and not _is_settled(signal, (*variables, *noise)):
+                return []
             while span.dimension < limits.reachable.dimension:
                 step = _next(signal, variables, limits, span)
                 if step is None:
@@ -94,6 +97,17 @@ def estimated_steps(target: Target, learned: Sequence[Row], *, seconds: float) -
     except (TimeEnded, UnsupportedExpression):
         check_time()  # a limit around this one; else the steps before stand
     return found
+
+
+def _is_settled(signal: Expr, coordinates: tuple[Symbol, ...]) -> bool:
+    """Whether samples are those of the label, and not of its rounding."""
+    kernel = compile(signal, coordinates, backend="array")
+
+    def value(points: Array) -> Array:
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(np.asarray(kernel(*points.T), dtype=np.float64), len(points))
+
+    return is_settled(signal, coordinates, value)
 
 
 def _next(signal: Expr, variables: tuple[Symbol, ...], limits: Limits, span: Span) -> EstimatedStep | None:

@@ -134,3 +134,14 @@ def test_bad_input(function):
         function("sin(z1)", max_degree=0)
     with pytest.raises(InputError, match="seconds is 0; a number > 0 is accepted"):
         function("sin(z1)", seconds=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [("elu(z2 - z1)", ("1", "-1")), ("sin(1)**2*step(z1) + (1 - cos(1)**2)*step(z2)", ("1", "1"))],
+)
+def test_long_numbers_whose_quotient_is_rational(text, row):
+    """Entries of C_1 with some ten terms each: that their quotient is 1 or -1 is decided of their sum."""
+    steps = ha.staircase(text, seconds=20)
+    assert steps.bases[1] == (row,)
+    assert (steps.limit_dimension, steps.dimensions) == (1, (0, 1))

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.special import erfinv, k0, k1, ndtr
 
-from hermite_analytics import Evidence, weak_recovery
+from hermite_analytics import Evidence, Target, weak_recovery
+from hermite_analytics.label.thresholds.estimated_steps import estimated_steps
 
 MEDIAN = "z1+z2+z3-max(z1,z2,z3)-min(z1,z2,z3)"
 
@@ -205,3 +206,23 @@ def test_an_open_staircase_goes_on_with_estimates():
         assert (stage.alpha_c.exact, stage.alpha_c.zero) == (None, None)
         assert "directions estimated: at most these" in stage.reason
     assert (found.trivial, found.easy, found.hard) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sin(pi*(step(z1) + step(z2)))",
+        "sin(pi*floor(z1))",
+        "tanh(2*z1) - 2*tanh(z1)/(1 + tanh(z1)**2)",
+        "log(cosh(z1)) - abs(z1) - log((1 + exp(-2*abs(z1)))/2)",
+    ],
+)
+def test_rounding_shows_no_direction(text):
+    """All four are 0: what floating point finds of them depends on z, in some hundred values of 1e-16."""
+    assert estimated_steps(Target(text), [], seconds=20) == []
+
+
+def test_the_label_times_a_small_number_is_a_label():
+    """Scale decides nothing: 1e-20 z1^2 is seen, as a sum that rounds to it is not."""
+    [step] = estimated_steps(Target("z1**2/10**20"), [], seconds=20)
+    assert (step.order, step.after.dimension) == (2, 1)
