@@ -57,8 +57,8 @@ def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) ->
     F(0) that is proved to be 0, as beside the limits of erf(2*z1)*erf(2*z2). None for other maps.
     """
     kind, overlap_map = channel.kind, tracked.overlap_map
-    in_plane = isinstance(overlap_map, LabelMap) and overlap_map.law() is not None
-    if in_plane or not isinstance(overlap_map, SampledMap | LabelMap):
+    in_space = isinstance(overlap_map, LabelMap) and overlap_map.span == 3
+    if not in_space and not isinstance(overlap_map, SampledMap):
         if _is_resolved(channel, tracked):
             return None
         by_law = weak_recovery(target).alpha_c.value
