@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LabelNodes"]
+__all__ = ["LabelNodes", "joined"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -62,3 +63,16 @@ class LabelNodes:
         return LabelNodes(
             labels=self.labels, starts=self.starts, points=self.points, masses=masses, defect=self.defect
         )
+
+
+def joined(parts: Sequence[LabelNodes], coordinates: int) -> LabelNodes:
+    """The labels of several laws together."""
+    ends = np.cumsum([0, *(len(p.points) for p in parts)])
+    starts = [p.starts[:-1] + end for p, end in zip(parts, ends, strict=False)]
+    return LabelNodes(
+        labels=np.concatenate([np.zeros(0), *(p.labels for p in parts)]),
+        starts=np.concatenate([*starts, ends[-1:]]).astype(np.int64),
+        points=np.concatenate([np.zeros((0, coordinates)), *(p.points for p in parts)]),
+        masses=np.concatenate([np.zeros(0), *(p.masses for p in parts)]),
+        defect=float(sum(p.defect for p in parts)),
+    )

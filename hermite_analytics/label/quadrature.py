@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.label.nodes import LabelNodes
+
 __all__ = ["LabelQuadrature", "mixture"]
 
 
@@ -39,6 +41,19 @@ class LabelQuadrature:
     weights: NDArray[np.float64]
     first: NDArray[np.float64]
     second: NDArray[np.float64]
+
+    @classmethod
+    def of_nodes(cls, nodes: LabelNodes) -> LabelQuadrature:
+        """The moments of the points of each label, in the reference measure."""
+        taken = nodes.starts[np.flatnonzero(np.diff(nodes.starts))]
+        weights = np.add.reduceat(nodes.masses, taken)
+        kept = weights > 0
+        weighted = nodes.masses[:, None] * nodes.points
+        squares = weighted[:, :, None] * nodes.points[:, None, :]
+        means, second = (
+            np.add.reduceat(x, taken, axis=0)[kept].T / weights[kept] for x in (weighted, squares)
+        )
+        return cls(weights=weights[kept], first=means.T, second=second.T - np.eye(nodes.points.shape[1]))
 
     @property
     def dimension(self) -> int:

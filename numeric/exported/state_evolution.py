@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
-from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.exported.document import Constant, Document
 from hermite_analytics.numeric.exported.flags import Flag
 
@@ -119,9 +120,10 @@ def state_evolution_file(model: StateEvolution) -> str:
 
 def _tables(label: Any) -> tuple[Any, ...] | None:
     """place, weights, points, log_weights, atoms of a label without noise; None of another one."""
-    if isinstance(label, SheetMap) and len(label.channel.sheets) == 1:
-        nodes = label.nodes(1)
-        atoms = [list(zip(a.low.tolist(), a.high.tolist(), strict=True)) for a in label.channel.atoms()]
+    sheets = label.channel if isinstance(label, LabelMap) else None
+    if isinstance(sheets, SheetChannel) and len(sheets.sheets) == 1:
+        nodes = sheets.nodes(1)
+        atoms = [list(zip(a.low.tolist(), a.high.tolist(), strict=True)) for a in sheets.atoms()]
         return nodes.place, nodes.weights, nodes.points, nodes.log_weights, atoms
     if isinstance(label, BoxMap) and label.channel.dimension == 1 and not label.channel.noise:
         (edges,), values = label.channel.edges, label.channel.label

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.line.smooth import LABEL_STEP
 from hermite_analytics.label.cases.values.box_integrals import line_moments, plane_moments, space_moments
 from hermite_analytics.label.cases.values.boxes import BoxChannel, interval_probabilities
-from hermite_analytics.numeric.bayes.maps.gaussian_nodes import LABEL_STEP, TINY, omega_nodes
+from hermite_analytics.numeric.bayes.maps.gaussian_nodes import TINY, omega_nodes
 
 __all__ = ["BoxMap"]
 
@@ -30,6 +31,9 @@ _SAME = 1e-12
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxMap:
     """Of finitely many labels on boxes.
+
+    It is no `LabelMap`, since boxes are products of intervals: their sums over omega are contractions of one
+    axis after the other, for any number of coordinates, where nodes would fill the space.
 
     Where the label keeps the axes and M is diagonal, with equal entries for coordinates that it exchanges,
     probabilities of boxes are products: any number of coordinates. At any other M those of up to three are

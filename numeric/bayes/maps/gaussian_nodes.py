@@ -7,13 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LABEL_STEP", "REACH", "TINY", "XI_STEP", "normal_nodes", "omega_nodes"]
+__all__ = ["REACH", "TINY", "normal_nodes", "omega_nodes"]
 
 Array = NDArray[np.float64]
 
 REACH = 8.6  # standard deviations
-XI_STEP = (0.24, 0.15)
-LABEL_STEP = (0.25, 0.15)  # of a noisy label, in standard deviations of the noise
 TINY = 1e-290
 _STEP = (0.3, 0.18)  # of omega, in units of min(1, sqrt(V/m)) of its standard deviation, by level
 

@@ -1,48 +1,45 @@
-"""F of labels of two and of three coordinates: weighted points of w for each label, whatever M.
+"""F of labels of up to three coordinates: weighted points of w for each label, whatever M.
 
-One sum over label nodes and omega. Labels are points on level curves or surfaces, or cells with a smooth law
-given w; those that are constant on regions of the plane have the boundaries of these.
+One sum over label nodes and omega. Labels are preimages on a line, points on level curves or surfaces, or
+cells with a smooth law given w; those that are constant on intervals or regions have the boundaries of these.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.line.sheet_moments import Atoms
+from hermite_analytics.label.cases.line.sheets import SheetChannel
+from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.nodes import LabelNodes
-from hermite_analytics.label.quadrature import LabelQuadrature
+from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
-from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums
+from hermite_analytics.numeric.bayes.maps.line_sums import line_sum
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
 from hermite_analytics.numeric.bayes.maps.plane_sums import overlap_sums, visited
-from hermite_analytics.numeric.bayes.maps.point_grid import RULES, Parts, PointGrid, spread_labels
-from hermite_analytics.numeric.bayes.maps.region_sums import region_sums
+from hermite_analytics.numeric.bayes.maps.region_sums import ConstantLabels, region_sums
+from hermite_analytics.numeric.bayes.maps.spread_sums import SpreadSums, pays
 from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 
 __all__ = ["LabelMap"]
 
 Array = NDArray[np.float64]
-Case = PlaneChannel | SoftPlaneChannel | SpaceChannel
-Job = Callable[[], Parts]
+LineCase = SheetChannel | SoftChannel | NoisyChannel
+Case = LineCase | PlaneChannel | SoftPlaneChannel | SpaceChannel
 
 _NEGLIGIBLE = (1e-11, 1e-14)  # probability of a point of the plane, by level
 _COARSEST = 0.25  # variance below which points are refined
-_TOGETHER = 200_000  # numbers in the tables of labels that are summed at once
-_MOST_KEPT = 60_000_000  # numbers
 _MOST_LABELS = 8  # sets of them
-_PRODUCTS = 0.3  # cost of a product of matrices, in visits of the grid by a point
 _SAME = 1e-9
 _RESOLVED = 5e-2  # 1 - m above which F of three coordinates is cheap
 _LEAST = 2.4e-2  # above which it is found at all
@@ -57,7 +54,7 @@ class LabelMap:
 
     Attributes
     ----------
-    channel : PlaneChannel, SoftPlaneChannel or SpaceChannel
+    channel : LineCase, PlaneChannel, SoftPlaneChannel or SpaceChannel
     dimension : int
         Coordinates that are tracked; one more of the channel may be label noise.
     even : tuple of ndarray
@@ -70,6 +67,8 @@ class LabelMap:
         Whether M = m I is all that they allow.
     alike : bool
         Whether those in `even` do as well.
+    regions : ConstantLabels or None
+        Labels of positive probability.
     """
 
     channel: Case
@@ -79,18 +78,33 @@ class LabelMap:
     axes: Array | None
     isotropic: bool
     alike: bool
+    regions: ConstantLabels | None = None
     _share: float | None = None  # the exact share; of labels on curves it is asked for when it is needed
     _shift: float | None = None  # where the labels above its half are still to be taken
     _labels: dict[tuple[int, int], LabelNodes] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    _tables: dict[tuple[int, tuple[PointGrid, ...], bytes], list[Parts]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _spread: SpreadSums = field(default_factory=SpreadSums, init=False, repr=False, compare=False)
     _edge: dict[tuple[int, int], Array] = field(default_factory=dict, init=False, repr=False, compare=False)
     _exact: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
     _defect: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
     _law: list[LabelQuadrature] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @classmethod
+    def of_line(cls, channel: LineCase) -> LabelMap:
+        """Of one coordinate, beside others that enter through finitely many values or as noise."""
+        sheets = channel if isinstance(channel, SheetChannel) else None
+        return cls(
+            channel=channel,
+            dimension=1,
+            even=(-np.eye(1),) if sheets is not None and sheets.even else (),
+            turned=None,
+            axes=np.eye(1),
+            isotropic=True,
+            alike=False,
+            regions=None if sheets is None else sheets.regions,
+            _share=0.0 if sheets is None else sheets.continuous_probability,
+        )
 
     @classmethod
     def of_plane(
@@ -113,6 +127,7 @@ class LabelMap:
             axes=commutant.axes if q == 2 else None,
             isotropic=len(commutant.groups) == 1,
             alike=_are_round(even, 2),
+            regions=channel.regions if isinstance(channel, PlaneChannel) else None,
             _shift=None if turned is None else turned.shift,
         )
 
@@ -154,7 +169,7 @@ class LabelMap:
         """lim (1 - m) F(m I) at m -> 1, in the direction where it is least; kept."""
         if self._share is not None:
             return self._share
-        assert not isinstance(self.channel, SpaceChannel)
+        assert isinstance(self.channel, PlaneChannel | SoftPlaneChannel)
         if not self._exact:
             self._exact.append(self.channel.exact_share)
         return self._exact[0]
@@ -162,33 +177,43 @@ class LabelMap:
     @property
     def resolution(self) -> float:
         """The least eigenvalue of I - M: grids have a width of its square root."""
-        if not self._in_space:
-            return 1e-2
+        if isinstance(self.channel, SheetChannel):
+            return 1e-6  # preimages cluster where they matter
+        if self.span < 3:
+            return 1e-3 if isinstance(self.channel, SoftChannel) else 1e-2
         return _INTERPOLATED if self.isotropic else _CEILING
 
     @property
     def mass_defect(self) -> float:
         """What the nodes are known to lose; kept."""
         if not self._defect:
-            self._defect.append(self.channel.mass_defect)
+            self._defect.append(self.labels(1.0, 1).defect)
         return self._defect[0]
 
     @property
-    def _in_space(self) -> bool:
-        return isinstance(self.channel, SpaceChannel)
+    def span(self) -> int:
+        """The number of coordinates of the points: 1, 2 or 3."""
+        if isinstance(self.channel, SpaceChannel):
+            return 3
+        return 1 if isinstance(self.channel, LineCase) else 2
 
     def law(self) -> LabelQuadrature | None:
         """The law of the label where nothing is known, M = 0; None of three coordinates."""
         if isinstance(self.channel, SpaceChannel):
             return None
         if not self._law:
-            self._law.append(self.channel.quadrature())
+            if isinstance(self.channel, PlaneChannel | SoftPlaneChannel):
+                self._law.append(self.channel.quadrature())
+            else:
+                found = [LabelQuadrature.of_nodes(self.labels(1.0, 1))]
+                found += [self.regions.quadrature()] if isinstance(self.regions, Atoms) else []
+                self._law.append(mixture(found, np.ones(len(found))))
         return self._law[0]
 
     def is_interpolated(self, matrix: Array) -> bool:
         """Whether (1 - m) F(m I) is taken from between m = 0.95 and its limit at 1."""
         left = 1 - float(np.linalg.eigvalsh(matrix)[-1])
-        return self._in_space and self.isotropic and 0 < left < _RESOLVED
+        return self.span == 3 and self.isotropic and 0 < left < _RESOLVED
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         """F(M), shape (q, q).
@@ -198,16 +223,18 @@ class LabelMap:
         UnresolvedOverlap
             If overlaps are too close to 1 for a grid; of three coordinates, where others are not.
         """
+        if self.span == 1:
+            return self._on_line(float(matrix[0, 0]), level)
         values = np.linalg.eigvalsh(matrix)
         left = 1 - float(values[-1])
         if self.is_interpolated(matrix):
             return self._interpolated(left, level)
-        if self._in_space and left < _LEAST:
+        if self.span == 3 and left < _LEAST:
             raise UnresolvedOverlap(
                 f"an overlap of {1 - left:.3f} beside smaller ones is too close to 1 for the grid of three "
                 "coordinates; simulate it by AMP"
             )
-        if not self._in_space and math.prod(visited(float(m), level)[1] for m in values) > _MOST_OMEGA:
+        if self.span == 2 and math.prod(visited(float(m), level)[1] for m in values) > _MOST_OMEGA:
             raise UnresolvedOverlap(
                 f"overlaps of {', '.join(f'{m:.9g}' for m in values)} are too close to 1 for the grid of two "
                 "coordinates, but not exactly 1; simulate it by AMP"
@@ -233,8 +260,8 @@ class LabelMap:
         return self._edge[key]
 
     def _direct(self, matrix: Array, level: int) -> Array:
-        q, size = self.dimension, 3 if self._in_space else 2
-        full = np.zeros((size, size))
+        q = self.dimension
+        full = np.zeros((self.span, self.span))
         full[:q, :q] = matrix
         found = self._halves(full, level)
         if self.turned is not None:
@@ -244,86 +271,49 @@ class LabelMap:
             found = 0.5 * (found + s @ (found if same else self._halves(image, level)) @ s.T)
         return np.asarray(found[:q, :q])
 
+    def _on_line(self, m: float, level: int) -> Array:
+        half = bool(self.even)
+        found = np.full((1, 1), line_sum(self.labels(1.0 - m, level), m, level=level, half=half))
+        if self.regions is not None:
+            found += region_sums(self.regions, np.eye(1), np.full(1, m), level=level, half=(half,))
+        return found
+
     def _halves(self, matrix: Array, level: int) -> Array:
         """F(M) by all labels, or by half of them twice."""
         values, axes = best_axes(matrix, self.axes, self.even)
         mirrors = Mirrors.along(axes, self.even)
         labels = self.labels(1.0 - float(values.max()), level)
-        rules = RULES[len(axes)][level]
-        grids = tuple(rules.grid(float(m)) for m in values)
-        if not self._in_space and not self._is_spread(labels, values, grids, level):
-            points = labels.points @ axes
-            found = overlap_sums(
-                labels.starts, points, labels.masses, values, level=level, half=mirrors.half_lines
-            )
-        else:
-            lines = [OmegaAxis.of(float(m), g, rules) for m, g in zip(values, grids, strict=True)]
-            alike = self.alike and float(np.ptp(values)) < _SAME
-            found = self._spread_sums(labels, axes, grids, lines, mirrors, level, alike=alike)
-        if isinstance(self.channel, PlaneChannel) and self.channel.regions is not None:
-            half = mirrors.half_lines
-            found = found + region_sums(
-                self.channel.regions, axes, values, level=level, half=(half[0], half[1])
-            )
+        found = self._of_points(labels, values, axes, mirrors, level)
+        if self.regions is not None:
+            found = found + region_sums(self.regions, axes, values, level=level, half=mirrors.half_lines)
         return np.asarray(axes @ np.where(mirrors.absent, 0.0, found) @ axes.T)
 
-    def _is_spread(self, labels: LabelNodes, values: Array, grids: tuple[PointGrid, ...], level: int) -> bool:
-        """Whether products of matrices for each label cost less than visits of each point."""
-        across, along = (visited(float(m), level) for m in values)
-        one, two = (g.count for g in grids)
-        products = one * two * across[1] + 1.5 * two * across[1] * along[1]
-        return _PRODUCTS * len(labels.labels) * products < len(labels.points) * across[0] * along[0]
-
-    def _spread_sums(
-        self,
-        labels: LabelNodes,
-        axes: Array,
-        grids: tuple[PointGrid, ...],
-        lines: Sequence[OmegaAxis],
-        mirrors: Mirrors,
-        level: int,
-        *,
-        alike: bool,
+    def _of_points(
+        self, labels: LabelNodes, values: Array, axes: Array, mirrors: Mirrors, level: int
     ) -> Array:
-        floor = RULES[len(axes)][level].floor
-        tables = self._spread(labels, axes, grids, mirrors)
-        sums = partial(label_sums, axes=lines, mirrors=mirrors, floor=floor, alike=alike)
-        return np.asarray(sum(in_threads(lambda t: sums(t()), tables), np.zeros((len(lines),) * 2)))
-
-    def _spread(
-        self, labels: LabelNodes, axes: Array, grids: tuple[PointGrid, ...], mirrors: Mirrors
-    ) -> list[Job]:
-        """The points of some labels each, spread over a grid when asked for; kept where there is room."""
-        key = (id(labels), grids, np.ascontiguousarray(axes).tobytes())  # the labels are kept as long
-        cells = math.prod(g.count for g in grids)
-        jobs: list[Job] = [
-            partial(spread_labels, labels, axes, grids, mirrors, part)
-            for part in _chunks(len(labels.labels), max(1, _TOGETHER * len(mirrors.signs) // cells))
-        ]
-        size = len(labels.labels) * cells // len(mirrors.signs)
-        if size > _MOST_KEPT:
-            return jobs
-        if key not in self._tables:
-            kept = (part.size for v in self._tables.values() for parts in v for part in parts)
-            if size + sum(kept) > _MOST_KEPT:
-                self._tables.clear()
-            self._tables[key] = in_threads(lambda job: job(), jobs)
-        return [partial(_itself, table) for table in self._tables[key]]
+        """By visits of each point, or by points that are spread over a grid."""
+        if self.span == 2 and not pays(labels, values, level):
+            points = labels.points @ axes
+            return overlap_sums(
+                labels.starts, points, labels.masses, values, level=level, half=mirrors.half_lines
+            )
+        alike = self.alike and float(np.ptp(values)) < _SAME
+        return self._spread.sums(labels, values, axes, mirrors, level, alike=alike)
 
     def labels(self, variance: float, level: int) -> LabelNodes:
         """Points close enough for N(omega, V) with this least variance; kept."""
         refined = max(0, math.ceil(math.log2(_COARSEST / variance) / 2)) if variance < _COARSEST else 0
-        key = (level, 0 if self._in_space else refined)
+        key = (level, 0 if isinstance(self.channel, SheetChannel | SpaceChannel) else refined)
         if key not in self._labels:
             if len(self._labels) >= _MOST_LABELS:
                 self._labels.clear()
-                self._tables.clear()
+                self._spread.forget()
             self._labels[key] = self._found(math.sqrt(_COARSEST) * 2.0**-refined, level)
         return self._labels[key]
 
     def _found(self, size: float, level: int) -> LabelNodes:
         found = self.channel.label_nodes(level, size)
-        if self._in_space:
+        if self.span != 2:
             return found
         found = found if self._shift is None else found.upper(self._shift)
         return found.without_rare(_NEGLIGIBLE[level])
@@ -332,12 +322,3 @@ class LabelMap:
 def _are_round(symmetries: Sequence[Array], q: int) -> bool:
     """Whether the multiples of I alone commute with some symmetries."""
     return len(commutant_of([np.eye(q), *symmetries], q).groups) == 1
-
-
-def _chunks(count: int, size: int) -> Iterator[slice]:
-    starts = [*range(0, count, size), count]
-    return (slice(a, b) for a, b in itertools.pairwise(starts))
-
-
-def _itself(parts: Parts) -> Parts:
-    return parts

@@ -1,4 +1,4 @@
-"""F of y = slope l + h(w) + noise xi."""
+"""F of y = slope l + h(w) + noise xi: label nodes whose noise has what is unknown of l."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.smooth import NoisyChannel, windows
-from hermite_analytics.numeric.bayes.maps.gaussian_nodes import LABEL_STEP, omega_nodes
-from hermite_analytics.numeric.compiled import compiled
+from hermite_analytics.numeric.bayes.maps.line_sums import line_averages
 
 __all__ = ["NoisyMap"]
 
@@ -19,13 +18,16 @@ Array = NDArray[np.float64]
 
 _FLAT = 1e-12  # slope of a constant piece
 _NARROWEST = 1e-6  # variance
-_ROWS = 1000  # omega at a time
 _SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisyMap:
-    """Of y = slope l + h(w) + noise xi, for a diagonal M of l, if it enters, and w."""
+    """Of y = slope l + h(w) + noise xi, for a diagonal M of l and w.
+
+    It is no `LabelMap`, since a known part of l is taken off exactly: the nodes of h(w) with the noise
+    noise^2 + slope^2 V_l change with M, and serve where l is nearly known, too.
+    """
 
     channel: NoisyChannel
 
@@ -36,7 +38,7 @@ class NoisyMap:
         There F_i = E[g_i^2 / sum_j g_j^2 V_j] with g the gradient of the label, so that sum_i V_i F_i = 1 and
         V -> V/(alpha V F) shrinks if alpha > 2; what is flat in w gives no equation for w.
         """
-        if self.channel.noise > 0 or not self.channel.slope:
+        if self.channel.noise > 0:
             return 0.0
         w, p = windows(self.channel.edges, np.zeros(1), 1.0)
         slope = np.broadcast_to(self.channel.derivative(w), w.shape)
@@ -49,11 +51,11 @@ class NoisyMap:
 
     @property
     def mass_defect(self) -> float:
-        """Of the quadrature over w; labels are as dense as the noise is smooth."""
-        return abs(float(windows(self.channel.edges, np.zeros(1), 1.0)[1].sum()) - 1)
+        """Of the label nodes where nothing is known."""
+        return self.channel.label_nodes(1, 1.0, math.hypot(self.channel.noise, self.channel.slope)).defect
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
-        """F(M), shape (q, q).
+        """F(M), shape (2, 2).
 
         Raises
         ------
@@ -65,53 +67,16 @@ class NoisyMap:
                 "F of this label is found at matrices M that are diagonal in its coordinates; "
                 "simulate other ones by AMP"
             )
-        slope, m = self.channel.slope, float(matrix[-1, -1])
-        variance = self.channel.noise**2 + (slope**2 * (1 - float(matrix[0, 0])) if slope else 0.0)
-        size = math.sqrt(variance)
+        slope, m = self.channel.slope, float(matrix[1, 1])
+        variance = self.channel.noise**2 + slope**2 * (1 - float(matrix[0, 0]))
         if min(variance, 1 - m) < _NARROWEST:
             raise UnsupportedExpression(
                 f"an overlap is within {_NARROWEST:g} of 1, but not both coordinates are known exactly; "
                 "simulate it by AMP"
             )
-        omega, weights = omega_nodes(m, level)
-        of_w, of_l = 0.0, 0.0
-        for start in range(0, len(omega), _ROWS):
-            part = slice(start, start + _ROWS)
-            w, p, h = self.channel.quadrature(omega[part], 1 - m, size, level=level)
-            found = _noisy_average(w - omega[part, None], p, h, weights[part], size, LABEL_STEP[level])
-            of_w, of_l = of_w + found[0], of_l + found[1]
-        result = [of_w / (1 - m) ** 2]
-        return np.diag([slope**2 * of_l / variance**2, *result] if slope else result)
-
-
-@compiled
-def _noisy_average(
-    d: Array, p: Array, h: Array, omega_weights: Array, size: float, step: float
-) -> tuple[float, float]:
-    """E[E[d | y]^2] and E[(y - E[h | y])^2] for y = h + size xi, d = w - omega."""
-    of_w, of_l = 0.0, 0.0
-    dy = step * size
-    reach = math.ceil(8.6 / step)
-    for n in range(len(omega_weights)):
-        low, high = np.inf, -np.inf
-        for j in range(p.shape[1]):
-            if p[n, j] > 1e-18:
-                low, high = min(low, h[n, j]), max(high, h[n, j])
-        count = math.ceil((high - low) / dy) + 2 * reach + 2
-        z, z_d, z_h = np.zeros(count), np.zeros(count), np.zeros(count)
-        for j in range(p.shape[1]):
-            if p[n, j] <= 1e-18:
-                continue
-            first = math.ceil((h[n, j] - low) / dy - 1e-9)
-            for k in range(first, first + 2 * reach):
-                x = (low - h[n, j]) / size + (k - reach) * step
-                term = p[n, j] * math.exp(-0.5 * x * x)
-                z[k] += term
-                z_d[k] += term * d[n, j]
-                z_h[k] += term * x
-        for k in range(count):
-            if z[k] > 1e-290:
-                factor = omega_weights[n] * step / math.sqrt(2.0 * math.pi)
-                of_w += factor * z_d[k] * z_d[k] / z[k]
-                of_l += factor * z_h[k] * z_h[k] / z[k] * size * size
-    return of_w, of_l
+        nodes = self.channel.label_nodes(level, math.sqrt(1 - m), math.sqrt(variance))
+        labels = np.repeat(nodes.labels, np.diff(nodes.starts))
+        rest = labels - np.broadcast_to(self.channel.value(nodes.points[:, 0]), labels.shape)
+        values = np.stack([slope * rest / variance, nodes.points[:, 0] / (1 - m)], axis=1)
+        found = line_averages(nodes, values, np.array([0.0, 1 / (1 - m)]), m, level=level)
+        return np.asarray(np.diag(np.diag(found)))

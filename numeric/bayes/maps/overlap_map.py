@@ -1,8 +1,7 @@
 """F(M) = E[g_out g_out^T] over omega ~ N(0, M) and y given omega, V = I - M: the map of each kind of label.
 
-noiseless labels of one coordinate   z ~ N(0, 1), omega = m z + sqrt(m (1 - m)) xi: the preimages do not
-                                     depend on omega;
-other labels                         sum over y and integral over omega of (dZ/d omega)^2 / Z.
+A sum over y and an integral over omega of (dZ/d omega)^2 / Z: for labels with nodes over their points, which
+do not depend on omega and V.
 """
 
 from __future__ import annotations
@@ -32,8 +31,6 @@ from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.noisy_map import NoisyMap
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
-from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
-from hermite_analytics.numeric.bayes.maps.soft_map import SoftMap
 
 __all__ = ["OverlapMap", "Tracked", "map_of", "special_map_of"]
 
@@ -121,12 +118,10 @@ def special_map_of(case: LabelCase, places: Sequence[int]) -> Tracked | None:
     """
     overlap_map: OverlapMap
     groups: Sequence[Sequence[int]] = [(k,) for k in range(len(places))]
-    if isinstance(case, SheetChannel):
-        overlap_map = SheetMap(channel=case)
-    elif isinstance(case, SoftChannel):
-        overlap_map = SoftMap(channel=case)
-    elif isinstance(case, NoisyChannel):
+    if isinstance(case, NoisyChannel) and case.slope:
         overlap_map = NoisyMap(channel=case)
+    elif isinstance(case, SheetChannel | SoftChannel | NoisyChannel):
+        overlap_map = LabelMap.of_line(case)
     elif isinstance(case, BoxChannel) and case.keeps_axes():
         overlap_map, groups = BoxMap(channel=case), case.orbits()
     else:

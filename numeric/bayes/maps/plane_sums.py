@@ -25,21 +25,22 @@ __all__ = ["omega_grid", "overlap_sums", "smoothed_square", "visited"]
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_STEP = (0.36, 0.2)  # of t, in standard deviations sqrt(V), by level
+# of t, in standard deviations sqrt(V), by the number of coordinates and the level
+_STEP = {1: (0.24, 0.15), 2: (0.36, 0.2)}
 _WINDOW = (5.8, 7.2)  # standard deviations of J that are visited
-_FARTHEST = (6.4, 7.4)  # |t|
+_FARTHEST = {1: (8.6, 9.2), 2: (6.4, 7.4)}  # |t|
 _SMALL = 1e-2  # overlap below which F is small: all points are visited, so that nothing is lost on one side
 _EVERYTHING = 10.0
 _TINY = 1e-280
 _AT_ONCE = 100_000_000  # visits of the grid between looks at the clock
 
 
-def omega_grid(m: float, level: int) -> tuple[float, int]:
+def omega_grid(m: float, level: int, *, coordinates: int = 2) -> tuple[float, int]:
     """(step of t, half of the number of steps) at an overlap; one point where it is 0."""
     if m <= 0:
         return 1.0, 0
-    step = _STEP[level] * math.sqrt(1 - m)
-    return step, math.ceil(_FARTHEST[level] / step)
+    step = _STEP[coordinates][level] * math.sqrt(1 - m)
+    return step, math.ceil(_FARTHEST[coordinates][level] / step)
 
 
 def visited(m: float, level: int) -> tuple[int, int]:

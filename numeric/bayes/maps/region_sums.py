@@ -1,4 +1,4 @@
-"""The sums of F over labels that are constant on regions of the plane.
+"""The sums of F over labels that are constant on regions: intervals of the line, regions of the plane.
 
     F = sum over labels E_omega[Z g g^T],  omega ~ N(0, M),
 
@@ -7,15 +7,17 @@ with Z and g = d log Z/d omega of N(omega, I - M) from the boundaries of the reg
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.cases.plane.regions import Regions
 from hermite_analytics.numeric.bayes.maps.plane_sums import omega_grid
 
-__all__ = ["region_sums"]
+__all__ = ["ConstantLabels", "region_sums"]
 
 Array = NDArray[np.float64]
 
@@ -23,27 +25,35 @@ _NEGLIGIBLE = (1e-12, 1e-15)  # probability of a point of the grid, by level
 _TINY = 1e-14  # probability of a label that rounding may hide
 
 
+class ConstantLabels(Protocol):
+    """Labels that are taken on whole regions."""
+
+    def probabilities(self, omega: Array, variance: Array, /) -> tuple[Array, Array]:
+        """Z of every label, shape (n, k), and its derivative in omega, shape (n, k, q)."""
+
+
 def region_sums(
-    regions: Regions, axes: Array, overlaps: Array, *, level: int, half: tuple[bool, bool]
+    regions: ConstantLabels, axes: Array, overlaps: Array, *, level: int, half: Sequence[bool]
 ) -> Array:
-    """F of the constant labels, shape (2, 2), in the axes of M; parameters as in `overlap_sums`.
+    """F of the constant labels, shape (q, q), in the axes of M; parameters as in `overlap_sums`.
 
     Parameters
     ----------
-    regions : Regions
-    axes : ndarray, shape (2, 2)
+    regions : ConstantLabels
+    axes : ndarray, shape (q, q)
         The axes of M, as columns.
-    overlaps : ndarray, shape (2,)
+    overlaps : ndarray, shape (q,)
         Its eigenvalues, in [0, 1).
     """
+    q = len(axes)
     places, weights = zip(
-        *(_grid(float(m), level, h) for m, h in zip(overlaps, half, strict=True)), strict=True
+        *(_grid(float(m), level, h, q) for m, h in zip(overlaps, half, strict=True)), strict=True
     )
-    weight = np.outer(*weights).ravel()
+    weight = functools.reduce(np.multiply.outer, weights).ravel()
     t = np.stack([x.ravel() for x in np.meshgrid(*places, indexing="ij")], axis=1)
     keep = weight > _NEGLIGIBLE[level]
     omega, weight = (t[keep] * np.sqrt(overlaps)) @ axes.T, weight[keep]
-    variance = np.eye(2) - (axes * overlaps) @ axes.T
+    variance = np.eye(q) - (axes * overlaps) @ axes.T
     z, slope = regions.probabilities(omega, variance)
     with np.errstate(divide="ignore", invalid="ignore"):
         scaled = np.where(z[..., None] > _TINY, slope / np.sqrt(z)[..., None], 0.0)
@@ -51,11 +61,11 @@ def region_sums(
     return np.asarray(axes.T @ found @ axes)
 
 
-def _grid(m: float, level: int, half: bool) -> tuple[Array, Array]:
+def _grid(m: float, level: int, half: bool, q: int) -> tuple[Array, Array]:
     """Points of t and their probabilities, off the point 0 on which boundaries like to lie."""
     if m <= 0:
         return np.zeros(1), np.ones(1)
-    step, count = omega_grid(m, level)
+    step, count = omega_grid(m, level, coordinates=q)
     t = step * (np.arange(0 if half else -count - 1, count + 1) + 0.5)
     weights = (2 if half else 1) * step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
     return np.asarray(t), np.asarray(weights)

@@ -33,8 +33,9 @@ from hermite_analytics.label.channel.known_pieces import (
     places_of,
     sheet_at,
 )
-from hermite_analytics.numeric.bayes.maps.gaussian_nodes import XI_STEP, normal_nodes
-from hermite_analytics.numeric.bayes.maps.sheet_map import sheet_average
+from hermite_analytics.label.nodes import LabelNodes, joined
+from hermite_analytics.numeric.bayes.maps.gaussian_nodes import normal_nodes
+from hermite_analytics.numeric.bayes.maps.line_sums import line_sum
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.compiled import compiled
 
@@ -49,7 +50,6 @@ _WIDEST = 1.5
 _NEGLIGIBLE = (1e-12, 1e-15)  # probability of a point
 _OMEGA_STEP = (0.3, 0.18)  # in the smaller of sqrt(m) and sqrt(1 - m), by level
 _RARE = 1e-13  # probability of a monotone piece
-_NEVER = -1e300
 _TAIL = 9.0  # standard deviations beyond which an edge is not seen
 
 
@@ -61,8 +61,8 @@ class _Points:
     ----------
     alone, squares : float
         The probability of labels with one preimage, which give w, and E[w^2] over them.
-    place, weights, points, log_weights : ndarray
-        The other labels that are no atoms, as in `PreimageNodes`.
+    nodes : LabelNodes
+        The other labels that are no atoms.
     starts, low, high, probabilities : ndarray
         Atoms: the intervals of each, and its weight of x.
     defect : float
@@ -71,10 +71,7 @@ class _Points:
 
     alone: float
     squares: float
-    place: Array
-    weights: Array
-    points: Array
-    log_weights: Array
+    nodes: LabelNodes
     starts: Integers
     low: Array
     high: Array
@@ -142,8 +139,7 @@ class KnownCoordinate:
 
     def __call__(self, m: float, level: int = 1) -> float:
         p = self.points(level)
-        xi, weights = normal_nodes(XI_STEP[level]) if m > 0 else (np.zeros(1), np.ones(1))
-        several = sheet_average(p.place, p.weights, p.points, p.log_weights, m, xi, weights)
+        several = line_sum(p.nodes, m, level=level)
         t, omega_weights = np.zeros(1), np.ones(1)
         if m > 0:
             t, omega_weights = normal_nodes(_OMEGA_STEP[level] * min(1.0, math.sqrt((1 - m) / m)))
@@ -219,7 +215,7 @@ class KnownCoordinates:
 
 def _found(channels: Iterator[tuple[float, SheetChannel]], level: int) -> _Points:
     alone, squares, true, seen = 0.0, 0.0, 0.0, 0.0
-    rows: list[tuple[Array, Array, Array, Array]] = []
+    parts: list[LabelNodes] = []
     low, high, counts, probabilities = [], [], [], []
     for probability, channel in channels:
         for atom in channel.atoms():
@@ -231,33 +227,21 @@ def _found(channels: Iterator[tuple[float, SheetChannel]], level: int) -> _Point
             continue
         nodes = channel.nodes(level)
         weights = probability * nodes.weights
-        several = (nodes.log_weights > _NEVER / 2).sum(1) > 1
+        several = nodes.present.sum(1) > 1
         alone += float(weights[~several].sum())
         squares += float(weights[~several] @ nodes.place[~several] ** 2)
         keep = several & (weights > _NEGLIGIBLE[level])
-        terms = np.exp(nodes.log_weights - 0.5 * nodes.points**2 - nodes.log_weights.max(1, keepdims=True))
-        with np.errstate(invalid="ignore"):
-            means = (terms * _test_function(nodes.points)).sum(1) / terms.sum(1)
         own = _test_function(nodes.place)
         if channel.even:
             own = 0.5 * (own + _test_function(-nodes.place))
         true += float(weights[keep] @ own[keep])
-        seen += float(weights[keep] @ means[keep])
-        rows.append((nodes.place[keep], weights[keep], nodes.points[keep], nodes.log_weights[keep]))
-    width = max((r[2].shape[1] for r in rows), default=1)
-    columns = [
-        np.concatenate([_wide(r[k], width, 0.0 if k < 3 else _NEVER) for r in rows])
-        if rows
-        else np.zeros((0, width) if k > 1 else 0)
-        for k in range(4)
-    ]
+        part = nodes.of(keep, probability).label_nodes(probability * channel.continuous_probability)
+        seen += float(part.masses @ _test_function(part.points[:, 0]))
+        parts.append(part)
     return _Points(
         alone=alone,
         squares=squares,
-        place=columns[0],
-        weights=columns[1],
-        points=columns[2],
-        log_weights=columns[3],
+        nodes=joined(parts, 1),
         starts=np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64),
         low=np.concatenate([*low, np.zeros(0)]),
         high=np.concatenate([*high, np.zeros(0)]),
@@ -268,13 +252,6 @@ def _found(channels: Iterator[tuple[float, SheetChannel]], level: int) -> _Point
 
 def _test_function(w: Array) -> Array:
     return np.tanh(w + 0.3)
-
-
-def _wide(column: Array, width: int, filling: float) -> Array:
-    """A table with more columns."""
-    if column.ndim == 1:
-        return column
-    return np.pad(column, ((0, 0), (0, width - column.shape[1])), constant_values=filling)
 
 
 @compiled

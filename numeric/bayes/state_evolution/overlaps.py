@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked, map_of
-from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
 from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import (
     Equilibrium,
@@ -224,11 +224,11 @@ class Overlaps:
 
     def hidden(self) -> HiddenCoordinates | None:
         """The coordinates that are found after the first one."""
-        sheet_map = self.seen.overlap_map
-        if not isinstance(sheet_map, SheetMap) or len(self.seen.places) == len(self.channel.rows):
+        sheets = self.channel.kind
+        if not isinstance(sheets, SheetChannel) or len(self.seen.places) == len(self.channel.rows):
             return None
         return HiddenCoordinates(
-            target=self.target, channel=self.channel, sheet_map=sheet_map, together=self.together
+            target=self.target, channel=self.channel, sheets=sheets, together=self.together
         )
 
     def rule(self, matrix: Array) -> Rule:

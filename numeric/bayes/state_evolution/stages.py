@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.numeric.bayes.maps.committee_map import CommitteeMap
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
+from hermite_analytics.numeric.bayes.maps.line_sums import line_averages
 from hermite_analytics.numeric.bayes.maps.overlap_map import OverlapMap, Tracked, special_map_of
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
-from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
 from hermite_analytics.numeric.bayes.state_evolution.iteration import FoundMatrix, Search
 from hermite_analytics.numeric.bayes.state_evolution.joint_point import joint_point
@@ -105,7 +106,7 @@ class HiddenCoordinates:
     ----------
     target : Target or str
     channel : Channel
-    sheet_map : SheetMap
+    sheets : SheetChannel
         Of the continuous coordinate.
     together : Tracked or None
         All coordinates by a `JointMap`, where there is a rule for that.
@@ -113,7 +114,7 @@ class HiddenCoordinates:
 
     target: Target | str
     channel: Channel
-    sheet_map: SheetMap
+    sheets: SheetChannel
     together: Tracked | None
 
     @property
@@ -124,7 +125,7 @@ class HiddenCoordinates:
 
     def threshold(self) -> float:
         """The alpha above which they are unstable while nothing is known, alone or with the first one."""
-        first, second = self.sheet_map.hidden(0.0)
+        first, second = hidden_averages(self.sheets, 0.0)
         if self._is_visible(first, 0.0):
             return 0.0
         joint = self.joint_map
@@ -135,7 +136,7 @@ class HiddenCoordinates:
         joint = self.joint_map
         if m == 0 and joint is not None and alpha >= joint.threshold:
             return True
-        first, second = self.sheet_map.hidden(m)
+        first, second = hidden_averages(self.sheets, m)
         return self._is_visible(first, m) or alpha * _top_of(second) >= 1
 
     def _is_visible(self, first: Array, m: float) -> bool:
@@ -224,6 +225,20 @@ def _settled(overlap_map: OverlapMap) -> float:
     if isinstance(overlap_map, SampledMap):
         return 0.1
     return 1e-3 if isinstance(overlap_map, CommitteeMap) else 0.0
+
+
+def hidden_averages(sheets: SheetChannel, m: float) -> tuple[Array, Array]:
+    """What the label says of the discrete coordinates v while nothing is known of them.
+
+    Returns E[E[v|.] E[v|.]^T], shape (p, p), and E[G_ab G_cd], shape (p, p, p, p), G = E[v v^T - I | .].
+    """
+    nodes = sheets.nodes(1)
+    table = np.stack([np.concatenate([s.first, s.second.ravel()]) for s in sheets.sheets])
+    values = table[nodes.sheet[nodes.present]]
+    labels = nodes.label_nodes(sheets.continuous_probability)
+    found = line_averages(labels, values, np.zeros(table.shape[1]), m, level=1)
+    p = len(sheets.sheets[0].first)
+    return found[:p, :p], found[p:, p:].reshape(p, p, p, p)
 
 
 def _top_of(second: Array) -> float:

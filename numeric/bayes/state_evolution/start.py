@@ -58,11 +58,11 @@ def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) ->
     F(0) that is proved to be 0, as beside the limits of erf(2*z1)*erf(2*z2). None for other maps.
     """
     kind, overlap_map = channel.kind, tracked.overlap_map
-    in_plane = isinstance(overlap_map, LabelMap) and overlap_map.law() is not None
     if isinstance(overlap_map, CommitteeMap):  # its own slope has the error of a blur
         by_law = weak_recovery(target).alpha_c.value
         return None if math.isnan(by_law) else by_law
-    if in_plane or not isinstance(overlap_map, SampledMap | LabelMap):
+    in_space = isinstance(overlap_map, LabelMap) and overlap_map.span == 3
+    if not in_space and not isinstance(overlap_map, SampledMap):
         if _is_resolved(channel, tracked):
             return None
         by_law = weak_recovery(target).alpha_c.value

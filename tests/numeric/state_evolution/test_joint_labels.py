@@ -17,7 +17,7 @@ from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
 from hermite_analytics.numeric.bayes.maps.joint_atoms import atoms_square
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
-from hermite_analytics.numeric.bayes.maps.sheet_map import SheetMap
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.shifted_boxes import ShiftedBoxes
 from hermite_analytics.numeric.bayes.state_evolution.iteration import Search
 from hermite_analytics.numeric.bayes.state_evolution.joint_point import joint_point
@@ -87,7 +87,7 @@ def test_places_have_the_mass_of_the_labels(text):
 def test_first_coordinate_alone():
     """Nothing known of the signs: F_11 is that of the sheets, the slope in M_22 = M_33 is their threshold."""
     channel, overlap_map = joint_map(STAIRCASE)
-    alone = SheetMap(channel=channel.kind)
+    alone = LabelMap.of_line(channel.kind)
     for m, threshold in ((0.0, None), (0.5, 12.33), (0.9, 3.990)):
         found = overlap_map(np.diag([m, 0.0, 0.0]))
         assert found[0, 0] == pytest.approx(alone(np.array([[m]]))[0, 0], rel=1e-4, abs=1e-12)

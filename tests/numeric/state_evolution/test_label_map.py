@@ -9,6 +9,7 @@ from sympy import symbols
 from hermite_analytics.label.cases.space.pieces import piecewise_label
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.symmetries import label_symmetries
+from hermite_analytics.numeric.bayes.maps import label_map
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
@@ -74,7 +75,7 @@ def test_spread_points_give_what_each_point_gives(monkeypatch, text, level, tole
     for matrix in MATRICES:
         values = []
         for by_grid in (True, False):
-            monkeypatch.setattr(LabelMap, "_is_spread", lambda *_, by_grid=by_grid: by_grid)
+            monkeypatch.setattr(label_map, "pays", lambda *_, by_grid=by_grid: by_grid)
             values.append(found(matrix, level=level))
         assert values[0] == pytest.approx(values[1], rel=tolerance, abs=tolerance)
 

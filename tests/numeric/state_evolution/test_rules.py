@@ -73,8 +73,11 @@ def test_labels_that_are_left_out_count_in_the_error():
     model = StateEvolution("z1**2")
     whole = model.solve(alpha=0.6)
     one = model._overlaps.seen.overlap_map
-    nodes = one.nodes(1)
-    one._nodes[1] = dataclasses.replace(nodes, weights=nodes.weights * (1 - 1e-3))
+    nodes = one.channel.nodes(1)
+    less = dataclasses.replace(nodes, weights=nodes.weights * (1 - 1e-3))
+    assert one.labels(1.0, 1).defect < 1e-12
+    one._labels[1, 0] = less.label_nodes(one.channel.continuous_probability)
+    one._defect.clear()
     assert one.mass_defect == pytest.approx(1e-3, rel=1e-6)
     m = whole.overlap.item()
     assert 0 < m < 1 and model.solve(alpha=0.6).numerical_error >= 0.9e-3 * m * (1 - m)

@@ -12,6 +12,7 @@ from scipy.special import ndtr
 
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.moments import Moments
+from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["NEVER", "Atom", "Preimages", "SheetMoments", "moments_of_points"]
 
@@ -37,13 +38,38 @@ class Atom:
 
     def moments(self, probabilities: Array, omega: Array, variance: float) -> tuple[Array, Array, Array]:
         """(log Z, g_out, -d g_out/d omega): a Gaussian on intervals, with a probability for each sheet."""
+        z, z1, z2 = self.derivatives(probabilities, omega, variance)
+        g = z1 / z
+        return np.log(z), g, g * g - z2 / z
+
+    def derivatives(self, probabilities: Array, omega: Array, variance: float) -> tuple[Array, Array, Array]:
+        """Z and its first two derivatives in omega."""
         size = math.sqrt(variance)
         low, high = ((ends - omega[:, None]) / size for ends in (self.low, self.high))
         p = probabilities[self.sheet]
         mass, first, second = _cell_derivatives(low, high)
-        z, z1, z2 = (np.asarray(m @ p) for m in (mass, first, second))
-        g = z1 / z / size
-        return np.log(z), g, g * g - z2 / z / variance
+        return mass @ p, first @ p / size, second @ p / variance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Atoms:
+    """All labels of positive probability, with the probabilities of the sheets."""
+
+    atoms: tuple[Atom, ...]
+    of_sheets: Array
+
+    def probabilities(self, omega: Array, variance: Array) -> tuple[Array, Array]:
+        """Z of every label, shape (n, k), and its derivative in omega, shape (n, k, 1)."""
+        v = float(variance[0, 0])
+        rows = [a.derivatives(self.of_sheets, omega[:, 0], v)[:2] for a in self.atoms]
+        z, slope = (np.stack(column, axis=1) for column in zip(*rows, strict=True))
+        return z, slope[..., None]
+
+    def quadrature(self) -> LabelQuadrature:
+        """Their law where nothing is known."""
+        rows = [a.derivatives(self.of_sheets, np.zeros(1), 1.0) for a in self.atoms]
+        z, first, second = (np.concatenate(column) for column in zip(*rows, strict=True))
+        return LabelQuadrature(weights=z, first=(first / z)[:, None], second=(second / z)[:, None, None])
 
 
 class Preimages(NamedTuple):

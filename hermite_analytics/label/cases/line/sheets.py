@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,8 @@ from hermite_analytics.label.cases.line.numeric_pieces import (
     point_of,
     slow_points,
 )
-from hermite_analytics.label.cases.line.sheet_moments import NEVER, Atom, Preimages, SheetMoments
+from hermite_analytics.label.cases.line.sheet_moments import NEVER, Atom, Atoms, Preimages, SheetMoments
+from hermite_analytics.label.nodes import LabelNodes
 
 __all__ = ["LabelSheet", "PreimageNodes", "SheetChannel"]
 
@@ -69,7 +70,9 @@ class PreimageNodes:
     Attributes
     ----------
     place : ndarray, shape (n,)
-        The coordinate itself at the nodes; its label is that of the row.
+        The coordinate itself at the nodes.
+    labels : ndarray, shape (n,)
+        The label there, which is that of all points of the row.
     weights : ndarray, shape (n,)
         Sum to the probability of such labels.
     points, log_weights, sheet : ndarray, shape (n, k)
@@ -77,10 +80,47 @@ class PreimageNodes:
     """
 
     place: Array
+    labels: Array
     weights: Array
     points: Array
     log_weights: Array
     sheet: Integers
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Where there is a preimage."""
+        return self.log_weights > _NO_WEIGHT / 2
+
+    def of(self, rows: NDArray[np.bool_], probability: float) -> PreimageNodes:
+        """Some rows, with a probability beside that of the label."""
+        return PreimageNodes(
+            place=self.place[rows],
+            labels=self.labels[rows],
+            weights=probability * self.weights[rows],
+            points=self.points[rows],
+            log_weights=self.log_weights[rows],
+            sheet=self.sheet[rows],
+        )
+
+    def label_nodes(self, share: float) -> LabelNodes:
+        """The same by labels: the label of each place has its weight, and all preimages their part of it.
+
+        Parameters
+        ----------
+        share : float
+            What the weights should sum to.
+        """
+        present = self.present
+        logs = np.where(present, self.log_weights - 0.5 * self.points**2, -np.inf)
+        parts = np.exp(logs - logs.max(axis=1, keepdims=True, initial=_NO_WEIGHT))
+        parts *= (self.weights / parts.sum(axis=1))[:, None]
+        return LabelNodes(
+            labels=self.labels,
+            starts=np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int64),
+            points=self.points[present][:, None],
+            masses=parts[present],
+            defect=abs(float(self.weights.sum()) - share),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +134,7 @@ class SheetChannel:
 
     sheets: tuple[LabelSheet, ...]
     mirror: tuple[int, ...] = ()
+    _nodes: dict[int, PreimageNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def dimension(self) -> int:
@@ -197,8 +238,24 @@ class SheetChannel:
             points, weights, index = [*points, *(-z for z in points)], 2 * weights, [*index, *mirrored]
         return np.stack(points, 1), np.stack(weights, 1), np.stack(index, 1)
 
+    def label_nodes(self, level: int = 1, size: float = 1.0) -> LabelNodes:
+        """Labels that are no atoms with their preimages, which are exact for any width."""
+        return self.nodes(level).label_nodes(self.continuous_probability)
+
+    @property
+    def regions(self) -> Atoms | None:
+        """The labels of positive probability; None where there is none."""
+        atoms = tuple(self.atoms())
+        chances = np.array([s.probability for s in self.sheets])
+        return Atoms(atoms=atoms, of_sheets=chances) if atoms else None
+
     def nodes(self, level: int = 1) -> PreimageNodes:
-        """Panels between the preimages of critical values, nodes by the double exponential rule."""
+        """Panels between the preimages of critical values, nodes by the double exponential rule; kept."""
+        if level not in self._nodes:
+            self._nodes[level] = self._found(level)
+        return self._nodes[level]
+
+    def _found(self, level: int) -> PreimageNodes:
         monotone = [(k, s, p) for k, s in enumerate(self.sheets) for p in s.pieces if p.slope]
         monotone = [row for row in monotone if not self.even or row[2].low >= -_BESIDE]
         # the outermost ends too: a label with a limit there has preimages that leave through them
@@ -212,12 +269,14 @@ class SheetChannel:
             keep = w * sheet.probability > _NEGLIGIBLE
             z, w = z[keep], (2 if self.even else 1) * sheet.probability * w[keep]
             if len(z):
-                parts.append((z, w, *self._preimages(sheet.value(z), (k, piece, z))))
+                labels = sheet.value(z)
+                parts.append((z, labels, w, *self._preimages(labels, (k, piece, z))))
         columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
         return PreimageNodes(
             place=columns[0],
-            weights=columns[1],
-            points=columns[2],
-            log_weights=columns[3],
-            sheet=columns[4].astype(np.int64),
+            labels=columns[1],
+            weights=columns[2],
+            points=columns[3],
+            log_weights=columns[4],
+            sheet=columns[5].astype(np.int64),
         )

@@ -15,6 +15,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.values.box_moments import indices_of_values
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.moments import Moments, from_posterior
+from hermite_analytics.label.nodes import LabelNodes
 
 __all__ = ["NoisyChannel", "NoisyMoments", "SoftChannel", "SoftMoments", "windows"]
 
@@ -28,6 +29,11 @@ _STEEPEST = (128, 64)  # refinement of panels, which are half as many at level 0
 _FINE = 40_001
 _ROWS = 2000  # samples at a time
 _WIDTH = (4.5, 2.25)  # of a panel in standard deviations, by level
+LABEL_STEP = (0.25, 0.15)  # of a noisy label, in standard deviations of the noise
+_LABELS = tuple(math.ceil(8.6 / step) for step in LABEL_STEP)  # on each side
+_RARE = 1e-23  # probability of a point with its label
+_TOO_STEEP = "the label is too steep for its noise; simulate it by AMP"
+_PANEL = 0.4  # the same of points for a narrower Gaussian, over its standard deviation
 
 
 def windows(
@@ -92,14 +98,34 @@ class SoftChannel:
         slopes = [np.abs(np.diff(_full(f, grid)))[apart] / (grid[1] - grid[0]) for f in self.likelihoods]
         return float(max(x.max() for x in slopes))
 
-    def quadrature(self, omega: Array, variance: float, *, level: int = 1) -> tuple[Array, Array]:
-        """Nodes and weights for w ~ N(omega, V), close enough for the steepest probability."""
+    def quadrature(
+        self, omega: Array, variance: float, *, level: int = 1, finest: float = 1.0
+    ) -> tuple[Array, Array]:
+        """Nodes and weights for w ~ N(omega, V), close enough for the steepest probability.
+
+        `finest` divides panels at least, for integrands steeper than the Gaussian.
+        """
         refine = math.ceil(self.steepest * math.sqrt(variance))
         if refine > _STEEPEST[level]:
             raise UnsupportedExpression(
                 "the noise in the label is too small for its kinks; simulate it by AMP"
             )
-        return windows(self.edges, omega, variance, level=level, refine=max(1, refine))
+        return windows(self.edges, omega, variance, level=level, refine=max(math.ceil(finest), refine))
+
+    def label_nodes(self, level: int = 1, size: float = 1.0) -> LabelNodes:
+        """The labels with points that are close enough for N(omega, V) of a width `size`."""
+        w, p = (x[0] for x in self.quadrature(np.zeros(1), 1.0, level=level, finest=_PANEL / size))
+        order = np.argsort(w[p > 0])
+        w, p = w[p > 0][order], p[p > 0][order]
+        masses = np.concatenate([p * _full(likelihood, w) for likelihood in self.likelihoods])
+        count = len(self.values)
+        return LabelNodes(
+            labels=self.values,
+            starts=len(w) * np.arange(count + 1, dtype=np.int64),
+            points=np.tile(w, count)[:, None],
+            masses=masses,
+            defect=abs(float(masses.sum()) - 1),
+        )
 
     def at(self, labels: Array) -> SoftMoments:
         """The labels of a data set, shape (n,).
@@ -148,13 +174,45 @@ class NoisyChannel:
     ) -> tuple[Array, Array, Array]:
         """Nodes, weights and h for w ~ N(omega, V), close enough for the label's slope against a noise."""
         w, p = windows(self.edges, omega, variance, level=level)
-        steep = float(np.max(np.where(p > 1e-12, np.abs(_full(self.derivative, w)), 0.0)))
-        refine = math.ceil(steep * math.sqrt(variance) / noise / _STEEP[level])
+        refine = math.ceil(self._steepest(w, p) * math.sqrt(variance) / noise / _STEEP[level])
         if refine > _STEEPEST[level]:
-            raise UnsupportedExpression("the label is too steep for its noise; simulate it by AMP")
+            raise UnsupportedExpression(_TOO_STEEP)
         if refine > 1:
             w, p = windows(self.edges, omega, variance, level=level, refine=refine)
         return w, p, np.ascontiguousarray(_full(self.value, w))
+
+    def label_nodes(self, level: int = 1, size: float = 1.0, noise: float | None = None) -> LabelNodes:
+        """Labels of h(w) and some noise, with points that are close enough for a width `size` of N(omega, V).
+
+        The noise is that of the label, if not stated: it has what is unknown of slope l too. Labels are a
+        trapezoid rule, as dense as the noise is smooth.
+        """
+        noise = self.noise if noise is None else noise
+        steep = self._steepest(*windows(self.edges, np.zeros(1), 1.0, level=level)) / noise / _STEEP[level]
+        if math.ceil(steep * size) > _STEEPEST[level]:
+            raise UnsupportedExpression(_TOO_STEEP)
+        refine = max(1, math.ceil(_PANEL / size), math.ceil(steep))
+        w, p = (x[0] for x in windows(self.edges, np.zeros(1), 1.0, level=level, refine=refine))
+        w, p = w[p > _RARE], p[p > _RARE]
+        step = LABEL_STEP[level]
+        place = _full(self.value, w) / (noise * step)
+        index = np.floor(place).astype(np.int64)[:, None] + np.arange(-_LABELS[level], _LABELS[level] + 2)
+        x = (index - place[:, None]) * step
+        masses = p[:, None] * np.exp(-0.5 * x * x) * step / math.sqrt(2 * math.pi)
+        keep = masses > _RARE
+        index, masses = index[keep], masses[keep]
+        order = np.argsort(index, kind="stable")
+        labels, starts = np.unique(index[order], return_index=True)
+        return LabelNodes(
+            labels=noise * step * labels,
+            starts=np.append(starts, len(order)).astype(np.int64),
+            points=np.broadcast_to(w[:, None], keep.shape)[keep][order][:, None],
+            masses=masses[order],
+            defect=abs(float(masses.sum()) - 1),
+        )
+
+    def _steepest(self, w: Array, p: Array) -> float:
+        return float(np.max(np.where(p > 1e-12, np.abs(_full(self.derivative, w)), 0.0)))
 
     def at(self, labels: Array) -> NoisyMoments:
         """The labels of a data set, shape (n,)."""

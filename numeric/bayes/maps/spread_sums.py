@@ -1,0 +1,91 @@
+"""The sums of F by points that are spread over a grid: of two coordinates where that pays, and of three."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.nodes import LabelNodes
+from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums
+from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
+from hermite_analytics.numeric.bayes.maps.plane_sums import visited
+from hermite_analytics.numeric.bayes.maps.point_grid import RULES, Parts, PointGrid, spread_labels
+
+__all__ = ["SpreadSums", "pays"]
+
+Array = NDArray[np.float64]
+Grids = tuple[PointGrid, ...]
+Job = Callable[[], Parts]
+
+_TOGETHER = 200_000  # numbers in the tables of labels that are summed at once
+_MOST_KEPT = 60_000_000  # numbers
+_PRODUCTS = 0.3  # cost of a product of matrices, in visits of the grid by a point
+
+
+def _grids(values: Array, level: int) -> Grids:
+    return tuple(RULES[len(values)][level].grid(float(m)) for m in values)
+
+
+def pays(labels: LabelNodes, values: Array, level: int) -> bool:
+    """Whether products of matrices for each label of two coordinates cost less than visits of each point."""
+    across, along = (visited(float(m), level) for m in values)
+    one, two = (g.count for g in _grids(values, level))
+    products = one * two * across[1] + 1.5 * two * across[1] * along[1]
+    return _PRODUCTS * len(labels.labels) * products < len(labels.points) * across[0] * along[0]
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadSums:
+    """Tables of labels on grids, kept where there is room."""
+
+    _tables: dict[tuple[int, Grids, bytes], list[Parts]] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """Leave the tables of labels that are not kept any more."""
+        self._tables.clear()
+
+    def sums(
+        self, labels: LabelNodes, values: Array, axes: Array, mirrors: Mirrors, level: int, *, alike: bool
+    ) -> Array:
+        """F, shape (q, q), in the axes of M with these eigenvalues; see `label_sums`."""
+        rules, grids = RULES[len(axes)][level], _grids(values, level)
+        pairs = [(float(m), g) for m, g in zip(values, grids, strict=True)]
+        axis_of = {pair: OmegaAxis.of(*pair, rules) for pair in set(pairs)}
+        lines = [axis_of[pair] for pair in pairs]
+        tables = self._jobs(labels, axes, grids, mirrors)
+        sums = partial(label_sums, axes=lines, mirrors=mirrors, floor=rules.floor, alike=alike)
+        return np.asarray(sum(in_threads(lambda t: sums(t()), tables), np.zeros((len(lines),) * 2)))
+
+    def _jobs(self, labels: LabelNodes, axes: Array, grids: Grids, mirrors: Mirrors) -> list[Job]:
+        """The points of some labels each, spread over a grid when asked for; kept where there is room."""
+        key = (id(labels), grids, np.ascontiguousarray(axes).tobytes())  # the labels are kept as long
+        cells = math.prod(g.count for g in grids)
+        jobs: list[Job] = [
+            partial(spread_labels, labels, axes, grids, mirrors, part)
+            for part in _chunks(len(labels.labels), max(1, _TOGETHER * len(mirrors.signs) // cells))
+        ]
+        size = len(labels.labels) * cells // len(mirrors.signs)
+        if size > _MOST_KEPT:
+            return jobs
+        if key not in self._tables:
+            kept = (part.size for v in self._tables.values() for parts in v for part in parts)
+            if size + sum(kept) > _MOST_KEPT:
+                self._tables.clear()
+            self._tables[key] = in_threads(lambda job: job(), jobs)
+        return [partial(_itself, table) for table in self._tables[key]]
+
+
+def _chunks(count: int, size: int) -> Iterator[slice]:
+    starts = [*range(0, count, size), count]
+    return (slice(a, b) for a, b in itertools.pairwise(starts))
+
+
+def _itself(parts: Parts) -> Parts:
+    return parts

@@ -1,0 +1,104 @@
+"""F of labels of one coordinate from label nodes, against integrals of the closed form of Z."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from hermite_analytics.label.channel import channel_of
+from hermite_analytics.numeric.bayes.maps.noisy_map import NoisyMap
+from hermite_analytics.numeric.bayes.maps.overlap_map import special_map_of
+
+Array = NDArray[np.float64]
+
+
+def normal_rule(step: float) -> tuple[Array, Array]:
+    t = step * np.arange(-math.ceil(9.5 / step), math.ceil(9.5 / step) + 1)
+    return t, step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
+
+
+def square(m: float) -> float:
+    """Of z^2: E[z | y, omega] = |z| tanh(omega |z|/V), over z and omega = m z + sqrt(m V) xi."""
+    v = 1 - m
+    x, w = np.polynomial.legendre.leggauss(60)
+    z = np.concatenate([k + 0.5 + x / 2 for k in range(10)])
+    p = np.tile(w / 2, 10) * np.exp(-0.5 * z * z) * math.sqrt(2 / math.pi)
+    xi, q = normal_rule(0.02)
+    omega = m * z[:, None] + math.sqrt(m * v) * xi
+    g = (z[:, None] * np.tanh(omega * z[:, None] / v) - omega) / v
+    return float(p @ g**2 @ q)
+
+
+def rectified(m: float) -> float:
+    """Of relu: z itself above 0, P(z < 0) = Phi(-omega/sqrt(V)) at the atom."""
+    v = 1 - m
+    t, p = normal_rule(0.005)
+    x = math.sqrt(m) * t / math.sqrt(v)
+    density = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
+    seen = ndtr(x) - x * density  # E[u^2; u > -x] of u ~ N(0, 1)
+    return float(p @ (seen + density**2 / ndtr(-x))) / v
+
+
+def noisy_sign(m: float) -> float:
+    """Of sign(z + xi/2): Z = Phi(+-omega/s) with s^2 = V + 1/4."""
+    t, p = normal_rule(0.02)
+    s = math.sqrt(1.25 - m)
+    x = math.sqrt(m) * t / s
+    density = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
+    return float(p @ (density**2 / (ndtr(x) * ndtr(-x)))) / s**2
+
+
+def noisy_square(m: float, size: float) -> tuple[float, float]:
+    """Of y = z^2 + size xi: E g^2 and E[E[xi | y]^2], by sums over z, y and omega."""
+    v, t, p = 1 - m, *normal_rule(0.07)
+    u, q = normal_rule(0.08)
+    y = np.arange(-9 * size, 80, 0.2 * size)
+    found = np.zeros(2)
+    for omega, weight in zip(math.sqrt(m) * t, p, strict=True):
+        x = (y[:, None] - (omega + math.sqrt(v) * u) ** 2) / size
+        law = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) * q
+        z = np.maximum(law.sum(1), 1e-300)
+        first = np.stack([law @ u / math.sqrt(v), (law * x).sum(1)])
+        found += weight * 0.2 * (first**2 / z).sum(1)
+    return float(found[0]), float(found[1])
+
+
+def check(text: str, m: float, expected: float, digits: float) -> None:
+    channel = channel_of(text)
+    found = special_map_of(channel.kind, channel.seen)
+    assert found is not None
+    fine, coarse = found.at_number(m), found.at_number(m, 0)
+    assert fine == pytest.approx(expected, rel=digits)
+    assert abs(fine - expected) <= abs(fine - coarse) + 1e-12 * expected  # what is stated covers the error
+
+
+@pytest.mark.parametrize("m", [0.3, 0.7, 0.95])
+def test_preimages(m):
+    check("z1**2", m, square(m), 3e-10)
+
+
+@pytest.mark.parametrize("m", [0.2, 0.9])
+def test_an_atom_beside_preimages(m):
+    check("relu(z1)", m, rectified(m), 1e-11)
+
+
+@pytest.mark.parametrize("m", [0.0, 0.4, 0.99])
+def test_finitely_many_labels_with_noise_inside(m):
+    check("sign(z1+xi/2)", m, noisy_sign(m), 1e-12)
+
+
+def test_noise_is_added():
+    check("z1**2+xi", 0.49, noisy_square(0.49, 1.0)[0], 1e-11)
+
+
+def test_a_coordinate_that_enters_as_noise():
+    """What is unknown of l, 1/2 of its variance, is noise; its slope adds E[xi | y] to F."""
+    channel = channel_of("z1+z2**2+xi")
+    overlap_map = NoisyMap(channel=channel.kind)
+    of_w, of_l = noisy_square(0.4, math.sqrt(1.5))
+    found = overlap_map(np.diag([0.5, 0.4]))
+    assert found == pytest.approx(np.diag([of_l / 1.5, of_w]), rel=1e-10)
