@@ -164,7 +164,7 @@ class CommitteeMap:
         r = self.parts.count
         nodes, node_weights = self._nodes(m, level)
         xi, xi_weights, ells, contraction = _observations(m, m_u, _OBSERVED[level])
-        k = 2 * math.pi / self.width * np.arange(_FREQUENCIES[level] + 1)
+        k = np.asarray(2 * math.pi / self.width * np.arange(_FREQUENCIES[level] + 1), dtype=np.float64)
         plain, moved, atoms = self._transforms(k, ells, nodes, 1 - m)
         members, places, counts, weights = _combinations(node_weights, r, _RARE_NODES[level])
         phase = np.exp(1j * k * r * self.parts.flat[0][2]) if atoms is not None else None
@@ -290,7 +290,7 @@ def _observations(m: float, m_u: float, count: int) -> tuple[Array, Array, Array
     period = (farthest + math.sqrt(farthest**2 + _ALIASED)) * v / math.sqrt(gap)
     step = 2 * math.pi / period
     half = math.ceil(_NOISE * math.sqrt(q) / step)
-    ells = step * np.arange(-half, half + 1)
+    ells = np.asarray(step * np.arange(-half, half + 1), dtype=np.float64)
     c = xi * v / math.sqrt(gap)
     density = step / math.sqrt(2 * math.pi * q) * np.exp(-0.5 * ells**2 / q)
     matrix = math.sqrt(v / left) * np.exp(0.5 * xi * xi - 1j * np.outer(ells, c)) * density[:, None]
