@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hermite_analytics.analysis.analysis import Analysis, analyze
+from hermite_analytics.analysis.analysis import Analysis
+from hermite_analytics.analysis.any_target import analyze
 from hermite_analytics.analysis.explanation import Explanation
 from hermite_analytics.analysis.parametric.result import ParametricAnalysis
 from hermite_analytics.analysis.tables import Table, TableRow, table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import sympy
@@ -158,12 +158,7 @@ class BatchMoments:
         """The same with the monomials of one degree; `left` says why higher ones cannot be looked at."""
         u = self._first_overlap
         is_smooth = self._is_smooth or not memory
-        powers = [m for m in range(degree) if (memory or m == degree - 1) and (m == 0 or u != 0)]
-        fresh = [
-            shown
-            for m in powers
-            if (shown := self._shown(degree - 1 - m, m, u, found.span, is_smooth)) is not None
-        ]
+        fresh = self._fresh(degree, range(degree) if memory else [degree - 1], found.span, is_smooth)
         seen = [shown for shown in fresh if shown.factor is not None and not shown.factor.zero]
         if is_smooth or u == 0 or not seen:
             _require_decided(fresh)
@@ -181,6 +176,13 @@ class BatchMoments:
         return replace(
             found, span=span, degrees=(*found.degrees, degree), facts=facts, left=left, evidence=evidence
         )
+
+    def _fresh(self, degree: int, powers: Iterable[int], span: Span, is_smooth: bool) -> list[_Shown]:
+        """The moments y^i u^m z of one degree that are outside the span."""
+        u = self._first_overlap
+        wanted = [m for m in powers if m == 0 or u != 0]
+        found = [self._shown(degree - 1 - m, m, u, span, is_smooth) for m in wanted]
+        return [shown for shown in found if shown is not None]
 
     def _left(self, *, blind: bool, kink: bool) -> Paragraph:
         """Why degrees above this one cannot be looked at; empty where they can."""

@@ -89,10 +89,9 @@ class FullBatch:
 
     def result(self, steps: int) -> tuple[tuple[LearnedStep, ...], Facts, bool]:
         """(rows, why they end, whether what follows is open)."""
-        if self.activation.has_jumps is not False:
-            return (), remark("sigma jumps, or may: gradients are then no functions"), True
-        if self.schedule.look_ahead < 0.0:
-            return (), remark("a look-ahead of negative step size is not looked at"), True
+        outside = self._outside
+        if outside:
+            return (), remark(outside), True
         ladder, is_whole = self._ladder
         last = ladder[-1]
         if not last.span.dimension and is_whole:
@@ -113,6 +112,13 @@ class FullBatch:
                 return self._ended(f"every later step adds nothing to step {number}")
             wanted += stride * bool(self.span.dimension)
         return self._ended("1 step was asked for" if steps == 1 else f"{steps} steps were asked for")
+
+    @property
+    def _outside(self) -> str:
+        """Why nothing is said; empty where something is."""
+        if self.activation.has_jumps is not False:
+            return "sigma jumps, or may: gradients are then no functions"
+        return "a look-ahead of negative step size is not looked at" if self.schedule.look_ahead < 0.0 else ""
 
     def _ended(self, words: str, *, is_open: bool = False) -> tuple[tuple[LearnedStep, ...], Facts, bool]:
         return tuple(self.rows), remark(words), is_open
@@ -197,6 +203,10 @@ class FullBatch:
                 return complement(line), remark("gradients of a linear network are affine in the label")
         if not self.activation.is_odd or self.width > _MOST_MIRRORED or not self._is_loss_symmetric:
             return Span(width=self.width), ()
+        return self._mirrored()
+
+    def _mirrored(self) -> tuple[Span, Facts]:
+        """What an odd activation does not see, as z -> S z changes the sign of the label."""
         variables = [variable(i + 1) for i in range(self.width)]
         span, facts = Span(width=self.width), list[Fact]()
         for found in label_symmetries(self.target.expression, variables):
@@ -236,9 +246,8 @@ class FullBatch:
         new = sight.span.dimension - self.span.dimension
         is_known = sight.is_all or sight.span.dimension == most.span.dimension
         taken = self._taken(sight, new) if is_known else None
-        facts = sight.facts
-        if most.span.dimension < wanted.span.dimension and sight.span.dimension == most.span.dimension:
-            facts = (*facts, *self._forbidden[1])
+        is_forbidden = sight.span.dimension == most.span.dimension < wanted.span.dimension
+        facts = (*sight.facts, *(self._forbidden[1] if is_forbidden else ()))
         if not is_known:
             facts = (*facts, *remark("not decided: ", *sight.left))
         elif taken != new:

@@ -70,12 +70,7 @@ def _on_the_grid(given: Given) -> Found:
         solution = getattr(model, method)(**options, **block.axes)
         if one and block.axes and math.prod(solution.shape) == len(block.places):
             break  # the rows are those of the solution
-        records = solution.results()
-        # without axes of its own a solution is the same at all of the block's points
-        each = len(records) // len(block.places) if block.axes else len(records)
-        for j, place in enumerate(block.places):
-            start = j * each if block.axes else 0
-            rows[place] = [_named(block.own, row) for row in records[start : start + each]]
+        rows |= _rows_of(block, solution.results())
     whole = [p for p in record.parameters if p.kind is Kind.LIST and p.to == "model"]
     shown = given.read(**{p.name: list(getattr(model, p.argument)) for p in whole})
     if not rows:
@@ -83,6 +78,16 @@ def _on_the_grid(given: Given) -> Found:
         return Found(solution=solution, rows=solution.results, echo=shown.echo(), arrays=arrays)
     found = [row for place in sorted(rows) for row in rows[place]]
     return Found(solution=solution, rows=lambda: found, echo=shown.echo())
+
+
+def _rows_of(block: _Block, records: list[dict[str, object]]) -> dict[int, list[dict[str, object]]]:
+    """Those of each place; without axes of its own a solution is the same at all of the block's points."""
+    each = len(records) // len(block.places) if block.axes else len(records)
+    starts = [j * each if block.axes else 0 for j in range(len(block.places))]
+    return {
+        place: [_named(block.own, row) for row in records[start : start + each]]
+        for place, start in zip(block.places, starts, strict=True)
+    }
 
 
 def _blocks(given: Given) -> list[_Block]:

@@ -59,14 +59,10 @@ def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) ->
     """
     kind, overlap_map = channel.kind, tracked.overlap_map
     if isinstance(overlap_map, CommitteeMap):  # its own slope has the error of a blur
-        by_law = weak_recovery(target).alpha_c.value
-        return None if math.isnan(by_law) else by_law
+        return _by_law(target)
     in_space = isinstance(overlap_map, LabelMap) and overlap_map.span == 3
     if not in_space and not isinstance(overlap_map, SampledMap):
-        if _is_resolved(channel, tracked):
-            return None
-        by_law = weak_recovery(target).alpha_c.value
-        return None if math.isnan(by_law) else by_law
+        return None if _is_resolved(channel, tracked) else _by_law(target)
     if isinstance(kind, SolvedChannel) and kind.law is not None and channel.leading_order == 2:
         return 1 / top_eigenvalue(kind.law(_LAW_LEVEL).quadrature())
     if isinstance(overlap_map, SampledMap):
@@ -77,6 +73,11 @@ def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) ->
     if known.error <= _SURFACES * known.value:
         return known.value
     return linear_threshold(tracked)
+
+
+def _by_law(target: Target | str) -> float | None:
+    found = weak_recovery(target).alpha_c.value
+    return None if math.isnan(found) else found
 
 
 def _is_resolved(channel: Channel, tracked: Tracked) -> bool:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+import sympy
 from scipy.special import eval_hermitenorm
 
 import hermite_analytics as ha
@@ -188,7 +189,7 @@ def test_population_ranks():
     coefficients = Coefficients("z1 + z1*z2 + He2(z1)*z3 + He3(z1)*z4")
     mu = {i[0]: q for i, q in ha.hermite("exp(z1/2)", 4).items()}
     tensors = [coefficients.tensor(n) for n in range(1, 5)]
-    outside = [tuple(int(i == j) for j in range(4)) for i in (1, 2, 3)]
+    outside = [tuple(sympy.Integer(int(i == j)) for j in range(4)) for i in (1, 2, 3)]
     ranks = [
         population_rank(tensors, mu, outside, readout=r, order=1, steps=2, neurons=n)
         for r, n in (("equal", 9), ("signs", 9), ("gaussian", 1), ("gaussian", 2), ("gaussian", 9))

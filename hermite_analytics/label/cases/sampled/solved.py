@@ -182,13 +182,11 @@ class SolvedChannel:
     continuous : float
         Share of the samples with other labels.
     law : function of a level, or None
-        The law of the label with E[w | y] and E[w w^T - I | y], where there is a rule for it: the map of
-        state evolution beside M = 0 then needs no sampling.
+        The law of the label with E[w | y] and E[w w^T - I | y]; state evolution asks it beside M = 0.
     pieces : PiecewiseLabel or None
-        Of three coordinates, the planes off which the label is smooth: its level surfaces are then integrated
-        by state evolution.
+        Of three coordinates, the planes off which the label is smooth: state evolution takes its surfaces.
     equal : EqualParts or None
-        The form of a sum of equal parts: state evolution then needs no sampling.
+        The form of a sum of equal parts: state evolution takes their transforms.
     """
 
     value: Function
