@@ -110,6 +110,14 @@ class Given:
         values = {name: values[name] for name in order}
         return {name: _unlisted(x) for name, x in values.items() if x is not None}
 
+    def problem(self) -> dict[str, object]:
+        """All that the numbers depend on: the flags of `echo`, and those that a document leaves out."""
+        others = (
+            p for p in self.record.parameters if not p.is_echoed and p.to != "run" and p.name != "seconds"
+        )
+        values = {p.name: _unlisted(self.values[p.name]) for p in others}
+        return {**self.echo(), **{name: x for name, x in values.items() if x is not None}}
+
 
 def _value(parameter: Parameter, value: object) -> object:
     if parameter.kind is Kind.FLAG:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 
@@ -144,6 +145,35 @@ def test_what_is_found_in_the_time(run, tmp_path, monkeypatch):
     monkeypatch.setattr(sweep, "_solved", real)
     assert run(*STEP, *GRID, "--out", str(path)).status == 0
     assert sorted(os.listdir(tmp_path)) == ["part.npz"]
+
+
+def test_flags_that_no_document_shows_are_of_the_problem(run, tmp_path):
+    """A tolerance changes the numbers: a file of another one is no answer."""
+    flags = ("--activation", "tanh(z)", "--target", "z1", "--alpha", "3", "--eta", "0.1,0.2", "--steps", "1")
+    path = tmp_path / "steps.npz"
+    assert run("solve", "dmft", *flags, "--tolerance", "0.1", "--out", str(path)).status == 0
+    assert (
+        run("solve", "dmft", *flags, "--tolerance", "0.1", "--seconds", "9", "--out", str(path)).status == 0
+    )
+    other = run("solve", "dmft", *flags, "--tolerance", "0.001", "--out", str(path))
+    assert other.status == 2 and "holds another sweep" in other.err
+
+
+def test_a_solver_that_ends_by_itself_goes_on(run, tmp_path, monkeypatch):
+    """A piece with points that are said to be out of time is solved again."""
+    real, path = sweep._solved, tmp_path / "steps.npz"
+
+    def ended(job):
+        part = real(job)
+        late = np.full_like(part.columns["status"], "time_ended", dtype="<U16")
+        return dataclasses.replace(part, columns={**part.columns, "status": late})
+
+    flags = (*STEP, *GRID, "--json", "--out", str(path))
+    monkeypatch.setattr(sweep, "_solved", ended)
+    early = run(*flags)
+    assert early.status == 1 and early.document["statuses"] == {"time_ended": 16}
+    monkeypatch.setattr(sweep, "_solved", real)
+    assert run(*flags).document["statuses"] == {"converged": 16}
 
 
 def test_no_time_at_all(run, tmp_path):

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Part", "Stored", "Sweep", "in_memory", "into_file"]
 
+_TIME_ENDED = "time_ended"
+
 Rows: TypeAlias = "Sequence[Mapping[str, Any]]"
 
 
@@ -181,7 +183,7 @@ def into_file(given: Given, sweep: Sweep, path: str) -> Stored:
     problem = {
         "hermite_analytics": versions()["hermite_analytics"],
         "model": given.record.name,
-        "parameters": json_of(given.echo()),
+        "parameters": json_of(given.problem()),
         "axes": list(shape),
     }
     file = PointsFile.opened(path, problem, shape)
@@ -193,12 +195,13 @@ def into_file(given: Given, sweep: Sweep, path: str) -> Stored:
         for done, (number, part) in enumerate(zip(left, parts, strict=True), len(pieces) - len(left) + 1):
             if part is not None:
                 first = first or part
-                file.keep(number, part.columns)
+                if not (part.columns["status"].astype(str) == _TIME_ENDED).any():  # else it is solved again
+                    file.keep(number, part.columns)
             progress(done, len(pieces))
 
     def missing(number: int) -> Mapping[str, NDArray[np.generic]]:
         piece = pieces[number]
-        status = np.full(points_in(piece), "time_ended")
+        status = np.full(points_in(piece), _TIME_ENDED)
         return {"status": status, **piece.axes([p.name for p in piece.lists])}
 
     return Stored(
