@@ -115,6 +115,20 @@ from 0.998543 at x = -10.8 to 0.96792 at x = -10.6; a convex loss is accepted
         signs = {_LABEL: -_LABEL, _PREDICTION: -_PREDICTION}
         return bool(self.expression.xreplace(signs).doit() == self.expression)
 
+    @property
+    def is_affine(self) -> bool:
+        """Whether dl/dx is seen to be a positive multiple of x - y or of -y.
+
+        Examples
+        --------
+        >>> [LossExpression(text).is_affine for text in ("3*(y - x)**2", "-x*y", "x**2 - y*x", "abs(y - x)")]
+        [True, True, False, False]
+        """
+        slope = sympy.expand(self.slope)
+        of_label, of_prediction = slope.diff(_LABEL), slope.diff(_PREDICTION)
+        rest = sympy.expand(slope - of_label * _LABEL - of_prediction * _PREDICTION)
+        return bool(of_label.is_negative and of_prediction in (0, -of_label) and rest == 0)
+
     def slope_at(self, label: Expr, prediction: Expr) -> Expr:
         """dl/dx with expressions for y and x."""
         return self.slope.subs({_LABEL: label, _PREDICTION: prediction}, simultaneous=True)

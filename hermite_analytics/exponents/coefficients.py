@@ -13,7 +13,7 @@ from hermite_analytics.argument import Facts
 from hermite_analytics.argument.coefficients import Coefficient
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.symmetries import OddInEach
-from hermite_analytics.errors import InputError
+from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.contraction import Index, Tensor
 from hermite_analytics.exponents.dependence import directions
@@ -22,6 +22,7 @@ from hermite_analytics.exponents.polynomials import hermite_tensors, polynomial_
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.exponents.sparse import SparseTensors
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, remaining, share
+from hermite_analytics.gaussian.integrability import coefficients_exist
 from hermite_analytics.gaussian.zero import symmetry_certificate
 from hermite_analytics.gaussian.zero.certificate import Certificate
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
@@ -117,11 +118,33 @@ class Coefficients:
         before = remaining()
         if degree > self.limit or before == 0 or 2 * self._cost > before:
             return False
+        if not self._exist(degree):
+            return False
         while self.reached < degree:
             self.terms.tensor(self.reached + 1)
             self.reached += 1
         self._cost = before - remaining()
         return True
+
+    @functools.cached_property
+    def _known_to_exist(self) -> bool:
+        """Whether all tensors are shown to exist."""
+        return coefficients_exist(self.rest, (*self.variables, *self.noise)) is True
+
+    def _exist(self, degree: int) -> bool:
+        """Whether C_k is shown to exist, for functions that grow as fast as a Gaussian falls.
+
+        Raises
+        ------
+        UndefinedQuantity
+            If it is shown not to.
+        """
+        if self._known_to_exist:
+            return True
+        found = coefficients_exist(self.rest, (*self.variables, *self.noise), degree)
+        if found is False:
+            raise UndefinedQuantity(f"C_{degree} does not exist: E|z^{degree} f| is infinite")
+        return found is True
 
     def at_once(self, order: int) -> int:
         """The degree up to which tensors are looked at before a search for symmetries."""

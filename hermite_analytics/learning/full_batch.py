@@ -9,10 +9,12 @@ learned is read off the least powers of eta: with u = E[y z].z and n = 1 + i + m
     M_t = sum over i, m of c_tim (a eta)^n alpha^(1+m) mu_1^m E[sigma^(n) sigma'^i] E[y^(1+i) u^m z]
 
 up to higher powers of eta for the same monomials. A sample that was seen N_t times before moved its field by
-eta a N_t y sigma'(h), so that c_tim is a positive multiple of the sum over s < t of E[s_s N_s^i] k_s^m, k_s
-the number of samples seen before: positive from the first step on that sees samples again, and for i = 0 from
-the second on. A look-ahead is such a step before the first. The correlation loss has the same monomials at
-their least powers, for f has no label; other losses see the label through psi(y) = E[sigma'(h) l'(f, y)].
+eta a N_t y sigma'(h), so that at the first step with memory c_tim is a positive multiple of the sum over
+s < t of E[s_s N_s^i] k_s^m, k_s the number of samples seen before; for i = 0 that is so from the second step
+on. At later steps other products come with the same power, as E[sigma' sigma''^2] beside
+E[sigma^(3) sigma'^2]: what was learned is then not lost but at special alpha and eta. A look-ahead is a step
+with memory before the first. The correlation loss has the same monomials at their least powers, for f has no
+label; other losses see the label through psi(y) = E[sigma'(h) l'(f, y)].
 """
 
 from __future__ import annotations

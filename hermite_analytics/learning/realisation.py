@@ -146,11 +146,13 @@ def learns(
     )
 
 
-def _expression(loss: str) -> LossExpression:
+def _expression(loss: str) -> LossExpression | None:
+    """None where the slope is a multiple of x - y or of -y, as of the square and the correlation loss."""
     if not isinstance(loss, str) or (loss.strip().isidentifier() and loss.strip() not in ("x", "y")):
         accepted = f"{', '.join(AFFINE_LOSSES)}, or an expression in y and x, convex in x"
         raise InputError(f"loss is {str(loss)[:40]!r}; accepted: {accepted}")
-    return LossExpression(loss)
+    found = LossExpression(loss)
+    return None if found.is_affine else found
 
 
 def _all_learned(rows: tuple[LearnedStep, ...], is_open: bool) -> bool | None:

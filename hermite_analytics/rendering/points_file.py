@@ -12,7 +12,7 @@ import shutil
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -62,18 +62,31 @@ class PointsFile:
         """
         place, text = Path(path), json.dumps(problem, sort_keys=True)
         found = cls(path=place, problem=text, shape=shape)
-        if found._parts.is_dir():
-            found._check(found._left())
+        if found._has_pieces:
+            left = found._left()
+            if left is None and place.exists() and _problem_of(place) == text:  # ended while the folder went
+                return replace(found, is_complete=True)
+            found._check(left)
             return found
         if place.exists():
             found._check(_problem_of(place))
-            return cls(path=place, problem=text, shape=shape, is_complete=True)
+            if not found._parts.is_dir():
+                return replace(found, is_complete=True)
         try:
-            found._parts.mkdir()
+            found._parts.mkdir(exist_ok=True)
             (found._parts / "problem.json").write_text(text, encoding="utf-8")
         except OSError as error:
             raise unwritable(found._parts, error) from None
         return found
+
+    def forget_if_empty(self) -> None:
+        """Leave nothing behind where no piece was computed."""
+        if not self.is_complete and not self._has_pieces:
+            shutil.rmtree(self._parts, ignore_errors=True)
+
+    @property
+    def _has_pieces(self) -> bool:
+        return self._parts.is_dir() and any(self._parts.glob("*.npz"))
 
     @property
     def _parts(self) -> Path:
@@ -88,8 +101,10 @@ class PointsFile:
     def _check(self, problem: str | None) -> None:
         if problem != self.problem:
             kind = "no sweep" if problem is None else "another sweep"
+            beside = f" (pieces of it are in {self._parts.name[-60:]})" if self._has_pieces else ""
             raise InputError(
-                f"{str(self.path)[:60]!r} holds {kind}; accepted: the same command to go on, or a new name"
+                f"{str(self.path)[:60]!r} holds {kind}{beside}; accepted: the same command to go on, "
+                "or a new name"
             )
 
     def _piece(self, number: int) -> Path:

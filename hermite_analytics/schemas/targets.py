@@ -108,10 +108,19 @@ class Condition(Part):
     latex: str
 
 
+class ParameterValue(Part):
+    name: str
+    value: str
+
+
 class Case(Part):
     """The exponents where all conditions hold."""
 
     conditions: Annotated[list[Condition], Keywords(description="beside where; none: all parameters")]
+    example: Annotated[
+        list[ParameterValue] | None,
+        Keywords(description="values of all parameters in the case; null: none found, it may be empty"),
+    ]
     target: Annotated[str, Keywords(description="with the parameters put in that the conditions fix")]
     information_exponent: Exponent
     isotropic_leap: Exponent

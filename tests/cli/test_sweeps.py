@@ -176,6 +176,28 @@ def test_a_solver_that_ends_by_itself_goes_on(run, tmp_path, monkeypatch):
     assert run(*flags).document["statuses"] == {"converged": 16}
 
 
+def test_what_is_refused_leaves_nothing(run, tmp_path):
+    """A name is free for the command that is put right; so it is where only an empty folder stands."""
+    path = tmp_path / "steps.npz"
+    wrong = ("solve", "spiked-random-features", *PROBLEM, "--r", "1", "--c", "1", "--gamma", "1", *GRID)
+    refused = run(*wrong, "--ridge", "-1", "--out", str(path))
+    assert refused.status == 2 and os.listdir(tmp_path) == []
+    (tmp_path / "steps.npz.parts").mkdir()
+    (tmp_path / "steps.npz.parts" / "problem.json").touch()
+    assert run(*wrong, "--ridge", "0.1", "--out", str(path)).status == 0
+    assert os.listdir(tmp_path) == ["steps.npz"]
+
+
+def test_columns_where_nothing_was_found(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(sweep, "_solved", lambda job: None)
+    path = tmp_path / "steps.npz"
+    done = run(*STEP, *GRID, "--json", "--seconds", "600", "--out", str(path))
+    assert done.document["statuses"] == {"time_ended": 16}
+    with np.load(path) as file:
+        assert np.isnan(file["test_error"]).all() and file["test_error"].shape == (2, 8)
+        assert (file["alpha0"] == 20).all() and (file["eta"] == 3).all() and (file["noise"] == 0).all()
+
+
 def test_no_time_at_all(run, tmp_path):
     """A label that is not prepared in its time; a problem file gives the time as well."""
     problem = tmp_path / "label.toml"

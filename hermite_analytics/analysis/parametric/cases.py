@@ -143,7 +143,11 @@ class _Tree:
                 why = "a jump depends on a parameter at a place that is no zero of a polynomial in z"
                 return [Leaf(branch=branch, open_because=why)], []
             if not any(branch.region.is_nonzero(x) for x in found):
-                left = [g for g in factors(found[0]) if not branch.region.is_nonzero(g)]
+                there = next((x for x in found if branch.region.reduced(x) != 0), None)
+                if there is None:
+                    why = "the argument of a jump is 0 for all z, by an equation that is not solved"
+                    return [Leaf(branch=branch, open_because=why)], []
+                left = [g for g in factors(there) if not branch.region.is_nonzero(g)]
                 return [], self._apart(branch, left)
         return None
 
@@ -154,6 +158,9 @@ class _Tree:
 
     def _by_coefficients(self, branch: Branch) -> Step:
         region = branch.region
+        if not self._coefficients.exist(branch.f, region, branch.degree):
+            why = f"E|z^{branch.degree} f| is not shown to be finite"
+            return [Leaf(branch=branch, open_because=why)], []
         found = self._coefficients.entries(branch.f, region, branch.degree)
         if found is None:
             why = f"a coefficient of degree {branch.degree} has no closed form in the parameters"
@@ -164,6 +171,8 @@ class _Tree:
         region = branch.region
         for x in entries.values():
             bad = next((g for g in denominators(x) if not region.is_nonzero(g)), None)
+            if bad in region.equations:
+                return [Leaf(branch=branch, open_because="a closed form divides by what is 0 here")], []
             if bad is not None:
                 return [], self._apart(branch, [bad])
         open_ones = []

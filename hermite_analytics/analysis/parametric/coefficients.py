@@ -15,7 +15,7 @@ from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.terms import summands
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, share
 from hermite_analytics.gaussian.coefficients import closed_coefficients, exact_coefficients
-from hermite_analytics.gaussian.integrability import integrability
+from hermite_analytics.gaussian.integrability import coefficients_exist, integrability
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.terms import NotInNormalForm
 from hermite_analytics.gaussian.zero.tensors import indices
@@ -42,6 +42,12 @@ class Coefficients:
         self.variables: tuple[Symbol, ...] = tuple(variable(j + 1) for j in range(dimension))
         self.letters: set[Symbol] = set()
         self._tables: dict[tuple[Expr, int], dict[Index, Expr] | None] = {}
+
+    def exist(self, f: Expr, region: Region, degree: int) -> bool:
+        """Whether all c_S, |S| = degree, are shown to exist for all parameters; E|f| is finite."""
+        return any(
+            coefficients_exist(f.subs(there), (*self.variables, xi), degree) for there, _ in region.charts(f)
+        )
 
     def entries(self, f: Expr, region: Region, degree: int) -> dict[Index, Expr] | None:
         """All c_S, |S| = degree, that are not 0 in closed form; None where one has no closed form.

@@ -9,7 +9,7 @@ from sympy import Expr, Pow, S, Symbol
 
 from hermite_analytics.gaussian.zero import decide_constant
 from hermite_analytics.language.bounds import POSITIVE, is_shown_positive
-from hermite_analytics.language.functions import He, hermite_polynomial, record_of
+from hermite_analytics.language.functions import He, Phi, hermite_polynomial, record_of
 from hermite_analytics.language.kinks import JUMPS, STAIRS
 
 __all__ = ["denominators", "factors", "jump_coefficients", "normal"]
@@ -33,11 +33,28 @@ def factors(x: Expr) -> tuple[Expr, ...]:
 def _factored(x: Expr) -> Expr:
     if not x.free_symbols or sympy.count_ops(x) > _LARGEST:
         return x
-    return sympy.factor(sympy.together(x))
+    return sympy.factor(sympy.together(_canonical(x)))
+
+
+def _canonical(x: Expr) -> Expr:
+    """With Phi(-y) = 1 - Phi(y) where both stand, and 0 where sin^2 + cos^2 = 1 leaves nothing."""
+    there = x.atoms(Phi)
+    turned = {p: 1 - Phi(-p.args[0]) for p in there if p.args[0].could_extract_minus_sign()}
+    x = x.xreplace({p: y for p, y in turned.items() if Phi(-p.args[0]) in there})
+    if not x.has(sympy.sin, sympy.cos):
+        return x
+    plain = sympy.expand(sympy.expand_trig(x))
+    for wave in sorted(plain.atoms(sympy.sin), key=sympy.default_sort_key):
+        if plain.is_polynomial(wave):
+            plain = sympy.rem(plain, wave**2 + sympy.cos(wave.args[0]) ** 2 - 1, wave)
+    return S.Zero if sympy.expand(plain) == 0 else x
 
 
 def _bases(f: Expr) -> Iterator[Expr]:
-    if not f.free_symbols:
+    half = _zero_of_half(f)
+    if half is not None:
+        yield from factors(half)
+    elif not f.free_symbols:
         verdict = decide_constant(f).zero
         if verdict is not False:
             yield S.Zero if verdict else f
@@ -50,6 +67,15 @@ def _bases(f: Expr) -> Iterator[Expr]:
         yield from factors(f.args[0])
     elif not f.is_nonzero:
         yield normal(f)
+
+
+def _zero_of_half(f: Expr) -> Expr | None:
+    """y where f = c (Phi(y) - 1/2), which is 0 where y is."""
+    if not f.is_Add or len(f.args) != 2 or len(f.atoms(Phi)) != 1:
+        return None
+    (p,) = f.atoms(Phi)
+    c = f.coeff(p)
+    return p.args[0] if c.is_number and c != 0 and sympy.expand(f - c * p + c / 2) == 0 else None
 
 
 def normal(g: Expr) -> Expr:

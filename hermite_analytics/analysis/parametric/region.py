@@ -78,7 +78,7 @@ class Relation:
         value = self.difference.subs(point)
         if value.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
             return False
-        sign = sign_of(value)
+        sign = 1 if value.is_positive else -1 if value.is_negative else sign_of(value)
         return {"=": sign == 0, "!=": sign != 0, ">": sign > 0, ">=": sign >= 0}[self.sign]
 
 
@@ -130,6 +130,9 @@ class Region:
     def _is_nonzero(self, g: Expr, known: set[Expr]) -> bool:
         if not g.free_symbols:
             return _sign(g) in (1, -1)
+        terms = g.args if g.is_Add and all(is_shown_nonnegative(t) for t in g.args) else ()
+        if any(set(factors(t)) <= known for t in terms):  # one of them is not 0
+            return True
         return g in known or self.zeros(g) == 0 or self.is_positive(g) or self.is_positive(-g)
 
     def zeros(self, g: Expr) -> int | None:
@@ -181,6 +184,8 @@ class Region:
 
     def on(self, g: Expr) -> Region:
         """The part where g = 0."""
+        if g in self.equations:
+            return self
         return replace(self, relations=(*self.relations, Relation(left=g, sign="=")))
 
     def forgetting(self, g: Expr) -> Region:

@@ -13,6 +13,7 @@ from hermite_analytics.analysis.answers import DEFAULT_SECONDS
 from hermite_analytics.analysis.parametric.answers import exponents
 from hermite_analytics.analysis.parametric.cases import leaves
 from hermite_analytics.analysis.parametric.coefficients import Coefficients
+from hermite_analytics.analysis.parametric.examples import example
 from hermite_analytics.analysis.parametric.region import Relation
 from hermite_analytics.analysis.parametric.target import ParametricTarget
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
@@ -73,7 +74,10 @@ class Case:
     Attributes
     ----------
     conditions : Conditions
-        What holds there, beside `where`. Equations that no rule solves may have no solution.
+        What holds there, beside `where`.
+    example : mapping of str to exact number, or None
+        Values of all parameters that show that the case is not empty; None where none were found: conditions
+        that no rule solves may have no solution.
     expression : expression
         The target there, with the parameters put in that are functions of the others.
     information_exponent, isotropic_leap, generative_exponent : Exponent
@@ -81,6 +85,7 @@ class Case:
     """
 
     conditions: Conditions
+    example: Mapping[str, Expr] | None
     expression: Expr
     information_exponent: Exponent
     isotropic_leap: Exponent
@@ -90,6 +95,8 @@ class Case:
         """JSON-ready."""
         return {
             "conditions": [{"text": r.math().text, "latex": r.math().latex} for r in self.conditions],
+            "example": self.example
+            and [{"name": name, "value": display.text(x)} for name, x in self.example.items()],
             "target": display.text(self.expression),
             **{name: getattr(self, name).to_dict() for name in _EXPONENTS},
         }
@@ -182,6 +189,7 @@ class ParametricAnalysis(Result):
         rows = tuple(
             {
                 "condition": case.conditions,
+                "example": _shown(case.example),
                 **{name: getattr(case, name).to_dict() for name in _EXPONENTS},
                 "reason": case.information_exponent.reason,
             }
@@ -191,7 +199,10 @@ class ParametricAnalysis(Result):
         return Frame(
             title=f"{shortened(self.target.text)}, by its parameters {names}",
             rows=rows,
-            columns={"condition": Column(name="condition", role=Role.PARAMETER)},
+            columns={
+                "condition": Column(name="condition", role=Role.PARAMETER),
+                "example": Column(name="example", role=Role.PARAMETER),
+            },
             fixed={"where": ", ".join(self.where)} if self.where else {},
         )
 
@@ -204,6 +215,12 @@ class ParametricAnalysis(Result):
             "where": list(self.where),
             "cases": [case.document() for case in self.cases],
         }
+
+
+def _shown(point: Mapping[str, Expr] | None) -> str:
+    if point is None:
+        return "none found: it may be empty"
+    return ", ".join(f"{name} = {display.text(x)}" for name, x in point.items())
 
 
 def parametric_analysis(
@@ -226,9 +243,12 @@ def parametric_analysis(
         cases = []
         for leaf in found:
             order, leap, generative = exponents(leaf, coefficients.variables, coefficients.letters)
+            conditions = leaf.branch.region.conditions
+            point = example(target.domains, conditions)
             cases.append(
                 Case(
-                    conditions=Conditions(relations=leaf.branch.region.conditions),
+                    conditions=Conditions(relations=conditions),
+                    example=None if point is None else {p.name: x for p, x in point.items()},
                     expression=leaf.branch.f,
                     information_exponent=order,
                     isotropic_leap=leap,

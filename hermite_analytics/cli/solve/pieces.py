@@ -67,10 +67,15 @@ def rows_without_answer(given: Given, like: Mapping[str, Any] | None) -> list[di
     fields = {r.name: _blank(r) for r in given.record.row() if r.always}
     template = fields if like is None else {name: _emptied(value) for name, value in like.items()}
     own = {"status": str(Status.TIME_ENDED), "iterations": 0}
-    known = {name: value for name, value in given.values.items() if isinstance(value, str)}
+    known = {p.name: p.default for p in given.record.parameters if p.default is not None}
+    known |= {name: value for name, value in given.values.items() if isinstance(value, str)}
     points = given.points([p.name for p in given.lists])
+    points = [{name: value for name, value in point.items() if value is not None} for point in points]
+    shown = {r.name for r in given.record.row()}
     return [
-        {name: (known | point | own).get(name, blank) for name, blank in template.items()} for point in points
+        {name: (known | point | own).get(name, blank) for name, blank in template.items()}
+        | {name: value for name, value in point.items() if name in shown}
+        for point in points
     ]
 
 

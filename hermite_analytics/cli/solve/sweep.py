@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from hermite_analytics.rendering.points_file import PointsFile
+
 
 __all__ = ["Part", "Stored", "Sweep", "in_memory", "into_file"]
 
@@ -188,19 +190,17 @@ def into_file(given: Given, sweep: Sweep, path: str) -> Stored:
     }
     file = PointsFile.opened(path, problem, shape)
     pieces = list(pieces_of(given, size_of_pieces(given)))
-    left = [number for number in range(len(pieces)) if not file.has(number)]
-    first: Part | None = None
-    with progress_bar("solving") as progress:
-        parts = sweep.parts((pieces[number] for number in left), as_columns=True)
-        for done, (number, part) in enumerate(zip(left, parts, strict=True), len(pieces) - len(left) + 1):
-            if part is not None:
-                first = first or part
-                if not (part.columns["status"].astype(str) == _TIME_ENDED).any():  # else it is solved again
-                    file.keep(number, part.columns)
-            progress(done, len(pieces))
+    try:
+        first = _kept_pieces(file, pieces, sweep)
+    except HermiteAnalyticsError:
+        file.forget_if_empty()
+        raise
+    is_nothing_known = not any(file.has(number) for number in range(len(pieces)))
 
     def missing(number: int) -> Mapping[str, NDArray[np.generic]]:
         piece = pieces[number]
+        if is_nothing_known:
+            return columns_of(rows_without_answer(piece, None))
         status = np.full(points_in(piece), _TIME_ENDED)
         return {"status": status, **piece.axes([p.name for p in piece.lists])}
 
@@ -211,6 +211,21 @@ def into_file(given: Given, sweep: Sweep, path: str) -> Stored:
         shape=shape,
         statuses=file.finish(len(pieces), missing),
     )
+
+
+def _kept_pieces(file: PointsFile, pieces: Sequence[Given], sweep: Sweep) -> Part | None:
+    """Solve and keep those that are not in the file; the first that was solved."""
+    left = [number for number in range(len(pieces)) if not file.has(number)]
+    first: Part | None = None
+    with progress_bar("solving") as progress:
+        parts = sweep.parts((pieces[number] for number in left), as_columns=True)
+        for done, (number, part) in enumerate(zip(left, parts, strict=True), len(pieces) - len(left) + 1):
+            if part is not None:
+                first = first or part
+                if not (part.columns["status"].astype(str) == _TIME_ENDED).any():  # else it is solved again
+                    file.keep(number, part.columns)
+            progress(done, len(pieces))
+    return first
 
 
 def _said(given: Given, first: Part | None) -> Said:

@@ -130,6 +130,68 @@ def lines(found, name="information_exponent"):
     return [f"{case.conditions}: {getattr(case, name)}" for case in found.cases]
 
 
+@pytest.mark.parametrize(("text", "where"), FAMILIES)
+def test_each_case_has_a_point(text, where):
+    """Of these families none is empty; its point lies in no other case."""
+    found = family(text, where)
+    for case in found.cases:
+        assert case.example is not None
+        point = found._point(case.example)
+        assert [other for other in found.cases if other.conditions.hold(point)] == [case]
+
+
+@pytest.mark.parametrize(
+    ("factor", "is_seen"),
+    [
+        ("sin(a)**2 + cos(a)**2 - 1", True),
+        ("cos(2*a) - 2*cos(a)**2 + 1", True),
+        ("Phi(a) + Phi(-a) - 1", True),
+        ("tanh(a) - 1 + 2/(1 + exp(2*a))", False),
+    ],
+)
+def test_factors_that_vanish_in_disguise(factor, is_seen):
+    """0 by an identity: it is seen, or the case that it would vanish nowhere has no point."""
+    cases = family(f"({factor})*z1 + He2(z1)").cases
+    assert [str(c.information_exponent) for c in cases if c.example is not None] == ["2"]
+    assert is_seen == (len(cases) == 1)
+
+
+def test_even_sums_of_kinks():
+    cases = family("abs(a*z1 + b) + abs(a*z1 - b)").cases
+    assert [(str(c.conditions), str(c.information_exponent)) for c in cases] == [
+        ("a != 0", "2"),
+        ("a = 0", "inf"),
+    ]
+    shifted = family("abs(z1 - a)").cases
+    assert [(str(c.conditions), str(c.generative_exponent)) for c in shifted] == [
+        ("a != 0", "1"),
+        ("a = 0", "2"),
+    ]
+
+
+def test_coefficients_that_do_not_exist():
+    """E|f| is finite and E|z f| is not: integral of |z|/(1 + z^2)."""
+    (case,) = family("a*z1 + exp(z1**2/2)/(1 + z1**2)").cases
+    assert case.information_exponent.value is None
+    assert "E|z^1 f| is not shown to be finite" in case.information_exponent.reason
+    assert ha.information_exponent("z1 + exp(z1**2/2)/(1 + z1**2)").value is None
+    assert ha.information_exponent("z1 + exp(z1**2/2)/(1 + z1**4)") == 1
+
+
+def test_equations_are_not_repeated():
+    for text in ("sign((a + sin(a))*z1 + b)", "floor(sin(a))*z1 + He2(z1)", "relu((a**2 + b**2 - 1)*z1 + c)"):
+        for case in family(text).cases:
+            conditions = [str(r) for r in case.conditions]
+            assert len(set(conditions)) == len(conditions)
+
+
+def test_a_case_with_a_letter_is_found_by_its_sign():
+    found = family("tanh(z1) + b*z1")
+    assert found.case_at(b=0) is found.cases[0]
+    with pytest.raises(ha.UndefinedQuantity, match="which case holds is not decided"):
+        found.case_at(b=-1)
+
+
 def test_generic_answer_and_its_exceptions():
     assert lines(family("sin(a*z1) + b*He3(z1)")) == ["a != 0: 1", "a = 0, b != 0: 3", "a = 0, b = 0: inf"]
     assert lines(ha.analyze("sin(a*z1) + b*He3(z1)", where="a > 0")) == ["all parameters: 1"]

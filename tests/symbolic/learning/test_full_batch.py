@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import hermite_analytics as ha
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.numeric import DMFT
 
 
 def learned(target, activation, steps=3, **options):
@@ -187,3 +189,24 @@ def test_neurons_with_equal_readouts_share_a_row():
 def test_refusals(options, message):
     with pytest.raises(ha.InputError, match=message):
         ha.learns("z1", "relu", **options)
+
+
+@pytest.mark.slow
+def test_third_steps_have_more_products():
+    """y^3 has A/2 at the second step and 5 A/2 + B at the third: not the multiple 5 of the first product."""
+    x, w = np.polynomial.hermite_e.hermegauss(120)
+    w, t = w / w.sum(), np.tanh(x)
+    first, second, third = 1 - t**2, -2 * t * (1 - t**2), (1 - t**2) * (6 * t**2 - 2)
+    a, b = w @ (third * first**2), w @ (first * second**2)
+    model = DMFT("tanh", "He3(z1)")
+    runs = [
+        model.solve(alpha=3, eta=eta, steps=3, tolerance=1e-9).overlap.ravel() for eta in (0.0025, 0.00125)
+    ]
+    ratios = [m[3] / m[2] for m in runs]
+    assert (4 * ratios[1] - ratios[0]) / 3 == pytest.approx((2.5 * a + b) / (0.5 * a), rel=2e-3)
+
+
+def test_losses_that_are_the_square_by_another_name():
+    for loss in ("(y - x)**2", "3*(x - y)**2", "x**2 - 2*x*y"):
+        assert verdicts("He3(z1)", "tanh", "full", 2, loss=loss) == verdicts("He3(z1)", "tanh", "full", 2)
+    assert verdicts("He3(z1)", "tanh", "full", 2, loss="-x*y") == [NOT, "learned"]
