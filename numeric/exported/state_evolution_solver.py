@@ -54,7 +54,7 @@ def of_nodes(label: Label, m: float) -> float:
     """The part of labels that are no atoms: omega given the node is m place + sqrt(m (1 - m)) xi."""
     variance = 1.0 - m
     total = 0.0
-    for xi, weight in zip(*normal_rule(0.15), strict=True) if m > 0.0 else [(0.0, 1.0)]:
+    for xi, weight in zip(*normal_rule(0.1), strict=True) if m > 0.0 else [(0.0, 1.0)]:
         omega = m * label.place + math.sqrt(m * variance) * xi
         distance = label.points - omega[:, None]
         logs = label.log_weights - distance**2 / (2.0 * variance)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.label.channel import channel_of
+from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.noisy_map import NoisyMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import special_map_of
 
@@ -102,3 +103,16 @@ def test_a_coordinate_that_enters_as_noise():
     of_w, of_l = noisy_square(0.4, math.sqrt(1.5))
     found = overlap_map(np.diag([0.5, 0.4]))
     assert found == pytest.approx(np.diag([of_l / 1.5, of_w]), rel=1e-10)
+
+
+@pytest.mark.parametrize("m", [0.3, 0.7, 0.95])
+def test_phase_retrieval_to_twelve_digits(m):
+    """F of z^2: the two preimages weigh cosh, by a fine rule of its own."""
+    v = 1 - m
+    t = np.arange(-450, 451) * 0.02
+    p = 0.02 * np.exp(-t * t / 2) / np.sqrt(2 * np.pi)
+    z = t[:, None]
+    omega = m * z + np.sqrt(m * v) * t
+    exact = (p[:, None] * p * (z * np.tanh(z * omega / v) - omega) ** 2).sum() / v**2
+    found = StateEvolution("z1**2").overlap_map([[m]]).item()
+    assert found == pytest.approx(exact, rel=2e-12)
