@@ -14,6 +14,7 @@ from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.gaussian.breakpoints import breakpoints
 from hermite_analytics.language.affine import affine_part
+from hermite_analytics.language.bounds import bounds
 from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.functions import functions_where
 from hermite_analytics.language.parser import parse
@@ -114,6 +115,17 @@ from 0.998543 at x = -10.8 to 0.96792 at x = -10.6; a convex loss is accepted
         """
         signs = {_LABEL: -_LABEL, _PREDICTION: -_PREDICTION}
         return bool(self.expression.xreplace(signs).doit() == self.expression)
+
+    @property
+    def has_bounded_slope(self) -> bool:
+        """Whether |dl/dx| <= C is seen, for all y and x.
+
+        Examples
+        --------
+        >>> [LossExpression(text).has_bounded_slope for text in ("log(cosh(y - x))", "(y - x)**2")]
+        [True, False]
+        """
+        return all(end.is_finite for end in bounds(sympy.trigsimp(self.slope)))
 
     @property
     def is_affine(self) -> bool:

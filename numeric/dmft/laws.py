@@ -8,6 +8,7 @@ of a fresh sample is N(0, Q_t).
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +28,7 @@ from hermite_analytics.numeric.solution import ReadOnly, frozen, json_number
 from hermite_analytics.rendering import Column, Drawing, Frame, Role
 from hermite_analytics.rendering.result import ByFields
 
-__all__ = ["FieldLaw", "FinishedRun", "field_law"]
+__all__ = ["FieldLaw", "FinishedRun", "field_law", "place_of"]
 
 Array = NDArray[np.float64]
 _REPLICATES, _LOGARITHM, _SEED = 8, 13, 2
@@ -140,8 +141,7 @@ def field_law(
         A step or a neuron that there is not, or a step after a divergence.
     """
     p = run.quadrature.network.readout.size
-    _require_place("step", step, len(run.times))
-    _require_place("neuron", neuron, p)
+    step, neuron = place_of("step", step, len(run.times)), place_of("neuron", neuron, p)
     gradients = run.times[step]
     if any(gradients >= len(weights.coordinates) for weights in run.weights):
         raise InputError(f"step is {step}, and the run diverged before; a step before is accepted")
@@ -153,6 +153,8 @@ def field_law(
         places = np.linspace(-_REACH, _REACH, _PLACES) * np.sqrt(spread)
     else:
         places = np.ravel(checked("field", field))
+        if not places.size:
+            raise InputError("field is empty; accepted: at least one number")
     densities = np.array([_density(places, *row[:3]) for row in rows])
     mean, error = _with_errors(np.array(stacks))
     training, training_error = _with_errors(densities)
@@ -169,9 +171,15 @@ def field_law(
     )
 
 
-def _require_place(name: str, value: Any, count: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < count:
+def place_of(name: str, value: Any, count: int) -> int:
+    """An integer from 0 to count - 1, of whatever type."""
+    try:
+        place = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        place = -1
+    if not 0 <= place < count:
         raise InputError(f"{name} is {value!r}; accepted: 0 to {count - 1}")
+    return place
 
 
 def _means(

@@ -32,10 +32,11 @@ def require_finite_gradients(activation: Activation, target: Target, loss: str, 
         require_moments(activation, target, loss, reuse)
         return
     named = named_loss(loss)
-    if named is not None and named[0].has_bounded_slope:
+    is_known = named is not None and named[0].has_bounded_slope
+    expression = None if is_known else LossExpression(loss)
+    if expression is None or expression.has_bounded_slope:
         require_gradient_moments(activation, target, lambda h: 1, reuse)
         return
-    expression = LossExpression(loss)
 
     def residual(h: Any) -> Any:
         return -expression.slope_at(target.noiseless, activation.expression.subs(z, h))

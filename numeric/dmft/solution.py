@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hermite_analytics.errors import ConvergenceError, InputError
-from hermite_analytics.numeric.dmft.laws import FieldLaw, FinishedRun, field_law
+from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.numeric.dmft.laws import FieldLaw, FinishedRun, field_law, place_of
 from hermite_analytics.numeric.solution import Solution, Status
 
 __all__ = ["DMFTSolution"]
@@ -108,7 +108,7 @@ class DMFTSolution(Solution):
         neuron : int
             From 0.
         point : int
-            Of several points, in C order.
+            Of several points, from 0 in C order.
         field : array_like, optional
             Where the densities are taken; by default within 4.5 standard deviations.
 
@@ -117,8 +117,7 @@ class DMFTSolution(Solution):
         InputError
             A step, a neuron or a point that there is not.
         """
-        if not isinstance(point, int) or not 0 <= point < len(self.runs):
-            raise InputError(f"point is {point!r}; accepted: 0 to {len(self.runs) - 1}, in C order")
+        point = place_of("point", point, len(self.runs))
         ratios = {name: np.ravel(self.parameters[name])[point].item() for name in _OF_A_POINT}
         return field_law(self.runs[point], step, neuron, field, {**self.parameters, **ratios})
 

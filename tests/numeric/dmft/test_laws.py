@@ -95,7 +95,9 @@ def test_laws_of_points_and_refusals():
     for asked, text in (
         ({"step": 2}, "step is 2; accepted: 0 to 1"),
         ({"step": 1, "neuron": 2}, "neuron is 2; accepted: 0 to 1"),
-        ({"step": 1, "point": 2}, "point is 2; accepted: 0 to 1, in C order"),
+        ({"step": 1, "point": 2}, "point is 2; accepted: 0 to 1"),
+        ({"step": 1, "point": True}, "point is True; accepted: 0 to 1"),
+        ({"step": 1, "field": []}, "field is empty; accepted: at least one number"),
         ({"step": 1, "field": math.nan}, "field"),
     ):
         with pytest.raises(InputError, match=text):
