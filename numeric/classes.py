@@ -18,7 +18,7 @@ from hermite_analytics.codegen.standalone_backend.special import normal_pair_cdf
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.losses.loss import Loss
-from hermite_analytics.numeric.random_features.labels import has_signs, sign_cells
+from hermite_analytics.numeric.models.random_features.labels import has_signs, sign_cells
 from hermite_analytics.target import Target
 
 __all__ = [

@@ -10,14 +10,14 @@ from hermite_analytics.errors import InputError
 
 if TYPE_CHECKING:
     from hermite_analytics.foundation.arrays import Floats
-    from hermite_analytics.numeric.spiked.letters import Letters
+    from hermite_analytics.numeric.models.spiked.letters import Letters
 
 __all__ = ["c_of_letters", "floats", "vocabulary_of"]
 
 
 def vocabulary_of(letters: str | None, bias: str | None) -> dict[str, object]:
     """Keyword arguments `letters` and `bias` of a model, from the texts of the flags."""
-    from hermite_analytics.numeric.spiked.letters import Letters
+    from hermite_analytics.numeric.models.spiked.letters import Letters
 
     biases = () if bias in (None, "learned") else floats("--bias", str(bias), "a number, or learned")
     read = None if letters is None else _letters(letters)
@@ -34,7 +34,7 @@ def vocabulary_of(letters: str | None, bias: str | None) -> dict[str, object]:
 
 
 def _letters(text: str) -> Letters:
-    from hermite_analytics.numeric.spiked.letters import Letters
+    from hermite_analytics.numeric.models.spiked.letters import Letters
 
     pairs = [entry.split(":") for entry in text.split(",")]
     if any(len(pair) != 2 for pair in pairs):

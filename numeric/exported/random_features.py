@@ -15,7 +15,7 @@ from hermite_analytics.numeric.exported.flags import Flag
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hermite_analytics.numeric.random_features.model import RandomFeatures
+    from hermite_analytics.numeric.models.random_features.model import RandomFeatures
 
 __all__ = ["random_features_file"]
 

@@ -18,12 +18,12 @@ from hermite_analytics.conditional import (
 from hermite_analytics.errors import HermiteAnalyticsError, InputError, UnsupportedExpression
 from hermite_analytics.numeric.exported.document import Constant, Document, Formula
 from hermite_analytics.numeric.exported.flags import Flag
-from hermite_analytics.numeric.giant_step import STEP_CONVENTIONS, GiantStep
+from hermite_analytics.numeric.models.giant_step.model import STEP_CONVENTIONS, GiantStep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hermite_analytics.numeric.spiked.model import SpikedRandomFeatures
+    from hermite_analytics.numeric.models.spiked.model import SpikedRandomFeatures
 
 __all__ = ["spiked_file"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hermite_analytics.numeric.models import dmft
+from hermite_analytics.numeric.models.dmft import record as dmft
 from hermite_analytics.numeric.models.record import Kind, Parameter, Record, Result
 from hermite_analytics.numeric.protocols.shared import (
     ACTIVATION,

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.dmft.arguments import Run, Training, checked_run
-from hermite_analytics.numeric.dmft.exact_law import exact_run, masks_of
-from hermite_analytics.numeric.dmft.limit_run import Diverged, require_bounded
-from hermite_analytics.numeric.dmft.model import DMFT
-from hermite_analytics.numeric.dmft.quadrature import Quadrature
-from hermite_analytics.numeric.dmft.sample import bytes_of, errors_on_fresh_samples, size_of
-from hermite_analytics.numeric.dmft.weights import Weights
+from hermite_analytics.numeric.models.dmft.arguments import Run, Training, checked_run
+from hermite_analytics.numeric.models.dmft.exact_law import exact_run, masks_of
+from hermite_analytics.numeric.models.dmft.limit_run import Diverged, require_bounded
+from hermite_analytics.numeric.models.dmft.model import DMFT
+from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
+from hermite_analytics.numeric.models.dmft.sample import bytes_of, errors_on_fresh_samples, size_of
+from hermite_analytics.numeric.models.dmft.weights import Weights
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData, chunks, default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike

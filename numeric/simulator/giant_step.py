@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.numeric.models.spiked.letters import Letters, LettersLike
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike, derivative_of
@@ -41,7 +42,6 @@ from hermite_analytics.numeric.simulator.step_size import (
     eta_of,
 )
 from hermite_analytics.numeric.simulator.streams import Purpose, Seeds
-from hermite_analytics.numeric.spiked.letters import Letters, LettersLike
 
 __all__ = ["BATCHES", "BIASES_FROM", "GiantStepProtocol"]
 

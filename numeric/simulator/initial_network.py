@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.spiked.letters import Letters, LettersLike, letters_of
+from hermite_analytics.numeric.models.spiked.letters import Letters, LettersLike, letters_of
 
 __all__ = ["INITS", "ONE_LETTER", "Neurons", "neurons_of", "vocabulary_of"]
 

@@ -77,7 +77,7 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
             return
         if self.noise > 0:
             raise InputError(f"noise is {self.noise:g}; the loss {self.loss!r} takes labels without noise")
-        from hermite_analytics.numeric.random_features.labels import sign_cells
+        from hermite_analytics.numeric.models.random_features.labels import sign_cells
 
         self.target.single_index()  # type: ignore[attr-defined]  # an ActivationLike is checked by its use
         sign_cells(self.target)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.random_features.constants import feature_constants, target_constants
+from hermite_analytics.numeric.models.random_features.constants import feature_constants, target_constants
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike, derivative_of

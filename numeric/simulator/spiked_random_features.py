@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.classes import cells_of
+from hermite_analytics.numeric.models.spiked.letters import Letters, LettersLike
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
@@ -35,7 +36,6 @@ from hermite_analytics.numeric.simulator.parameters import (
 from hermite_analytics.numeric.simulator.protocol import Sample
 from hermite_analytics.numeric.simulator.ridge_protocol import RidgeProtocol, default_test_samples
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds, unit_rows
-from hermite_analytics.numeric.spiked.letters import Letters, LettersLike
 
 __all__ = ["SpikedRandomFeaturesProtocol"]
 

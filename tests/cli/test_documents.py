@@ -459,7 +459,7 @@ def test_simulation_is_the_library_s(run):
 
 
 def test_solver_that_does_not_converge_prints_and_exits_with_1(run, monkeypatch):
-    from hermite_analytics.numeric.spiked import model
+    from hermite_analytics.numeric.models.spiked import model
 
     solve = model.SpikedRandomFeatures.solve
     monkeypatch.setattr(

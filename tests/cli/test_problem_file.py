@@ -134,7 +134,7 @@ def test_flags_are_true_or_false(run, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (PROBLEM, "names no model; accepted: giant-step, spiked-random-features"),
+        (PROBLEM, "names no model; accepted: bounds, deterministic-equivalent"),
         ('model = "giant"\n', "names the model 'giant'; accepted: giant-step"),
         ("model = 3\n", "names the model '3'"),
     ],

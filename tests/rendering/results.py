@@ -37,7 +37,7 @@ def _curve(alpha=(0.5, 1.0, 2.0), **other):
 
 
 def _step_spectrum():
-    from hermite_analytics.numeric.spectrum.step import step_spectrum
+    from hermite_analytics.numeric.models.spectrum.step import step_spectrum
 
     return step_spectrum("weights", hn.SmallStep("tanh", "tanh(z1)"), eta=2, alpha=2, beta=2)
 

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics import Activation, Target
 from hermite_analytics.numeric import GiantStep, Loss, RandomFeatures, SpikedRandomFeatures
-from hermite_analytics.numeric.spiked.tables import table
+from hermite_analytics.numeric.models.spiked.tables import table
 
 Array = NDArray[np.float64]
 TANH, SIN = Activation("tanh(z)"), Target("sin(z1)")

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.numeric import DMFT
-from hermite_analytics.numeric.dmft.arguments import Run, Training, checked_run
-from hermite_analytics.numeric.dmft.limit import solve_limit, test_errors
-from hermite_analytics.numeric.dmft.quadrature import Quadrature
-from hermite_analytics.numeric.dmft.rows import Increment, Moments
-from hermite_analytics.numeric.dmft.weights import Weights
+from hermite_analytics.numeric.models.dmft.arguments import Run, Training, checked_run
+from hermite_analytics.numeric.models.dmft.limit import solve_limit, test_errors
+from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
+from hermite_analytics.numeric.models.dmft.rows import Increment, Moments
+from hermite_analytics.numeric.models.dmft.weights import Weights
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
 from hermite_analytics.validation.experiments.experiment import Cell, Prediction
 from hermite_analytics.validation.statistics.decision import FORBID_EXTRA

@@ -23,7 +23,7 @@ from hermite_analytics.validation.experiments.mutants import (
 from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
 
 if TYPE_CHECKING:
-    from hermite_analytics.numeric.giant_step import GiantStepSolution
+    from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
 
 __all__ = ["GiantStepExperiment", "SpikedRandomFeaturesExperiment"]
 
@@ -152,7 +152,7 @@ class SpikedRandomFeaturesExperiment(ProtocolExperiment):
 
         The bounds are those of one letter without a bias, and left out otherwise.
         """
-        from hermite_analytics.numeric.bounds import Bounds
+        from hermite_analytics.numeric.models.bounds.model import Bounds
 
         activation, target = ha.Activation(self.activation), ha.Target(self.target)
         c = self.c if isinstance(self.c, int | float) else np.array(self.c)

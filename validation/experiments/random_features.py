@@ -75,7 +75,7 @@ class RandomFeaturesExperiment(ProtocolExperiment):
         """test_error, train_error and overlaps along the curve, and the kernels' lower bound."""
         from hermite_analytics.numeric import RandomFeatures
         from hermite_analytics.numeric.losses.loss import Loss
-        from hermite_analytics.numeric.random_features.kernel_bound import kernel_lower_bound
+        from hermite_analytics.numeric.models.random_features.kernel_bound import kernel_lower_bound
 
         check_mutant(mutant, self.mutants)
         alpha = np.array(self.alpha) if len(self.alpha) > 1 else self.alpha[0]

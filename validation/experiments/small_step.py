@@ -72,13 +72,13 @@ class SmallStepExperiment(ProtocolExperiment):
 
     def predict(self, mutant: str | None = None) -> Prediction:
         """Spikes, edges and risks of one step of order 1; bounds; norms of the two parts of the gradient."""
-        from hermite_analytics.numeric.random_features.kernel_bound import kernel_lower_bound
+        from hermite_analytics.numeric.models.random_features.kernel_bound import kernel_lower_bound
 
         check_mutant(mutant, self.mutants)
         bound = float(kernel_lower_bound(self.target, 1.0).value)
         values: dict[str, ArrayLike] = {"kernel_lower_bound": bound}
         if ha.Target(self.target).dimension == 1:
-            from hermite_analytics.numeric.small_step.large_step import LargeStep
+            from hermite_analytics.numeric.models.small_step.large_step import LargeStep
 
             values["large_step_bound"] = (
                 LargeStep(ha.Activation(self.activation), ha.Target(self.target)).solve().upper_bound
@@ -113,7 +113,10 @@ class SmallStepExperiment(ProtocolExperiment):
 
     def _mutated_step(self, mutant: str | None) -> float:
         """eta, or the eta whose theta1 is that of a wrong formula."""
-        from hermite_analytics.numeric.random_features.constants import feature_constants, target_constants
+        from hermite_analytics.numeric.models.random_features.constants import (
+            feature_constants,
+            target_constants,
+        )
 
         mu1 = feature_constants(ha.Activation(self.activation), 1).slope
         norms = target_constants(ha.Target(self.target), 1)
@@ -130,7 +133,10 @@ class SmallStepExperiment(ProtocolExperiment):
 
     def _remainder(self) -> float:
         """|B|_F/|A|_F of the gradient A + B, A of rank one: B holds the noise of sigma' - mu1."""
-        from hermite_analytics.numeric.random_features.constants import feature_constants, target_constants
+        from hermite_analytics.numeric.models.random_features.constants import (
+            feature_constants,
+            target_constants,
+        )
 
         activation = ha.Activation(self.activation)
         mu1 = feature_constants(activation, 1).slope

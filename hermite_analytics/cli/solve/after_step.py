@@ -17,9 +17,9 @@ from hermite_analytics.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from hermite_analytics.numeric.bounds import Bounds
-    from hermite_analytics.numeric.giant_step import GiantStepSolution
-    from hermite_analytics.numeric.spiked.model import SpikedRandomFeatures
+    from hermite_analytics.numeric.models.bounds.model import Bounds
+    from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
+    from hermite_analytics.numeric.models.spiked.model import SpikedRandomFeatures
 
 __all__ = ["bounds", "spiked_random_features"]
 
@@ -118,7 +118,7 @@ def _step(
     given: Given, model: Bounds | SpikedRandomFeatures, axes: Mapping[str, ArrayLike]
 ) -> GiantStepSolution:
     """The solved giant step of --alpha0 --eta --beta."""
-    from hermite_analytics.numeric.giant_step import GiantStep
+    from hermite_analytics.numeric.models.giant_step.model import GiantStep
 
     missing = [f"--{name}" for name in _STEP if name not in axes]
     if missing:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hermite_analytics.foundation.arrays import Floats
-    from hermite_analytics.numeric.spectrum.features import SpectrumSolution
-    from hermite_analytics.numeric.spectrum.step import StepSpectrum
+    from hermite_analytics.numeric.models.spectrum.features import SpectrumSolution
+    from hermite_analytics.numeric.models.spectrum.step import StepSpectrum
 
 __all__ = ["spectrum"]
 
@@ -67,8 +67,8 @@ def _of_features(given: Given, z: complex | None) -> Solved:
 
 
 def _after_a_small_step(given: Given, z: complex | None) -> Solved:
-    from hermite_analytics.numeric.small_step.model import SmallStep
-    from hermite_analytics.numeric.spectrum.step import step_spectrum
+    from hermite_analytics.numeric.models.small_step.model import SmallStep
+    from hermite_analytics.numeric.models.spectrum.step import step_spectrum
 
     of, target = given["of"], given["target"]
     if target is None or not given.has("eta"):

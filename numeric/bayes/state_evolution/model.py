@@ -23,7 +23,7 @@ from hermite_analytics.numeric.bayes.state_evolution.overlaps import Overlaps
 from hermite_analytics.numeric.bayes.state_evolution.solution import StateEvolutionSolution, Thresholds
 from hermite_analytics.numeric.bayes.state_evolution.transitions import thresholds_of
 from hermite_analytics.numeric.checks import checked
-from hermite_analytics.numeric.models.state_evolution import STATE_EVOLUTION
+from hermite_analytics.numeric.models.state_evolution.record import STATE_EVOLUTION
 from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.solution import ReadOnly, Rule, Status, frozen, statuses
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.sgd_flow.gradient import METHODS
-from hermite_analytics.numeric.sgd_flow.starts import starts_of
+from hermite_analytics.numeric.models.sgd_flow.gradient import METHODS
+from hermite_analytics.numeric.models.sgd_flow.starts import starts_of
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
 from hermite_analytics.numeric.simulator.parameters import Reals, finite, positive_integer
 from hermite_analytics.numeric.simulator.protocol import Sample

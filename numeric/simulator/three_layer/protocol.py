@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.models.three_layer.model import ThreeLayer
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData, chunks
 from hermite_analytics.numeric.simulator.functions import ActivationLike, as_activation
@@ -33,7 +34,6 @@ from hermite_analytics.numeric.simulator.three_layer.networks import (
     train_two_layers,
 )
 from hermite_analytics.numeric.simulator.three_layer.target import TreeTarget, inner_directions
-from hermite_analytics.numeric.three_layer import ThreeLayer
 
 if TYPE_CHECKING:
     pass

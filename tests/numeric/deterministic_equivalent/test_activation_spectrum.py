@@ -9,8 +9,8 @@ import pytest
 
 from hermite_analytics.errors import ConvergenceError, InputError, UndefinedQuantity
 from hermite_analytics.numeric import DeterministicEquivalent
-from hermite_analytics.numeric.deterministic_equivalent.activation_spectrum import harmonics
-from hermite_analytics.numeric.deterministic_equivalent.sphere import zonal_coefficients
+from hermite_analytics.numeric.models.deterministic_equivalent.activation_spectrum import harmonics
+from hermite_analytics.numeric.models.deterministic_equivalent.sphere import zonal_coefficients
 
 D = 50
 

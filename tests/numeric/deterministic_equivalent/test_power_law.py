@@ -10,7 +10,7 @@ import pytest
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import DeterministicEquivalent
-from hermite_analytics.numeric.deterministic_equivalent.power_law import power_law
+from hermite_analytics.numeric.models.deterministic_equivalent.power_law import power_law
 
 RESULTS = ("test_error", "bias", "variance", "train_error", "nu1", "nu2")
 

@@ -10,9 +10,9 @@ from scipy.stats import chi, kstest
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import DMFT
-from hermite_analytics.numeric.dmft.exact_law import bartlett_factor
-from hermite_analytics.numeric.dmft.rows import TrainingRows
-from hermite_analytics.numeric.dmft.weights import LinearMethod, Weights
+from hermite_analytics.numeric.models.dmft.exact_law import bartlett_factor
+from hermite_analytics.numeric.models.dmft.rows import TrainingRows
+from hermite_analytics.numeric.models.dmft.weights import LinearMethod, Weights
 
 CASES = {
     "tanh": (("tanh", "tanh(z1)", (1.0,)), {"eta": 0.3, "steps": 3, "noise": 1.0, "ridge": 0.1}),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hermite_analytics.numeric import DMFT
-from hermite_analytics.numeric.dmft.quadrature import Quadrature
+from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 
 HALF = 2**-0.5
 SETS = {

@@ -9,11 +9,15 @@ import pytest
 from scipy.special import erf
 
 from hermite_analytics import Activation, Target
-from hermite_analytics.numeric.sgd_flow import closed_forms
-from hermite_analytics.numeric.sgd_flow.averages import quadrature_averages
-from hermite_analytics.numeric.sgd_flow.closed_forms import ErfNetwork, QuadraticNetwork, closed_network
-from hermite_analytics.numeric.sgd_flow.gradient import Gradient
-from hermite_analytics.numeric.sgd_flow.problem import flow_problem
+from hermite_analytics.numeric.models.sgd_flow import closed_forms
+from hermite_analytics.numeric.models.sgd_flow.averages import quadrature_averages
+from hermite_analytics.numeric.models.sgd_flow.closed_forms import (
+    ErfNetwork,
+    QuadraticNetwork,
+    closed_network,
+)
+from hermite_analytics.numeric.models.sgd_flow.gradient import Gradient
+from hermite_analytics.numeric.models.sgd_flow.problem import flow_problem
 
 NAMES = ("signal", "field", "product")
 

@@ -17,7 +17,7 @@ from hermite_analytics import (
     UnsupportedExpression,
 )
 from hermite_analytics.numeric import SGDFlow
-from hermite_analytics.numeric.sgd_flow.closed_forms import closed_network
+from hermite_analytics.numeric.models.sgd_flow.closed_forms import closed_network
 
 ERF = ("erf(z/sqrt(2))", "erf(z1/sqrt(2))")
 

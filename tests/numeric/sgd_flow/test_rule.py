@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from hermite_analytics.numeric.sgd_flow.averages import joint_factor
-from hermite_analytics.numeric.sgd_flow.gradient import sign_changes
-from hermite_analytics.numeric.sgd_flow.rule import (
+from hermite_analytics.numeric.models.sgd_flow.averages import joint_factor
+from hermite_analytics.numeric.models.sgd_flow.gradient import sign_changes
+from hermite_analytics.numeric.models.sgd_flow.rule import (
     NOTHING,
     Planes,
     Splits,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.models.spiked.letters import Letters
 from hermite_analytics.numeric.simulator.initial_network import neurons_of
-from hermite_analytics.numeric.spiked.letters import Letters
 
 TWO = Letters(values=(1, -3), fractions=(0.25, 0.75), biases=(0.5, 0))
 

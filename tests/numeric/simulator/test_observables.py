@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from hermite_analytics.numeric.models.spiked.letters import Letters
 from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.simulator.initial_network import neurons_of
 from hermite_analytics.numeric.simulator.observables import (
@@ -12,7 +13,6 @@ from hermite_analytics.numeric.simulator.observables import (
     readout_overlaps,
     squared_overlaps,
 )
-from hermite_analytics.numeric.spiked.letters import Letters
 
 ONE = Letters(values=(1.0,), fractions=(1.0,))
 BACKEND = resolve_backend("cpu")

@@ -136,7 +136,7 @@ def test_spikes_of_a_finite_matrix_of_the_equivalent():
     from scipy.sparse.linalg import svds
 
     u, value, _ = svds(w, k=1)
-    from hermite_analytics.numeric.small_step.spikes import weights_spike
+    from hermite_analytics.numeric.models.small_step.spikes import weights_spike
 
     expected, cosine = weights_spike(theta, 2.0)
     assert value[0] == pytest.approx(expected, rel=0.02)

@@ -7,7 +7,7 @@ import pytest
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import SmallStep
-from hermite_analytics.numeric.spectrum.step import step_spectrum, weights_stieltjes
+from hermite_analytics.numeric.models.spectrum.step import step_spectrum, weights_stieltjes
 
 RATIOS = {"eta": 4, "alpha": 4, "beta": 2, "noise": 0.09}
 

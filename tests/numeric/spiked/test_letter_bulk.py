@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hermite_analytics.numeric.spiked.letter_bulk import Vocabulary
+from hermite_analytics.numeric.models.spiked.letter_bulk import Vocabulary
 
 
 def defect(vocabulary, s, t, beta):

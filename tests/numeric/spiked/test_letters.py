@@ -8,8 +8,8 @@ import pytest
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import GiantStep, Letters, ReadoutLaw, SpikedRandomFeatures
-from hermite_analytics.numeric.spiked.letter_bulk import Vocabulary, packed, unpacked
-from hermite_analytics.numeric.spiked.letters import letters_of
+from hermite_analytics.numeric.models.spiked.letter_bulk import Vocabulary, packed, unpacked
+from hermite_analytics.numeric.models.spiked.letters import letters_of
 
 TANH, SIN, RELU = Activation("tanh(z)"), Target("sin(z1)"), Activation("relu(z)")
 BENT = Target("cos(z1) + z1")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hermite_analytics import Activation, Target
-from hermite_analytics.numeric.spiked.step_rows import StepRows, step_rows
+from hermite_analytics.numeric.models.spiked.step_rows import StepRows, step_rows
 
 SOFTPLUS, MIXED = Activation("softplus(z)"), Activation("tanh(z) + z**2/2")
 CASES = [

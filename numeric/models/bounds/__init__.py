@@ -1,0 +1,1 @@
+"""Bounds on the test error over ridge and sample ratios."""

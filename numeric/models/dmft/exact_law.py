@@ -1,0 +1,109 @@
+"""The law of a run at finite n and d, without a data matrix.
+
+Conditioning on what gradient descent has seen of a Gaussian matrix is exact before any limit. The recursion
+of the limit then holds with two changes: the average runs over the n actual rows, to whose gradients the
+fresh noise is made orthogonal; and the size of the new directions fluctuates, with the triangular factor R of
+a (d - q) x p Gaussian matrix, q the directions known before: R_ii ~ chi_{d-q-i+1}, R_ij ~ N(0, 1) for i < j
+(Bartlett 1933). Overlaps, norms, fields, readouts and labels have jointly the law of those of a network that
+is trained on n samples in dimension d; the cost does not depend on d beyond n = alpha d.
+
+Source: docs/dmft.md.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammainccinv, gammaincinv, ndtr
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.models.dmft.arguments import Run
+from hermite_analytics.numeric.models.dmft.limit_run import Diverged, require_bounded
+from hermite_analytics.numeric.models.dmft.rows import Network, TrainingRows
+from hermite_analytics.numeric.models.dmft.weights import Weights
+from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
+
+__all__ = ["bartlett_factor", "exact_run", "masks_of", "require_dimension"]
+
+Array = NDArray[np.float64]
+
+
+def require_dimension(network: Network, run: Run, d: int) -> None:
+    """Refuse a d in which the directions of all steps have no room."""
+    p, r = network.readout.size, network.problem.dimension
+    least = r + p * (run.usage.steps + 1)
+    if d < least:
+        raise InputError(
+            f"d is {d}; accepted: at least {least}, p directions a gradient and those at the start"
+        )
+
+
+def exact_run(network: Network, run: Run, n: int, d: int, seed: int) -> tuple[Weights, Array]:
+    """One run, by its seed.
+
+    Returns
+    -------
+    weights : Weights
+        Their coordinates after each gradient, as far as they stay bounded.
+    train : ndarray, shape (gradients + 1, 2)
+        (1/n) sum (y - f)^2 and (1/n) sum l(f, y), label noise included; NaN after a divergence.
+    """
+    p, r, steps = network.readout.size, network.problem.dimension, run.usage.steps
+    rows = _rows(network, run, n, d, seed)
+    stream = GaussianStream(seed=seed, purpose=Purpose.TRAINING_ROWS)
+    directions = GaussianStream(seed=seed, purpose=Purpose.NEW_DIRECTIONS)
+    weights = Weights(run.method, n / d, [run.start], [network.readout])
+    train = np.full((steps + 1, 2), np.nan)
+    try:
+        for t in range(steps):
+            moments = rows.measure(weights.last, weights.readout)
+            train[t] = moments.error, moments.loss
+            if not np.all(np.isfinite(moments.vector)):
+                raise Diverged(t + 1)
+            normals = directions.normals(p, p, step=t)
+            factor = bartlett_factor(normals, d - r - p * (t + 1)) / np.sqrt(d)
+            step = weights.advance(moments, factor)
+            require_bounded(weights)
+            rows.absorb(step, stream.normals(p, n, step=t + 1), finite=True)
+        train[steps] = rows.errors(weights.last, weights.readout)
+    except Diverged as end:
+        weights.cut(int(end.args[0]))
+    return weights, train
+
+
+def bartlett_factor(normals: Array, degrees: int) -> Array:
+    """The upper triangular factor R of a (degrees x p) standard Gaussian matrix, from normals (p, p).
+
+    Examples
+    --------
+    >>> bartlett_factor(np.zeros((2, 2)), 1000).round(1).tolist()
+    [[31.6, 0.0], [0.0, 31.6]]
+    """
+    p = normals.shape[0]
+    half = 0.5 * (degrees - np.arange(p))
+    z = np.diagonal(normals)
+    # the quantile of a chi-squared variable, from the tail in which it keeps its digits
+    lower, upper = gammaincinv(half, ndtr(np.minimum(z, 0.0))), gammainccinv(half, ndtr(-np.maximum(z, 0.0)))
+    return np.asarray(np.triu(normals, 1) + np.diag(np.sqrt(2.0 * np.where(z < 0.0, lower, upper))))
+
+
+def _rows(network: Network, run: Run, n: int, d: int, seed: int) -> TrainingRows:
+    """The n rows before the first step."""
+    p, r = network.readout.size, network.problem.dimension
+    noisy = int(run.noise > 0.0)
+    start = GaussianStream(seed=seed, purpose=Purpose.TRAINING_ROWS).normals(p + r + noisy, n)
+    label = network.problem.label(start[p : p + r])
+    if noisy:
+        label = label + np.sqrt(run.noise) * start[p + r]
+    masks = masks_of(run, n, seed)
+    return TrainingRows(network, n / d, start[: p + r], label, np.full(n, 1.0 / n), masks)
+
+
+def masks_of(run: Run, n: int, seed: int) -> NDArray[np.bool_]:
+    """Which of n samples each gradient sees, shape (gradients, n); blocks are dealt out in order."""
+    usage = run.usage
+    if usage.probability is None:
+        uniforms = np.broadcast_to((np.arange(n) + 0.5) / n, (usage.steps, n))
+    else:
+        uniforms = ndtr(GaussianStream(seed=seed, purpose=Purpose.BATCH).normals(usage.steps, n))
+    return usage.drawn(uniforms)

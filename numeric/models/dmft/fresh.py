@@ -1,0 +1,61 @@
+"""Errors on fresh samples: functions of a, M and Q alone."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
+from hermite_analytics.numeric.models.dmft.refine import refined
+from hermite_analytics.numeric.models.dmft.rows import Network, joint_root
+from hermite_analytics.numeric.models.dmft.sobol import gaussian_sample
+
+__all__ = ["fresh_errors", "sampled_fresh_errors"]
+
+Array = NDArray[np.float64]
+_REPLICATES, _POINTS, _SEED = 8, 14, 1
+
+
+def fresh_errors(
+    quadrature: Quadrature, readout: Array, overlap: Array, norm: Array, tolerance: float
+) -> tuple[Array, Array]:
+    """(E (g - f)^2 without label noise, E l(f, y) with it), and the error of both.
+
+    By quadrature where the variables are few, else from Sobol points, with three standard errors.
+    """
+    root = joint_root(overlap, norm)
+    network, noise = quadrature.network, quadrature.noise
+    if quadrature.can_test():
+
+        def evaluate(levels: tuple[int, ...]) -> tuple[Array, int]:
+            nodes, mass = quadrature.test_rule(root, levels)
+            return _averages(network, readout, root, noise, nodes, mass), mass.size
+
+        best = refined(evaluate, quadrature.first_levels(quadrature.test_variables), tolerance)
+        return best.numbers, np.abs(best.shift)
+    average = partial(sampled_fresh_errors, network, readout, root, noise)
+    found = np.array([average(_POINTS, [_SEED, j]) for j in range(_REPLICATES)])
+    return found.mean(axis=0), 3.0 * found.std(axis=0, ddof=1) / np.sqrt(_REPLICATES)
+
+
+def sampled_fresh_errors(
+    network: Network, readout: Array, root: Array, noise: float, logarithm: int, seed: list[int]
+) -> Array:
+    """The two errors from 2**logarithm points."""
+    r, p = network.problem.dimension, network.readout.size
+    points, mass, _ = gaussian_sample(r, int(noise > 0.0) + p, 0, logarithm, seed)
+    return _averages(network, readout, root, noise, points, mass)
+
+
+def _averages(
+    network: Network, readout: Array, root: Array, noise: float, nodes: Array, mass: Array
+) -> Array:
+    """From nodes of z, the label noise (if any) and h0~; the fields are root (h0~, z)."""
+    p, r = network.readout.size, network.problem.dimension
+    signal = network.problem.label(nodes[:r])
+    label = signal + np.sqrt(noise) * nodes[r] if noise > 0.0 else signal
+    network.loss.check_labels(label)
+    prediction = network.output(readout, root @ np.concatenate([nodes[-p:], nodes[:r]]))
+    return np.array([mass @ (signal - prediction) ** 2, mass @ network.loss.value(label, prediction)])

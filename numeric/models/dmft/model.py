@@ -1,0 +1,247 @@
+"""Full-batch gradient descent at n, d -> infinity with n/d fixed: `DMFT`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Unpack
+
+import numpy as np
+
+from hermite_analytics.activation import Activation
+from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.clock import allowed
+from hermite_analytics.foundation.seconds import require_seconds
+from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.models.dmft.arguments import Run, Training, checked_run, checked_runs
+from hermite_analytics.numeric.models.dmft.moments import has_affine_activation, require_finite_gradients
+from hermite_analytics.numeric.models.dmft.points import joined_points, limit_point, require_room
+from hermite_analytics.numeric.models.dmft.rows import Network
+from hermite_analytics.numeric.models.dmft.sample import DMFTSample, sampled_networks
+from hermite_analytics.numeric.models.dmft.solution import DMFTSolution
+from hermite_analytics.numeric.models.dmft.training_loss import TrainingLoss
+from hermite_analytics.numeric.models.sgd_flow.problem import flow_problem
+from hermite_analytics.numeric.solution import frozen
+from hermite_analytics.target import Target
+
+__all__ = ["DMFT"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DMFT:
+    """A two-layer network under gradient descent on a batch that it sees again and again.
+
+    n inputs x_i ~ N(0, I_d), f(x) = sum_j a_j sigma(<w_j, x>); a step is
+
+        w_j <- (1 - eta ridge) w_j - (eta/d) sum_i a_j sigma'(<w_j, x_i>) l'(f(x_i), y_i) x_i,
+        a_j <- a_j - (readout_eta/n) sum_i l'(f(x_i), y_i) sigma(<w_j, x_i>), fixed where readout_eta is 0.
+
+    As n, d -> infinity with alpha = n/d, the overlaps follow from the law of one training row: its fields are
+    not Gaussian, for they remember its own gradients with weight alpha^{-1/2}. No kernel and no fixed point
+    is needed: one pass through the steps, each a few averages.
+
+    Source: arXiv 2006.08098, 2112.07572, 2210.06591, 2402.03220; docs/dmft.md.
+
+    Parameters
+    ----------
+    activation : Activation or str
+        Continuous.
+    target : Target or str
+        Of r directions; additive label noise a*xi is added to `noise`.
+    readout : sequence of p numbers
+        a_j at the start.
+    loss : str
+        "square" (f - y)^2/2, "correlation" -y f, or a text of `Loss`: a name such as "quantile:0.9", or an
+        expression in y and x.
+
+    Raises
+    ------
+    InputError
+        An unknown loss, an activation that jumps, labels that do not depend on z.
+    UndefinedQuantity
+        If the gradient has no second moment.
+
+    Examples
+    --------
+    >>> found = DMFT("tanh", "He3(z1)").solve(alpha=3, eta=0.2, steps=2, tolerance=1e-7)
+    >>> print(f"{found.overlap[2, 0, 0]:.6f}", found.averages)
+    -0.140957 ['quadrature' 'quadrature' 'quadrature']
+    """
+
+    activation: Any
+    target: Any
+    readout: Any = (1.0,)
+    loss: str = "square"
+    network: Network = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        read_texts(self, activation=Activation, target=Target)
+        readout = np.array(checked("readout", self.readout))
+        if readout.ndim != 1 or readout.size == 0:
+            raise InputError(f"readout has shape {readout.shape}; accepted: one number for each neuron")
+        readout.flags.writeable = False
+        loss = TrainingLoss(self.loss)
+        problem = flow_problem(self.activation, self.target, curved=True)
+        require_finite_gradients(self.activation, self.target, self.loss, later=False)
+        network = Network(
+            problem=problem,
+            loss=loss,
+            readout=readout,
+            has_affine_activation=has_affine_activation(self.activation),
+        )
+        object.__setattr__(self, "readout", tuple(readout.tolist()))
+        object.__setattr__(self, "network", network)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DMFT, (self.activation, self.target, self.readout, self.loss)
+
+    def solve(
+        self,
+        *,
+        alpha: Any = None,
+        eta: Any,
+        steps: int,
+        ridge: Any = 0.0,
+        noise: Any = 0.0,
+        schedule: str = "full",
+        momentum: Any = 0.0,
+        overlap: Any = None,
+        correlations: Any = None,
+        spherical: bool = False,
+        readout_eta: Any = 0.0,
+        tolerance: float = 1e-3,
+        seconds: float = 30.0,
+        seed: int = 0,
+        throw: bool = False,
+    ) -> DMFTSolution:
+        """The overlaps and errors after each step.
+
+        alpha, eta, ridge, noise, momentum and readout_eta broadcast; all points share their Sobol points, so
+        that curves are smooth.
+
+        Parameters
+        ----------
+        alpha : float or array_like > 0
+            n/d. May be left out for "one-pass:alpha_b", where it is steps alpha_b.
+        eta : float or array_like
+            Step size, of the sum over samples divided by d.
+        steps : int >= 1
+        ridge : float or array_like >= 0
+            Weight decay: a step multiplies the weights by 1 - eta ridge.
+        noise : float or array_like >= 0
+            Variance of the label noise.
+        schedule : str
+            Which samples a step sees: "full"; "minibatch:b", each with probability b; "epochs:B", B blocks in
+            turn; "one-pass:alpha_b", fresh alpha_b d samples a step; "twice", fresh blocks for two steps
+            each; "extra-gradient:eta", all samples, and gradients after a look-ahead of the weights with
+            that step size.
+        momentum : float or array_like in [0, 1]
+            Of the heavy ball.
+        overlap : array_like, shape (p, r), optional
+            M_0, by default 0.
+        correlations : array_like, shape (p, p), optional
+            Q_0, by default I.
+        spherical : bool
+            Divide each w_j by its norm after every step.
+        readout_eta : float or array_like
+            Step size of the readout, of the mean over the samples; 0 keeps it as it is.
+        tolerance : float
+            Of `numerical_error`. Quadratures serve the first steps, as long as the variables are few; then
+            more and more Sobol points.
+        seconds : float
+            Time allowed, shared equally by the points: no larger sample is begun that would take longer.
+        seed : int >= 0
+            Of the Sobol points.
+        throw : bool
+            Raise `ConvergenceError` unless the status is `converged`.
+
+        Returns
+        -------
+        DMFTSolution
+
+        Raises
+        ------
+        InputError
+            A number outside its range, an unknown schedule, an overlap that no weights have.
+        UndefinedQuantity
+            If a gradient after the first step has no second moment.
+        """
+        require_seconds(seconds)
+        if not 0.0 < tolerance < 1.0:
+            raise InputError(f"tolerance is {tolerance}; a number in (0, 1) is accepted")
+        if not isinstance(seed, int) or seed < 0:
+            raise InputError(f"seed is {seed!r}; an integer >= 0 is accepted")
+        training = Training(
+            alpha=alpha,
+            eta=eta,
+            steps=steps,
+            ridge=ridge,
+            noise=noise,
+            schedule=schedule,
+            momentum=momentum,
+            overlap=overlap,
+            correlations=correlations,
+            spherical=spherical,
+            readout_eta=readout_eta,
+        )
+        shape, runs = checked_runs(self.network, training)
+        require_room(self.network, runs[0])
+        if runs[0].usage.steps > 1:
+            require_finite_gradients(self.activation, self.target, self.loss, later=True)
+        points = []
+        for run in runs:
+            with allowed(seconds / len(runs)):
+                points.append(limit_point(self.network, run, tolerance=tolerance, seed=seed))
+        solution = joined_points(points, shape, self._parameters(runs, shape))
+        if throw:
+            solution.raise_unless_converged()
+        return solution
+
+    def sample(self, *, d: int, seeds: Any = 0, **training: Unpack[Training]) -> DMFTSample:
+        """Networks of dimension d trained on n = alpha d samples, drawn from their exact law without data.
+
+        As d grows they approach `solve`; the cost is that of n rows of p (T + 1) + r numbers each.
+
+        Parameters
+        ----------
+        d : int
+            At least r + p (T + 1) for T gradients.
+        seeds : int or sequence of int
+            0 <= seed < 2**32; one network each. The numbers come from the streams of the simulator.
+        alpha, eta, steps, ridge, noise, schedule, momentum, overlap, correlations, spherical, readout_eta
+            As in `solve`, one number each; n is alpha d, rounded. The weights start with exactly this overlap
+            and norm.
+
+        Raises
+        ------
+        InputError
+            As in `solve`, and where d or n is too small.
+
+        Examples
+        --------
+        >>> found = DMFT("tanh", "tanh(z1)").sample(d=2000, alpha=3, eta=0.5, steps=2, seeds=range(4))
+        >>> found.overlap.shape, bool(abs(found.mean("overlap")[0][2, 0, 0] - 0.757) < 0.02)
+        ((4, 3, 1, 1), True)
+        """
+        run = checked_run(self.network, training)
+        return sampled_networks(self.network, run, d, seeds, self._parameters([run], ()))
+
+    def _parameters(self, runs: list[Run], shape: tuple[int, ...]) -> dict[str, Any]:
+        """Of the constructor, then of the runs; ratios have the shape of the points."""
+        first = runs[0]
+        ratios = {
+            "alpha": [run.alpha for run in runs],
+            "eta": [run.method.eta for run in runs],
+            "ridge": [run.method.ridge for run in runs],
+            "noise": [run.asked_noise for run in runs],
+            "momentum": [run.method.momentum for run in runs],
+            "readout_eta": [run.method.readout_eta for run in runs],
+        }
+        return {
+            "activation": self.activation.text,
+            "target": self.target.text,
+            "readout": list(self.readout),
+            "loss": self.loss,
+            "steps": first.steps,
+            "schedule": first.schedule.text,
+            "spherical": first.method.spherical,
+        } | {name: frozen(np.reshape(values, shape)) for name, values in ratios.items()}

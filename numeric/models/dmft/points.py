@@ -1,0 +1,73 @@
+"""The limit at one point of the ratios, and a solution of all points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.models.dmft.arguments import Run
+from hermite_analytics.numeric.models.dmft.laws import FinishedRun
+from hermite_analytics.numeric.models.dmft.limit import solve_limit, test_errors
+from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
+from hermite_analytics.numeric.models.dmft.response import correlations_of, responses_of
+from hermite_analytics.numeric.models.dmft.rows import Network
+from hermite_analytics.numeric.models.dmft.solution import DMFTSolution
+from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
+
+__all__ = ["joined_points", "limit_point", "require_room"]
+
+_MOST_TIMES = 10_000  # p gradients: a two-time function of so many has 0.8 GB
+
+
+def limit_point(network: Network, run: Run, *, tolerance: float, seed: int) -> dict[str, Any]:
+    """The results of one point, by the names of `DMFTSolution`."""
+    quadrature = Quadrature(network=network, noise=run.noise, usage=run.usage)
+    found = solve_limit(quadrature, run.weights(network), tolerance=tolerance, seed=seed)
+    times = run.times
+    test, test_error = test_errors(quadrature, found, times, tolerance)
+    relative = test_error / np.maximum(1.0, np.abs(test))
+    error = np.max(np.concatenate([found.error[times], relative], axis=1), axis=1)
+    status = found.status
+    if status == Status.CONVERGED and not np.all(error <= tolerance):
+        status = Status.TIME_ENDED
+    return {
+        "overlap": found.overlap[times],
+        "norm": found.norm[times],
+        "trained_readout": found.readout[times],
+        "test_error": test[:, 0],
+        "train_error": found.train[times, 0],
+        "test_loss": test[:, 1],
+        "train_loss": found.train[times, 1],
+        "correlation": correlations_of(found.weights, times),
+        "response": responses_of(found.weights, times),
+        "averages": np.array([str(found.averages[t]) for t in times]),
+        "numerical_error": error,
+        "status": str(status),
+        "run": FinishedRun(quadrature=quadrature, weights=found.weights, times=times),
+        "diverged": 0 if found.diverged is None else -(-found.diverged // run.method.stride),
+    }
+
+
+def require_room(network: Network, run: Run) -> None:
+    """Refuse neurons and steps whose two-time functions or Sobol points do not fit into memory."""
+    p, gradients = network.readout.size, run.usage.steps
+    if p * (gradients + 1) > _MOST_TIMES:
+        raise InputError(
+            f"{p} neurons and {gradients} gradients: C(t, s) and R(t, s) take "
+            f"{16e-9 * (p * (gradients + 1)) ** 2:.2g} GB; accepted: p (gradients + 1) <= {_MOST_TIMES}"
+        )
+
+
+def joined_points(
+    points: list[dict[str, Any]], shape: tuple[int, ...], parameters: Mapping[str, Any]
+) -> DMFTSolution:
+    """One solution, with the axes of the points in front."""
+    runs = tuple(point.pop("run") for point in points)
+    stacked = {name: np.array([point[name] for point in points]) for name in points[0]}
+    shaped = {name: values.reshape((*shape, *values.shape[1:])) for name, values in stacked.items()}
+    status = statuses(shaped.pop("status"))
+    results = {name: frozen(values) for name, values in shaped.items()}
+    return DMFTSolution(**results, status=status, parameters=ReadOnly(parameters), runs=runs)

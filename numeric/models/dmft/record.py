@@ -1,0 +1,143 @@
+"""The record of `DMFT`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hermite_analytics.foundation.shapes import Count, Number, listed, one_of
+from hermite_analytics.numeric.models.record import STATUSES, Kind, ModelRecord, Parameter, Result
+from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, SECONDS, TARGET
+from hermite_analytics.numeric.ranges import NOT_NEGATIVE, Range
+
+__all__ = [
+    "DMFT",
+    "LOSS",
+    "MOMENTUM",
+    "OVERLAP",
+    "READOUT",
+    "READOUT_STEP",
+    "SCHEDULE",
+    "SHRINKAGE",
+    "STEPS",
+    "STEP_SIZE",
+    "TOLERANCE",
+]
+
+READOUT = Parameter(
+    name="readout",
+    help="a_j of f = sum_j a_j sigma(h_j), one a neuron, at the start",
+    kind=Kind.LIST,
+    to="model",
+    default=(1.0,),
+    shape=listed(Number, least=1),
+)
+LOSS = Parameter(
+    name="loss",
+    help='"square" (f - y)^2/2, "correlation" -y f, or a text as "logistic", "huber:1", in y and x',
+    kind=Kind.EXPRESSION,
+    to="model",
+    default="square",
+    is_filled=True,
+)
+STEP_SIZE = Parameter(
+    name="eta",
+    symbol="η",
+    help="Step size: a step moves w_j by -(eta/d) sum_i of the gradients",
+    required=True,
+    in_rows="always",
+)
+STEPS = Parameter(
+    name="steps", help="How many are made", kind=Kind.INTEGER, required=True, range=Range(low=1)
+)
+SHRINKAGE = Parameter(
+    name="ridge",
+    symbol="λ",
+    help="Weight decay: a step multiplies the weights by 1 - eta ridge",
+    default=0.0,
+    range=NOT_NEGATIVE,
+    in_rows="always",
+)
+MOMENTUM = Parameter(
+    name="momentum",
+    help="Of the heavy ball",
+    default=0.0,
+    range=Range(low=0.0, high=1.0),
+    in_rows="always",
+)
+SCHEDULE = Parameter(
+    name="schedule",
+    help="Which samples a step sees: full, minibatch:b, epochs:B, twice, one-pass:alpha_b, or "
+    "extra-gradient:eta for all, after a look-ahead",
+    kind=Kind.WORDS,
+    default="full",
+    is_filled=True,
+)
+READOUT_STEP = Parameter(
+    name="readout_eta",
+    help="Step size of the readout: a step moves a_j by -readout_eta times the mean of its gradients",
+    default=0.0,
+    in_rows="sometimes",
+)
+OVERLAP = Parameter(
+    name="overlap",
+    help="Overlap at the start, one row a neuron, as 0.4,0.4;0.4,-0.4. By default 0",
+    kind=Kind.WORDS,
+    metavar="M1,M2,...[;...]",
+)
+
+TOLERANCE = Parameter(
+    name="tolerance",
+    help="Of numerical_error: more points are taken until it is met, or --seconds are over",
+    kind=Kind.NUMBER,
+    default=1e-3,
+    range=Range(low=0.0, high=1.0, open_low=True),
+    is_echoed=False,
+)
+
+_MATRIX = listed(listed(Number, least=1), least=1)
+
+DMFT = ModelRecord(
+    name="dmft",
+    summary="Overlaps under full-batch gradient descent, step by step.",
+    help="Overlaps and errors after each step of gradient descent that sees its samples again.",
+    factory="models.dmft.model:DMFT",
+    parameters=(
+        ACTIVATION,
+        replace(TARGET, help='Target, such as "He3(z1)" or "z1 + z1*z2"'),
+        READOUT,
+        LOSS,
+        replace(ALPHA, required=False, help="n/d, samples; all that is seen for a schedule one-pass"),
+        STEP_SIZE,
+        STEPS,
+        SHRINKAGE,
+        NOISE,
+        SCHEDULE,
+        MOMENTUM,
+        READOUT_STEP,
+        OVERLAP,
+        TOLERANCE,
+        replace(SECONDS, to="solve", default=30.0),
+    ),
+    results=(
+        Result(name="step", help="steps made", shape=Count),
+        Result(name="overlap", help="<w_j, w*_k>, one row a neuron", shape=_MATRIX),
+        Result(name="norm", help="<w_j, w_l>, one row a neuron", shape=_MATRIX),
+        Result(name="trained_readout", help="a_j", shape=listed(Number, least=1), always=False),
+        Result(name="test_error", help="E (g - f)^2 on a fresh sample, label noise excluded"),
+        Result(name="train_error", help="E (y - f)^2 on a training sample, label noise included"),
+        Result(name="test_loss", help="E l(f, y) on a fresh sample, label noise included"),
+        Result(name="train_loss", help="E l(f, y) on a training sample, label noise included"),
+        Result(name="averages", help="how those of the step were taken", shape=one_of("quadrature", "sobol")),
+        Result(name="numerical_error", help="of overlap, norm, readout and errors; relative above 1"),
+        Result(
+            name="status",
+            help="how the run ended; before a divergence converged",
+            shape=one_of(*map(str, STATUSES)),
+        ),
+    ),
+    sources="arXiv 2006.08098, 2112.07572, 2210.06591, 2402.03220; docs/dmft.md",
+    drawn=("overlap",),
+    against="step",
+    ordinate="overlap",
+    python_only=("correlations", "spherical"),
+)

@@ -1,0 +1,324 @@
+"""The law of one training row, step by step: its features, its gradients, and their orthonormal versions.
+
+The weights stand in an orthonormal basis of R^d: p directions of the start, the r of the target, and p new
+ones a step. A row's features are its coordinates x in that basis, its fields h_t = D_t x. The coordinate
+along the newest directions is b_t = xi_t + gamma_t/sqrt(alpha): fresh noise, and the row's own gradient after
+those of earlier steps were projected out. That is all the memory there is.
+
+Source: conditioning of Gaussian matrices (Bolthausen 2014); arXiv 2006.08098, 2112.07572; docs/dmft.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.models.dmft.training_loss import TrainingLoss
+from hermite_analytics.numeric.models.sgd_flow.problem import FlowProblem
+
+__all__ = ["Increment", "Moments", "Network", "TrainingRows", "increment_of", "joint_root", "symmetric_root"]
+
+Array = NDArray[np.float64]
+Masks = NDArray[np.bool_]
+_SINGULAR = 1e-14  # of the trace of E[g g^T]: directions below are rounding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Network:
+    """f(x) = sum_j a_j sigma(h_j), and what it is trained on.
+
+    Attributes
+    ----------
+    problem : FlowProblem
+    loss : TrainingLoss
+    readout : ndarray, shape (p,)
+        At the start.
+    has_affine_activation : bool
+    """
+
+    problem: FlowProblem
+    loss: TrainingLoss
+    readout: Array
+    has_affine_activation: bool
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether gradients are affine in the fields and the label."""
+        return self.has_affine_activation and self.loss.is_quadratic
+
+    def output(self, readout: Array, fields: Array) -> Array:
+        """f, shape (n,), of fields (p, n)."""
+        return np.asarray(readout @ self.problem.activation(fields))
+
+    def answer(self, readout: Array, fields: Array, label: Array, mask: Masks | None) -> Answer:
+        """Of fields (p, n) and labels (n,); samples without mask have no gradients."""
+        values = np.asarray(self.problem.activation(fields))
+        prediction = np.asarray(readout @ values)
+        slope = self.loss.slope(label, prediction)
+        if mask is not None:
+            slope = slope * mask
+        gradient = readout[:, None] * self.problem.slope(fields) * slope
+        return Answer(values=values, prediction=prediction, slope=slope, gradient=np.asarray(gradient))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Answer:
+    """What a network says of samples, and how its loss changes.
+
+    Attributes
+    ----------
+    values : ndarray, shape (p, n)
+        sigma(h_j).
+    prediction, slope : ndarray, shape (n,)
+        f, and s l'(f, y).
+    gradient : ndarray, shape (p, n)
+        s dl/dh_j = a_j sigma'(h_j) s l'(f, y).
+    """
+
+    values: Array
+    prediction: Array
+    slope: Array
+    gradient: Array
+
+    def pull(self, weights: Array) -> Array:
+        """E[s l'(f, y) sigma(h_j)], the gradient of the readout, shape (p,)."""
+        return np.asarray(self.values @ (weights * self.slope))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Moments:
+    """Averages over the training rows at step t.
+
+    Attributes
+    ----------
+    signal : ndarray, shape (p, q)
+        E[g_t x^T] of the q features known before the step.
+    projection : ndarray, shape (p, p t)
+        E[g_t gamma^T].
+    residual : ndarray, shape (p, p)
+        E[res res^T], res = g_t - E[g_t gamma^T] gamma.
+    pull : ndarray, shape (p,)
+        E[s_t l' sigma(h_t)], the gradient of the readout.
+    error, loss : float
+        E (y - f)^2 and E l(f, y), label noise included.
+    """
+
+    signal: Array
+    projection: Array
+    residual: Array
+    pull: Array
+    error: float
+    loss: float
+
+    @property
+    def vector(self) -> Array:
+        """All numbers in a row."""
+        parts = (self.signal, self.projection, self.residual, self.pull, [self.error, self.loss])
+        return np.concatenate([np.ravel(p) for p in parts])
+
+    @classmethod
+    def of_averages(cls, averages: Array, p: int, features: int) -> Moments:
+        """From those of `TrainingRows.averages`, the gamma orthonormal."""
+        earlier = (averages.size - p * (features + p + 1) - 2) // p
+        ends = np.cumsum([p * features, p * earlier, p * p, p])
+        signal, projection, second, pull, errors = np.split(averages, ends)
+        known = projection.reshape(p, earlier)
+        return cls(
+            signal=signal.reshape(p, features),
+            projection=known,
+            residual=second.reshape(p, p) - known @ known.T,
+            pull=pull,
+            error=float(errors[0]),
+            loss=float(errors[1]),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Increment:
+    """What a row needs to know of a step to go on: gamma_t = inverse (g_t - projection gamma).
+
+    Attributes
+    ----------
+    projection : ndarray, shape (p, p t)
+    root, inverse : ndarray, shape (p, p)
+        S_t with S_t S_t^T = E[res res^T], and its pseudo-inverse.
+    factor : ndarray, shape (p, p)
+        I in the limit; at finite d the triangular factor of the new directions.
+    """
+
+    projection: Array
+    root: Array
+    inverse: Array
+    factor: Array
+
+
+class TrainingRows:
+    """Weighted rows that go through the steps together.
+
+    Parameters
+    ----------
+    network : Network
+    alpha : float > 0
+    start : ndarray, shape (p + r, n)
+        (h0~, z) of each row, N(0, 1) in law.
+    label : ndarray, shape (n,)
+        With its noise.
+    weights : ndarray, shape (n,)
+        E is the weighted sum.
+    masks : ndarray of bool, shape (steps, n)
+        s_t of each row.
+    """
+
+    __slots__ = (
+        *("_alpha", "_features", "_gammas", "_gradient", "_network", "_pull", "_steps"),
+        *("label", "masks", "weights"),
+    )
+
+    def __init__(
+        self, network: Network, alpha: float, start: Array, label: Array, weights: Array, masks: Masks
+    ) -> None:
+        network.loss.check_labels(label)
+        self._network, self._alpha = network, alpha
+        self._gradient, self._pull = np.empty((0, 0)), np.empty(0)
+        self.label, self.weights, self.masks = label, weights, masks
+        self._steps = 0
+        new = network.readout.size * masks.shape[0]
+        self._gammas = np.empty((new, label.size))
+        self._features = np.empty((start.shape[0] + new, label.size))
+        self._features[: start.shape[0]] = start
+
+    @property
+    def steps(self) -> int:
+        """How many steps the rows have gone."""
+        return self._steps
+
+    @property
+    def gammas(self) -> Array:
+        """All gamma_s so far, shape (p t, n)."""
+        return self._gammas[: self._network.readout.size * self._steps]
+
+    @property
+    def features(self) -> Array:
+        """x, shape (q, n)."""
+        new = self._network.readout.size * (self.masks.shape[0] - self._steps)
+        return self._features[: self._features.shape[0] - new]
+
+    def measure(self, coordinates: Array, readout: Array) -> Moments:
+        """The averages of this step, at the weights D_t of shape (p, q) and the readout a_t."""
+        error, loss = self.errors(coordinates, readout)
+        g = self._gradient
+        weighted = g * self.weights
+        projection = weighted @ self.gammas.T
+        again, residual = np.zeros_like(projection), g
+        if self.steps:
+            residual = g - projection @ self.gammas
+            again = (residual * self.weights) @ self.gammas.T  # Gram-Schmidt twice, against rounding
+            residual -= again @ self.gammas
+        return Moments(
+            signal=weighted @ self.features.T,
+            projection=projection + again,
+            residual=(residual * self.weights) @ residual.T,
+            pull=self._pull,
+            error=error,
+            loss=loss,
+        )
+
+    def averages(
+        self, coordinates: Array, readout: Array, row: NDArray[np.int64], fresh: Array, weights: Array
+    ) -> Array:
+        """E[g x^T], E[g gamma^T], E[g g^T], E[l' sigma] and the two errors: sums over nodes, linear in E.
+
+        A node is a row whose newest coordinates are `fresh` more, of p variables; the rows have them at 0.
+
+        Parameters
+        ----------
+        coordinates : ndarray, shape (p, q)
+        readout : ndarray, shape (p,)
+        row : ndarray of int, shape (nodes,)
+            The row of each node, in order and each at least once.
+        fresh : ndarray, shape (p, nodes)
+        weights : ndarray, shape (nodes,)
+            Of the nodes.
+        """
+        p, features = self._network.readout.size, self.features
+        newest = slice(0, p) if not self.steps else slice(features.shape[0] - p, features.shape[0])
+        fields = (coordinates @ features)[:, row] + coordinates[:, newest] @ fresh
+        label, mask = self.label[row], self._mask
+        answer = self._network.answer(readout, fields, label, None if mask is None else mask[row])
+        errors = (
+            weights @ np.square(label - answer.prediction),
+            weights @ self._network.loss.value(label, answer.prediction),
+        )
+        gradient = answer.gradient
+        weighted = gradient * weights
+        totals = np.add.reduceat(weighted, np.searchsorted(row, np.arange(features.shape[1])), axis=1)
+        signal = totals @ features.T
+        signal[:, newest] += weighted @ fresh.T
+        parts = (signal, totals @ self.gammas.T, weighted @ gradient.T, answer.pull(weights), errors)
+        return np.concatenate([np.ravel(part) for part in parts])
+
+    def errors(self, coordinates: Array, readout: Array) -> tuple[float, float]:
+        """E (y - f)^2 and E l(f, y) at the weights; the gradients are kept for the step."""
+        answer = self._network.answer(readout, coordinates @ self.features, self.label, self._mask)
+        error = float(self.weights @ np.square(self.label - answer.prediction))
+        loss = float(self.weights @ self._network.loss.value(self.label, answer.prediction))
+        self._gradient, self._pull = answer.gradient, answer.pull(self.weights)
+        return error, loss
+
+    @property
+    def _mask(self) -> Masks | None:
+        """Who is seen at this step; after the last one everybody is."""
+        return self.masks[self.steps] if self.steps < self.masks.shape[0] else None
+
+    def absorb(self, step: Increment, fresh: Array, *, finite: bool = False) -> None:
+        """Go over a step, with the gradients that were last measured.
+
+        Parameters
+        ----------
+        step : Increment
+        fresh : ndarray, shape (p, n)
+            xi_t.
+        finite : bool
+            Whether the rows are all there are: xi_t is then made orthogonal to all gradients.
+        """
+        known, p = self.gammas, step.root.shape[0]
+        gamma = self._gammas[known.shape[0] : known.shape[0] + p]
+        np.matmul(step.inverse, self._gradient, out=gamma)
+        if known.size:
+            gamma -= (step.inverse @ step.projection) @ known
+        self._steps += 1
+        new = self.features[-p:]
+        np.matmul(step.factor / np.sqrt(self._alpha), gamma, out=new)
+        new += fresh
+        if finite:
+            new -= (fresh * self.weights) @ self.gammas.T @ self.gammas
+
+
+def symmetric_root(matrix: Array, least: float) -> tuple[Array, Array]:
+    """The symmetric square root of a psd matrix and its pseudo-inverse without eigenvalues up to `least`."""
+    values, vectors = np.linalg.eigh(matrix)
+    kept = values > least
+    roots = np.sqrt(np.where(kept, values, 0.0))
+    inverse = np.where(kept, 1.0 / np.where(kept, roots, 1.0), 0.0)
+    return (vectors * roots) @ vectors.T, (vectors * inverse) @ vectors.T
+
+
+def increment_of(moments: Moments, factor: Array | None = None) -> Increment:
+    """The step that these averages make; paired neurons and linear networks have a singular root."""
+    size = float(np.trace(moments.residual) + np.sum(moments.projection**2))
+    root, inverse = symmetric_root(moments.residual, _SINGULAR * size)
+    return Increment(
+        projection=moments.projection,
+        root=root,
+        inverse=inverse,
+        factor=np.eye(root.shape[0]) if factor is None else factor,
+    )
+
+
+def joint_root(overlap: Array, norm: Array) -> Array:
+    """D = [(Q - M M^T)^{1/2}, M], shape (p, p + r): fields D (h0~, z) of a fresh sample."""
+    rest = norm - overlap @ overlap.T
+    root, _ = symmetric_root(0.5 * (rest + rest.T), 1e-15 * max(float(np.trace(norm)), 0.0))
+    return np.concatenate([root, overlap], axis=1)

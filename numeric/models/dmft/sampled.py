@@ -1,0 +1,152 @@
+"""Steps whose averages have too many variables for quadratures: replicates of scrambled Sobol points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.foundation.clock import remaining
+from hermite_analytics.numeric.models.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
+from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
+from hermite_analytics.numeric.models.dmft.rows import TrainingRows
+from hermite_analytics.numeric.models.dmft.sobol import gaussian_sample
+from hermite_analytics.numeric.models.dmft.weights import Weights
+from hermite_analytics.numeric.solution import Status
+
+__all__ = ["by_sampling", "sampled_rows"]
+
+Array = NDArray[np.float64]
+_REPLICATES = 8
+_FIRST_POINTS, _STRIDE = 11, 2  # binary logarithms
+_MOST_NUMBERS = 2**28  # of features and gradients held at once
+
+
+def by_sampling(quadrature: Quadrature, run: LimitRun, first: int, tolerance: float, seed: int) -> None:
+    """Fill in a run from the averages of step `first` on, from more and more points.
+
+    The error is three standard errors over the replicates, and a third of what changed with four times as
+    many points: a bias of the averages, which depend on one another, falls like 1/points.
+    """
+    steps, p = quadrature.usage.steps, quadrature.network.readout.size
+    patterns = quadrature.usage.patterns(steps)
+    size = (2 * p * (steps + 1) + 8) * (1 if patterns is None else patterns[1].size)
+    run.averages[first + 1 :] = [Averages.SOBOL] * (steps - first)
+    (known,) = run.weights
+    before: list[Array] | None = None
+    logarithm = _FIRST_POINTS
+    while True:
+        began = remaining()
+        samples = [
+            _replicate(quadrature, known.copy(), first, logarithm, [seed, j]) for j in range(_REPLICATES)
+        ]
+        before = _fill(run, samples, first, before)
+        ends = [len(s.weights.coordinates) for s in samples if s.diverged]
+        if ends:
+            run.end(min(ends))
+            return
+        run.status = Status.CONVERGED
+        if logarithm > _FIRST_POINTS and np.max(run.error) <= tolerance:
+            return
+        logarithm += _STRIDE
+        if 2.0**_STRIDE * (began - remaining()) >= remaining():  # both are 0 after the end
+            run.status = Status.TIME_ENDED
+            return
+        if size * 2**logarithm > _MOST_NUMBERS:
+            run.status = Status.MAX_STEPS_REACHED
+            return
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Replicate:
+    """Overlap, norm, readout and training errors from the first sampled step on, NaN where it diverged."""
+
+    overlap: Array
+    norm: Array
+    readout: Array
+    train: Array
+    weights: Weights
+    diverged: bool
+
+
+def _fill(run: LimitRun, samples: list[_Replicate], first: int, before: list[Array] | None) -> list[Array]:
+    """Put the means into the run, with their errors; returns the means."""
+    run.weights = [s.weights for s in samples]
+    stacks = [
+        np.array([getattr(s, name) for s in samples]) for name in ("overlap", "norm", "readout", "train")
+    ]
+    means = [stack.mean(axis=0) for stack in stacks]
+    largest = []
+    for number, (stack, mean) in enumerate(zip(stacks, means, strict=True)):
+        error = 3.0 * stack.std(axis=0, ddof=1) / np.sqrt(_REPLICATES)
+        if before is not None:
+            error += np.abs(mean - before[number]) / (2**_STRIDE - 1)
+        relative = error / np.maximum(1.0, np.abs(mean))
+        largest.append(np.max(relative.reshape(relative.shape[0], -1), axis=1))
+    run.overlap[first + 1 :], run.norm[first + 1 :] = means[0][1:], means[1][1:]
+    run.readout[first + 1 :], run.train[first:] = means[2][1:], means[3]
+    known = run.error[first, 0]
+    run.error[first + 1 :, 0] = known + np.max(largest[:3], axis=0)[1:]
+    run.error[first:, 1] = known + largest[3]
+    return means
+
+
+def _replicate(
+    quadrature: Quadrature, weights: Weights, first: int, logarithm: int, seed: list[int]
+) -> _Replicate:
+    p, r = quadrature.network.readout.size, quadrature.network.problem.dimension
+    steps = quadrature.usage.steps
+    rows, fresh = sampled_rows(quadrature, weights.alpha, logarithm, seed)
+    train = np.full((steps + 1 - first, 2), np.nan)
+    diverged = False
+    try:
+        for t in range(steps):
+            if t < first:
+                rows.errors(weights.coordinates[t], weights.readouts[t])
+                step = weights.increments[t]
+            else:
+                moments = rows.measure(weights.last, weights.readout)
+                if not np.all(np.isfinite(moments.vector)):
+                    raise Diverged(t + 1)
+                train[t - first] = moments.error, moments.loss
+                step = weights.advance(moments)
+                require_bounded(weights)
+            rows.absorb(step, fresh[p * t : p * (t + 1)])
+        train[-1] = rows.errors(weights.last, weights.readout)
+    except Diverged as end:
+        diverged = True
+        weights.cut(int(end.args[0]))
+    last = len(weights.coordinates) - 1
+    count = steps + 1 - first
+    overlap, norm = np.full((count, p, r), np.nan), np.full((count, p, p), np.nan)
+    readout = np.full((count, p), np.nan)
+    for t in range(first, last + 1):
+        overlap[t - first], norm[t - first] = weights.overlap(t, r), weights.product(t, t)
+        readout[t - first] = weights.readouts[t]
+    return _Replicate(
+        overlap=overlap, norm=norm, readout=readout, train=train, weights=weights, diverged=diverged
+    )
+
+
+def sampled_rows(
+    quadrature: Quadrature, alpha: float, logarithm: int, seed: list[int]
+) -> tuple[TrainingRows, Array]:
+    """Rows before the first step, and all xi, shape (p T, n); each pattern of use has the same points."""
+    network, usage, noise = quadrature.network, quadrature.usage, quadrature.noise
+    p, r, noisy = network.readout.size, network.problem.dimension, int(noise > 0.0)
+    patterns = usage.patterns(usage.steps)
+    uniform = usage.steps if patterns is None else 0
+    plain = noisy + p * (usage.steps + 1)
+    normals, mass, uniforms = gaussian_sample(r, plain, uniform, logarithm, seed)
+    if patterns is None:
+        masks = usage.drawn(uniforms)
+    else:
+        masks = np.repeat(patterns[0].T, mass.size, axis=1)
+        normals, mass = np.tile(normals, patterns[1].size), np.outer(patterns[1], mass).ravel()
+    label = network.problem.label(normals[:r])
+    if noisy:
+        label = label + np.sqrt(noise) * normals[r]
+    fresh = normals[r + noisy :]
+    start = np.concatenate([fresh[:p], normals[:r]])
+    return TrainingRows(network, alpha, start, label, mass, masks), fresh[p:]

@@ -1,0 +1,1 @@
+"""One gradient step of order d on the first layer."""

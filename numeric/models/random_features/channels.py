@@ -1,0 +1,291 @@
+"""Averages over a label and the field of a fresh sample, for any convex loss.
+
+The field is x = m + h, where (z, h) is Gaussian: z ~ N(0, 1) is the teacher's, E h^2 = Q, E z h = M. With
+f = (prox(y, x) - x)/V the averages are
+
+    a = E[-df/dx],  b = E f^2,  e = E f,  c = E[E[df/dz | h]] = E[f (z - M h/Q)]/(1 - M^2/Q),
+
+where c = (E[z f] + M a) needs no division; with the mean training loss and the share of wrong signs.
+
+Source: docs/random_features.md, "Any convex loss", after Gerace et al. (arXiv 2002.09339).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.compiled import compiled
+from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, MOST_CORNERS, PROXIMAL_TYPE, compiled_as
+from hermite_analytics.numeric.models.random_features.panels import (
+    MOST_FEATURES,
+    NODES,
+    WEIGHTS,
+    in_order,
+    panel_edges,
+)
+
+__all__ = ["AVERAGES", "CHANNEL_TYPE", "label_channel", "sign_channel", "square_channel"]
+
+Array = NDArray[np.float64]
+AVERAGES = ("a", "b", "c", "e", "loss", "wrong")
+_SCALE = 1.0 / math.sqrt(2.0 * math.pi)
+_ROOT_HALF = math.sqrt(0.5)
+_BARYCENTRIC = np.sqrt((1.0 - NODES**2) * WEIGHTS) * (-1.0) ** np.arange(NODES.size)
+_f8 = types.float64
+_vector = types.Array(_f8, 1, "C")
+_CHANNEL = types.void(
+    PROXIMAL_TYPE,
+    CORNERS_TYPE,
+    _f8,
+    types.UniTuple(_vector, 3),
+    _f8,
+    types.UniTuple(_f8, 4),
+    types.int64,
+    _vector,
+)
+CHANNEL_TYPE = types.FunctionType(_CHANNEL)
+
+
+@compiled
+def _corner_features(
+    corners: object,
+    y: float,
+    variance: float,
+    parameter: float,
+    mean: float,
+    deviation: float,
+    features: Array,
+) -> int:
+    """Rows (center, width) of the bends of the prox, in standard deviations of the field."""
+    count: int = corners(y, variance, parameter, features[:MOST_CORNERS])  # type: ignore[operator]
+    for j in range(count):
+        features[j, 0] = (features[j, 0] - mean) / deviation
+        features[j, 1] /= deviation
+    return count
+
+
+@compiled
+def _label_law(y: float, edges: Array, labels: Array, center: float, width: float) -> tuple[float, float]:
+    """P(label = y) for z ~ N(center, width^2), and its derivative in the center."""
+    probability = slope = 0.0
+    for j in range(labels.size):
+        if labels[j] != y:
+            continue
+        low = (edges[j - 1] - center) / width if j > 0 else -math.inf
+        high = (edges[j] - center) / width if j < edges.size else math.inf
+        slope += _SCALE * (math.exp(-0.5 * low * low) - math.exp(-0.5 * high * high)) / width
+        if low > 0.0:  # differences of the smaller tails
+            low, high = -high, -low
+        probability += 0.5 * (math.erfc(-high * _ROOT_HALF) - math.erfc(-low * _ROOT_HALF))
+    return probability, slope
+
+
+@compiled_as(_CHANNEL)
+def sign_channel(
+    proximal: object, corners: object, parameter: float, teacher: tuple[Array, Array, Array], extra: float,
+    state: tuple[float, float, float, float], level: int, out: Array,
+) -> None:  # fmt: skip
+    """`AVERAGES` for labels +-1: one integral over the field a label.
+
+    Parameters
+    ----------
+    teacher : tuple of 3 arrays
+        Edges of the cells in z, shape (k,); labels of the cells, shape (k + 1,); unused.
+    extra : float
+        b, what the field of the state is counted from: the prediction is b + x.
+    state : (V, Q, M, m)
+    """
+    edges, labels, _ = teacher
+    variance, power, overlap, mean = state
+    deviation = math.sqrt(power)
+    slope = overlap / deviation
+    width = math.sqrt(max(1.0 - slope * slope, 1e-30))
+    features = np.empty((MOST_FEATURES, 2))
+    out[:] = 0.0
+    for y in (-1.0, 1.0):
+        count = _corner_features(corners, y, variance, parameter, mean, deviation, features)
+        features[count, 0], features[count, 1] = -(extra + mean) / deviation, 0.0
+        count += 1
+        for j in range(edges.size):
+            if slope != 0.0 and count < MOST_FEATURES:
+                features[count, 0] = edges[j] / slope
+                features[count, 1] = width / abs(slope)
+                count += 1
+        panels = panel_edges(features, count, level)
+        for i in range(panels.size - 1):
+            half = 0.5 * (panels[i + 1] - panels[i])
+            middle = 0.5 * (panels[i + 1] + panels[i])
+            if half <= 0.0:
+                continue
+            for k in range(NODES.size):
+                h = middle + half * NODES[k]
+                weight = half * WEIGHTS[k] * _SCALE * math.exp(-0.5 * h * h)
+                probability, change = _label_law(y, edges, labels, slope * h, width)
+                field = mean + deviation * h
+                _, _, force, curvature, loss = proximal(y, field, variance, parameter)  # type: ignore[operator]
+                out[0] += weight * probability * curvature
+                out[1] += weight * probability * force * force
+                out[2] += weight * change * force
+                out[3] += weight * probability * force
+                out[4] += weight * probability * loss
+                if y * (extra + field) <= 0.0:
+                    out[5] += weight * probability
+
+
+@compiled
+def _add_sample(
+    proximal: object, corners: object, parameter: float, variance: float, z: float, y: float, weight: float,
+    center: float, deviation: float, level: int, features: Array, sums: Array,
+) -> None:  # fmt: skip
+    """Add weight times the average over the field N(center, deviation^2) to a, b, E z f, e and the loss."""
+    count = 0
+    if deviation > 0.0:
+        count = _corner_features(corners, y, variance, parameter, center, deviation, features)
+    panels = panel_edges(features, count, level)
+    for i in range(panels.size - 1):
+        half = 0.5 * (panels[i + 1] - panels[i])
+        middle = 0.5 * (panels[i + 1] + panels[i])
+        if half <= 0.0:
+            continue
+        for k in range(NODES.size):
+            h = middle + half * NODES[k]
+            share = weight * half * WEIGHTS[k] * _SCALE * math.exp(-0.5 * h * h)
+            field = center + deviation * h
+            _, _, force, curvature, loss = proximal(y, field, variance, parameter)  # type: ignore[operator]
+            sums[0] += share * curvature
+            sums[1] += share * force * force
+            sums[2] += share * z * force
+            sums[3] += share * force
+            sums[4] += share * loss
+
+
+@compiled
+def _interpolated(values: Array, t: float) -> float:
+    """The polynomial through values at `NODES`, at t in [-1, 1]."""
+    top = bottom = 0.0
+    for j in range(NODES.size):
+        if t == NODES[j]:
+            return float(values[j])
+        term = _BARYCENTRIC[j] / (t - NODES[j])
+        top += term * values[j]
+        bottom += term
+    return top / bottom
+
+
+@compiled
+def _sharp_edges(
+    corners: object, parameter: float, variance: float, mean: float, overlap: float, deviation: float,
+    middle: float, half: float, labels: Array, features: Array,
+) -> Array:  # fmt: skip
+    """Edges in t in [-1, 1] of a panel in z: the ends, and where the field crosses a bend of the prox."""
+    count: int = corners(labels[0], variance, parameter, features[:MOST_CORNERS])  # type: ignore[operator]
+    found = np.empty((MOST_FEATURES, 2))
+    size = 0
+    for k in range(count):
+        before = 0.0
+        for j in range(NODES.size):
+            corners(labels[j], variance, parameter, features[:MOST_CORNERS])  # type: ignore[operator]
+            gap = features[k, 0] - mean - overlap * (middle + half * NODES[j])
+            if j > 0 and before * gap < 0.0 and size < MOST_FEATURES:
+                low, high = NODES[j - 1], NODES[j]
+                width = deviation * (high - low) / abs(gap - before)
+                for _ in range(60):
+                    t = 0.5 * (low + high)
+                    corners(_interpolated(labels, t), variance, parameter, features[:MOST_CORNERS])  # type: ignore
+                    if (features[k, 0] - mean - overlap * (middle + half * t)) * before > 0.0:
+                        low = t
+                    else:
+                        high = t
+                if width < 1.0:
+                    found[size, 0], found[size, 1] = low, width
+                    size += 1
+            before = gap
+    edges = np.empty(2 + 101 * size)
+    edges[0], edges[1] = -1.0, 1.0
+    total = 2
+    for k in range(size):
+        edges[total] = found[k, 0]
+        total += 1
+        step = max(found[k, 1], 1e-12)
+        while step < 2.0:
+            for point in (found[k, 0] - step, found[k, 0] + step):
+                if -1.0 < point < 1.0:
+                    edges[total] = point
+                    total += 1
+            step *= 2.0
+    return in_order(edges[:total])
+
+
+@compiled_as(_CHANNEL)
+def label_channel(
+    proximal: object, corners: object, parameter: float, teacher: tuple[Array, Array, Array], extra: float,
+    state: tuple[float, float, float, float], level: int, out: Array,
+) -> None:  # fmt: skip
+    """`AVERAGES` but the last for labels y at nodes of z: an inner integral over the field given z.
+
+    Parameters
+    ----------
+    teacher : tuple of 3 arrays
+        Nodes z, labels y, weights, of shape (n,). Nodes that are those of Gauss-Legendre panels of 16 are
+        refined where the field given z is sharp against a bend of the prox.
+    extra : float
+        Variance of label noise that a loss of y - x alone sees as a part of the field.
+    state : (V, Q, M, m)
+    """
+    nodes, labels, weights = teacher
+    variance, power, overlap, mean = state
+    deviation = math.sqrt(max(power - overlap * overlap, 0.0) + extra)
+    features = np.empty((MOST_FEATURES, 2))
+    sums = np.zeros(5)
+    for n in range(0, nodes.size, NODES.size):
+        last = min(n + NODES.size, nodes.size)
+        whole = last - n == NODES.size
+        half = 0.5 * (nodes[last - 1] - nodes[n]) / NODES[-1]
+        middle = 0.5 * (nodes[last - 1] + nodes[n])
+        edges = np.array([-1.0, 1.0])
+        if whole and half > 0.0 and abs(middle + half * NODES[5] - nodes[n + 5]) < 1e-9 * half:
+            edges = _sharp_edges(
+                corners, parameter, variance, mean, overlap, deviation, middle, half, labels[n:last], features
+            )
+        if edges.size == 2:
+            for j in range(n, last):
+                _add_sample(proximal, corners, parameter, variance, nodes[j], labels[j], weights[j],
+                            mean + overlap * nodes[j], deviation, level, features, sums)  # fmt: skip
+            continue
+        for i in range(edges.size - 1):
+            part, center = 0.5 * (edges[i + 1] - edges[i]), 0.5 * (edges[i + 1] + edges[i])
+            for k in range(NODES.size):
+                t = center + part * NODES[k]
+                z = middle + half * t
+                weight = half * part * WEIGHTS[k] * _SCALE * math.exp(-0.5 * z * z)
+                y = _interpolated(labels[n:last], t)
+                _add_sample(proximal, corners, parameter, variance, z, y, weight, mean + overlap * z,
+                            deviation, level, features, sums)  # fmt: skip
+    out[0], out[1], out[3], out[4], out[5] = sums[0], sums[1], sums[3], sums[4], 0.0
+    out[2] = sums[2] + overlap * sums[0]
+
+
+@compiled_as(_CHANNEL)
+def square_channel(
+    proximal: object, corners: object, parameter: float, teacher: tuple[Array, Array, Array], extra: float,
+    state: tuple[float, float, float, float], level: int, out: Array,
+) -> None:  # fmt: skip
+    """`AVERAGES` of the square loss in closed form.
+
+    Parameters
+    ----------
+    teacher : tuple of 3 arrays of shape (1,)
+        E y, E z y and E y^2 without noise.
+    extra : float
+        Variance of the label noise.
+    """
+    first, slope, second = teacher
+    variance, power, overlap, mean = state
+    shrink = 1.0 / (1.0 + variance)
+    spread = second[0] - 2.0 * overlap * slope[0] + power + extra + mean * mean - 2.0 * mean * first[0]
+    out[0], out[1], out[2] = shrink, spread * shrink * shrink, slope[0] * shrink
+    out[3], out[4], out[5] = (first[0] - mean) * shrink, 0.5 * spread * shrink * shrink, 0.0

@@ -1,0 +1,138 @@
+"""Random features with a loss other than the square: from the ratios to the saddle point and its errors."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.conditional import target_data
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.losses.loss import Loss
+from hermite_analytics.numeric.models.random_features.channels import (
+    label_channel,
+    sign_channel,
+    square_channel,
+)
+from hermite_analytics.numeric.models.random_features.labels import has_signs, label_nodes, sign_cells
+from hermite_analytics.numeric.models.random_features.refinement import Grid, refined
+from hermite_analytics.numeric.models.random_features.saddle import COLUMNS
+from hermite_analytics.target import Target
+
+if TYPE_CHECKING:
+    from hermite_analytics.numeric.models.random_features.model import RandomFeatures
+
+__all__ = ["convex_results", "saddle_points"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def convex_results(
+    model: RandomFeatures, flat: dict[str, Array], tolerance: float, max_steps: int
+) -> dict[str, Array]:
+    """Flat arrays: errors, overlaps, code, residual, steps, numerical error."""
+    features, norms = model.features, model.norms
+    grid = saddle_points(
+        model.loss,
+        model.target,
+        (flat["alpha"], flat["beta"], flat["ridge"], flat["noise"]),
+        intercept=features.present[0],
+        features=(np.empty(0), np.empty(0)),
+        constants=(features.slope**2, features.residual),
+        tolerance=tolerance,
+        max_steps=max_steps,
+    )
+    found = {name: grid.values[:, j] for j, name in enumerate(COLUMNS)}
+    size = abs(features.slope)
+    found["psi"] = found["M"] / size if size > 0.0 else np.zeros_like(found["M"])
+    mean, slope, _ = target_data(model.target)
+    power = norms.above + (slope - found["M"]) ** 2 + (found["Q"] - found["M"] ** 2)
+    found["square_error"] = power + (mean - found["intercept"]) ** 2
+    found["test_error"] = found["wrong"] if model.loss.of_margin else found["square_error"]
+    return found | outcome(model.loss, grid)
+
+
+def outcome(loss: Loss, grid: Grid) -> dict[str, Array]:
+    """What every model reports of a grid beside its own overlaps."""
+    return {
+        "train_error": loss.scaling * grid.values[:, COLUMNS.index("loss")],
+        "code": grid.code,
+        "residual": grid.residual,
+        "steps": grid.steps,
+        "numerical_error": grid.numerical_error,
+    }
+
+
+def saddle_points(
+    loss: Loss,
+    target: Target,
+    ratios: tuple[Array, Array, Array, Array],
+    *,
+    intercept: bool,
+    features: tuple[Array, Array],
+    constants: tuple[float, float],
+    tolerance: float,
+    max_steps: int,
+) -> Grid:
+    """The saddle points of all (alpha, beta, ridge, noise).
+
+    Raises
+    ------
+    InputError
+        Ridge 0; label noise for a loss of the margin.
+    """
+    alpha, beta, ridge, noise = ratios
+    if np.any(ridge == 0.0):
+        raise InputError(f"ridge is 0; the loss {loss} takes ridge > 0")
+    knobs: dict[str, Any] = {
+        "intercept": intercept, "features": features, "constants": constants,
+        "tolerance": tolerance, "max_steps": max_steps,
+    }  # fmt: skip
+    if loss.of_margin and np.any(noise > 0.0):
+        raise InputError(f"noise is {noise.max():g}; the loss {loss} takes labels 1 and -1 without noise")
+    # labels 1 and -1 take one integral a label, whatever the loss
+    if loss.of_margin or (not loss.is_square and not np.any(noise > 0.0) and has_signs(target)):
+        return _of_classes(loss, target, (alpha, beta, ridge), knobs)
+    if loss.is_square:
+        mean, slope, second = (np.array([value]) for value in target_data(target))
+        return refined(loss, lambda level: (mean, slope, second), ratios, channel=square_channel, **knobs)
+    if loss.of_residual:  # the noise of y - x is as good as a part of x
+        return refined(
+            loss, lambda level: label_nodes(target, 0.0, level), ratios, channel=label_channel, **knobs
+        )
+    whole = Grid(count=alpha.size)
+    for value in np.unique(noise):
+        chosen = np.flatnonzero(noise == value)
+        part = (alpha[chosen], beta[chosen], ridge[chosen], np.zeros(chosen.size))
+        nodes = functools.partial(label_nodes, target, float(value))
+        grid = refined(loss, nodes, part, channel=label_channel, **knobs)
+        for name in ("values", "residual", "steps", "code", "numerical_error"):
+            getattr(whole, name)[chosen] = getattr(grid, name)
+    return whole
+
+
+def _of_classes(
+    loss: Loss, target: Target, ratios: tuple[Array, Array, Array], knobs: dict[str, Any]
+) -> Grid:
+    """A loss of the margin; of a hinge, points that fail are solved again from the kink of the majority."""
+
+    def solved(chosen: Integers, base: float) -> Grid:
+        part = ratios[0][chosen], ratios[1][chosen], ratios[2][chosen], np.full(chosen.size, base)
+        return refined(loss, lambda level: sign_cells(target), part, channel=sign_channel, base=base, **knobs)
+
+    grid = solved(np.arange(ratios[0].size), 0.0)
+    left = np.flatnonzero(grid.code != 0)
+    majority = float(np.sign(target_data(target)[0]))
+    counts_from = loss.record is not None and loss.record.counts_from
+    if not counts_from or majority == 0.0 or left.size == 0 or not knobs["intercept"]:
+        return grid
+    again = solved(left, majority)
+    again.values[:, COLUMNS.index("intercept")] += majority
+    good = again.code == 0
+    for name in ("values", "residual", "code", "numerical_error"):
+        getattr(grid, name)[left[good]] = getattr(again, name)[good]
+    grid.steps[left] += again.steps
+    return grid

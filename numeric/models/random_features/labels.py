@@ -1,0 +1,83 @@
+"""The teacher's labels as the compiled channels take them: cells of z for classes, nodes of z otherwise."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import roots_hermitenorm
+
+from hermite_analytics.activation import shortened
+from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.clock import allowed
+from hermite_analytics.gaussian.breakpoints import real_breakpoints
+from hermite_analytics.label.exact.cells import finite_cells
+from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
+from hermite_analytics.numeric.models.random_features.panels import NODES
+from hermite_analytics.target import Target
+
+__all__ = ["has_signs", "label_nodes", "sign_cells"]
+
+Array = NDArray[np.float64]
+Teacher = tuple[Array, Array, Array]
+_SECONDS = 10.0
+_SMALLEST = 1e-25
+_NOISE_NODES = 24
+
+
+@functools.lru_cache(maxsize=64)
+def has_signs(target: Target) -> bool:
+    """Whether a target of z1 is shown to take the values 1 and -1 alone."""
+    g, z1 = target.single_index()
+    with allowed(_SECONDS):
+        cells = finite_cells(g, [z1])
+    return cells is not None and all(cell.label in (1, -1) for cell in cells)
+
+
+@functools.lru_cache(maxsize=64)
+def sign_cells(target: Target) -> Teacher:
+    """(edges, labels, empty): the labels +-1 of a target between consecutive edges in z.
+
+    Raises
+    ------
+    InputError
+        If the target has other values, or label noise.
+    """
+    text = shortened(target.text)
+    if float(target.noise_variance) != 0.0 or not has_signs(target):
+        raise InputError(
+            f"this loss takes labels 1 and -1, and {text} is not shown to have these values alone; a target "
+            'such as "sign(z1)" is accepted'
+        )
+    g, z1 = target.single_index()
+    edges = np.array([float(b) for b in real_breakpoints(g, z1)])
+    middles = np.array([0.0])
+    if edges.size:
+        middles = np.concatenate([[edges[0] - 1.0], 0.5 * (edges[1:] + edges[:-1]), [edges[-1] + 1.0]])
+    labels = np.asarray(target.function(backend="python")(middles), dtype=np.float64).reshape(-1)
+    changes = np.flatnonzero(np.diff(labels) != 0.0)
+    return edges[changes], np.append(labels[changes], labels[-1]), np.empty(0)
+
+
+def label_nodes(target: Target, noise: float, level: int) -> Teacher:
+    """(z, y, weights) of the joint law of z1 and the label, with Gaussian label noise of variance `noise`."""
+    z, y, weights = _noiseless_nodes(target, level)
+    if noise == 0.0:
+        return z, y, weights
+    xi, share = roots_hermitenorm(round(_NOISE_NODES * 1.5**level))
+    share = share / share.sum()
+    product = np.outer(weights, share).ravel()
+    kept = product > _SMALLEST
+    labels = np.add.outer(y, np.sqrt(noise) * xi).ravel()
+    return np.repeat(z, xi.size)[kept], labels[kept], product[kept]
+
+
+@functools.lru_cache(maxsize=64)
+def _noiseless_nodes(target: Target, level: int) -> Teacher:
+    g, z1 = target.single_index()
+    features = [Feature(center=float(b), width=0.0) for b in real_breakpoints(g, z1)]
+    z, weights = gaussian_rule(features, level)
+    kept = np.max(weights.reshape(-1, NODES.size), axis=1) > _SMALLEST  # whole panels
+    z, weights = (values.reshape(-1, NODES.size)[kept].reshape(-1) for values in (z, weights))
+    return z, np.asarray(target.function()(z), dtype=np.float64), weights

@@ -1,0 +1,201 @@
+"""E[F z], E[F h] and E[F F]: the averages that drive the overlaps, by quadrature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.models.sgd_flow.gradient import Gradient, sign_changes
+from hermite_analytics.numeric.models.sgd_flow.rule import (
+    Centers,
+    Planes,
+    Splits,
+    iterated_rule,
+    plane_splits,
+)
+
+__all__ = ["Averages", "averages_of", "drift_coefficient", "joint_factor", "quadrature_averages"]
+
+Array = NDArray[np.float64]
+_REACH = 9.0
+_COARSE = np.linspace(-_REACH, _REACH, 145)
+_ASIDE = 1e-11  # of a bend, where sigma' may jump
+_FINE = np.linspace(-_REACH, _REACH, 3601)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Averages:
+    """Of the gradient F_j of each neuron.
+
+    Attributes
+    ----------
+    signal : ndarray, shape (p, r)
+        E[F_j z_s].
+    field : ndarray, shape (p, p)
+        E[F_j h_l].
+    product : ndarray, shape (p, p)
+        E[F_j F_l], label noise included.
+    """
+
+    signal: Array
+    field: Array
+    product: Array
+
+
+def joint_factor(overlaps: Array, correlations: Array) -> Array:
+    """Lower triangular L with (z, h) = L u for independent u, from M (p, r) and Q (p, p).
+
+    A direction that the earlier ones determine has a zero on the diagonal.
+    """
+    p, r = overlaps.shape
+    factor = np.zeros((r + p, r + p))
+    factor[:r, :r] = np.eye(r)
+    factor[r:, :r] = overlaps
+    rest = correlations - overlaps @ overlaps.T
+    for j in range(p):
+        row = factor[r + j, r : r + j]
+        for i in range(j):
+            pivot = factor[r + i, r + i]
+            known = row[:i] @ factor[r + i, r : r + i]
+            row[i] = (rest[j, i] - known) / pivot if pivot > 0.0 else 0.0
+        left = rest[j, j] - row @ row
+        factor[r + j, r + j] = np.sqrt(left) if left > 1e-15 * correlations[j, j] else 0.0
+    return factor
+
+
+class ClosedNetwork(Protocol):
+    """A network and a target of which the averages have a closed form."""
+
+    def averages(
+        self, gradient: Gradient, overlaps: Array, correlations: Array, noise: float
+    ) -> Averages: ...
+
+
+def averages_of(
+    gradient: Gradient, network: ClosedNetwork | None
+) -> Callable[[Array, Array, float, int], Averages]:
+    """(M, Q, noise, level) -> the averages: in closed form where there is one, else by quadrature."""
+    if network is None:
+        return lambda m, q, noise, level: quadrature_averages(gradient, m, q, noise, level)
+    return lambda m, q, noise, level: network.averages(gradient, m, q, noise)
+
+
+def quadrature_averages(
+    gradient: Gradient, overlaps: Array, correlations: Array, noise: float, level: int
+) -> Averages:
+    """The averages at overlaps M and correlations Q with label noise of variance `noise`.
+
+    Parameters
+    ----------
+    level : int
+        Of the quadrature; the change from one level to the next measures its error.
+    """
+    blurred = noise > 0.0 and gradient.looks_ahead  # the look-ahead depends on the noisy label
+    z, h, label, weights = _sample(gradient, joint_factor(overlaps, correlations), noise, blurred, level)
+    force = gradient(label, h)
+    weighted = force * weights
+    product = weighted @ force.T
+    if noise > 0.0 and not blurred:
+        slopes = gradient.readout[:, None] * gradient.problem.slope(h)
+        product = product + noise * (slopes * weights) @ slopes.T
+    return Averages(signal=weighted @ z.T, field=weighted @ h.T, product=product)
+
+
+def drift_coefficient(gradient: Gradient, order: int, noise: float, level: int) -> float:
+    """E[F(z, h) He_k(z) He_(k-1)(h)] for independent z and h, one neuron and one direction."""
+    from scipy.special import eval_hermitenorm
+
+    blurred = noise > 0.0 and gradient.looks_ahead
+    z, h, label, weights = _sample(gradient, np.eye(2), noise, blurred, level)
+    polynomials = eval_hermitenorm(order, z[0]) * eval_hermitenorm(order - 1, h[0])
+    return float(np.sum(weights * gradient(label, h)[0] * polynomials))
+
+
+def _sample(
+    gradient: Gradient, factor: Array, noise: float, blurred: bool, level: int
+) -> tuple[Array, Array, Array, Array]:
+    """Nodes z (r, n) and h (p, n), labels and weights (n,); labels are noisy if `blurred`."""
+    p = gradient.readout.size
+    r = factor.shape[0] - p
+    if blurred:  # one more variable, after z
+        factor = np.insert(np.insert(factor, r, 0.0, axis=0), r, 0.0, axis=1)
+        factor[r, r] = 1.0
+    nodes, weights = iterated_rule(_splits(gradient, factor, r), level)
+    joint = factor @ nodes
+    label = gradient.problem.label(joint[:r])
+    if blurred:
+        label = label + np.sqrt(noise) * joint[r]
+    return joint[:r], joint[-p:], label, weights
+
+
+def _splits(gradient: Gradient, factor: Array, r: int) -> list[list[Splits]]:
+    problem = gradient.problem
+    size, p = factor.shape[0], gradient.readout.size
+    normals = [np.pad(np.array(normal), (0, size - r)) for normal, _ in problem.planes]
+    offsets = [offset for _, offset in problem.planes]
+    for j in range(p):
+        for bend in problem.bends:
+            normals.append(np.eye(size)[size - p + j])
+            offsets.append(bend)
+    planes = Planes(normals=np.array(normals).reshape(-1, size), offsets=np.array(offsets))
+    splits = plane_splits(planes.along(factor))
+    if gradient.looks_ahead and problem.bends:
+        _add_look_ahead(splits, gradient, factor, r)
+    return splits
+
+
+def _add_look_ahead(splits: list[list[Splits]], gradient: Gradient, factor: Array, r: int) -> None:
+    """Kinks of one neuron where its look-ahead field meets a bend."""
+    mean, spread = factor[-1, :r], float(factor[-1, -1])
+
+    def last(earlier: Array) -> Array:
+        label, center = gradient.problem.label(earlier)[:, None], (mean @ earlier)[:, None]
+        bends = (np.array(gradient.problem.bends) - center) / spread
+        grid = np.broadcast_to(_COARSE, (label.shape[0], _COARSE.size))
+        edges = np.sort(np.concatenate([grid, bends - _ASIDE, bends + _ASIDE], axis=1))
+
+        def excess(x: Array, bend: float) -> Array:
+            return gradient.ahead(label, center + spread * x) - bend
+
+        found = [sign_changes(partial(excess, bend=bend), edges) for bend in gradient.problem.bends]
+        return np.concatenate(found, axis=1)
+
+    if spread > 0.0:
+        splits[-1].append(Splits(centers=last))
+    if r == 1:
+        splits[0] += _level_sets(gradient, float(mean[0]), spread)
+
+
+def _level_sets(gradient: Gradient, mean: float, spread: float) -> list[Splits]:
+    """In z of a target of one direction: critical labels, and where the curve of kinks crosses h = m z."""
+
+    def label(x: Array) -> Array:
+        return gradient.problem.label(x.reshape(1, -1)).reshape(x.shape)
+
+    def above(x: Array, level: float) -> Array:
+        return label(x) - level
+
+    def excess(x: Array, bend: float) -> Array:
+        return gradient.ahead(label(x), mean * x) - bend
+
+    line = _FINE[None]
+    found = [
+        Splits(centers=_always(sign_changes(partial(above, level=y), line)))
+        for y in gradient.critical_labels()
+    ]
+    if spread < 1.0:
+        width = max(0.5 * spread, 1e-6)
+        for bend in gradient.problem.bends:
+            points = sign_changes(partial(excess, bend=bend), line)
+            found.append(Splits(centers=_always(points), width=width))
+    return found
+
+
+def _always(points: Array) -> Centers:
+    """The same points whatever the earlier variables are."""
+    return lambda earlier: np.broadcast_to(points, (earlier.shape[1], points.shape[1]))

@@ -1,0 +1,161 @@
+"""`LargeStep`: what one gradient step of order sqrt(p) can reach, by the infimum tau*.
+
+    tau* = inf over e of E (g(k) - E_x sigma(e k + x))^2,    k, x ~ N(0, 1).
+
+After the step the risk of ridge regression is at most 16 tau* plus terms that vanish with many samples.
+Source: arXiv 2205.01445 (Ba et al.), Theorem on large steps; docs/random_features.md, "The large step".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.activation import Activation
+from hermite_analytics.codegen import compile
+from hermite_analytics.conditional import conditional_coefficients, feature_points
+from hermite_analytics.numeric.checks import read_texts
+from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
+from hermite_analytics.numeric.models.random_features.constants import target_constants
+from hermite_analytics.numeric.solution import ReadOnly, Solution
+from hermite_analytics.symbols import c, kappa, r
+from hermite_analytics.target import Target
+
+__all__ = ["LargeStep", "LargeStepSolution"]
+
+Array = NDArray[np.float64]
+_FACTOR = 16.0
+_LARGEST = 1e4
+_GRID = np.concatenate([[0.0], np.geomspace(1e-2, _LARGEST, 97)])
+_FAR = (1e3, 1e5, 1e8)
+_SAME = 1e-13
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class LargeStepSolution(Solution):
+    """tau* and what it bounds.
+
+    Attributes
+    ----------
+    tau : float
+    scale : float
+        The e that attains it; infinite if the infimum is a limit that no e attains.
+    upper_bound : float
+        16 tau*, of the risk after the step with many samples.
+    kernel_lower_bound : float
+        |P_{>1} f|^2: what no rotationally invariant kernel beats with n of order d samples.
+    numerical_error : float
+        Change of tau with a finer quadrature.
+    """
+
+    tau: float
+    scale: float
+    upper_bound: float
+    kernel_lower_bound: float
+    numerical_error: float
+    model: str = "large-step"
+
+    columns: ClassVar[tuple[str, ...]] = (
+        *("tau", "scale", "upper_bound", "kernel_lower_bound", "numerical_error"),
+        *("status", "residual", "iterations"),
+    )
+    shaped: ClassVar[str] = "tau"
+
+    @property
+    def beats_kernels(self) -> bool:
+        """Whether 16 tau* is below what kernels reach."""
+        return self.upper_bound < self.kernel_lower_bound
+
+
+@dataclass(frozen=True, slots=True)
+class LargeStep:
+    """One gradient step of order sqrt(p), then ridge regression.
+
+    The theorem takes bounded activations and centred targets with a linear part; tau* is defined for all.
+
+    Parameters
+    ----------
+    activation : Activation or str
+        E sigma(z)^2 finite.
+    target : Target or str
+        One direction. No scale or sign in front of the activation is optimised.
+
+    Examples
+    --------
+    >>> solution = LargeStep("tanh(z)", "erf(z1)").solve()
+    >>> print(f"{solution.tau:.9f} {solution.scale:.5f} {solution.beats_kernels}")
+    0.000006417 1.87929 True
+    """
+
+    activation: Activation
+    target: Target
+
+    def __post_init__(self) -> None:
+        read_texts(self, activation=Activation, target=Target)
+        self.activation.require_second_moment()
+        self.target.single_index()
+
+    def solve(self) -> LargeStepSolution:
+        """tau*, from a local search around every minimum on a grid of e of both signs, and its limits."""
+        averaged = compile({"mean": conditional_coefficients(self.activation).mu0}, (kappa, c, r))
+        best, where = np.inf, 0.0
+        for sign in (1.0, -1.0):
+            value, scale = _minimum(lambda e, s=sign: self._distance(averaged, s * e))
+            if value < best:
+                best, where = value, sign * scale
+        error = abs(self._distance(averaged, where, level=1) - best)
+        for sign in (1.0, -1.0):
+            limit = self._limit(sign)
+            if limit < best:
+                best, where, error = limit, sign * np.inf, abs(limit - self._limit(sign, level=1))
+        return LargeStepSolution(
+            tau=best,
+            scale=where,
+            upper_bound=_FACTOR * best,
+            kernel_lower_bound=target_constants(self.target, 1).above,
+            numerical_error=error,
+            parameters=ReadOnly({"activation": self.activation.text, "target": self.target.text}),
+        )
+
+    def _distance(self, averaged: Any, e: float, level: int = 0) -> float:
+        """E (g(k) - E sigma(e k + x))^2."""
+        inner, outer = feature_points(self.activation, self.target)
+        bends = [Feature(center=b / e, width=1.0 / abs(e)) for b in (*inner, 0.0)] if e != 0.0 else []
+        nodes, weight = gaussian_rule([*bends, *(Feature(center=b, width=0.0) for b in outer)], level)
+        with np.errstate(over="ignore", invalid="ignore"):
+            value = float(weight @ (self.target.function()(nodes) - averaged(nodes, 1.0, e).mean) ** 2)
+        return value if np.isfinite(value) else np.inf
+
+    def _limit(self, sign: float, level: int = 0) -> float:
+        """The same as e -> sign * infinity; infinite where the activation has no limits."""
+        sigma = self.activation.function(backend="python")
+        with np.errstate(over="ignore", invalid="ignore"):
+            right = np.array([float(sigma(x)) for x in _FAR])
+            left = np.array([float(sigma(-x)) for x in _FAR])
+        for side in (left, right):
+            if not np.all(np.isfinite(side)) or np.ptp(side) > _SAME * max(1.0, abs(side[-1])):
+                return np.inf
+        outer = feature_points(self.activation, self.target)[1]
+        nodes, weight = gaussian_rule([Feature(center=b, width=0.0) for b in (*outer, 0.0)], level)
+        reached = np.where(sign * nodes > 0.0, right[-1], left[-1])
+        return float(weight @ (self.target.function()(nodes) - reached) ** 2)
+
+
+def _minimum(function: Callable[..., float]) -> tuple[float, float]:
+    """(value, place) of the least value over e >= 0."""
+    from scipy.optimize import minimize_scalar
+
+    values = np.array([function(e) for e in _GRID])
+    found = (float(values.min()), float(_GRID[int(np.argmin(values))]))
+    for j in range(1, _GRID.size - 1):
+        if values[j] <= values[j - 1] and values[j] <= values[j + 1]:
+            local = minimize_scalar(
+                function, bounds=(_GRID[j - 1], _GRID[j + 1]), method="bounded", options={"xatol": 1e-10}
+            )
+            if local.fun < found[0]:
+                found = (float(local.fun), float(local.x))
+    return found

@@ -1,0 +1,1 @@
+"""Spectra at d -> infinity: of features, kernels and weights."""

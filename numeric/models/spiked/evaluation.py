@@ -1,0 +1,287 @@
+"""Solve many points: grouped by their table of functions, refined until settled, shared between threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.conditional import target_data
+from hermite_analytics.numeric.models.spiked.measures import measures
+from hermite_analytics.numeric.models.spiked.points import Integers, Layout, Points, Problem, Results
+from hermite_analytics.numeric.models.spiked.statuses import STATUSES
+from hermite_analytics.numeric.models.spiked.tables import Spike, Tables, tables
+from hermite_analytics.numeric.square_loss import solve_points
+from hermite_analytics.numeric.status import Status
+
+__all__ = ["Progress", "evaluate"]
+
+Array = NDArray[np.float64]
+Progress = Callable[[int, int], None]
+_ROUNDING, _NEAR_ROUNDING = 1e-13, 1e-9
+_GENERAL_ROUNDING = 2e-11  # other losses: the residual shows in the overlaps with the condition of the point
+_UNSETTLED = 1e-2  # relative change by the last refinement beyond which an average has no value
+_DIVERGED = STATUSES.index(Status.DIVERGED)
+_FEW = 1024  # points below which threads do not pay
+_NUMBERS = 200_000  # points times nodes that the equations of letters hold at once
+
+
+def evaluate(
+    problem: Problem,
+    points: Points,
+    *,
+    tolerance: float,
+    max_steps: int,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Results:
+    """Results of all points.
+
+    Parameters
+    ----------
+    workers : int, optional
+        Threads; by default all processors if there are many points.
+    progress : callable, optional
+        progress(done, total), from the calling thread.
+    """
+    results = Results(points.count, problem.layout)
+    tasks = list(points.chunks())
+    if workers is None:
+        workers = 1 if points.count < _FEW else _processors()
+    done = 0
+    if workers == 1 or len(tasks) == 1:
+        for spike, chosen in tasks:
+            _solve_chunk(problem, spike, points, chosen, tolerance, max_steps, results)
+            done += chosen.size
+            if progress is not None:
+                progress(done, points.count)
+        return results
+    with ThreadPoolExecutor(workers) as pool:
+        running = {
+            pool.submit(
+                _solve_chunk, problem, spike, points, chosen, tolerance, max_steps, results
+            ): chosen.size
+            for spike, chosen in tasks
+        }
+        for future in as_completed(running):
+            future.result()
+            done += running[future]
+            if progress is not None:
+                progress(done, points.count)
+    return results
+
+
+def _processors() -> int:
+    """Those that this process may use, where the system tells."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _solve_chunk(
+    problem: Problem,
+    spike: Spike,
+    points: Points,
+    chosen: Integers,
+    tolerance: float,
+    max_steps: int,
+    results: Results,
+) -> None:
+    """Refine the quadrature at each point until no result of it changes by more than the tolerance.
+
+    Each refinement also widens the range: an infinite average keeps growing. Without a ridge, and with fewer
+    samples than neurons, samples are weighed by 1/(mu1^2 + mu2^2), of which E over N(0, 1) is infinite for
+    relu and sign if r^2 >= c.
+    """
+    scale = target_data(problem.target)[2]
+    layout = problem.layout
+    settled = max(tolerance, _ROUNDING if problem.is_square else _GENERAL_ROUNDING)
+    left = chosen
+    before: Array | None = None
+    start = np.full((left.size, layout.packed), np.nan)
+    changed = np.full(left.size, np.inf)
+    for level, table in enumerate(tables(problem.activation, problem.target, spike, problem.letters)):
+        count = left.size
+        out = np.full((count, layout.size), np.nan) if before is None else before.copy()
+        outputs = (out, np.empty(count), np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64))
+        _solve_table(problem, spike, table, points.part(left), tolerance, max_steps, start, level, outputs)
+        _, residual, steps, code = outputs
+        results.values[left], results.residual[left], results.code[left] = out, residual, code
+        results.steps[left] = np.maximum(results.steps[left], steps)
+        found = measures(problem, spike, table, out)
+        errors_before, results.measures[left] = results.measures[left], found
+        if before is None:
+            before = out
+            continue
+        relative = _relative_change(before, out, scale, layout)
+        change = np.fmax(relative, _change_of_errors(errors_before, found, scale))
+        results.numerical_error[left] = change
+        # what two halvings of the panels do not halve is rounding (levels 0 and 1 are of one size)
+        rounding = (level > 2) & (change < _NEAR_ROUNDING) & (change > 0.5 * changed)
+        going = ~((change <= settled) | (code != 0) | rounding)
+        left, start, before, changed = left[going], start[going], out[going], change[going]
+        relative = relative[going]
+        if left.size == 0:
+            break
+    overflown = chosen[(results.code[chosen] == 0) & ~np.all(np.isfinite(results.values[chosen, :2]), axis=1)]
+    for endless in (left[relative > _UNSETTLED], overflown):
+        results.values[endless] = results.measures[endless] = np.nan
+        results.code[endless] = _DIVERGED
+    results.numerical_error[overflown] = np.nan
+
+
+def _solve_table(
+    problem: Problem,
+    spike: Spike,
+    table: Tables,
+    part: tuple[Array, Array, Array, Array],
+    tolerance: float,
+    max_steps: int,
+    start: Array,
+    level: int,
+    outputs: tuple[Array, Array, Integers, Integers],
+) -> None:
+    if problem.bulk == "step":
+        _solve_step(problem, spike, table, part, tolerance, max_steps, level, outputs)
+        return
+    if problem.is_uniform:
+        solve_points(table.columns(), spike.c[0], *part, tolerance, max_steps, start, *outputs)
+        return
+    from hermite_analytics.numeric.models.spiked.letter_bulk import Vocabulary
+    from hermite_analytics.numeric.models.spiked.letter_loss import LetterPoints, only_the_mean, solve_letters
+
+    out, residual, steps, code = outputs
+    ridge, noise = part[2], part[3]
+    if not problem.is_square:
+        _solve_general(problem, spike, table, part, tolerance, max_steps, level, outputs)
+        return
+    infinite = np.isinf(ridge) | (problem.bulk == "none")
+    out[infinite] = only_the_mean(table, noise[infinite])
+    residual[infinite], steps[infinite], code[infinite] = 0.0, 0, 0
+    rest = np.flatnonzero(~infinite)
+    vocabulary = Vocabulary(
+        fraction=np.array(problem.letters.fractions),
+        c=np.array(spike.c),
+        orthogonal=problem.bulk == "orthogonal",
+    )
+    for some in np.array_split(rest, max(1, -(-rest.size * table.weight.size // _NUMBERS))):
+        if some.size:
+            points = LetterPoints.of(*(x[some] for x in part))
+            first = start[some]
+            with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # an infinite ridgeless limit
+                found = solve_letters(
+                    table, vocabulary, points, first, tolerance=tolerance, max_steps=max_steps
+                )
+            out[some], residual[some], steps[some], code[some] = found
+            start[some] = first
+
+
+def _solve_step(
+    problem: Problem,
+    spike: Spike,
+    table: Tables,
+    part: tuple[Array, Array, Array, Array],
+    tolerance: float,
+    max_steps: int,
+    level: int,
+    outputs: tuple[Array, Array, Integers, Integers],
+) -> None:
+    """Rows as a step makes them, point by point, from the isotropic rows of the same norm.
+
+    These are the answer where no step was made, where the features see nothing of the rows but their norm,
+    and at an infinite ridge.
+    """
+    from hermite_analytics.numeric.models.spiked.step_points import functions_of, solve_step_point
+    from hermite_analytics.numeric.models.spiked.step_rows import step_rows
+
+    out, residual, steps, code = outputs
+    plain = np.full((part[0].size, 9), np.nan)
+    start = np.full((part[0].size, 2), np.nan)
+    solve_points(
+        table.columns(), spike.c[0], *part, tolerance, max_steps, start, plain, residual, steps, code
+    )
+    out[:, :9], out[:, 9] = plain, 0.0
+    functions = functions_of(problem.activation, spike, table)
+    if spike.step is None or spike.step[0] == 0.0 or spike.step[1] == 0.0 or functions.is_blind:
+        return
+    rows = step_rows(problem.activation, problem.target, spike.step, level)
+    for index in np.flatnonzero((code == 0) & np.isfinite(part[2])):
+        alpha, beta, ridge, noise = (float(x[index]) for x in part)
+        first = (float(start[index, 0]), float(start[index, 1]))
+        found = solve_step_point(
+            functions, rows, (alpha, beta, ridge, noise), first, tolerance=tolerance, max_steps=max_steps
+        )
+        out[index], residual[index], steps[index], code[index] = found
+
+
+def _solve_general(
+    problem: Problem,
+    spike: Spike,
+    table: Tables,
+    part: tuple[Array, Array, Array, Array],
+    tolerance: float,
+    max_steps: int,
+    level: int,
+    outputs: tuple[Array, Array, Integers, Integers],
+) -> None:
+    """Any convex loss, point by point: each starts from its neighbour, the first from the square loss."""
+    from hermite_analytics.numeric.models.spiked.general_loss import general_point
+    from hermite_analytics.numeric.models.spiked.letter_bulk import Vocabulary
+    from hermite_analytics.numeric.models.spiked.letter_loss import LetterPoints, Products, solve_letters
+    from hermite_analytics.numeric.models.spiked.teacher import teacher_at
+
+    out, residual, steps, code = outputs
+    vocabulary = Vocabulary(
+        fraction=np.array(problem.letters.fractions),
+        c=np.array(spike.c),
+        orthogonal=problem.bulk == "orthogonal",
+    )
+    teacher = teacher_at(problem.loss, problem.target, spike, table, level)
+    products = Products(table)
+    unknown = np.full((part[0].size, problem.layout.packed), np.nan)
+    squares, *_ = solve_letters(
+        table, vocabulary, LetterPoints.of(*part), unknown, tolerance=1e-6, max_steps=max_steps
+    )
+    for index in range(part[0].size):
+        known = level > 0 and not np.any(np.isnan(out[index]))
+        found = general_point(
+            problem.loss, table, products, teacher, vocabulary, [x[index] for x in part],
+            out[index] if known else squares[index], tolerance=tolerance, max_steps=max_steps,
+        )  # fmt: skip
+        out[index], residual[index], steps[index], code[index] = found
+        if code[index] != 0:
+            out[index] = np.nan
+
+
+def _change_of_errors(before: Array, after: Array, scale: float) -> Array:
+    """Largest change of a measure, relative to E g^2; what is not known does not change."""
+    gaps = np.where(np.isnan(before) | np.isnan(after) | np.isinf(after), 0.0, np.abs(after - before))
+    found: Array = np.max(gaps / (scale if scale > 0 else 1.0), axis=1)
+    return found
+
+
+def _relative_change(before: Array, after: Array, scale: float, layout: Layout) -> Array:
+    """Largest change of a result of each point.
+
+    Errors relative to E g^2; overlaps to the largest of their kind or 1; responses to the largest of theirs.
+    With several letters the single m, zeta, q1, q2 are left out: letters whose mean maps are nearly dependent
+    leave them undetermined, and what follows from them is determined all the same.
+    """
+    worst = np.zeros(after.shape[0])
+    skipped = ("m", "zeta", "q1", "q2") if layout.letters > 1 else ()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for name, place in layout.blocks().items():
+            if name in skipped:
+                continue
+            old, new = before[:, place], after[:, place]
+            size = np.max(np.abs(new), axis=1)
+            if name in ("test_error", "train_error"):
+                size = np.maximum(size, scale if scale > 0 else 1.0)
+            elif name not in ("V1", "V2"):
+                size = np.maximum(size, 1.0)
+            change = np.max(np.abs(new - old), axis=1, initial=0.0, where=~(np.isinf(old) & np.isinf(new)))
+            worst = np.maximum(worst, np.where((size == 0.0) & (change == 0.0), 0.0, change / size))
+    return worst

@@ -1,0 +1,73 @@
+"""Both errors of a readout of classes, at solved points: of squares, and of signs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.classes import Cells, cells_of, wrong_share
+from hermite_analytics.numeric.models.spiked.letter_loss import Products
+from hermite_analytics.numeric.models.spiked.points import MEASURES, Problem
+from hermite_analytics.numeric.models.spiked.step_points import functions_of
+from hermite_analytics.numeric.models.spiked.tables import Spike, Tables
+
+__all__ = ["measures"]
+
+Array = NDArray[np.float64]
+_AT_ONCE = 200_000  # points times nodes
+
+
+def measures(problem: Problem, spike: Spike, table: Tables, values: Array) -> Array:
+    """Square error and share of wrong signs, shape (points, 2).
+
+    The second is NaN for a target that is not shown to have the values 1 and -1 alone.
+
+    Parameters
+    ----------
+    values : array of shape (points, size of the layout)
+        Rows of numbers as `Layout.blocks` has them.
+    """
+    found = np.full((values.shape[0], len(MEASURES)), np.nan)
+    cells = cells_of(problem.target)
+    if cells is None:  # no loss of the margin takes such a target
+        found[:, 0] = values[:, 0]
+        return found
+    here = Cells(edges=_edges(cells, spike, table), labels=cells.labels)
+    products, count = Products(table), max(1, _AT_ONCE // table.weight.size)
+    for first in range(0, values.shape[0], count):
+        rows = values[first : first + count]
+        mean, power, overlap = _fields(problem, spike, table, products, rows)
+        found[first : first + count, 1] = wrong_share(here, mean, power, overlap) @ table.weight
+        squares = table.hh - 2.0 * mean * table.h + mean**2 - 2.0 * overlap * table.h1 + power
+        found[first : first + count, 0] = squares @ table.weight
+    if not problem.is_of_margin:
+        found[:, 0] = values[:, 0]
+    return found
+
+
+def _fields(
+    problem: Problem, spike: Spike, table: Tables, products: Products, rows: Array
+) -> tuple[Array, Array, Array]:
+    """Mean, variance and overlap of the prediction at the nodes, each of shape (points, n)."""
+    blocks = problem.layout.blocks()
+    spikes, letters = table.kappa.shape[0], problem.layout.letters
+    mean = rows[:, blocks["m"]] @ table.mu0
+    zeta = rows[:, blocks["zeta"]].reshape(-1, spikes, letters)
+    mean = mean + np.einsum("prj,rn,jn->pn", zeta, table.kappa, table.mu1, optimize=True)
+    if problem.bulk == "step":  # the norms of the rows move the mean as well
+        mean = mean + rows[:, blocks["norm"]] * functions_of(problem.activation, spike, table).norms
+    overlap = rows[:, blocks["psi"]] @ table.mu1
+    packed = np.concatenate([rows[:, blocks["q1"]], rows[:, blocks["q2"]]], axis=1)
+    return mean, np.maximum(products.spread(packed), overlap**2), overlap
+
+
+def _edges(cells: Cells, spike: Spike, table: Tables) -> Array:
+    """Edges of the classes in the part of the target that the spikes do not see, shape (n, k)."""
+    overlap, along = spike.gamma[0], table.kappa[0]
+    if len(spike.gamma) > 1:
+        overlap = spike.overlap
+        along = np.array(spike.gamma) @ table.kappa / overlap if overlap > 0 else table.kappa[0]
+    across = np.sqrt(max(1.0 - overlap**2, 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Array = (cells.edges[None] - overlap * along[:, None]) / across
+    return np.nan_to_num(found, nan=0.0, posinf=np.inf, neginf=-np.inf)

@@ -1,0 +1,1 @@
+"""The record of Bayes-optimal learning, whose equations stand in `bayes/`."""

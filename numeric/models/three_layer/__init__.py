@@ -1,0 +1,1 @@
+"""Overlaps and errors of networks that learn a target of three layers."""
