@@ -1,33 +1,13 @@
-"""Records of the protocols of the simulator, by the names that they have on the command line."""
+"""The protocols of the simulator, one folder each: its record, and what runs it. A folder is found."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
+from hermite_analytics.numeric.models.found import records_in
 from hermite_analytics.numeric.models.record import Record
-from hermite_analytics.numeric.protocols.descent import FULL_BATCH, REUSE, SGD
-from hermite_analytics.numeric.protocols.estimation import AMP, SPECTRAL, THREE_LAYER
-from hermite_analytics.numeric.protocols.network import (
-    GIANT_STEP,
-    RANDOM_FEATURES,
-    SMALL_STEP,
-    SPIKED_RANDOM_FEATURES,
-)
 
 __all__ = ["PROTOCOLS"]
 
-_ALL = (
-    GIANT_STEP,
-    SPIKED_RANDOM_FEATURES,
-    SGD,
-    REUSE,
-    FULL_BATCH,
-    AMP,
-    SPECTRAL,
-    THREE_LAYER,
-    RANDOM_FEATURES,
-    SMALL_STEP,
-)
-PROTOCOLS: Mapping[str, Record] = MappingProxyType({record.name: record for record in _ALL})
-"""In the order of the command line's help."""
+PROTOCOLS: Mapping[str, Record] = records_in(__name__, __path__, Record)
+"""Their records by the names that they have on the command line, in the order of its help."""

@@ -7,23 +7,19 @@ order nor the process in which it was computed.
 
 from __future__ import annotations
 
-from hermite_analytics.numeric.simulator.giant_step import GiantStepProtocol
 from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
 from hermite_analytics.numeric.simulator.registry import PROTOCOLS, make_protocol, protocol_class
 from hermite_analytics.numeric.simulator.results import Estimate, Simulation
 from hermite_analytics.numeric.simulator.simulation import run_seeds, simulate
-from hermite_analytics.numeric.simulator.spiked_random_features import SpikedRandomFeaturesProtocol
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 
 __all__ = [
     "PROTOCOLS",
     "Estimate",
     "GaussianStream",
-    "GiantStepProtocol",
     "Purpose",
     "Simulation",
     "SimulationProtocol",
-    "SpikedRandomFeaturesProtocol",
     "make_protocol",
     "protocol_class",
     "run_seeds",

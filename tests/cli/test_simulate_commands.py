@@ -109,7 +109,7 @@ def test_decisions_are_words_for_people(run):
 
 @pytest.mark.parametrize("before", [1, 2])
 def test_interruption_keeps_what_is_done(run, monkeypatch, before):
-    from hermite_analytics.numeric.simulator.giant_step import GiantStepProtocol
+    from hermite_analytics.numeric.protocols.giant_step.protocol import GiantStepProtocol
 
     calls = []
     original = GiantStepProtocol.run

@@ -11,10 +11,10 @@ import pytest
 from hermite_analytics import Target
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import StateEvolution, simulate
-from hermite_analytics.numeric.simulator.amp import AMPProtocol
+from hermite_analytics.numeric.protocols.amp.protocol import AMPProtocol
+from hermite_analytics.numeric.protocols.spectral.protocol import SpectralProtocol
 from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.simulator.estimation import prediction_error
-from hermite_analytics.numeric.simulator.spectral import SpectralProtocol
 
 
 def test_amp_agrees_with_state_evolution():

@@ -9,9 +9,9 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import DMFT
 from hermite_analytics.numeric.models.dmft.arguments import Training, checked_run
 from hermite_analytics.numeric.models.dmft.exact_law import exact_run
+from hermite_analytics.numeric.protocols.full_batch.protocol import trained_run
 from hermite_analytics.numeric.simulator import make_protocol, simulate
 from hermite_analytics.numeric.simulator.backend import resolve_backend
-from hermite_analytics.numeric.simulator.full_batch import trained_run
 from hermite_analytics.numeric.simulator.sgd.starts import teacher_directions, weights_with_overlaps
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 

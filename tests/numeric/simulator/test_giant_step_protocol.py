@@ -13,7 +13,7 @@ import pytest
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.numeric.models.spiked.letters import Letters, ReadoutLaw
-from hermite_analytics.numeric.simulator.giant_step import GiantStepProtocol
+from hermite_analytics.numeric.protocols.giant_step.protocol import GiantStepProtocol
 from hermite_analytics.numeric.simulator.simulation import run_seeds
 
 TANH, SIN = Activation("tanh"), Target("sin(z1)")

@@ -8,6 +8,7 @@ import pytest
 
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.protocols.giant_step.protocol import GiantStepProtocol
 from hermite_analytics.numeric.simulator import (
     PROTOCOLS,
     GaussianStream,
@@ -19,7 +20,6 @@ from hermite_analytics.numeric.simulator import (
 )
 from hermite_analytics.numeric.simulator.backend import Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData
-from hermite_analytics.numeric.simulator.giant_step import GiantStepProtocol
 from hermite_analytics.numeric.simulator.protocol import StackingProtocol
 from hermite_analytics.numeric.simulator.sgd import training
 from hermite_analytics.numeric.simulator.shifted_systems import solve_shifted

@@ -6,7 +6,7 @@ import pytest
 import hermite_analytics as ha
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.numeric import RandomFeatures, simulate
-from hermite_analytics.numeric.simulator.random_features import RandomFeaturesProtocol
+from hermite_analytics.numeric.protocols.random_features.protocol import RandomFeaturesProtocol
 
 TANH = {"activation": "tanh", "target": "tanh(z1)", "beta": 1.5, "alpha": 2, "ridge": 0.1}
 

@@ -11,8 +11,8 @@ import pytest
 
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.protocols.giant_step.protocol import GiantStepProtocol
 from hermite_analytics.numeric.simulator.backend import Backend, resolve_backend
-from hermite_analytics.numeric.simulator.giant_step import GiantStepProtocol
 from hermite_analytics.numeric.simulator.simulation import run_seeds, simulate
 from hermite_analytics.numeric.simulator.step_size import default_effective_step
 

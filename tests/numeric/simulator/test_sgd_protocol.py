@@ -13,7 +13,7 @@ import pytest
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.numeric import SGDFlow, simulate
-from hermite_analytics.numeric.simulator.sgd import SGDProtocol
+from hermite_analytics.numeric.protocols.sgd.protocol import SGDProtocol
 
 ERF = {"activation": "erf(z/sqrt(2))", "target": "erf(z1/sqrt(2))", "loss": "square"}
 SMALL = {"activation": "tanh", "target": "z1", "d": 20, "rate": 1.0, "time": 1.0}

@@ -10,6 +10,7 @@ import pytest
 
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import HermiteAnalyticsError, InputError
+from hermite_analytics.numeric.protocols.giant_step.protocol import GiantStepProtocol
 from hermite_analytics.numeric.simulator import (
     PROTOCOLS,
     Estimate,
@@ -17,7 +18,6 @@ from hermite_analytics.numeric.simulator import (
     protocol_class,
     simulate,
 )
-from hermite_analytics.numeric.simulator.giant_step import GiantStepProtocol
 
 GIANT = {
     "activation": "tanh",

@@ -6,8 +6,8 @@ import pytest
 import hermite_analytics as ha
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.numeric import SmallStep, simulate
+from hermite_analytics.numeric.protocols.small_step.protocol import SmallStepProtocol
 from hermite_analytics.numeric.simulator.backend import resolve_backend
-from hermite_analytics.numeric.simulator.small_step import SmallStepProtocol
 from hermite_analytics.numeric.simulator.small_step_spectrum import leading_singular
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 

@@ -12,9 +12,9 @@ import pytest
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models.spiked.letters import ReadoutLaw
+from hermite_analytics.numeric.protocols.spiked_random_features.protocol import SpikedRandomFeaturesProtocol
 from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.simulator.simulation import run_seeds
-from hermite_analytics.numeric.simulator.spiked_random_features import SpikedRandomFeaturesProtocol
 
 SIN = Target("sin(z1)")
 SPIKE = {"r": 1.3886927386, "c": 1.1897320046, "gamma": 0.7936506445}

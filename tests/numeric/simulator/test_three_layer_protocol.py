@@ -11,9 +11,9 @@ from scipy.special import ndtr
 from hermite_analytics import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import ThreeLayer, simulate
+from hermite_analytics.numeric.protocols.three_layer.protocol import ThreeLayerProtocol
 from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
-from hermite_analytics.numeric.simulator.three_layer import ThreeLayerProtocol
 from hermite_analytics.numeric.simulator.three_layer.fixed_features import (
     kernel_side,
     quadratic_kernel_error,

@@ -1,0 +1,1 @@
+"""The protocol `amp`: approximate message passing on data of a teacher."""

@@ -1,0 +1,1 @@
+"""The protocol `reuse`: gradient descent that sees a sample more than once."""

@@ -1,0 +1,1 @@
+"""The protocol `spectral`: the spectral method on data of a teacher."""
