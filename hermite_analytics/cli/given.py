@@ -44,13 +44,13 @@ class Given:
 
     @classmethod
     def of(cls, record: Record, ctx: click.Context) -> Given:
-        """From a parsed command line."""
+        """From a parsed command line, read."""
         names = in_given_order(ctx, [p.name for p in record.parameters])
         source = click.core.ParameterSource.COMMANDLINE
         values = {name: _value(record[name], ctx.params[name]) for name in names}
         return cls(
             record=record,
-            values=values,
+            values=record.understood(values),
             texts=values,
             typed=frozenset(name for name in names if ctx.get_parameter_source(name) is source),
         )

@@ -19,7 +19,6 @@ __all__ = [
     "grid",
     "in_given_order",
     "numbers_or",
-    "rows_of",
     "split_outside_brackets",
 ]
 
@@ -126,17 +125,3 @@ def in_given_order(ctx: click.Context, names: Sequence[str]) -> list[str]:
     """The option names in the order in which they stand on the command line."""
     order = [n for n in ctx.params if n in names]
     return order + [n for n in names if n not in order]
-
-
-def rows_of(name: str, text: str, accepted: str = "rows of numbers, as 1,1;1,-1") -> list[list[float]]:
-    """Rows between semicolons, numbers between commas or colons.
-
-    Examples
-    --------
-    >>> rows_of("overlap", "0.4,0.4;0.4,-0.4")
-    [[0.4, 0.4], [0.4, -0.4]]
-    """
-    try:
-        return [[float(part) for part in row.replace(":", ",").split(",")] for row in text.split(";")]
-    except ValueError:
-        raise InputError(f"--{name} is {text[:40]!r}; accepted: {accepted}") from None

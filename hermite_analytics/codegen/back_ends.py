@@ -1,25 +1,23 @@
-"""The table of back ends: a new one is its folder and a line here."""
+"""The back ends: a folder that has a `back_end` is found."""
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
 
-from hermite_analytics.codegen.array_backend.back_end import ArrayBackEnd
 from hermite_analytics.codegen.back_end import BackEnd
-from hermite_analytics.codegen.cuda_backend.back_end import CudaBackEnd
-from hermite_analytics.codegen.numba_backend.back_end import NumbaBackEnd
-from hermite_analytics.codegen.python_backend.back_end import PythonBackEnd
-from hermite_analytics.codegen.standalone_backend.back_end import StandaloneBackEnd
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.folders import names_in
 
 __all__ = ["BACK_ENDS", "back_end", "names_where"]
 
-_ALL: tuple[BackEnd, ...] = (
-    NumbaBackEnd(),
-    CudaBackEnd(),
-    ArrayBackEnd(),
-    PythonBackEnd(),
-    StandaloneBackEnd(),
+# The order in which messages name them; a folder that is not named comes after these.
+_FIRST = ("numba_backend", "cuda_backend", "array_backend", "python_backend", "standalone_backend")
+_PACKAGE = __name__.rpartition(".")[0]
+_ALL: tuple[BackEnd, ...] = tuple(
+    importlib.import_module(f"{_PACKAGE}.{folder}.back_end").BACK_END
+    for folder in names_in(sys.modules[_PACKAGE].__path__, _FIRST, folders=True)
 )
 BACK_ENDS: dict[str, BackEnd] = {found.name: found for found in _ALL}
 

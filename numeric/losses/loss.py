@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import InputError, ParseError
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.losses.interface import compiled_record, no_corners, proximal_arrays
+from hermite_analytics.numeric.losses.named.square import SQUARE
 from hermite_analytics.numeric.losses.record import LossRecord
 from hermite_analytics.numeric.losses.registry import FORMS, named_loss
-from hermite_analytics.numeric.losses.square import SQUARE
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE
 from hermite_analytics.numeric.solution import frozen
 

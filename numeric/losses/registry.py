@@ -1,21 +1,24 @@
-"""All losses with names: the one list of them."""
+"""All losses with names: those whose files stand in `named/`."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.losses.hinge import HINGE
-from hermite_analytics.numeric.losses.huber import HUBER
-from hermite_analytics.numeric.losses.logistic import LOGISTIC
-from hermite_analytics.numeric.losses.quantile import QUANTILE
+from hermite_analytics.foundation.folders import names_in
+from hermite_analytics.numeric.losses import named
 from hermite_analytics.numeric.losses.record import LossRecord
-from hermite_analytics.numeric.losses.square import SQUARE
 
 __all__ = ["FORMS", "LOSSES", "named_loss"]
 
+# The order of this list is that in which messages name them.
+_FIRST = ("square", "huber", "quantile", "logistic", "hinge")
 LOSSES: Mapping[str, LossRecord] = {
-    record.name: record for record in (SQUARE, HUBER, QUANTILE, LOGISTIC, HINGE)
+    record.name: record
+    for name in names_in(named.__path__, _FIRST)
+    for record in vars(importlib.import_module(f"{named.__name__}.{name}")).values()
+    if isinstance(record, LossRecord)
 }
 FORMS = ", ".join(record.form for record in LOSSES.values())
 

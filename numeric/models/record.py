@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -122,6 +122,8 @@ class Parameter:
         Its type there.
     is_echoed : bool
         Whether a document prints it among its parameters at all.
+    read : callable, optional
+        Of its flag and what was given: its value, where that is a text of a form of its own (`readings`).
     """
 
     name: str
@@ -142,6 +144,7 @@ class Parameter:
     in_rows: Literal["always", "sometimes", "never"] = "never"
     shape: object = Number
     is_echoed: bool = True
+    read: Callable[[str, object], object] | None = None
 
     @property
     def flag(self) -> str:
@@ -249,6 +252,9 @@ class Record:
         The parameter that they are drawn against; by default that of most values.
     ordinate : str
         The label of their axis.
+    reading : str
+        "module:callable" below `hermite_analytics.numeric`, of the values of all flags: those that are
+        understood beside each other.
     """
 
     name: str
@@ -262,6 +268,7 @@ class Record:
     drawn: tuple[str, ...] = ()
     against: str = ""
     ordinate: str = ""
+    reading: str = ""
 
     def __getitem__(self, name: str) -> Parameter:
         for parameter in self.parameters:
@@ -277,11 +284,17 @@ class Record:
     @property
     def make(self) -> Any:
         """What `factory` names: called with its arguments it makes a model, solved for nothing yet."""
-        module, _, path = self.factory.partition(":")
-        found: Any = importlib.import_module(f"hermite_analytics.numeric.{module}")
-        for part in path.split("."):
-            found = getattr(found, part)
-        return found
+        return _found_at(self.factory)
+
+    def understood(self, values: Mapping[str, object]) -> dict[str, object]:
+        """The values of all flags, with those read whose texts have a form of their own; None: not given."""
+        own = {
+            p.name: p.read(p.flag, values[p.name])
+            for p in self.parameters
+            if p.read is not None and values[p.name] is not None
+        }
+        read = {**values, **own}
+        return {**read, **_found_at(self.reading)(read)} if self.reading else read
 
     def row(self) -> tuple[Result, ...]:
         """All that a result of the command line has: parameters that it names, then results.
@@ -321,6 +334,14 @@ class ModelRecord(Record):
     """
 
     together: tuple[str, ...] = ()
+
+
+def _found_at(place: str) -> Any:
+    module, _, path = place.partition(":")
+    found: Any = importlib.import_module(f"hermite_analytics.numeric.{module}")
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
 
 
 def _column(of: Parameter | Result, role: Role) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hermite_analytics.numeric.models.readings import readout as read_readout
 from hermite_analytics.numeric.models.record import Kind, Parameter, Result
 from hermite_analytics.numeric.protocols.shared import NOISE, Estimates, Verdicts
 from hermite_analytics.numeric.ranges import Range
@@ -45,6 +46,7 @@ def descent(*, loss: str, spherical: bool) -> tuple[Parameter, ...]:
             name="readout",
             help="a_j: ones, signs, gaussian, or p numbers as A1:A2:...",
             kind=Kind.WORDS,
+            read=read_readout,
             to="model",
             default="ones",
             is_filled=True,

@@ -7,7 +7,6 @@ import click
 from hermite_analytics.cli.files import file_options, files_of
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.options import json_flag, option_of
-from hermite_analytics.cli.simulate.readings import read
 from hermite_analytics.cli.simulate.runs import simulate
 from hermite_analytics.numeric.models.record import Record
 
@@ -29,4 +28,4 @@ class ProtocolCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> object:
         files = files_of(ctx)
-        return simulate(read(Given.of(self.record, ctx)), files, as_json=ctx.params["as_json"])
+        return simulate(Given.of(self.record, ctx), files, as_json=ctx.params["as_json"])

@@ -11,8 +11,8 @@ import numpy as np
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.output import progress_bar
 from hermite_analytics.cli.solve.found import Found
-from hermite_analytics.cli.vocabulary import c_of_letters, vocabulary_of
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.models.spiked.vocabulary import c_of_letters, vocabulary_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.solve.after_step import bounds, spiked_random_features
 from hermite_analytics.cli.solve.found import Found
-from hermite_analytics.cli.solve.readings import read_scaling_law, read_start_rows, read_starts
 from hermite_analytics.cli.solve.spectrum import spectrum
 from hermite_analytics.numeric.models.record import Kind
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["answer", "read"]
+__all__ = ["answer"]
 
 # models whose arguments are not those of their flags
 _OWN_WAYS: Mapping[str, Callable[[Given], Found]] = {
@@ -26,22 +25,10 @@ _OWN_WAYS: Mapping[str, Callable[[Given], Found]] = {
     "bounds": bounds,
     "spectrum": spectrum,
 }
-# flags that need more than their own text to be understood
-_READINGS: Mapping[str, Callable[[Given], Given]] = {
-    "sgd-flow": read_starts,
-    "dmft": read_start_rows,
-    "scaling-law": read_scaling_law,
-}
-
-
-def read(given: Given) -> Given:
-    """The flags, those understood that need more than their own text."""
-    name = given.record.name
-    return _READINGS[name](given) if name in _READINGS else given
 
 
 def answer(given: Given) -> Found:
-    """The results of a model at all combinations of its lists; the flags are `read`."""
+    """The results of a model at all combinations of its lists."""
     return _OWN_WAYS.get(given.record.name, _on_the_grid)(given)
 
 

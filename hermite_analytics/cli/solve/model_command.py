@@ -7,7 +7,7 @@ import click
 from hermite_analytics.cli.files import file_options, files_of
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.options import json_flag, option_of
-from hermite_analytics.cli.solve.answer import answer, read
+from hermite_analytics.cli.solve.answer import answer
 from hermite_analytics.cli.solve.problem_file import FLAG, flags_of
 from hermite_analytics.cli.solve.report import report, report_file
 from hermite_analytics.errors import InputError
@@ -48,7 +48,7 @@ class ModelCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> object:
         files = files_of(ctx)
-        given = read(Given.of(self.record, ctx))
+        given = Given.of(self.record, ctx)
         seconds, workers = _seconds(ctx.params["seconds"]), ctx.params["workers"]
         if seconds is not None and any(p.name == "seconds" for p in self.record.parameters):
             given = given.read(seconds=seconds)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.solve.found import Found
-from hermite_analytics.cli.vocabulary import vocabulary_of
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.models.spiked.vocabulary import vocabulary_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,11 +7,11 @@ from types import ModuleType
 import numpy as np
 
 from hermite_analytics.codegen.array_backend.printer import module_source
-from hermite_analytics.codegen.back_end import Options
+from hermite_analytics.codegen.back_end import BackEnd, Options
 from hermite_analytics.codegen.ir import Program
 from hermite_analytics.foundation.arrays import Values
 
-__all__ = ["ArrayBackEnd"]
+__all__ = ["BACK_END", "ArrayBackEnd"]
 
 
 class ArrayBackEnd:
@@ -46,3 +46,6 @@ def _in_one_namespace(values: tuple[Values, ...]) -> list[object]:
         next(waiting) if any(v is a for a in arrays) else xp.asarray(v, dtype=common, device=place)
         for v in values
     ]
+
+
+BACK_END: BackEnd = ArrayBackEnd()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from hermite_analytics.codegen.back_end import Options
+from hermite_analytics.codegen.back_end import BackEnd, Options
 from hermite_analytics.codegen.cuda_backend.printer import module_source
 from hermite_analytics.codegen.ir import Program
 from hermite_analytics.foundation.arrays import Values
 
-__all__ = ["CudaBackEnd"]
+__all__ = ["BACK_END", "CudaBackEnd"]
 
 
 class CudaBackEnd:
@@ -27,3 +27,6 @@ class CudaBackEnd:
         from hermite_analytics.codegen.cuda_backend.launch import launch
 
         return launch(module.over_arrays, outputs, values)
+
+
+BACK_END: BackEnd = CudaBackEnd()

@@ -8,12 +8,12 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.codegen.back_end import Options
+from hermite_analytics.codegen.back_end import BackEnd, Options
 from hermite_analytics.codegen.ir import Program
 from hermite_analytics.codegen.numba_backend.printer import module_source
 from hermite_analytics.foundation.arrays import Values
 
-__all__ = ["NumbaBackEnd"]
+__all__ = ["BACK_END", "NumbaBackEnd"]
 
 
 class NumbaBackEnd:
@@ -43,3 +43,6 @@ def _column(values: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.f
     """All points in one contiguous row, writeable so that one compiled loop serves every array."""
     full = values if values.shape == shape else np.broadcast_to(values, shape)
     return np.require(full, requirements=["C", "W"]).reshape(-1)
+
+
+BACK_END: BackEnd = NumbaBackEnd()

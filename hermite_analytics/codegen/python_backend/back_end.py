@@ -6,12 +6,12 @@ from types import ModuleType
 
 import numpy as np
 
-from hermite_analytics.codegen.back_end import Options
+from hermite_analytics.codegen.back_end import BackEnd, Options
 from hermite_analytics.codegen.ir import Program
 from hermite_analytics.codegen.python_backend.printer import module_source
 from hermite_analytics.foundation.arrays import Values
 
-__all__ = ["PythonBackEnd"]
+__all__ = ["BACK_END", "PythonBackEnd"]
 
 
 class PythonBackEnd:
@@ -32,3 +32,6 @@ class PythonBackEnd:
         ]
         out = np.array(points, dtype=np.float64).reshape(-1, outputs)
         return [out[:, k].reshape(arrays[0].shape)[()] for k in range(outputs)]
+
+
+BACK_END: BackEnd = PythonBackEnd()

@@ -6,12 +6,12 @@ from types import ModuleType
 
 import numpy as np
 
-from hermite_analytics.codegen.back_end import Options
+from hermite_analytics.codegen.back_end import BackEnd, Options
 from hermite_analytics.codegen.ir import Program
 from hermite_analytics.codegen.standalone_backend.printer import module_source
 from hermite_analytics.foundation.arrays import Values
 
-__all__ = ["StandaloneBackEnd"]
+__all__ = ["BACK_END", "StandaloneBackEnd"]
 
 
 class StandaloneBackEnd:
@@ -28,3 +28,6 @@ class StandaloneBackEnd:
     def evaluate(self, module: ModuleType, outputs: int, values: tuple[Values, ...]) -> list[object]:
         found = module.evaluate(*values)
         return [np.array(value)[()] for value in (found if outputs > 1 else (found,))]
+
+
+BACK_END: BackEnd = StandaloneBackEnd()

@@ -134,7 +134,7 @@ def _arctangent(w: StripBounds) -> StripBounds:
 
 
 def _circular(w: StripBounds) -> StripBounds:
-    """|sin w|, |cos w|, |Re| <= cosh Im w <= e^|Im w|; |Im| <= sinh |Im w|."""
+    """Means of sin(t w) or cos(t w), 0 <= t <= 1: |f|, |Re| <= cosh Im w <= e^|Im w|; |Im| <= sinh |Im w|."""
     height = w.height()
     if height.is_finite():
         size = height.cosh()
@@ -176,9 +176,7 @@ ANALYTIC_RULES: dict[type, Callable[[StripBounds], StripBounds]] = {
     own.Phi: _cdf,
     sympy.erf: _erf,
     sympy.atan: _arctangent,
-    sympy.sin: _circular,
-    sympy.cos: _circular,
-    own.sinc: _circular,  # the mean of cos(t w), 0 < t < 1
+    **dict.fromkeys(own.functions_where(lambda record: record.is_wave), _circular),
     sympy.sinh: _sinh,
     sympy.cosh: _cosh,
     sympy.log: _log,

@@ -124,7 +124,7 @@ class Record:
     is_many_valued : bool
         Whether analytic continuation around a singularity leads to another branch.
     is_wave : bool
-        Of the size exp|Im x| off the real line.
+        A mean of sin(t x), or of cos(t x), over 0 <= t <= 1: of the size exp|Im x| off the real line.
     gaussian_growth : exact number
         The b of the size exp(b (Im x)^2) off the real line.
     """

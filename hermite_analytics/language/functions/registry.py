@@ -2,58 +2,47 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
 
 from sympy import Expr
 
-from hermite_analytics.language.functions import (
-    arcs,
-    cardinal_sine,
-    clipping,
-    elementary,
-    error_function,
-    euclidean_norm,
-    exponential_units,
-    extremes,
-    gaussian_unit,
-    hermite,
-    integer_part,
-    logistic,
-    mish_unit,
-    normal,
-    numbers,
-    pair,
-    rectifiers,
-    softsign,
-    steps,
-)
+from hermite_analytics.foundation.folders import names_in
 from hermite_analytics.language.functions.record import Record
 
 __all__ = ["RECORDS", "functions_where", "record_of"]
 
-# The order of this list is that in which messages name the functions.
-_FILES = (
-    hermite,
-    steps,
-    rectifiers,
-    extremes,
-    clipping,
-    integer_part,
-    elementary,
-    numbers,
-    euclidean_norm,
-    arcs,
-    cardinal_sine,
-    error_function,
-    normal,
-    logistic,
-    gaussian_unit,
-    mish_unit,
-    exponential_units,
-    softsign,
-    pair,
+# The order in which messages name the functions; a file that is not named comes after these.
+_FIRST = (
+    "hermite",
+    "steps",
+    "rectifiers",
+    "extremes",
+    "clipping",
+    "integer_part",
+    "elementary",
+    "numbers",
+    "euclidean_norm",
+    "arcs",
+    "cardinal_sine",
+    "error_function",
+    "normal",
+    "logistic",
+    "gaussian_unit",
+    "mish_unit",
+    "exponential_units",
+    "softsign",
+    "pair",
 )
-RECORDS: tuple[Record, ...] = tuple(record for file in _FILES for record in file.RECORDS)
+_FOLDER, _, _OWN = __name__.rpartition(".")
+_OTHERS = {_OWN, "record", "real_function"}
+RECORDS: tuple[Record, ...] = tuple(
+    record
+    for name in names_in(sys.modules[_FOLDER].__path__, _FIRST)
+    if name not in _OTHERS
+    for record in importlib.import_module(f"{_FOLDER}.{name}").RECORDS
+)
 _BY_FUNCTION = {record.function: record for record in RECORDS if record.function is not None}
 _NOTHING_KNOWN = Record()
 

@@ -111,6 +111,7 @@ SCALING_LAW = ModelRecord(
     summary="Exponents of ridge regression for spectra k^-a.",
     help="Exponents of bias, variance and test error, at a point or at the optimum.",
     factory="models.deterministic_equivalent.scaling_law:ScalingLaw",
+    reading="models.deterministic_equivalent.flags:exponents",
     parameters=(
         Parameter(
             name="capacity",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Count, Number, listed, one_of
+from hermite_analytics.numeric.models.readings import rows
 from hermite_analytics.numeric.models.record import STATUSES, Kind, ModelRecord, Parameter, Result
 from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, SECONDS, TARGET
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, Range
@@ -83,6 +84,7 @@ OVERLAP = Parameter(
     help="Overlap at the start, one row a neuron, as 0.4,0.4;0.4,-0.4. By default 0",
     kind=Kind.WORDS,
     metavar="M1,M2,...[;...]",
+    read=rows,
 )
 
 TOLERANCE = Parameter(

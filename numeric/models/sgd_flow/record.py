@@ -25,6 +25,7 @@ SGD_FLOW = ModelRecord(
     summary="Overlaps under one-pass SGD, with or without reuse.",
     help="Overlap of one neuron of norm 1 with the directions of a target, at the times.",
     factory="models.sgd_flow.model:SGDFlow",
+    reading="models.sgd_flow.flags:starts",
     parameters=(
         ACTIVATION,
         replace(TARGET, help='Target, such as "He3(z1)" or "z1 + z1*z2"'),

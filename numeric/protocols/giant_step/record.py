@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hermite_analytics.numeric.models.readings import directions
 from hermite_analytics.numeric.models.record import Kind, Parameter, Record, Result
 from hermite_analytics.numeric.protocols.network import TEST, TRAIN, mean, ridge_by_default
 from hermite_analytics.numeric.protocols.shared import (
@@ -26,6 +27,7 @@ GIANT_STEP = Record(
     summary="A network after one or several gradient steps of order d.",
     help="Gradient steps on the first layer, then (with --n or --alpha) ridge regression of the readout.",
     factory="protocols.giant_step.protocol:GiantStepProtocol",
+    reading="models.spiked.vocabulary:of_network",
     parameters=(
         ACTIVATION,
         TARGET,
@@ -84,6 +86,7 @@ GIANT_STEP = Record(
             help="Measure overlaps along these, not along the axes",
             kind=Kind.WORDS,
             metavar="ROW;ROW",
+            read=directions,
             to="model",
             is_echoed=False,
         ),

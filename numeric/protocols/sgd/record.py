@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hermite_analytics.numeric.models.readings import start
 from hermite_analytics.numeric.models.record import Kind, Parameter, Record
 from hermite_analytics.numeric.protocols.descent import NUMBERS, descent, method
 from hermite_analytics.numeric.protocols.shared import ACTIVATION, CHUNK_ROWS, RUN, TARGET, swept
@@ -25,6 +26,7 @@ SGD = Record(
             "By default random",
             kind=Kind.WORDS,
             metavar="M[:M2:...][;...]",
+            read=start,
             to="model",
         ),
         *descent(loss="correlation", spherical=True),

@@ -15,6 +15,7 @@ SPIKED_RANDOM_FEATURES = Record(
     summary="Random features with a given spike.",
     help="Ridge regression on features sigma(w_k.x + r omega_k v.x + b_k).",
     factory="protocols.spiked_random_features.protocol:SpikedRandomFeaturesProtocol",
+    reading="models.spiked.vocabulary:of_network",
     parameters=(
         ACTIVATION,
         TARGET,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hermite_analytics.numeric.models.readings import whole_numbers
 from hermite_analytics.numeric.models.record import Kind, Parameter, Record
 from hermite_analytics.numeric.protocols.estimation import OVERLAP, TEST
 from hermite_analytics.numeric.protocols.shared import CHUNK_ROWS, N_TEST, NOISE, RUN, size, swept
@@ -20,6 +21,7 @@ THREE_LAYER = Record(
             name="degrees",
             help="Hermite degrees of the inner polynomial, such as 2,3",
             kind=Kind.LIST,
+            read=whole_numbers,
             to="model",
             required=True,
         ),

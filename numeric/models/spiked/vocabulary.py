@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from hermite_analytics.foundation.arrays import Floats
     from hermite_analytics.numeric.models.spiked.letters import Letters
 
-__all__ = ["c_of_letters", "floats", "vocabulary_of"]
+__all__ = ["c_of_letters", "floats", "of_network", "vocabulary_of"]
 
 
 def vocabulary_of(letters: str | None, bias: str | None) -> dict[str, object]:
@@ -31,6 +32,14 @@ def vocabulary_of(letters: str | None, bias: str | None) -> dict[str, object]:
             raise InputError("--bias takes one number, or with --letters one a letter")
         found["letters"] = Letters(values=read.values, fractions=read.fractions, biases=biases)
     return found
+
+
+def of_network(values: Mapping[str, object]) -> dict[str, object]:
+    """The same of a network at finite size, whose biases are given."""
+    letters, bias = ("" if values[name] is None else str(values[name]) for name in ("letters", "bias"))
+    if bias == "learned":
+        raise InputError("--bias takes a number, or with --letters one a letter; a simulation learns no bias")
+    return {"bias": None} | vocabulary_of(letters or None, bias or None)
 
 
 def _letters(text: str) -> Letters:
