@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,10 @@ __all__ = [
 ]
 
 
+K = TypeVar("K")
+V = TypeVar("V")
+
+
 def frozen(array: Any) -> Any:
     """A read-only array, or a Python scalar for a single point."""
     values = np.asarray(array)
@@ -43,18 +47,18 @@ def frozen(array: Any) -> Any:
     return values
 
 
-class ReadOnly(Mapping[str, Any]):
+class ReadOnly(Mapping[K, V]):
     """A mapping that nobody changes; unlike MappingProxyType it pickles."""
 
     __slots__ = ("_values",)
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
+    def __init__(self, values: Mapping[K, V]) -> None:
         self._values = dict(values)
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: K) -> V:
         return self._values[name]
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[K]:
         return iter(self._values)
 
     def __len__(self) -> int:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 from numba import njit, types
@@ -35,7 +35,7 @@ __all__ = [
     "proximal_arrays",
 ]
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 
 Array = NDArray[np.float64]
 MOST_CORNERS = 16
@@ -47,7 +47,7 @@ CORNERS = types.int64(_f8, _f8, _f8, _f8[:, ::1])
 CORNERS_TYPE = types.FunctionType(CORNERS)
 
 
-def compiled_as(signature: Any, *, cache: bool = True) -> Callable[[F], F]:
+def compiled_as(signature: object, *, cache: bool = True) -> Callable[[F], F]:
     """Compile for one signature; division by zero gives inf or NaN, as in numpy."""
 
     def decorate(function: F) -> F:
@@ -62,7 +62,7 @@ def no_corners(y: float, variance: float, parameter: float, out: Array) -> int:
 
 
 @functools.cache
-def compiled_record(record: LossRecord) -> tuple[Any, Any]:
+def compiled_record(record: LossRecord) -> tuple[Callable[..., object], Callable[..., object]]:
     """`proximal` and `corners` of a record, compiled once a process and cached on disk."""
     corners = no_corners if record.corners is None else compiled_as(CORNERS)(record.corners)
     return compiled_as(PROXIMAL)(record.proximal), corners

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError, ParseError
+from hermite_analytics.foundation.arrays import Floats, Numbers
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.losses.interface import compiled_record, no_corners, proximal_arrays
 from hermite_analytics.numeric.losses.named.square import SQUARE
@@ -19,6 +21,10 @@ from hermite_analytics.numeric.ranges import NOT_NEGATIVE
 from hermite_analytics.numeric.solution import frozen
 
 __all__ = ["Loss"]
+
+_Attributes: TypeAlias = tuple[
+    LossRecord | None, float, bool, bool, Callable[..., object], Callable[..., object]
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +70,8 @@ class Loss:
     parameter: float = field(init=False, repr=False, compare=False)
     of_margin: bool = field(init=False, repr=False, compare=False)
     of_residual: bool = field(init=False, repr=False, compare=False)
-    proximal: Any = field(init=False, repr=False, compare=False)
-    corners: Any = field(init=False, repr=False, compare=False)
+    proximal: Callable[..., object] = field(init=False, repr=False, compare=False)
+    corners: Callable[..., object] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
@@ -79,7 +85,7 @@ class Loss:
     def __str__(self) -> str:
         return self.text
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[Loss], tuple[str]]:
         return Loss, (self.text,)
 
     @property
@@ -97,15 +103,15 @@ class Loss:
         """What reports of training errors multiply it by."""
         return 1.0 if self.record is None else self.record.scaling
 
-    def value(self, y: Any, x: Any) -> Any:
+    def value(self, y: ArrayLike, x: ArrayLike) -> Numbers:
         """l(y, x)."""
         return frozen(self._outputs(y, x, 0.0)[4])
 
-    def slope(self, y: Any, x: Any) -> Any:
+    def slope(self, y: ArrayLike, x: ArrayLike) -> Numbers:
         """dl/dx; at a kink one of the slopes beside it."""
         return frozen(-self._outputs(y, x, 0.0)[2])
 
-    def derivatives(self, y: Any, x: Any) -> tuple[Any, Any]:
+    def derivatives(self, y: ArrayLike, x: ArrayLike) -> tuple[Numbers, Numbers]:
         """dl/dx and d2l/dx2."""
         found = self._outputs(y, x, 0.0)
         return frozen(-found[2]), frozen(found[3])
@@ -116,7 +122,7 @@ class Loss:
         smooth = self.corners is no_corners if self.record is None else self.record.is_analytic
         return self.of_margin and smooth
 
-    def prox(self, y: Any, field: Any, variance: Any) -> Any:
+    def prox(self, y: ArrayLike, field: ArrayLike, variance: ArrayLike) -> Numbers:
         """argmin_x [(x - field)^2/(2 variance) + l(y, x)]; arguments broadcast.
 
         Parameters
@@ -128,16 +134,16 @@ class Loss:
         """
         return frozen(self._outputs(y, field, variance)[0])
 
-    def prox_derivative(self, y: Any, field: Any, variance: Any) -> Any:
+    def prox_derivative(self, y: ArrayLike, field: ArrayLike, variance: ArrayLike) -> Numbers:
         """d prox/d field, in [0, 1]; 0 where the prox stands at a kink."""
         return frozen(self._outputs(y, field, variance)[1])
 
-    def envelope(self, y: Any, field: Any, variance: Any) -> Any:
+    def envelope(self, y: ArrayLike, field: ArrayLike, variance: ArrayLike) -> Numbers:
         """The Moreau envelope: min_x [(x - field)^2/(2 variance) + l(y, x)]."""
         _, _, slope, _, loss = self._outputs(y, field, variance)
         return frozen(loss + 0.5 * np.asarray(variance, dtype=np.float64) * slope**2)
 
-    def _outputs(self, y: Any, field: Any, variance: Any) -> NDArray[np.float64]:
+    def _outputs(self, y: ArrayLike, field: ArrayLike, variance: ArrayLike) -> Floats:
         arrays = np.broadcast_arrays(
             checked("y", y), checked("field", field), checked("variance", variance, NOT_NEGATIVE)
         )
@@ -149,12 +155,12 @@ class Loss:
         return out.reshape(5, *arrays[0].shape)
 
 
-def _of_record(record: LossRecord, parameter: float) -> tuple[Any, ...]:
+def _of_record(record: LossRecord, parameter: float) -> _Attributes:
     return record, parameter, record.needs_signs, not record.needs_signs, *compiled_record(record)
 
 
 @functools.lru_cache(maxsize=32)
-def _from_text(text: str) -> tuple[Any, ...]:
+def _from_text(text: str) -> _Attributes:
     from hermite_analytics.loss import LossExpression
     from hermite_analytics.numeric.losses.generated import generated_corners, generated_proximal
 

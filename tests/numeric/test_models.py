@@ -15,32 +15,40 @@ from hermite_analytics.numeric.ranges import Range
 
 # knobs of the methods, and what Python hands over in its own ways
 METHOD = {"tolerance", "max_steps", "throw", "parallel", "workers", "progress", "seconds", "seed"}
-SPIKE = {"r": 1.0, "c": 1.1, "gamma": 0.9}
-PROBLEM = {"activation": "tanh(z)", "target": "tanh(z1)"}
-# a point of each model that is accepted
+TEXTS = {"activation": "tanh(z)", "target": "tanh(z1)"}
+# of points of the models that are accepted: numbers that none of their records suggests
 POINTS = {
-    "giant-step": PROBLEM | {"alpha0": 2.0, "eta": 1.0, "beta": 1.0, "noise": 0.1},
-    "spiked-random-features": PROBLEM | SPIKE | {"alpha": 2.0, "beta": 1.0, "ridge": 0.1, "noise": 0.1},
-    "bounds": PROBLEM | SPIKE,
-    "spectrum": {"activation": "tanh(z)", "r": 1.0, "c": 1.1, "alpha": 2.0, "beta": 1.0},
-    "random-features": PROBLEM | {"alpha": 2.0, "beta": 1.0, "ridge": 0.1, "noise": 0.1},
-    "small-step": PROBLEM | {"eta": 1.0, "alpha": 2.0, "beta": 1.0, "ridge": 0.1, "noise": 0.1},
-    "deterministic-equivalent": {
-        "eigenvalue_power": 1.5,
-        "coefficient_power": 2.2,
-        "levels": 10.0,
-        "samples": 5.0,
-        "features": 7.0,
-        "ridge": 0.1,
-        "noise": 0.1,
-    },
-    "sgd-flow": PROBLEM | {"rate": 1.0, "overlap": 0.2, "time": [1.0], "reuse": 0.1, "noise": 0.1},
+    "sgd-flow": {"overlap": 0.2},
+    "spiked-random-features": {"c": 1.1},
+    "bounds": {"c": 1.1},
     "three-layer": {"degrees": [2, 3], "epsilon": 0.5},
-    "scaling-law": {"capacity": 2.0, "source": 1.0, "ridge_exponent": 1.0, "features_exponent": 1.0},
-    "dmft": PROBLEM
-    | {"alpha": 2.0, "eta": 0.1, "steps": 1, "ridge": 0.1, "noise": 0.1, "momentum": 0.1, "readout": [1.0]},
-    "state-evolution": {"target": "z1**2", "alpha": 1.0},
+    "scaling-law": {"capacity": 2.0},
 }
+
+
+def inside(range_: Range) -> float:
+    """A number of a range."""
+    high = range_.high if math.isfinite(range_.high) else max(range_.low, 0.0) + 2.0
+    return (max(range_.low, 0.0) + high) / 2
+
+
+def point_of(record):
+    """A value of each parameter: as its record suggests, else inside its range."""
+    point = {}
+    for parameter in record.parameters:
+        if parameter.to not in ("model", "solve"):
+            continue
+        if parameter.name in TEXTS:
+            point[parameter.name] = TEXTS[parameter.name]
+        elif parameter.kind is Kind.INTEGER and parameter.required:
+            point[parameter.name] = int(max(parameter.range.low, 1))
+        elif parameter.kind is Kind.NUMBERS and parameter.knob is not None:
+            point[parameter.name] = parameter.knob.start
+        elif parameter.kind is Kind.NUMBERS:
+            point[parameter.name] = inside(parameter.range)
+        elif parameter.kind is Kind.LIST:
+            point[parameter.name] = [1.0]
+    return point | POINTS.get(record.name, {})
 
 
 def owner(record):
@@ -126,7 +134,7 @@ BEYOND = [
 def test_numbers_outside_the_range_are_refused(name, parameter, value):
     record = MODELS[name]
     found = record[parameter]
-    point = POINTS[name] | {parameter: [value] if found.kind is Kind.LIST else value}
+    point = point_of(record) | {parameter: [value] if found.kind is Kind.LIST else value}
     arguments = {to: {p.argument: point[p.name] for p in record.parameters if p.to == to and p.name in point}
                  for to in ("model", "solve")}  # fmt: skip
     with pytest.raises(InputError, match=rf"^{found.argument}\b"):

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.solution import Rule, Solution, json_number
 from hermite_analytics.rendering import Drawing, Mark
 
@@ -96,10 +97,10 @@ class StateEvolutionSolution(Solution):
     """
 
     overlap: Any
-    test_error: Any
-    numerical_error: Any
-    rule: Any
-    alpha: Any
+    test_error: Numbers
+    numerical_error: Numbers
+    rule: str | NDArray[np.str_]
+    alpha: Numbers
     start: str
     model: str = "state-evolution"
 

@@ -272,7 +272,7 @@ class DeterministicEquivalent:
         return solution
 
 
-def _vector(name: str, value: Any, within: Range = NOT_NEGATIVE) -> Array:
+def _vector(name: str, value: ArrayLike, within: Range = NOT_NEGATIVE) -> Array:
     """A read-only array of one axis."""
     array = np.array(checked(name, value, within))
     if array.ndim != 1 or array.size == 0:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.solution import frozen
@@ -25,7 +26,7 @@ _NEWTON_STEPS = 4
 KERNEL_STEPS = (_LEVELS + 1) * _NEWTON_STEPS  # from i infinity down to z
 
 
-def weights_density(x: ArrayLike, beta: float) -> Any:
+def weights_density(x: ArrayLike, beta: float) -> Numbers:
     """Density of the eigenvalues of W W^T, W of shape (d, beta d) with entries N(0, 1/d), at x."""
     values = checked("x", x)
     ratio = float(checked("beta", beta, POSITIVE))
@@ -56,7 +57,7 @@ def kernel_residual(found: Any, z: ArrayLike, alpha: float, beta: float, first: 
     return frozen(np.abs(image - t) / (np.abs(image) + np.abs(t) + alpha + beta))
 
 
-def kernel_density(x: ArrayLike, alpha: float, beta: float, first: float, second: float) -> Any:
+def kernel_density(x: ArrayLike, alpha: float, beta: float, first: float, second: float) -> Numbers:
     """Density of the eigenvalues of Phi^T Phi at x > 0, without the atom at 0."""
     values = checked("x", x, POSITIVE)
     scale = np.maximum(values, 1e-300)

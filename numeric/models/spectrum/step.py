@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.models.random_features.constants import feature_constants
 from hermite_analytics.numeric.models.small_step.model import SmallStep
 from hermite_analytics.numeric.models.small_step.spectra import KERNEL_STEPS, kernel_residual
@@ -65,7 +66,7 @@ class StepSpectrum(Solution):
     )
     shaped: ClassVar[str] = "edge"
 
-    def density(self, x: ArrayLike) -> Any:
+    def density(self, x: ArrayLike) -> Numbers:
         """Density of the bulk at x > 0."""
         if self.of == "weights":
             return self.step.weights_density(x, beta=self.beta)

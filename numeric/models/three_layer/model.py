@@ -51,9 +51,9 @@ class ThreeLayerSolution(Solution):
     epsilon: Fraction
     directions: Fraction
     representation: Fraction
-    parts: tuple[Mapping[Any, Fraction], ...]
+    parts: tuple[Mapping[int, Fraction], ...]
     scenarios: tuple[Fraction, ...]
-    composition: tuple[Mapping[Any, Fraction], ...]
+    composition: tuple[Mapping[int, Fraction], ...]
     gain: Fraction
     parameters: Mapping[str, Any] = field(default_factory=lambda: ReadOnly({}))
     model: str = "three-layer"
@@ -152,13 +152,13 @@ class ThreeLayer:
         directions = 1 + self._exact
         largest = max(self.degrees)
         terms = range(1, orders + 1)
-        reduced: dict[Any, Fraction] = {k: max(directions, k * self._exact) for k in self.degrees}
-        parts: tuple[dict[Any, Fraction], ...] = (
+        reduced: dict[int, Fraction] = {k: max(directions, k * self._exact) for k in self.degrees}
+        parts: tuple[dict[int, Fraction], ...] = (
             {k: Fraction(k) for k in self.degrees},
             reduced,
             reduced,
         )
-        composition: tuple[dict[Any, Fraction], ...] = (
+        composition: tuple[dict[int, Fraction], ...] = (
             {j: Fraction(j * largest) for j in terms},
             {j: max(directions, j * largest * self._exact) for j in terms},
             dict.fromkeys(terms, reduced[largest]),
