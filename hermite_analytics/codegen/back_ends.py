@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hermite_analytics.codegen.array_backend.back_end import ArrayBackEnd
+from hermite_analytics.codegen.auto_backend.back_end import AutoBackEnd
 from hermite_analytics.codegen.back_end import BackEnd
 from hermite_analytics.codegen.cuda_backend.back_end import CudaBackEnd
 from hermite_analytics.codegen.numba_backend.back_end import NumbaBackEnd
@@ -20,6 +21,7 @@ _ALL: tuple[BackEnd, ...] = (
     ArrayBackEnd(),
     PythonBackEnd(),
     StandaloneBackEnd(),
+    AutoBackEnd(),
 )
 BACK_ENDS: dict[str, BackEnd] = {found.name: found for found in _ALL}
 
