@@ -188,7 +188,7 @@ def spiked_features_kernel(activation: Activation, target: Target) -> Kernel:
 
     def build() -> Kernel:
         coefficients = conditional_coefficients(activation).kernel_form()
-        return compile({**coefficients, **teacher_averages(target)}, (kappa, c, r, gamma))
+        return compile({**coefficients, **teacher_averages(target)}, (kappa, c, r, gamma), backend="auto")
 
     return remembered(("spiked features", activation.text, target.text, str(target.directions)), build)
 
@@ -257,7 +257,7 @@ def norm_response_kernel(activation: Activation) -> Kernel:
     def build() -> Kernel:
         x = r * kappa + sqrt(c) * z
         change = _closed((z**2 - 1) * activation.expression.subs(z, x), z) / (2 * c)
-        return compile({"change": change}, (kappa, c, r))
+        return compile({"change": change}, (kappa, c, r), backend="auto")
 
     return remembered(("norm response", activation.text), build)
 

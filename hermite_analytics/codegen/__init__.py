@@ -40,10 +40,10 @@ def compile(
         cancellation and is never negative.
     args : sequence of symbols or names
         The order of the kernel's arguments; names are matched with the symbols of the expression.
-    backend : {"numba", "cuda", "array", "python", "standalone"}
+    backend : {"numba", "cuda", "array", "python", "standalone", "auto"}
         Compiled loops over NumPy arrays; device functions and an elementwise kernel for CUDA; array-API
         source for numpy, torch, cupy, ...; the slow reference at 30 digits; one readable file that needs
-        numpy only, for `Kernel.save`.
+        numpy only, for `Kernel.save`; arrays for the first points and compiled loops for many.
     wrt : sequence of symbols or names
         Also compute the derivatives in these arguments, from the symbolic derivative. The result is then
         a named tuple with, after the outputs, dNAME_dARGUMENT for each of them ("value" is the NAME of a

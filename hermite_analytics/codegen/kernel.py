@@ -65,6 +65,12 @@ class Kernel:
         return f"<{self.backend} kernel ({', '.join(self.arguments)}) -> ({', '.join(self.outputs)})>"
 
     @property
+    def answered_by(self) -> str:
+        """The back end of the last values: "array" or "numba" for a kernel of "auto", else its own."""
+        tiers = getattr(self._module, "TIERS", None)
+        return self.backend if tiers is None else str(tiers.answered_by)
+
+    @property
     def scalar(self) -> Callable[..., tuple[float, ...]]:
         if not back_end(self.backend).has_scalar:
             raise InputError(

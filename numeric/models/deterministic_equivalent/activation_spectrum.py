@@ -70,8 +70,8 @@ def activation_spectrum(
         features, wanted = _on_gaussian(expansion), _on_gaussian(hermite(f, degree))
     else:
         points = feature_points(sigma, f)  # refuses a target of several directions
-        features = _on_sphere(sigma.function(), points[0], dimension, expansion)
-        wanted = _on_sphere(f.function(), points[1], dimension, hermite(f, degree))
+        features = _on_sphere(sigma.function("auto"), points[0], dimension, expansion)
+        wanted = _on_sphere(f.function("auto"), points[1], dimension, hermite(f, degree))
     counts = [float(harmonics(dimension, k)) for k in range(degree + 1)]
     held = [k for k in range(degree + 1) if features.parts[k] > 0.0]
     if not held:

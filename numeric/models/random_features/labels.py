@@ -80,4 +80,4 @@ def _noiseless_nodes(target: Target, level: int) -> Teacher:
     z, weights = gaussian_rule(features, level)
     kept = np.max(weights.reshape(-1, NODES.size), axis=1) > _SMALLEST  # whole panels
     z, weights = (values.reshape(-1, NODES.size)[kept].reshape(-1) for values in (z, weights))
-    return z, np.asarray(target.function()(z), dtype=np.float64), weights
+    return z, np.asarray(target.function("auto")(z), dtype=np.float64), weights

@@ -97,8 +97,8 @@ def flow_problem(activation: Activation, target: Target, *, curved: bool = False
             f"the labels of {shortened(target.text)} do not depend on z: there is nothing to learn; "
             'a target such as "tanh(z1)" is accepted'
         )
-    kernel = target.function()
-    slope = activation.derivative_function()
+    kernel = target.function("auto")
+    slope = activation.derivative_function("auto")
     planes: tuple[Plane, ...] = ()
     has_curved = False
     try:
@@ -110,7 +110,7 @@ def flow_problem(activation: Activation, target: Target, *, curved: bool = False
     bends = {float(b) for e in (activation.expression, activation.derivative) for b in real_breakpoints(e, z)}
     return FlowProblem(
         dimension=target.dimension,
-        activation=functools.partial(_values, activation.function()),
+        activation=functools.partial(_values, activation.function("auto")),
         slope=functools.partial(_values, slope),
         label=functools.partial(_labels, kernel),
         bends=tuple(sorted(bends)),

@@ -101,7 +101,7 @@ class LargeStep:
 
     def solve(self) -> LargeStepSolution:
         """tau*, from a local search around every minimum on a grid of e of both signs, and its limits."""
-        averaged = compile({"mean": conditional_coefficients(self.activation).mu0}, (kappa, c, r))
+        averaged = compile({"mean": conditional_coefficients(self.activation).mu0}, (kappa, c, r), backend="auto")
         best, where = np.inf, 0.0
         for sign in (1.0, -1.0):
             value, scale = _minimum(lambda e, s=sign: self._distance(averaged, s * e))
@@ -127,7 +127,7 @@ class LargeStep:
         bends = [Feature(center=b / e, width=1.0 / abs(e)) for b in (*inner, 0.0)] if e != 0.0 else []
         nodes, weight = gaussian_rule([*bends, *(Feature(center=b, width=0.0) for b in outer)], level)
         with np.errstate(over="ignore", invalid="ignore"):
-            value = float(weight @ (self.target.function()(nodes) - averaged(nodes, 1.0, e).mean) ** 2)
+            value = float(weight @ (self.target.function("auto")(nodes) - averaged(nodes, 1.0, e).mean) ** 2)
         return value if np.isfinite(value) else np.inf
 
     def _limit(self, sign: float, level: int = 0) -> float:
@@ -142,7 +142,7 @@ class LargeStep:
         outer = feature_points(self.activation, self.target)[1]
         nodes, weight = gaussian_rule([Feature(center=b, width=0.0) for b in (*outer, 0.0)], level)
         reached = np.where(sign * nodes > 0.0, right[-1], left[-1])
-        return float(weight @ (self.target.function()(nodes) - reached) ** 2)
+        return float(weight @ (self.target.function("auto")(nodes) - reached) ** 2)
 
 
 def _minimum(function: Callable[..., float]) -> tuple[float, float]:

@@ -53,7 +53,7 @@ def slope_moments(activation: Activation, level: int) -> SlopeMoments:
     """The averages at one level of the rule; E sigma'^4 is finite, as the caller has checked."""
     kinks, _ = feature_points(activation, Target("z1"))
     z, weight = gaussian_rule([Feature(center=b, width=0.0) for b in kinks], level)
-    slopes = np.asarray(activation.derivative_function()(z), dtype=np.float64) * np.ones_like(z)
+    slopes = np.asarray(activation.derivative_function("auto")(z), dtype=np.float64) * np.ones_like(z)
 
     def mean(values: Array) -> float:
         return float(weight @ values)
@@ -101,7 +101,7 @@ def label_nodes(activation: Activation, target: Target, noise: float, level: int
     """
     _, kinks = feature_points(activation, target)
     z, weight = gaussian_rule([Feature(center=b, width=0.0) for b in kinks], level)
-    residual = np.asarray(target.function()(z), dtype=np.float64) * np.ones_like(z)
+    residual = np.asarray(target.function("auto")(z), dtype=np.float64) * np.ones_like(z)
     residual = residual - activation_mean(activation)
     if noise > 0.0:
         xi, share = np.polynomial.hermite_e.hermegauss(_NOISE_NODES)

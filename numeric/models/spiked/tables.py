@@ -139,7 +139,7 @@ def _teacher(target: Target, spike: Spike, kappa: Array) -> tuple[Array, Array, 
         overlap = spike.overlap
         along = np.array(spike.gamma) @ kappa / overlap if overlap > 0 else kappa[0]
     if abs(overlap) >= 1.0:  # no average is left: the closed forms would divide by zero
-        h = np.ascontiguousarray(target.function()(overlap * along))
+        h = np.ascontiguousarray(target.function("auto")(overlap * along))
         return h, np.zeros_like(h), h**2
     values = _teacher_kernel(target)(along, overlap)
     return tuple(np.ascontiguousarray(v) for v in (values.h, values.h1, values.hh))  # type: ignore[return-value]
@@ -172,7 +172,7 @@ def _coefficients_kernel(activation: Activation) -> Kernel:
     from hermite_analytics.codegen.recipes import remembered
 
     def build() -> Kernel:
-        return compile(conditional_coefficients(activation), ("kappa", "c", "r"))
+        return compile(conditional_coefficients(activation), ("kappa", "c", "r"), backend="auto")
 
     return remembered(("conditional coefficients", activation.text), build)
 
@@ -184,6 +184,6 @@ def _teacher_kernel(target: Target) -> Kernel:
     from hermite_analytics.codegen.recipes import remembered
 
     def build() -> Kernel:
-        return compile(teacher_averages(target), ("kappa", "gamma"))
+        return compile(teacher_averages(target), ("kappa", "gamma"), backend="auto")
 
     return remembered(("teacher averages", target.text, str(target.directions)), build)

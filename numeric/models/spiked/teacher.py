@@ -54,7 +54,7 @@ def teacher_at(loss: Loss, target: Target, spike: Spike, table: Tables, level: i
         )
     bends = loss.corners is not no_corners
     z, weights = _rows(target, overlap * along, across, level, panels=bends)
-    labels = np.asarray(target.function()(overlap * along[:, None] + across * z), dtype=np.float64)
+    labels = np.asarray(target.function("auto")(overlap * along[:, None] + across * z), dtype=np.float64)
     return Teacher(places=z, labels=labels, weights=weights, channel=label_channel, level=level)
 
 

@@ -1,0 +1,1 @@
+"""Few points by arrays at once, many by compiled loops."""

@@ -1,0 +1,75 @@
+"""Which of two evaluations of the same formulas answers a call."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+
+from hermite_analytics.codegen.array_backend.back_end import ArrayBackEnd
+from hermite_analytics.codegen.cache import cache_directory, load_module, source_name
+from hermite_analytics.codegen.numba_backend.back_end import NumbaBackEnd
+from hermite_analytics.foundation.arrays import Floats, Values
+
+__all__ = ["FEW_POINTS", "Tiers"]
+
+FEW_POINTS = 50_000
+"""Points of a kernel in one process before its loops are compiled.
+
+A point of a quadrature takes arrays up to 30 us and compiled loops a tenth of it; compiling takes 3 to 10 s.
+"""
+_CHUNK = 2_048  # points of one array: what is summed over nodes stays in the processor's cache
+
+
+class Tiers:
+    """The sources of one kernel for arrays and for compiled loops.
+
+    Arrays answer until `FEW_POINTS` were asked for, unless the machine code is there already; a call in
+    which they leave a point open, NaN, is answered by the compiled loops, which refine each point for itself.
+
+    Parameters
+    ----------
+    arrays, compiled : str
+        What the back ends "array" and "numba" print.
+
+    Attributes
+    ----------
+    answered_by : {"array", "numba"}
+        Which of them gave the last values.
+    """
+
+    def __init__(self, *, arrays: str, compiled: str) -> None:
+        self._arrays = arrays
+        self._source = compiled
+        self._points = 0
+        self._pays = False
+        self.answered_by = "array"
+
+    def evaluate(self, outputs: int, values: tuple[Values, ...]) -> list[object]:
+        """One array for each output, of the broadcast shape of the values."""
+        given = [np.asarray(v, dtype=np.float64) for v in values]
+        shape = np.broadcast_shapes(*(v.shape for v in given))
+        self._points += math.prod(shape)
+        if not self._pays and self._points <= FEW_POINTS and not self._kept:
+            found = self._by_arrays(outputs, [np.broadcast_to(v, shape).reshape(-1) for v in given])
+            if not np.any(np.isnan(found)):
+                return [row.reshape(shape)[()] for row in found]
+        self._pays, self.answered_by = True, "numba"
+        return NumbaBackEnd().evaluate(load_module(self._source), outputs, values)
+
+    @functools.cached_property
+    def _kept(self) -> bool:
+        """Whether an earlier process has left the machine code."""
+        return any(cache_directory().glob(f"{source_name(self._source)}.over_arrays.*"))
+
+    def _by_arrays(self, outputs: int, flat: list[Floats]) -> Floats:
+        module, back_end, points = load_module(self._arrays), ArrayBackEnd(), flat[0].size
+        found = np.empty((outputs, points))
+        with np.errstate(all="ignore"):  # as compiled loops: a pole is infinite, 0/0 is NaN
+            for start in range(0, points, _CHUNK):
+                part = slice(start, start + _CHUNK)
+                values = back_end.evaluate(module, outputs, tuple(v[part] for v in flat))
+                for row, value in zip(found, values, strict=True):
+                    row[part] = value
+        return found

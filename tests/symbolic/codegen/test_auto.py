@@ -1,0 +1,94 @@
+"""Arrays for the first points, compiled loops for many: the same numbers, and no compiling before it pays."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+
+import numpy as np
+import pytest
+
+import hermite_analytics as ha
+from hermite_analytics import Activation, c, kappa, r
+from hermite_analytics.codegen.auto_backend import tiers
+from hermite_analytics.codegen.cache import source_name
+from hermite_analytics.codegen.kernel import Kernel
+from hermite_analytics.errors import InputError
+
+POINTS = np.linspace(-3.0, 3.0, 41)
+
+
+@pytest.fixture
+def empty_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("HERMITE_ANALYTICS_CACHE", str(tmp_path / "kernels"))
+
+
+def kernel(text: str, backend: str = "auto") -> Kernel:
+    """A new kernel: `compile` remembers those that it made, with the points they were asked for."""
+    made = ha.compile(ha.conditional_coefficients(Activation(text)), (kappa, c, r), backend=backend)
+    sys.modules.pop(source_name(made.source), None)
+    return pickle.loads(pickle.dumps(made))
+
+
+def compiled_source(found: Kernel) -> str:
+    return found._module.COMPILED.lstrip("\n")
+
+
+def largest_difference(values, others) -> float:
+    return max(float(np.max(np.abs(a - b) / (1e-3 + np.abs(b)))) for a, b in zip(values, others, strict=True))
+
+
+@pytest.mark.parametrize("text", ["tanh(z)", "relu(z)", "abs(z-1/3)*z"])
+def test_few_points_compile_nothing(text, empty_cache):
+    found = kernel(text)
+    values = found(POINTS, 1.3, 0.8)
+    assert found.answered_by == "array"
+    assert source_name(compiled_source(found)) not in sys.modules
+    few = POINTS[::20]
+    reference = kernel(text, "python")(few, 1.3, 0.8)
+    assert largest_difference([v[::20] for v in values], [np.asarray(v, float) for v in reference]) < 1e-11
+
+
+def test_many_points_are_compiled(empty_cache, monkeypatch):
+    monkeypatch.setattr(tiers, "FEW_POINTS", 100)
+    found = kernel("cos(z)")
+    first = found(POINTS, 1.3, 0.8)
+    assert found.answered_by == "array"
+    found(POINTS, 1.3, 0.8)
+    last = found(POINTS, 1.3, 0.8)  # 123 points so far
+    assert found.answered_by == "numba"
+    assert largest_difference(first, last) < 1e-12
+    # another process, for which the machine code is there already
+    again = kernel("cos(z)")
+    again(0.1, 1.3, 0.8)
+    assert again.answered_by == "numba"
+
+
+def test_points_that_arrays_leave_open_are_compiled(empty_cache, monkeypatch):
+    found = kernel("sin(z)")
+    answer = tiers.ArrayBackEnd.evaluate
+
+    def leaving_one_open(self, module, outputs, values):
+        rows = [np.array(row) for row in answer(self, module, outputs, values)]
+        rows[0][3] = np.nan
+        return rows
+
+    monkeypatch.setattr(tiers.ArrayBackEnd, "evaluate", leaving_one_open)
+    values = found(POINTS, 1.3, 0.8)
+    assert found.answered_by == "numba" and np.all(np.isfinite(values.mu0))
+
+
+def test_shapes_and_poles(empty_cache):
+    found = kernel("tanh(3*z)")
+    assert np.shape(found(0.5, 1.0, 1.0).mu1) == ()
+    assert found(POINTS[:, None], np.array([0.5, 1.0]), 1.0).mu1.shape == (41, 2)
+    assert found(np.empty(0), 1.0, 1.0).mu1.shape == (0,)
+    x = ha.Activation("z").expression
+    (free,) = x.free_symbols
+    pole = ha.compile(1 / x, (free,), backend="auto")
+    assert pole(np.array([0.0, 2.0])).tolist() == [np.inf, 0.5]  # as compiled loops, without a warning
+
+
+def test_no_scalar_function(empty_cache):
+    with pytest.raises(InputError, match="has no scalar function"):
+        kernel("erf(z)").scalar  # noqa: B018
