@@ -36,7 +36,11 @@ Array = NDArray[np.float64]
 
 
 class OverlapMap(Protocol):
-    """F on the matrices 0 <= M < I that the symmetries of the label keep; many take any M."""
+    """F on the matrices 0 <= M < I that the symmetries of the label keep; many take any M.
+
+    One sum over label nodes and omega, `LabelMap`, but for labels of more coordinates, where none can be
+    kept: of points of N(0, I) with one label z1*z2*z3*z4 only 2 % count at m = .9, and .04 % at .99.
+    """
 
     @property
     def exact_share(self) -> float:
