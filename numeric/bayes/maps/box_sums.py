@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import in_threads
-from hermite_analytics.label.cases.line.smooth import LABEL_STEP
 from hermite_analytics.label.cases.values.boxes import BoxChannel, interval_probabilities
 from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums, over_halves
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
@@ -37,7 +36,7 @@ def box_sums(channel: BoxChannel, overlaps: Array, even: Sequence[Array], *, lev
     axes = [_axis(e, float(m), level) for e, m in zip(edges, overlaps, strict=True)]
     mirrors = Mirrors.along(np.eye(q), even)
     halves = [len(h) // 2 for h in homes]
-    tables = [parts_of(t[np.ix_(*homes)], mirrors, halves) for t in channel.tables(LABEL_STEP[level])]
+    tables = [parts_of(t[np.ix_(*homes)], mirrors, halves) for t in channel.tables(level)]
     size = max(1, _TOGETHER // math.prod(len(a.weights) for a in axes))
 
     def part(start: int) -> Array:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.label.cases.line.sheets import SheetChannel
-from hermite_analytics.label.cases.line.smooth import LABEL_STEP, NoisyChannel, SoftChannel
+from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
@@ -76,10 +76,10 @@ class LabelMap:
     channel: Case
     dimension: int
     even: tuple[Array, ...]
-    turned: Array | None
+    turned: Array | None = None
     axes: Array | None
-    isotropic: bool
-    alike: bool
+    isotropic: bool = False
+    alike: bool = False
     _share: float | None = None  # the exact share; of labels on curves it is asked for when it is needed
     _shift: float | None = None  # where the labels above its half are still to be taken
     _labels: dict[tuple[int, int], LabelNodes] = field(
@@ -99,25 +99,19 @@ class LabelMap:
             channel=channel,
             dimension=channel.dimension,
             even=(-np.eye(1),) if sheets is not None and sheets.even else (),
-            turned=None,
             axes=np.eye(channel.dimension),
             isotropic=channel.dimension == 1,
-            alike=False,
             _share=0.0 if sheets is None else sheets.continuous_probability,
         )
 
     @classmethod
     def of_boxes(cls, channel: BoxChannel) -> LabelMap:
         """Of labels that are constant on boxes, with noise or without."""
-        q = channel.dimension
         return cls(
             channel=channel,
-            dimension=q,
+            dimension=channel.dimension,
             even=tuple(channel.mirrors()),
-            turned=None,
-            axes=np.eye(q) if channel.keeps_axes() else None,
-            isotropic=False,
-            alike=False,
+            axes=np.eye(channel.dimension) if channel.keeps_axes() else None,
             _share=0.0,
         )
 
@@ -194,8 +188,7 @@ class LabelMap:
         if isinstance(self.channel, SheetChannel):
             return 1e-6  # preimages cluster where they matter
         if isinstance(self.channel, BoxChannel):  # along the coordinates what is near the edges matters
-            along = 1e-6 if self.dimension < 3 else 3e-3
-            return 1e-2 if self.axes is None else along
+            return 1e-2 if self.axes is None else 1e-6 if self.dimension < 3 else 3e-3
         if self.span < 3:
             return 1e-3 if isinstance(self.channel, SoftChannel) else 1e-2
         return _INTERPOLATED if self.isotropic else _CEILING
@@ -204,10 +197,8 @@ class LabelMap:
     def mass_defect(self) -> float:
         """What the nodes are known to lose; kept."""
         if not self._defect:
-            if isinstance(self.channel, BoxChannel):
-                self._defect.append(self.channel.mass_defect(LABEL_STEP[1]))
-            else:
-                self._defect.append(self.labels(1.0, 1).defect)
+            boxes = self.channel if isinstance(self.channel, BoxChannel) else None
+            self._defect.append(self.labels(1.0, 1).defect if boxes is None else boxes.mass_defect)
         return self._defect[0]
 
     @property
@@ -223,9 +214,7 @@ class LabelMap:
         if isinstance(self.channel, SpaceChannel) or self.dimension > most:
             return None
         if not self._law:
-            if isinstance(self.channel, BoxChannel):
-                self._law.append(self.channel.quadrature(LABEL_STEP[1]))
-            elif isinstance(self.channel, PlaneChannel | SoftPlaneChannel):
+            if isinstance(self.channel, BoxChannel | PlaneChannel | SoftPlaneChannel):
                 self._law.append(self.channel.quadrature())
             else:
                 found = [LabelQuadrature.of_nodes(self.labels(1.0, 1))]
@@ -316,7 +305,7 @@ class LabelMap:
     def _regions(self, level: int) -> Probabilities | None:
         """Labels that are constant on some sets."""
         if isinstance(self.channel, BoxChannel):
-            return partial(self.channel.probabilities, step=LABEL_STEP[level])
+            return partial(self.channel.probabilities, level=level)
         regions = self.channel.regions if isinstance(self.channel, SheetChannel | PlaneChannel) else None
         return None if regions is None else regions.probabilities
 
@@ -338,7 +327,6 @@ class LabelMap:
 
     def labels(self, variance: float, level: int) -> LabelNodes:
         """Points close enough for N(omega, V) with this least variance; kept."""
-        assert not isinstance(self.channel, BoxChannel)
         refined = max(0, math.ceil(math.log2(_COARSEST / variance) / 2)) if variance < _COARSEST else 0
         key = (level, 0 if isinstance(self.channel, SheetChannel | SpaceChannel) else refined)
         if key not in self._labels:

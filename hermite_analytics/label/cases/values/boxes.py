@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.line.smooth import LABEL_STEP
 from hermite_analytics.label.cases.values.box_integrals import line_moments, plane_moments, space_moments
 from hermite_analytics.label.cases.values.box_moments import BoxMoments, indices_of_values
 from hermite_analytics.label.quadrature import LabelQuadrature
@@ -56,17 +57,19 @@ class BoxChannel:
         """Number of coordinates."""
         return len(self.edges)
 
-    def tables(self, step: float) -> list[Array]:
-        """P(y | box) for each label y; with noise times dy, for labels `step` standard deviations apart."""
+    def tables(self, level: int = 1) -> list[Array]:
+        """P(y | box) for each label y; with noise times dy, for labels as dense as it is smooth."""
         if not self.noise:
             return [(self.label == k).astype(np.float64) for k in range(self.count)]
+        step = LABEL_STEP[level]
         low, high = (float(v) / self.noise for v in (self.values.min(), self.values.max()))
         y = self.noise * np.arange(low - _REACH, high + _REACH, step)
         return list(step * self.noise * self._densities(y))
 
-    def mass_defect(self, step: float) -> float:
+    @property
+    def mass_defect(self) -> float:
         """What the tables lose of the total probability of a box."""
-        return float(np.abs(np.sum(self.tables(step), axis=0) - 1).max())
+        return float(np.abs(np.sum(self.tables(), axis=0) - 1).max())
 
     def _densities(self, y: Array) -> Array:
         """Of noisy labels, shape (n,), on each box."""
@@ -93,19 +96,19 @@ class BoxChannel:
             code = indices_of_values(self.values, labels)
         return BoxMoments.of_tables(self.edges, tables, code)
 
-    def probabilities(self, omega: Array, variance: Array, step: float) -> tuple[Array, Array]:
+    def probabilities(self, omega: Array, variance: Array, level: int = 1) -> tuple[Array, Array]:
         """Z of every label, shape (n, k), and its derivative in omega, shape (n, k, q); see `tables`."""
-        z, first, _ = zip(*self._integrals(omega, variance, step), strict=True)
+        z, first, _ = zip(*self._integrals(omega, variance, level), strict=True)
         return np.stack(z, axis=1), np.stack(first, axis=1)
 
-    def quadrature(self, step: float) -> LabelQuadrature:
+    def quadrature(self) -> LabelQuadrature:
         """The law of the label where nothing is known."""
-        rows = self._integrals(np.zeros((1, self.dimension)), np.eye(self.dimension), step)
+        rows = self._integrals(np.zeros((1, self.dimension)), np.eye(self.dimension), 1)
         z, first, second = (np.concatenate(column) for column in zip(*rows, strict=True))
         z, first, second = z[z > 0], first[z > 0], second[z > 0]
         return LabelQuadrature(weights=z, first=first / z[:, None], second=second / z[:, None, None])
 
-    def _integrals(self, omega: Array, variance: Array, step: float) -> Iterator[tuple[Array, Array, Array]]:
+    def _integrals(self, omega: Array, variance: Array, level: int) -> Iterator[tuple[Array, Array, Array]]:
         """Z with its derivatives, label after label."""
         if self.dimension > MOST_INTEGRATED:
             raise UnsupportedExpression(
@@ -113,7 +116,7 @@ class BoxChannel:
                 "them; simulate other ones by AMP"
             )
         kernel = (line_moments, plane_moments, space_moments)[self.dimension - 1]
-        tables = np.stack(self.tables(step))
+        tables = np.stack(self.tables(level))
         every = BoxMoments.of_tables(self.edges, tables, np.zeros(0, dtype=np.int64))
         for label in range(len(tables)):
             code = np.full(len(omega), label, dtype=np.int64)
