@@ -11,7 +11,7 @@ import numpy as np
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.sheets import SheetChannel
-from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
+from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.exported.document import Constant, Document
 from hermite_analytics.numeric.exported.flags import Flag
@@ -120,17 +120,15 @@ def state_evolution_file(model: StateEvolution) -> str:
 
 def _tables(label: Any) -> tuple[Any, ...] | None:
     """place, weights, points, log_weights, atoms of a label without noise; None of another one."""
-    sheets = label.channel if isinstance(label, LabelMap) else None
-    if isinstance(sheets, SheetChannel) and len(sheets.sheets) == 1:
-        nodes = sheets.nodes(1)
-        atoms = [list(zip(a.low.tolist(), a.high.tolist(), strict=True)) for a in sheets.atoms()]
+    case = label.channel if isinstance(label, LabelMap) else None
+    if isinstance(case, SheetChannel) and len(case.sheets) == 1:
+        nodes = case.nodes(1)
+        atoms = [list(zip(a.low.tolist(), a.high.tolist(), strict=True)) for a in case.atoms()]
         return nodes.place, nodes.weights, nodes.points, nodes.log_weights, atoms
-    if isinstance(label, BoxMap) and label.channel.dimension == 1 and not label.channel.noise:
-        (edges,), values = label.channel.edges, label.channel.label
+    if isinstance(case, BoxChannel) and case.dimension == 1 and not case.noise:
+        (edges,), values = case.edges, case.label
         boxes = list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
-        atoms = [
-            [b for b, v in zip(boxes, values, strict=True) if v == k] for k in range(label.channel.count)
-        ]
+        atoms = [[b for b, v in zip(boxes, values, strict=True) if v == k] for k in range(case.count)]
         nothing = np.zeros(0)
         return nothing, nothing, np.zeros((0, 1)), np.zeros((0, 1)), atoms
     return None

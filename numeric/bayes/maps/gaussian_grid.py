@@ -1,4 +1,7 @@
-"""Grids for Gaussian vectors in the axes of their covariance, as fine as the integrand asks for."""
+"""Trapezoid rules for Gaussian variables, whose error falls exponentially, and grids of vectors.
+
+Grids are in the axes of a covariance, as fine as the integrand asks for.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,28 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FARTHEST", "NOTHING", "STEP", "gaussian_grid", "normal_grid"]
+__all__ = ["FARTHEST", "NOTHING", "REACH", "STEP", "TINY", "gaussian_grid", "normal_grid", "normal_nodes"]
 
 Array = NDArray[np.float64]
 
 STEP = (0.5, 0.4)  # in the least of the standard deviation and the width of the integrand, by level
 FARTHEST = (5.6, 6.6)  # standard deviations
 NOTHING = 1e-14  # variance below which a coordinate is fixed
+REACH = 8.6  # standard deviations
+TINY = 1e-290
 _NEGLIGIBLE = 1e-15
 
 
-def normal_grid(width: float, level: int) -> tuple[Array, Array]:
-    """The trapezoid rule for N(0, 1) and functions that are smooth on a scale."""
-    step = STEP[level] * min(1.0, width)
-    half = math.ceil(FARTHEST[level] / step)
-    t = np.asarray(step * np.arange(-half, half + 1), dtype=np.float64)
+def normal_nodes(step: float, reach: float = REACH) -> tuple[Array, Array]:
+    """The trapezoid rule for N(0, 1)."""
+    half = math.ceil(reach / step)
+    t = np.asarray(np.arange(-half, half + 1) * step, dtype=np.float64)
     return t, step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
+
+
+def normal_grid(width: float, level: int) -> tuple[Array, Array]:
+    """The same for functions that are smooth on a scale."""
+    return normal_nodes(STEP[level] * min(1.0, width), FARTHEST[level])
 
 
 def gaussian_grid(values: Array, axes: Array, widths: Array, level: int) -> tuple[Array, Array]:

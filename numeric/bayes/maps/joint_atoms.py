@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from hermite_analytics.label.cases.line.sheet_moments import Atom
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.cases.values.joint import JointChannel
-from hermite_analytics.numeric.bayes.maps.gaussian_grid import FARTHEST, NOTHING, STEP, gaussian_grid
-from hermite_analytics.numeric.bayes.maps.gaussian_nodes import TINY
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import FARTHEST, NOTHING, STEP, TINY, gaussian_grid
 from hermite_analytics.numeric.bayes.maps.shifted_boxes import ShiftedBoxes
 
 __all__ = ["atoms_square"]

@@ -1,7 +1,8 @@
-"""F of labels of up to three coordinates: weighted points of w for each label, whatever M.
+"""F of labels of up to three coordinates, and of boxes: weighted points of w for each label, whatever M.
 
 One sum over label nodes and omega. Labels are preimages on a line, points on level curves or surfaces, or
-cells with a smooth law given w; those that are constant on intervals or regions have the boundaries of these.
+cells with a smooth law given w; those that are constant on intervals, regions or boxes have the boundaries
+of these.
 """
 
 from __future__ import annotations
@@ -9,25 +10,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.cases.line.sheet_moments import Atoms
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.cases.space.space import SpaceChannel
+from hermite_analytics.label.cases.values.boxes import MOST_INTEGRATED, BoxChannel
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.symmetries import LabelSymmetry
+from hermite_analytics.numeric.bayes.maps.box_sums import box_sums
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
-from hermite_analytics.numeric.bayes.maps.line_sums import line_sum
+from hermite_analytics.numeric.bayes.maps.line_sums import line_sum, sum_beside_noise
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
 from hermite_analytics.numeric.bayes.maps.plane_sums import overlap_sums, visited
-from hermite_analytics.numeric.bayes.maps.region_sums import ConstantLabels, region_sums
+from hermite_analytics.numeric.bayes.maps.region_sums import Probabilities, region_sums
 from hermite_analytics.numeric.bayes.maps.spread_sums import SpreadSums, pays
 from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 
@@ -35,12 +38,13 @@ __all__ = ["LabelMap"]
 
 Array = NDArray[np.float64]
 LineCase = SheetChannel | SoftChannel | NoisyChannel
-Case = LineCase | PlaneChannel | SoftPlaneChannel | SpaceChannel
+Case = LineCase | BoxChannel | PlaneChannel | SoftPlaneChannel | SpaceChannel
 
 _NEGLIGIBLE = (1e-11, 1e-14)  # probability of a point of the plane, by level
 _COARSEST = 0.25  # variance below which points are refined
 _MOST_LABELS = 8  # sets of them
 _SAME = 1e-9
+_DIAGONAL = 1e-12
 _RESOLVED = 5e-2  # 1 - m above which F of three coordinates is cheap
 _LEAST = 2.4e-2  # above which it is found at all
 _CEILING = 0.1  # of an iteration, which looks at a quarter of it too (`CLOSER`)
@@ -54,9 +58,9 @@ class LabelMap:
 
     Attributes
     ----------
-    channel : LineCase, PlaneChannel, SoftPlaneChannel or SpaceChannel
+    channel : LineCase, BoxChannel, PlaneChannel, SoftPlaneChannel or SpaceChannel
     dimension : int
-        Coordinates that are tracked; one more of the channel may be label noise.
+        Coordinates that are tracked; one more of the channel may be label noise, or one less have points.
     even : tuple of ndarray
         Symmetries that take every label to itself.
     turned : ndarray or None
@@ -67,18 +71,15 @@ class LabelMap:
         Whether M = m I is all that they allow.
     alike : bool
         Whether those in `even` do as well.
-    regions : ConstantLabels or None
-        Labels of positive probability.
     """
 
     channel: Case
     dimension: int
     even: tuple[Array, ...]
-    turned: Array | None
+    turned: Array | None = None
     axes: Array | None
-    isotropic: bool
-    alike: bool
-    regions: ConstantLabels | None = None
+    isotropic: bool = False
+    alike: bool = False
     _share: float | None = None  # the exact share; of labels on curves it is asked for when it is needed
     _shift: float | None = None  # where the labels above its half are still to be taken
     _labels: dict[tuple[int, int], LabelNodes] = field(
@@ -96,14 +97,22 @@ class LabelMap:
         sheets = channel if isinstance(channel, SheetChannel) else None
         return cls(
             channel=channel,
-            dimension=1,
+            dimension=channel.dimension,
             even=(-np.eye(1),) if sheets is not None and sheets.even else (),
-            turned=None,
-            axes=np.eye(1),
-            isotropic=True,
-            alike=False,
-            regions=None if sheets is None else sheets.regions,
+            axes=np.eye(channel.dimension),
+            isotropic=channel.dimension == 1,
             _share=0.0 if sheets is None else sheets.continuous_probability,
+        )
+
+    @classmethod
+    def of_boxes(cls, channel: BoxChannel) -> LabelMap:
+        """Of labels that are constant on boxes, with noise or without."""
+        return cls(
+            channel=channel,
+            dimension=channel.dimension,
+            even=tuple(channel.mirrors()),
+            axes=np.eye(channel.dimension) if channel.keeps_axes() else None,
+            _share=0.0,
         )
 
     @classmethod
@@ -127,7 +136,6 @@ class LabelMap:
             axes=commutant.axes if q == 2 else None,
             isotropic=len(commutant.groups) == 1,
             alike=_are_round(even, 2),
-            regions=channel.regions if isinstance(channel, PlaneChannel) else None,
             _shift=None if turned is None else turned.shift,
         )
 
@@ -179,6 +187,8 @@ class LabelMap:
         """The least eigenvalue of I - M: grids have a width of its square root."""
         if isinstance(self.channel, SheetChannel):
             return 1e-6  # preimages cluster where they matter
+        if isinstance(self.channel, BoxChannel):  # along the coordinates what is near the edges matters
+            return 1e-2 if self.axes is None else 1e-6 if self.dimension < 3 else 3e-3
         if self.span < 3:
             return 1e-3 if isinstance(self.channel, SoftChannel) else 1e-2
         return _INTERPOLATED if self.isotropic else _CEILING
@@ -187,26 +197,29 @@ class LabelMap:
     def mass_defect(self) -> float:
         """What the nodes are known to lose; kept."""
         if not self._defect:
-            self._defect.append(self.labels(1.0, 1).defect)
+            boxes = self.channel if isinstance(self.channel, BoxChannel) else None
+            self._defect.append(self.labels(1.0, 1).defect if boxes is None else boxes.mass_defect)
         return self._defect[0]
 
     @property
     def span(self) -> int:
-        """The number of coordinates of the points: 1, 2 or 3."""
-        if isinstance(self.channel, SpaceChannel):
-            return 3
+        """The number of coordinates of the points: 1, 2 or 3; 0 of boxes, which have none."""
+        if isinstance(self.channel, SpaceChannel | BoxChannel):
+            return 3 if isinstance(self.channel, SpaceChannel) else 0
         return 1 if isinstance(self.channel, LineCase) else 2
 
     def law(self) -> LabelQuadrature | None:
-        """The law of the label where nothing is known, M = 0; None of three coordinates."""
-        if isinstance(self.channel, SpaceChannel):
+        """The law of the label where nothing is known, M = 0; None of three coordinates, or beside noise."""
+        most = MOST_INTEGRATED if isinstance(self.channel, BoxChannel) else self.span
+        if isinstance(self.channel, SpaceChannel) or self.dimension > most:
             return None
         if not self._law:
-            if isinstance(self.channel, PlaneChannel | SoftPlaneChannel):
+            if isinstance(self.channel, BoxChannel | PlaneChannel | SoftPlaneChannel):
                 self._law.append(self.channel.quadrature())
             else:
                 found = [LabelQuadrature.of_nodes(self.labels(1.0, 1))]
-                found += [self.regions.quadrature()] if isinstance(self.regions, Atoms) else []
+                regions = self.channel.regions if isinstance(self.channel, SheetChannel) else None
+                found += [] if regions is None else [regions.quadrature()]
                 self._law.append(mixture(found, np.ones(len(found))))
         return self._law[0]
 
@@ -223,8 +236,13 @@ class LabelMap:
         UnresolvedOverlap
             If overlaps are too close to 1 for a grid; of three coordinates, where others are not.
         """
-        if self.span == 1:
-            return self._on_line(float(matrix[0, 0]), level)
+        if isinstance(self.channel, NoisyChannel) and self.channel.slope:
+            return sum_beside_noise(self.channel, matrix, level=level)
+        diagonal = np.abs(matrix - np.diag(np.diag(matrix))).max() < _DIAGONAL
+        if isinstance(self.channel, BoxChannel) and diagonal:
+            return box_sums(self.channel, np.diag(matrix), self.even, level=level)
+        if self.span < 2:
+            return self._halves(matrix, level)
         values = np.linalg.eigvalsh(matrix)
         left = 1 - float(values[-1])
         if self.is_interpolated(matrix):
@@ -271,27 +289,34 @@ class LabelMap:
             found = 0.5 * (found + s @ (found if same else self._halves(image, level)) @ s.T)
         return np.asarray(found[:q, :q])
 
-    def _on_line(self, m: float, level: int) -> Array:
-        half = bool(self.even)
-        found = np.full((1, 1), line_sum(self.labels(1.0 - m, level), m, level=level, half=half))
-        if self.regions is not None:
-            found += region_sums(self.regions, np.eye(1), np.full(1, m), level=level, half=(half,))
-        return found
-
     def _halves(self, matrix: Array, level: int) -> Array:
         """F(M) by all labels, or by half of them twice."""
         values, axes = best_axes(matrix, self.axes, self.even)
         mirrors = Mirrors.along(axes, self.even)
-        labels = self.labels(1.0 - float(values.max()), level)
-        found = self._of_points(labels, values, axes, mirrors, level)
-        if self.regions is not None:
-            found = found + region_sums(self.regions, axes, values, level=level, half=mirrors.half_lines)
+        found = np.zeros_like(matrix)
+        if self.span:
+            labels = self.labels(1.0 - float(values.max()), level)
+            found += self._of_points(labels, values, axes, mirrors, level)
+        regions = self._regions(level)
+        if regions is not None:
+            found += region_sums(regions, axes, values, level=level, half=mirrors.half_lines)
         return np.asarray(axes @ np.where(mirrors.absent, 0.0, found) @ axes.T)
+
+    def _regions(self, level: int) -> Probabilities | None:
+        """Labels that are constant on some sets."""
+        if isinstance(self.channel, BoxChannel):
+            return partial(self.channel.probabilities, level=level)
+        regions = self.channel.regions if isinstance(self.channel, SheetChannel | PlaneChannel) else None
+        return None if regions is None else regions.probabilities
 
     def _of_points(
         self, labels: LabelNodes, values: Array, axes: Array, mirrors: Mirrors, level: int
     ) -> Array:
         """By visits of each point, or by points that are spread over a grid."""
+        if self.span == 1:
+            return np.full(
+                (1, 1), line_sum(labels, float(values[0]), level=level, half=mirrors.half_lines[0])
+            )
         if self.span == 2 and not pays(labels, values, level):
             points = labels.points @ axes
             return overlap_sums(
@@ -312,6 +337,7 @@ class LabelMap:
         return self._labels[key]
 
     def _found(self, size: float, level: int) -> LabelNodes:
+        assert not isinstance(self.channel, BoxChannel)
         found = self.channel.label_nodes(level, size)
         if self.span != 2:
             return found

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
 from hermite_analytics.numeric.bayes.maps.point_grid import GridRule, PointGrid
 
-__all__ = ["OmegaAxis", "label_sums"]
+__all__ = ["OmegaAxis", "label_sums", "over_halves"]
 
 Array = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ class OmegaAxis:
         z = grid.dense()
         if m <= 0:
             one, zero = np.ones((1, grid.count)), grid.fitted(z[None])
-            return cls(plain=_halves(one), slope=_halves(zero), weights=np.full(1, 0.5))
+            return cls(plain=over_halves(one), slope=over_halves(zero), weights=np.full(1, 0.5))
         step = rule.step * math.sqrt(1 - m)
         t = step * np.arange(math.ceil(rule.farthest / step) + 1, dtype=np.float64)
         shift = z - math.sqrt(m) * t[:, None]
@@ -67,13 +67,13 @@ class OmegaAxis:
         weights = np.full(len(t), step)
         weights[0] /= 2
         return cls(
-            plain=_halves(grid.fitted(density)),
-            slope=_halves(grid.fitted(shift / (1 - m) * density)),
+            plain=over_halves(grid.fitted(density)),
+            slope=over_halves(grid.fitted(shift / (1 - m) * density)),
             weights=weights,
         )
 
 
-def _halves(matrix: Array) -> tuple[Array, Array]:
+def over_halves(matrix: Array) -> tuple[Array, Array]:
     """What a matrix does with the even and with the odd part of a table, given at x >= 0 and x > 0."""
     half = matrix.shape[1] // 2
     above, below = matrix[:, half + 1 :], matrix[:, half - 1 :: -1]

@@ -16,11 +16,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.line.smooth import NoisyChannel
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.numeric.bayes.maps.plane_sums import omega_grid
 from hermite_analytics.numeric.compiled import compiled
 
-__all__ = ["line_averages", "line_sum"]
+__all__ = ["line_averages", "line_sum", "sum_beside_noise"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -29,12 +31,44 @@ _WINDOW = 8.6  # standard deviations of J that are visited
 _SMALL = 1e-2  # overlap below which F is small: nothing may be lost on one side, nor to rounding
 _WIDER = 12.0
 _TINY = 1e-280
+_NARROWEST = 1e-6  # variance
+_SAME = 1e-12
 
 
 def line_sum(nodes: LabelNodes, m: float, *, level: int, half: bool = False) -> float:
     """F(m); `half` where the points of each label are symmetric."""
     v = 1.0 - m
     return float(line_averages(nodes, nodes.points / v, np.full(1, 1 / v), m, level=level, half=half)[0, 0])
+
+
+def sum_beside_noise(channel: NoisyChannel, matrix: Array, *, level: int) -> Array:
+    """F(M), shape (2, 2), of y = slope l + h(w) + noise xi at a diagonal M of l and w.
+
+    A known part of l is taken off exactly; what is unknown of it is noise of h(w).
+
+    Raises
+    ------
+    UnsupportedExpression
+        If M is not diagonal, or one overlap alone is too close to 1.
+    """
+    if np.abs(matrix - np.diag(np.diag(matrix))).max() > _SAME:
+        raise UnsupportedExpression(
+            "F of this label is found at matrices M that are diagonal in its coordinates; "
+            "simulate other ones by AMP"
+        )
+    slope, m = channel.slope, float(matrix[1, 1])
+    variance = channel.noise**2 + slope**2 * (1 - float(matrix[0, 0]))
+    if min(variance, 1 - m) < _NARROWEST:
+        raise UnsupportedExpression(
+            f"an overlap is within {_NARROWEST:g} of 1, but not both coordinates are known exactly; "
+            "simulate it by AMP"
+        )
+    nodes = channel.label_nodes(level, math.sqrt(1 - m), math.sqrt(variance))
+    labels = np.repeat(nodes.labels, np.diff(nodes.starts))
+    rest = labels - np.broadcast_to(channel.value(nodes.points[:, 0]), labels.shape)
+    values = np.stack([slope * rest / variance, nodes.points[:, 0] / (1 - m)], axis=1)
+    found = line_averages(nodes, values, np.array([0.0, 1 / (1 - m)]), m, level=level)
+    return np.asarray(np.diag(np.diag(found)))
 
 
 def line_averages(

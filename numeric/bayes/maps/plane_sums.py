@@ -26,9 +26,9 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 # of t, in standard deviations sqrt(V), by the number of coordinates and the level
-_STEP = {1: (0.24, 0.1), 2: (0.36, 0.2)}
+_STEP = {1: (0.24, 0.1), 2: (0.36, 0.2), 3: (0.5, 0.4)}
 _WINDOW = (5.8, 7.2)  # standard deviations of J that are visited
-_FARTHEST = {1: (8.6, 9.2), 2: (6.4, 7.4)}  # |t|
+_FARTHEST = {1: (8.6, 9.2), 2: (6.4, 7.4), 3: (5.6, 6.6)}  # |t|
 _SMALL = 1e-2  # overlap below which F is small: all points are visited, so that nothing is lost on one side
 _EVERYTHING = 10.0
 _TINY = 1e-280

@@ -1,4 +1,4 @@
-"""The sums of F over labels that are constant on regions: intervals of the line, regions of the plane.
+"""The sums of F over labels that are constant on regions: intervals, regions of the plane, boxes.
 
     F = sum over labels E_omega[Z g g^T],  omega ~ N(0, M),
 
@@ -9,37 +9,33 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.numeric.bayes.maps.plane_sums import omega_grid
 
-__all__ = ["ConstantLabels", "region_sums"]
+__all__ = ["Probabilities", "region_sums"]
 
 Array = NDArray[np.float64]
+Probabilities = Callable[[Array, Array], tuple[Array, Array]]
 
 _NEGLIGIBLE = (1e-12, 1e-15)  # probability of a point of the grid, by level
+_ROWS = 4000  # points omega at once
 _TINY = 1e-14  # probability of a label that rounding may hide
 
 
-class ConstantLabels(Protocol):
-    """Labels that are taken on whole regions."""
-
-    def probabilities(self, omega: Array, variance: Array, /) -> tuple[Array, Array]:
-        """Z of every label, shape (n, k), and its derivative in omega, shape (n, k, q)."""
-
-
 def region_sums(
-    regions: ConstantLabels, axes: Array, overlaps: Array, *, level: int, half: Sequence[bool]
+    probabilities: Probabilities, axes: Array, overlaps: Array, *, level: int, half: Sequence[bool]
 ) -> Array:
     """F of the constant labels, shape (q, q), in the axes of M; parameters as in `overlap_sums`.
 
     Parameters
     ----------
-    regions : ConstantLabels
+    probabilities : function of omega, shape (n, q), and V
+        Z of every label, shape (n, k), and its derivative in omega, shape (n, k, q).
     axes : ndarray, shape (q, q)
         The axes of M, as columns.
     overlaps : ndarray, shape (q,)
@@ -54,10 +50,15 @@ def region_sums(
     keep = weight > _NEGLIGIBLE[level]
     omega, weight = (t[keep] * np.sqrt(overlaps)) @ axes.T, weight[keep]
     variance = np.eye(q) - (axes * overlaps) @ axes.T
-    z, slope = regions.probabilities(omega, variance)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scaled = np.where(z[..., None] > _TINY, slope / np.sqrt(z)[..., None], 0.0)
-    found = np.einsum("n,nki,nkj->ij", weight, scaled, scaled)
+
+    def part(start: int) -> Array:
+        rows = slice(start, start + _ROWS)
+        z, slope = probabilities(omega[rows], variance)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scaled = np.where(z[..., None] > _TINY, slope / np.sqrt(z)[..., None], 0.0)
+        return np.asarray(np.einsum("n,nki,nkj->ij", weight[rows], scaled, scaled))
+
+    found = np.asarray(sum(in_threads(part, range(0, len(omega), _ROWS))))
     return np.asarray(axes.T @ found @ axes)
 
 

@@ -24,7 +24,7 @@ _BIAS = 0.01  # relative, of the averages over lines, which are ratios: measured
 class SampledMap:
     """F = E[g g'^T] over z, omega = M z + (M - M^2)^(1/2) xi and y = g(z), of independent estimates of g_out.
 
-    It is no `LabelMap`: points of such labels are drawn for each omega, so that there are no nodes to keep.
+    It is no `LabelMap`: points of such labels are drawn for each omega, see `OverlapMap`.
 
     The points are the same for all M: F is smooth. Level 0 is level 1 less two standard errors in the scale
     of F, so that what is said to be the change with the rule is the error of the sampling; level -1 has a

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from hermite_analytics.label.cases.values.joint import KnownPlace
 from hermite_analytics.label.symmetries import LabelSymmetry
-from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import OverlapMap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
 from hermite_analytics.numeric.bayes.state_evolution.iteration import FoundMatrix, Search
@@ -83,7 +83,7 @@ class _KnownMap:
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         telling = (p for p in self.places if p.channel.count > 1)
-        parts = [p.probability * BoxMap(channel=p.channel)(matrix, level=level) for p in telling]
+        parts = [p.probability * LabelMap.of_boxes(p.channel)(matrix, level=level) for p in telling]
         return np.asarray(sum(parts, start=np.zeros_like(matrix)))
 
 

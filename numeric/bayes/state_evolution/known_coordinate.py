@@ -34,7 +34,7 @@ from hermite_analytics.label.channel.known_pieces import (
     sheet_at,
 )
 from hermite_analytics.label.nodes import LabelNodes, joined
-from hermite_analytics.numeric.bayes.maps.gaussian_nodes import normal_nodes
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import normal_nodes
 from hermite_analytics.numeric.bayes.maps.line_sums import line_sum
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.compiled import compiled

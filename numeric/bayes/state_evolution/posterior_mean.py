@@ -21,7 +21,7 @@ from hermite_analytics.label.cases.plane.soft_plane import gauss_cells
 from hermite_analytics.label.cases.sampled.solved import gaussian_points
 from hermite_analytics.label.channel.preparation import Regression
 from hermite_analytics.label.channel.separable import Factor, Term
-from hermite_analytics.numeric.bayes.maps.gaussian_nodes import TINY, normal_nodes
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import TINY, normal_nodes
 from hermite_analytics.numeric.bayes.maps.plane_sums import smoothed_square
 
 __all__ = ["posterior_mean_error", "regression_error"]

@@ -13,7 +13,6 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
-from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
 from hermite_analytics.numeric.bayes.maps.joint_atoms import atoms_square
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
@@ -100,7 +99,7 @@ def test_first_coordinate_alone():
 def test_signs_once_the_first_coordinate_is_known():
     """M_11 -> 1: F of (z2, z3) is that of sign(z2*z3), within the probability of two preimages close by."""
     _, overlap_map = joint_map(STAIRCASE)
-    parity = BoxMap(channel=channel_of("sign(z1*z2)").kind)
+    parity = LabelMap.of_boxes(channel_of("sign(z1*z2)").kind)
     for m in (0.2, 0.6):
         found = overlap_map(np.diag([1 - 1e-5, m, m]))
         assert found[1, 1] == pytest.approx(parity(m * np.eye(2))[0, 0], rel=1e-2)
@@ -113,7 +112,7 @@ def test_atoms_by_boxes():
     joint = channel.joint[0]
     boxes = BoxMoments.of_tables(joint.edges, joint.tables(), np.zeros(0, dtype=np.int64))
     m = np.diag([0.5, 0.3, 0.2])
-    direct = BoxMap(channel=joint.flat_boxes())(m, level=0)
+    direct = LabelMap.of_boxes(joint.flat_boxes())(m, level=0)
     assert atoms_square(joint, boxes, m) == pytest.approx(direct, abs=2e-5)
 
 

@@ -11,7 +11,7 @@ from scipy.special import ndtr
 
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
-from hermite_analytics.numeric.bayes.maps.noisy_map import NoisyMap
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import special_map_of
 
 Array = NDArray[np.float64]
@@ -99,7 +99,7 @@ def test_noise_is_added():
 def test_a_coordinate_that_enters_as_noise():
     """What is unknown of l, 1/2 of its variance, is noise; its slope adds E[xi | y] to F."""
     channel = channel_of("z1+z2**2+xi")
-    overlap_map = NoisyMap(channel=channel.kind)
+    overlap_map = LabelMap.of_line(channel.kind)
     of_w, of_l = noisy_square(0.4, math.sqrt(1.5))
     found = overlap_map(np.diag([0.5, 0.4]))
     assert found == pytest.approx(np.diag([of_l / 1.5, of_w]), rel=1e-10)

@@ -17,7 +17,6 @@ from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps import label_map
-from hermite_analytics.numeric.bayes.maps.box_map import BoxMap
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
@@ -92,7 +91,7 @@ def test_boxes_agree_with_regions():
     lines = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
     plane = plane_channel(lambda w: (w > 0).all(1) * 1.0, lines)
     matrix = np.array([[0.4, 0.3], [0.3, 0.4]])
-    boxes = BoxMap(channel=channel_of("step(z1)*step(z2)").kind)(matrix)
+    boxes = LabelMap.of_boxes(channel_of("step(z1)*step(z2)").kind)(matrix)
     np.testing.assert_allclose(LabelMap.of_plane(plane, ())(matrix), boxes, rtol=1e-6)
 
 
@@ -102,7 +101,7 @@ def test_direction_of_two_steps():
     overlap = model.solve(alpha=1.0).overlap
     assert np.linalg.eigvalsh(overlap) == pytest.approx([0, 0.33607], abs=1e-5)
     assert overlap @ [1, -1] == pytest.approx([0, 0], abs=1e-12)
-    f = BoxMap(channel=model.channel.kind)(overlap)
+    f = LabelMap.of_boxes(model.channel.kind)(overlap)
     np.testing.assert_allclose(f @ np.linalg.inv(np.eye(2) + f), overlap, atol=1e-9)
 
 

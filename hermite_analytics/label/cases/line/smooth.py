@@ -154,7 +154,7 @@ class NoisyChannel:
         h and its slope.
     slope : float
         0 without a coordinate l.
-    noise : float
+    noise : float > 0
         Standard deviation.
     """
 
@@ -184,10 +184,10 @@ class NoisyChannel:
     def label_nodes(self, level: int = 1, size: float = 1.0, noise: float | None = None) -> LabelNodes:
         """Labels of h(w) and some noise, with points that are close enough for a width `size` of N(omega, V).
 
-        The noise is that of the label, if not stated: it has what is unknown of slope l too. Labels are a
-        trapezoid rule, as dense as the noise is smooth.
+        The noise has what is unknown of slope l too: all of it, if not stated. Labels are a trapezoid rule,
+        as dense as the noise is smooth.
         """
-        noise = self.noise if noise is None else noise
+        noise = math.hypot(self.noise, self.slope) if noise is None else noise
         steep = self._steepest(*windows(self.edges, np.zeros(1), 1.0, level=level)) / noise / _STEEP[level]
         if math.ceil(steep * size) > _STEEPEST[level]:
             raise UnsupportedExpression(_TOO_STEEP)
@@ -255,8 +255,8 @@ class NoisyMoments:
 
     @property
     def smallest_variance(self) -> float:
-        """Without noise a variance below it makes the label too steep for the quadrature."""
-        return 1e-8 if self.channel.noise > 0 else 1e-4
+        """Labels with noise never determine a coordinate."""
+        return 1e-8
 
     def __call__(self, omega: Array, variance: Array) -> Moments:
         parts = [

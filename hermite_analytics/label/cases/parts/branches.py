@@ -169,7 +169,7 @@ def tabulated(branches: Sequence[Branch], points: Array, step: float) -> Tables:
         above = right[first:last] + (points[last] - points[first + 1 : last + 1])[:, None]
         w, slope = _inverted(branch, below.ravel(), above.ravel())
         slope = np.where(slope > 0, slope, np.inf)  # at its limit, to rounding: what is lost is in the mass
-        weight = np.exp(-0.5 * w * w) / (math.sqrt(2 * math.pi) * slope)
+        weight = np.exp(-0.5 * w * w) / math.sqrt(2 * math.pi) / slope  # slopes reach the largest number
         moments = np.stack([weight, weight * w, weight * (w * w - 1)], -1)
         density[first:last] += moments.reshape(last - first, len(s), 3)
         cumulative[first:last] += _below(branch, w).reshape(last - first, len(s), 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,13 +12,17 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.line.smooth import LABEL_STEP
+from hermite_analytics.label.cases.values.box_integrals import line_moments, plane_moments, space_moments
 from hermite_analytics.label.cases.values.box_moments import BoxMoments, indices_of_values
+from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["BoxChannel", "interval_probabilities"]
+__all__ = ["MOST_INTEGRATED", "BoxChannel", "interval_probabilities"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+MOST_INTEGRATED = 3  # coordinates
 _SAME = 1e-11
 _REACH = 8.6  # standard deviations of the noise
 
@@ -52,17 +57,19 @@ class BoxChannel:
         """Number of coordinates."""
         return len(self.edges)
 
-    def tables(self, step: float) -> list[Array]:
-        """P(y | box) for each label y; with noise times dy, for labels `step` standard deviations apart."""
+    def tables(self, level: int = 1) -> list[Array]:
+        """P(y | box) for each label y; with noise times dy, for labels as dense as it is smooth."""
         if not self.noise:
             return [(self.label == k).astype(np.float64) for k in range(self.count)]
+        step = LABEL_STEP[level]
         low, high = (float(v) / self.noise for v in (self.values.min(), self.values.max()))
         y = self.noise * np.arange(low - _REACH, high + _REACH, step)
         return list(step * self.noise * self._densities(y))
 
-    def mass_defect(self, step: float) -> float:
+    @property
+    def mass_defect(self) -> float:
         """What the tables lose of the total probability of a box."""
-        return float(np.abs(np.sum(self.tables(step), axis=0) - 1).max())
+        return float(np.abs(np.sum(self.tables(), axis=0) - 1).max())
 
     def _densities(self, y: Array) -> Array:
         """Of noisy labels, shape (n,), on each box."""
@@ -80,7 +87,7 @@ class BoxChannel:
             If there are more than three coordinates.
         """
         q = self.dimension
-        if q > 3:
+        if q > MOST_INTEGRATED:
             raise UnsupportedExpression(f"the label has {q} coordinates; AMP takes boxes of up to three")
         if self.noise:
             tables, code = self._densities(labels), np.arange(len(labels))
@@ -88,6 +95,37 @@ class BoxChannel:
             tables = np.stack([(self.label == k).astype(np.float64) for k in range(self.count)])
             code = indices_of_values(self.values, labels)
         return BoxMoments.of_tables(self.edges, tables, code)
+
+    def probabilities(self, omega: Array, variance: Array, level: int = 1) -> tuple[Array, Array]:
+        """Z of every label, shape (n, k), and its derivative in omega, shape (n, k, q); see `tables`."""
+        z, first, _ = zip(*self._integrals(omega, variance, level), strict=True)
+        return np.stack(z, axis=1), np.stack(first, axis=1)
+
+    def quadrature(self) -> LabelQuadrature:
+        """The law of the label where nothing is known."""
+        rows = self._integrals(np.zeros((1, self.dimension)), np.eye(self.dimension), 1)
+        z, first, second = (np.concatenate(column) for column in zip(*rows, strict=True))
+        z, first, second = z[z > 0], first[z > 0], second[z > 0]
+        return LabelQuadrature(weights=z, first=first / z[:, None], second=second / z[:, None, None])
+
+    def _integrals(self, omega: Array, variance: Array, level: int) -> Iterator[tuple[Array, Array, Array]]:
+        """Z with its derivatives, label after label."""
+        if self.dimension > MOST_INTEGRATED:
+            raise UnsupportedExpression(
+                f"F of a label of {self.dimension} coordinates is found at matrices M that are diagonal in "
+                "them; simulate other ones by AMP"
+            )
+        kernel = (line_moments, plane_moments, space_moments)[self.dimension - 1]
+        tables = np.stack(self.tables(level))
+        every = BoxMoments.of_tables(self.edges, tables, np.zeros(0, dtype=np.int64))
+        for label in range(len(tables)):
+            code = np.full(len(omega), label, dtype=np.int64)
+            yield kernel(every.tables, code, every.edges, every.counts, omega, variance)
+
+    def mirrors(self) -> list[Array]:
+        """Mirrors of coordinates, shape (q, q), that take every label to itself."""
+        signs = itertools.product((1, -1), repeat=self.dimension)
+        return [np.diag(s).astype(np.float64) for s in signs if self._is_reflection(s, renamed=False)]
 
     def orbits(self) -> list[list[int]]:
         """The coordinates that exchanges of two of them, with a renaming of labels, take to each other."""
@@ -112,10 +150,12 @@ class BoxChannel:
         same = bool(np.allclose(self.edges[i], self.edges[j], rtol=0, atol=_SAME))
         return same and self._is_renamed(np.swapaxes(self.label, i, j))
 
-    def _is_reflection(self, signs: tuple[int, ...]) -> bool:
+    def _is_reflection(self, signs: tuple[int, ...], *, renamed: bool = True) -> bool:
         axes = tuple(k for k, s in enumerate(signs) if s < 0)
-        even = all(np.allclose(self.edges[k], -self.edges[k][::-1], rtol=0, atol=_SAME) for k in axes)
-        return even and self._is_renamed(np.flip(self.label, axes))
+        if not all(np.allclose(self.edges[k], -self.edges[k][::-1], rtol=0, atol=_SAME) for k in axes):
+            return False
+        other = np.flip(self.label, axes)
+        return self._is_renamed(other) if renamed else np.array_equal(other, self.label)
 
     def _is_renamed(self, other: Integers) -> bool:
         """Whether the labels of another table are in bijection, with noise by a shift or a reflection."""

@@ -1,0 +1,77 @@
+"""The sums of F over labels that are constant on boxes, for M along the coordinates: see `label_sums`.
+
+Intervals of a coordinate are the places x of a grid, and their probabilities given omega what points are
+seen by: nothing is spread, for any number of coordinates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.values.boxes import BoxChannel, interval_probabilities
+from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums, over_halves
+from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
+from hermite_analytics.numeric.bayes.maps.point_grid import parts_of
+
+__all__ = ["box_sums"]
+
+Array = NDArray[np.float64]
+
+_STEP = (0.4, 0.2)  # of t, in units of min(1, sqrt(V/m)), by level
+_FARTHEST = 8.6
+_FLOOR = 1e-15  # probability of a label that rounding may hide
+_SAME = 1e-11
+_TOGETHER = 2_000_000  # numbers in the tables of labels that are summed at once
+
+
+def box_sums(channel: BoxChannel, overlaps: Array, even: Sequence[Array], *, level: int) -> Array:
+    """F at M = diag(overlaps), shape (q, q); `even` are mirrors of coordinates that keep every label."""
+    q = len(overlaps)
+    edges, homes = zip(*map(_mirrored, channel.edges), strict=True)
+    axes = [_axis(e, float(m), level) for e, m in zip(edges, overlaps, strict=True)]
+    mirrors = Mirrors.along(np.eye(q), even)
+    halves = [len(h) // 2 for h in homes]
+    tables = [parts_of(t[np.ix_(*homes)], mirrors, halves) for t in channel.tables(level)]
+    size = max(1, _TOGETHER // math.prod(len(a.weights) for a in axes))
+
+    def part(start: int) -> Array:
+        parts = [
+            np.ascontiguousarray(np.stack(x, -1)) for x in zip(*tables[start : start + size], strict=True)
+        ]
+        return label_sums(parts, axes, mirrors, floor=_FLOOR)
+
+    found = np.asarray(sum(in_threads(part, range(0, len(tables), size))))
+    return np.where(mirrors.absent, 0.0, found)
+
+
+def _mirrored(edges: Array) -> tuple[Array, NDArray[np.int64]]:
+    """An odd number of intervals about 0, the middle one perhaps empty, and the given interval of each."""
+    inner = np.sort(np.abs(edges[1:-1])) if len(edges) > 2 else np.zeros(1)
+    inner = np.where(inner < _SAME, 0.0, inner)
+    inner = np.append(inner[np.diff(inner, prepend=-1.0) > _SAME], math.inf)
+    found = np.concatenate([-inner[::-1], inner])
+    ends = np.clip(found, -1e3, 1e3)
+    return found, np.searchsorted(edges[1:-1], 0.5 * (ends[1:] + ends[:-1]))
+
+
+def _axis(edges: Array, m: float, level: int) -> OmegaAxis:
+    """At nodes t >= 0; those from which all of the probability is in one interval are one node for it."""
+    step = _STEP[level] * min(1.0, math.sqrt((1 - m) / m)) if m > 0 else 1.0
+    t = step * np.arange(math.ceil(_FARTHEST / step) + 1 if m > 0 else 1, dtype=np.float64)
+    weights = step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi) if m > 0 else np.ones(1)
+    weights[0] /= 2
+    p, slope, _ = interval_probabilities(edges, math.sqrt(m) * t, 1 - m)
+    near = p.max(1) < 1.0
+    masses = np.bincount(np.argmax(p, axis=1)[~near], weights=weights[~near], minlength=p.shape[1])
+    home = np.flatnonzero(masses)
+    certain = np.eye(p.shape[1])[home]
+    return OmegaAxis(
+        plain=over_halves(np.concatenate([p[near], certain])),
+        slope=over_halves(np.concatenate([slope[near], np.zeros_like(certain)])),
+        weights=np.concatenate([weights[near], masses[home]]),
+    )
