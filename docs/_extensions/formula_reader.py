@@ -4,6 +4,30 @@ from __future__ import annotations
 
 import re
 
+from formula_words import (
+    CLOSED_BY,
+    FUNCTIONS,
+    GREEK,
+    INDEX,
+    INDEX_WORDS,
+    NAMES,
+    NUMBER,
+    OPERATOR,
+    OPERATORS,
+    PRODUCT,
+    SEPARATOR,
+    SPACE,
+    SYMBOLS,
+    TEX,
+    VARIABLES,
+    WORD,
+    NotMathematics,
+    bare,
+    end,
+    numeral,
+    scripts,
+)
+
 
 class Reader:
     """Reads one formula from a place in a text; `place` is then where it ends.
@@ -119,7 +143,7 @@ class Reader:
             self.place = number.end()
             if self.at().isalpha() and not re.match(r"(pi|[a-zA-Z])(?![a-zA-Z])", self.rest()):
                 raise NotMathematics
-            base = number(number[0])
+            base = numeral(number[0])
         else:
             base = self._name(bound)
         return self._with_arguments(self._indexed(base))

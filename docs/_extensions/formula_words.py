@@ -95,7 +95,7 @@ def scripts(lower: list[str], upper: list[str]) -> str:
     return below + (f"^{{{' '.join(upper)}}}" if upper else "")
 
 
-def number(text: str) -> str:
+def numeral(text: str) -> str:
     mantissa, _, power = text.partition("e")
     if mantissa == "1" and power:
         return rf"10^{{{int(power)}}}"
