@@ -17,8 +17,8 @@ def draw(axes: Axes) -> None:
     alpha = np.linspace(1.5, 5, 71)
     solved = model.solve(alpha=alpha)
     axes.plot(alpha, solved.overlap[:, 0, 0], label="state evolution")
-    for x in (2.0, 3.0, 4.0, 5.0):
-        found = simulate("amp", target=TARGET, d=300, seeds=6, alpha=x).results["overlap"]
+    for x in (2.0, 3.0, 4.5):
+        found = simulate("amp", target=TARGET, d=300, seeds=4, alpha=x).results["overlap"]
         axes.errorbar(x, found.mean.mean(), yerr=2 * found.stderr.mean(), fmt="x", color="0.3", markersize=5)
     axes.plot([], [], "x", color="0.3", label="message passing, d = 300")
     axes.axvline(np.pi**2 / 4, color=GREY, linestyle="--", label=r"$\pi^2/4$")

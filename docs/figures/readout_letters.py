@@ -10,7 +10,7 @@ from networks import directions, mean_and_error, ridge_readout, with_a_spike
 from hermite_analytics.numeric import SpikedRandomFeatures
 
 PROBLEM = ("tanh(z)", "sin(z1)")
-D, SEEDS, BETA, R, RIDGE = 150, 4, 0.5, 2.0, 0.01
+D, SEEDS, BETA, R, RIDGE = 300, 4, 0.5, 2.0, 0.01
 SAMPLES = (0.5, 1.0, 2.0, 4.0)
 
 
@@ -24,7 +24,7 @@ def simulated(letters: tuple[float, ...], alpha: float, seed: int) -> float:
 
 
 def draw(axes: Axes) -> None:
-    """Lines: infinite dimension; points: features of dimension 150."""
+    """Lines: infinite dimension; points: features of dimension 300."""
     alpha = np.geomspace(0.3, 5, 40)
     for letters in ((1.0,), (1.0, 0.25)):
         law = {u: 1 / len(letters) for u in letters}

@@ -7,7 +7,7 @@ from gallery_style import GREY, picture
 from matplotlib.axes import Axes
 from networks import directions, mean_and_error, ridge_readout, with_a_spike
 
-from hermite_analytics.numeric import SpikedRandomFeatures
+from hermite_analytics.numeric import RandomFeatures, SpikedRandomFeatures
 
 PROBLEM = ("tanh(z)", "sin(z1)")
 D, SEEDS, RIDGE = 150, 4, 0.01
@@ -26,8 +26,12 @@ def draw(axes: Axes) -> None:
     """Lines: infinite dimension; points: features of dimension 150."""
     alpha = np.geomspace(0.3, 5, 60)
     model = SpikedRandomFeatures(*PROBLEM)
-    for r in (0.01, 0.5, 1.0, 2.0):
-        theory = model.solve(alpha=alpha, ridge=RIDGE, c=1.0, gamma=1.0, beta=0.5, r=r)
+    for r in (0.0, 0.5, 1.0, 2.0):
+        theory = (
+            model.solve(alpha=alpha, ridge=RIDGE, c=1.0, gamma=1.0, beta=0.5, r=r)
+            if r
+            else RandomFeatures(*PROBLEM).solve(alpha=alpha, ridge=RIDGE, beta=0.5)
+        )
         (line,) = axes.plot(alpha, theory.test_error, label=f"r = {r:g}")
         for x in SAMPLES:
             found = [simulated(x, seed, gamma=1.0, beta=0.5, r=r) for seed in range(SEEDS)]
