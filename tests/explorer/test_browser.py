@@ -332,6 +332,15 @@ def test_no_width_needs_sideways_scrolling(page, width):
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def test_a_view_for_projectors(page):
+    page.open(view="projector")
+    assert page.read("#target", "tagName") and page.one("#projector").get_attribute("aria-pressed") == "true"
+    large = page.driver.execute_script("return getComputedStyle(document.documentElement).fontSize")
+    page.one("#projector").click()
+    small = page.driver.execute_script("return getComputedStyle(document.documentElement).fontSize")
+    assert float(large.removesuffix("px")) > 1.3 * float(small.removesuffix("px"))
+
+
 def test_light_and_dark(page):
     page.open(target="z1")
     colour = "return getComputedStyle(document.body).backgroundColor"
