@@ -19,6 +19,7 @@ extensions = [
     "language_table",
     "mathml",
     "plain_docstrings",
+    "see_also",
     "vocabulary",
 ]
 templates_path = ["_templates"]

@@ -58,7 +58,7 @@ def _replace(app: Any, doctree: nodes.document, docname: str) -> None:
         label = image.get("alt", "").replace('"', "&quot;")
         picture = nodes.raw("", f'<figure class="drawn">{drawn(path, label)}</figure>', format="html")
         new: list[nodes.Node] = [picture]
-        if docname == "gallery/index" and script.is_file():
+        if docname.startswith(("gallery/", "figures/")) and script.is_file():
             code = nodes.literal_block("", script.read_text(encoding="utf-8"), language="python")
             new += [
                 nodes.raw("", f"<details><summary>{script.name}</summary>", format="html"),

@@ -4,73 +4,29 @@ from __future__ import annotations
 
 import re
 
-GREEK = {
-    "alpha", "beta", "gamma", "delta", "epsilon", "eps", "zeta", "eta", "theta", "iota", "kappa",
-    "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi",
-    "omega", "varrho", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi",
-    "Psi", "Omega",
-}  # fmt: skip
-_FUNCTIONS = {
-    "sqrt", "exp", "log", "sin", "cos", "sinh", "cosh", "tanh", "asin", "atan", "acos", "det", "tr",
-    "Tr", "erf", "erfc", "Cov", "Var", "Re", "Im",
-}  # fmt: skip
-# words of English too: mathematics only with an argument or an index at once
-_NAMES = {
-    "sum", "prod", "int", "min", "max", "inf", "sup", "lim", "argmin", "argmax", "sign", "step",
-    "relu", "softplus", "sigmoid", "clip", "gelu", "sinc", "span", "prox", "abs", "norm",
-}  # fmt: skip
-_SAME = {"inf", "sup", "lim", "min", "max", "det", "exp", "log", "sin", "cos", "sinh", "cosh", "tanh", "Re"}
-_TEX = {
-    "sum": r"\sum",
-    "prod": r"\prod",
-    "int": r"\int",
-    "atan": r"\arctan",
-    "asin": r"\arcsin",
-    "acos": r"\arccos",
-}
-_TEX |= {name: "\\" + name for name in _SAME}
-_SYMBOLS = {
-    "infinity": r"\infty",
-    "grad": r"\nabla",
-    "perp": r"\perp",
-    "yhat": r"\hat{y}",
-    "He": r"\mathrm{He}",
-}
-_SYMBOLS |= {"eps": r"\varepsilon", "epsilon": r"\varepsilon"}
-# two letters that stand for a name or a product
-_SYMBOLS |= {
-    "hh": r"\mathrm{hh}",
-    "cc": r"\mathrm{cc}",
-    "ib": "i b",
-    "zr": "z_r",
-    "zm": "z_m",
-    "zk": "z_k",
-    "Rz": "R z",
-    "Pz": "P z",
-    "Sz": "S z",
-}
-_VARIABLES = {
-    "rate", "res", "noise", "ridge", "rr", "diag", "bias", "variance", "gain", "power", "floor",
-    "binom", "rank", "shift", "mean", "theory",
-}  # fmt: skip
-OPERATORS = {
-    "<=": r"\le", ">=": r"\ge", "!=": r"\ne", "->": r"\to", "<-": r"\leftarrow", "+-": r"\pm",
-    "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "→": r"\to", "+=": "+=", "*": r"\cdot", "~": r"\sim",
-    "=": "=", "<": "<", ">": ">", "+": "+", "-": "-", "/": "/",
-}  # fmt: skip
-_OPERATOR = re.compile(r"\+-|\+=|<=|>=|!=|->|<-|[~=<>+\-/≤≥≠→*]")
-_SEPARATOR = re.compile(r"\.{2,3}|[,;:]|(?<= )\|(?= )|(given|over|for|of|or|and)(?= )")
-_WORD = re.compile(r"[A-Za-z]+")
-_NUMBER = re.compile(r"\d+(\.\d+)?(e[-+]?\d+(?![A-Za-z]))?")
-_SPACE = re.compile(r"[ \n]*")
-_INDEX = re.compile(r"-\d+/\d+|-?\d+(\.\d+)?|-(?:[a-z](?![a-z])|alpha|beta|gamma|kappa)|[A-Za-z]+\d*|\*|\+")
-_INDEX_WORDS = {"eff", "perp", "out", "new", "max", "min", "hop"}
-_PRODUCT = re.compile(rf"\.(\(|[a-zA-Z](?![a-zA-Z])|({'|'.join(sorted(GREEK))})(?![a-z]))")  # w.x
-_CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
-
-
-class NotMathematics(Exception):
-    """What stands here is no formula."""
+from formula_words import (
+    CLOSED_BY,
+    FUNCTIONS,
+    GREEK,
+    INDEX,
+    INDEX_WORDS,
+    NAMES,
+    NUMBER,
+    OPERATOR,
+    OPERATORS,
+    PRODUCT,
+    SEPARATOR,
+    SPACE,
+    SYMBOLS,
+    TEX,
+    VARIABLES,
+    WORD,
+    NotMathematics,
+    bare,
+    end,
+    numeral,
+    scripts,
+)
 
 
 class Reader:
@@ -108,14 +64,14 @@ class Reader:
 
     def _next(self, parts: list[tuple[str, str]], closing: str) -> tuple[str, str] | None:
         start = self.place
-        self.place = _end(_SPACE, self.text, start)
+        self.place = end(SPACE, self.text, start)
         spaced = self.place > start
         if self.at() in closing:
             return None
-        operator = _OPERATOR.match(self.text, self.place)
+        operator = OPERATOR.match(self.text, self.place)
         if operator and not (operator[0] == "<" and self._angle()):
             return self._operation(operator[0], parts, spaced, closing)
-        if closing and (separator := _SEPARATOR.match(self.text, self.place)):
+        if closing and (separator := SEPARATOR.match(self.text, self.place)):
             return self._separated(separator)
         if closing == "]" and self.at() == "|" and not self._encloses():
             self.place += 1
@@ -149,7 +105,7 @@ class Reader:
             raise NotMathematics
         if sign == "*" and spaced != (self.at() in " \n"):
             raise NotMathematics
-        self.place = _end(_SPACE, self.text, self.place)
+        self.place = end(SPACE, self.text, self.place)
         if closing and (self.at() in closing or self.at() == ",") and sign in "+-":
             return OPERATORS[sign], ""
         if not parts and (sign == "~" or not closing) and self.at().isdigit() and not self.rows:
@@ -162,7 +118,7 @@ class Reader:
         term = self.term(bound=True)
         if sign == "/" and self.rows and parts and parts[-1][1] and not self._ambiguous(parts[-1][1], begins):
             earlier, over = parts.pop()
-            return earlier, rf"\frac{{{_bare(over)}}}{{{_bare(term)}}}"
+            return earlier, rf"\frac{{{bare(over)}}}{{{bare(term)}}}"
         return before, term
 
     def _ambiguous(self, over: str, begins: int) -> bool:
@@ -173,7 +129,7 @@ class Reader:
 
     def term(self, *, bound: bool = False) -> str:
         """A name, a number or a group, with indices and arguments; `bound` by an operator before."""
-        if self.at() in _CLOSED_BY:
+        if self.at() in CLOSED_BY:
             base = self._group()
         elif self.at() == "|":
             base = self._between("||" if self.rest().startswith("||") else "|")
@@ -183,11 +139,11 @@ class Reader:
             self._expect(">")
             large = r"\frac" in inner
             base = rf"\left\langle {inner} \right\rangle" if large else rf"\langle {inner} \rangle"
-        elif number := _NUMBER.match(self.text, self.place):
+        elif number := NUMBER.match(self.text, self.place):
             self.place = number.end()
             if self.at().isalpha() and not re.match(r"(pi|[a-zA-Z])(?![a-zA-Z])", self.rest()):
                 raise NotMathematics
-            base = _number(number[0])
+            base = numeral(number[0])
         else:
             base = self._name(bound)
         return self._with_arguments(self._indexed(base))
@@ -217,11 +173,11 @@ class Reader:
     def _group(self) -> str:
         opening = self.at()
         self.place += 1
-        inner = self.formula(_CLOSED_BY[opening])
-        self.place = _end(_SPACE, self.text, self.place)
+        inner = self.formula(CLOSED_BY[opening])
+        self.place = end(SPACE, self.text, self.place)
         if not inner:
             raise NotMathematics
-        self._expect(_CLOSED_BY[opening])
+        self._expect(CLOSED_BY[opening])
         left, right = {"(": "()", "[": "[]", "{": (r"\lbrace ", r" \rbrace")}[opening]
         return (
             rf"\left{left}{inner}\right{right}"
@@ -240,7 +196,7 @@ class Reader:
         return rf"\lVert {inner} \rVert" if bar == "||" else rf"\lvert {inner} \rvert"
 
     def _name(self, bound: bool) -> str:
-        found = _WORD.match(self.text, self.place)
+        found = WORD.match(self.text, self.place)
         if found is None:
             raise NotMathematics
         word = found[0]
@@ -252,13 +208,13 @@ class Reader:
             return self._root()
         if word == "infinity" and not (bound or self.rows):
             raise NotMathematics
-        if word in _SYMBOLS:
-            return _SYMBOLS[word]
+        if word in SYMBOLS:
+            return SYMBOLS[word]
         if word in GREEK:
             return "\\" + word
         if re.fullmatch(r"d[a-zA-Z]", word) and (self.rows or bound or self.rest().startswith("/d")):
             return rf"\mathrm{{d}}{word[1]}"
-        if word in _VARIABLES and (bound or self.rows or self.at() in "(_^"):
+        if word in VARIABLES and (bound or self.rows or self.at() in "(_^"):
             return rf"\mathrm{{{word}}}"
         return self._function(word)
 
@@ -278,24 +234,24 @@ class Reader:
         if self.at() == " ":
             self.place += 1
         if self.at() == "(":
-            return rf"\sqrt{{{_bare(self._group())}}}"
-        if number := _NUMBER.match(self.text, self.place):
+            return rf"\sqrt{{{bare(self._group())}}}"
+        if number := NUMBER.match(self.text, self.place):
             self.place = number.end()
             return rf"\sqrt{{{number[0]}}}"
         return rf"\sqrt{{{self._indexed(self._name(bound=True))}}}"
 
     def _function(self, word: str) -> str:
         after = self.at()
-        if word in _NAMES:
-            known = after in "(_^" or (self.rows and word in _TEX and not self.rest().startswith(" over"))
+        if word in NAMES:
+            known = after in "(_^" or (self.rows and word in TEX and not self.rest().startswith(" over"))
         else:
-            known = word in _FUNCTIONS and (after in "(_^" or re.match(r" [\w(]", self.rest()) is not None)
+            known = word in FUNCTIONS and (after in "(_^" or re.match(r" [\w(]", self.rest()) is not None)
         if not known:
             raise NotMathematics
         if word in ("abs", "norm"):
             side = "vert" if word == "abs" else "Vert"
-            return rf"\l{side} {_bare(self._group())} \r{side}"
-        return _TEX.get(word) or rf"\operatorname{{{word}}}"
+            return rf"\l{side} {bare(self._group())} \r{side}"
+        return TEX.get(word) or rf"\operatorname{{{word}}}"
 
     def _with_arguments(self, base: str) -> str:
         while self.at() in ("(", "[") or (base == "1" and self.at() == "{"):
@@ -303,12 +259,12 @@ class Reader:
             if not argument:
                 break
             base = self._indexed(base + argument)
-        if _PRODUCT.match(self.text, self.place):
+        if PRODUCT.match(self.text, self.place):
             return self._joined(base, ".", r"{} \cdot {}")
         if re.match(r"\.\.[A-Za-z]", self.rest()):
             return self._joined(base, "..", r"{}, \ldots, {}")
         word = re.match(r"-([A-Za-z]{2,})", self.rest())  # `z-coordinates`
-        if word and word[1] not in GREEK | _FUNCTIONS:
+        if word and word[1] not in GREEK | FUNCTIONS:
             raise NotMathematics
         return base
 
@@ -353,9 +309,9 @@ class Reader:
                 upper.append(r"\prime " * mark.end() if mark[0] != "*" else "*")
             elif re.match(r"!(?!=)", rest):
                 self.place += 1
-                base, lower, upper = f"{base}{_scripts(lower, upper)}!", [], []
+                base, lower, upper = f"{base}{scripts(lower, upper)}!", [], []
             else:
-                return base + _scripts(lower, upper)
+                return base + scripts(lower, upper)
 
     def _script(self) -> str:
         if self.at() in "({":
@@ -363,11 +319,11 @@ class Reader:
             group = self._group()
             self.rows = rows
             if group.startswith("("):
-                return group if "," in group else _bare(group)
+                return group if "," in group else bare(group)
             return re.sub(r"^\\lbrace | \\rbrace$", "", group)
         if self.at() == "|":
             return self._between("|")
-        found = _INDEX.match(self.text, self.place)
+        found = INDEX.match(self.text, self.place)
         if found is None:
             raise NotMathematics
         self.place = found.end()
@@ -375,41 +331,12 @@ class Reader:
         if word.startswith("-") and word[1:] in GREEK:
             return f"-\\{word[1:]}"
         if word in GREEK or word in ("perp", "infinity"):
-            return _SYMBOLS.get(word, "\\" + word)
+            return SYMBOLS.get(word, "\\" + word)
         letters = re.sub(r"\d", "", word)
         if word == "inf":
             return r"\infty"
-        if word in _VARIABLES and self.at(-len(word) - 1) == "^":
+        if word in VARIABLES and self.at(-len(word) - 1) == "^":
             return rf"\mathrm{{{word}}}"
-        if len(letters) > 2 and letters not in _INDEX_WORDS:  # mu2_squared is a name of the code
+        if len(letters) > 2 and letters not in INDEX_WORDS:  # mu2_squared is a name of the code
             raise NotMathematics
         return rf"\mathrm{{{word}}}" if len(letters) > 2 else word
-
-
-def _end(pattern: re.Pattern[str], text: str, place: int) -> int:
-    found = pattern.match(text, place)
-    return found.end() if found else place
-
-
-def _bare(term: str) -> str:
-    """Without the parentheses around all of it."""
-    if term.startswith(r"\left(") and term.endswith(r"\right)") and term.count(r"\left(") == 1:
-        return term[6:-7]
-    depth = 0
-    for i, sign in enumerate(term):
-        depth += (sign == "(") - (sign == ")")
-        if depth == 0 and i < len(term) - 1:
-            return term
-    return term[1:-1] if term.startswith("(") else term
-
-
-def _scripts(lower: list[str], upper: list[str]) -> str:
-    below = f"_{{{','.join(lower)}}}" if lower else ""
-    return below + (f"^{{{' '.join(upper)}}}" if upper else "")
-
-
-def _number(text: str) -> str:
-    mantissa, _, power = text.partition("e")
-    if mantissa == "1" and power:
-        return rf"10^{{{int(power)}}}"
-    return rf"{mantissa} \cdot 10^{{{int(power)}}}" if power else mantissa

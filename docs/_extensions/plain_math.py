@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from formula_reader import GREEK, OPERATORS, Reader
+from formula_reader import Reader
+from formula_words import GREEK, OPERATORS
 
 # what is no prose: code, formulas, links, emphasised words, sources, initials, names of files and of modules
 _KEPT = re.compile(

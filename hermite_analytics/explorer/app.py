@@ -20,6 +20,7 @@ from hermite_analytics import __version__
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.explorer.endpoints import ENDPOINTS
 from hermite_analytics.explorer.guard import Guard
+from hermite_analytics.explorer.kept import kept
 from hermite_analytics.explorer.messages import Kind, topic_of
 from hermite_analytics.explorer.models import MODELS
 from hermite_analytics.explorer.parameters import read
@@ -79,6 +80,8 @@ async def _answer(request: Request, pool: Pool) -> Response:
         return error_reply(400, str(error), kind=type(error).__name__)
     topic = topic_of(parameters)
     asked = {**endpoint.fixed, **parameters}
+    if (known := kept(request.path_params["path"], asked)) is not None:
+        return json_reply(known, _STATUS[Kind.DONE])
     try:
         async with _abandoned(request) as abandoned:
             reply = await pool.ask(endpoint.question, asked, topic=topic, abandoned=abandoned)

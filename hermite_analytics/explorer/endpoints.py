@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hermite_analytics.explorer.models import ACTIVATION, MODELS, TARGET
+from hermite_analytics.explorer.models import ACTIVATION, MODELS, SIMULATED, TARGET
 from hermite_analytics.explorer.parameters import Number, Parameter, slider
-from hermite_analytics.numeric.models.shared import C, R
+from hermite_analytics.numeric.models.shared import ALPHA, C, R
 
 __all__ = ["ENDPOINTS", "Endpoint"]
 
@@ -41,6 +41,15 @@ _WIDTH = Number(
     name="kappa_max", symbol="κ max", help="kappa runs from -kappa_max to kappa_max", default=4, low=1,
     high=8, least=1e-3, most=100,
 )  # fmt: skip
+_DIMENSION = Number(
+    name="d", symbol="d", help="the dimension of the networks", default=150, low=50, high=300, least=10,
+    most=1000, whole=True,
+)  # fmt: skip
+_SEEDS = Number(
+    name="seeds", symbol="seeds", help="how many networks", default=4, low=2, high=16, least=2, most=64,
+    whole=True,
+)  # fmt: skip
+_SIZES = (slider(ALPHA), _DIMENSION, _SEEDS)
 
 
 def _endpoint(question: str, help: str, *parameters: Parameter, **fixed: str) -> Endpoint:
@@ -60,6 +69,21 @@ ENDPOINTS: Mapping[str, Endpoint] = {
     **{
         f"curve/{name}": _endpoint("curve", model.title, *model.parameters, model=name)
         for name, model in MODELS.items()
+    },
+    **{
+        f"drawing/{name}": _endpoint("drawing", f"{model.title}: a PDF", *model.parameters, model=name)
+        for name, model in MODELS.items()
+    },
+    **{
+        f"points/{name}": _endpoint(
+            "points",
+            f"{MODELS[name].title}: networks of finite size",
+            *MODELS[name].inputs,
+            *MODELS[name].knobs,
+            *_SIZES,
+            model=name,
+        )
+        for name in SIMULATED
     },
 }
 """By path."""

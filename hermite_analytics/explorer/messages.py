@@ -16,7 +16,7 @@ from hermite_analytics.explorer.documents import encoded, error_document
 __all__ = ["WARM_UP", "Answer", "Given", "Kind", "Refusal", "Reply", "Turn", "answered", "topic_of"]
 
 WARM_UP = "warm up"
-"""The question that asks a worker to load and compile all that it may need."""
+"""The question that asks a worker to load and compile the next thing that it may need."""
 
 _LOG = logging.getLogger(__name__)
 _RETIRES_ABOVE = 2**30  # bytes in use after an answer
@@ -26,6 +26,7 @@ class Kind(enum.StrEnum):
     """What a message of a worker is."""
 
     READY = "ready"
+    LOADING = "loading"  # what the answer needs is loaded and compiled first; the next message is READY
     KNOWN = "known"  # a part of an answer that is being computed
     DONE = "done"
     REFUSED = "refused"  # the question is at fault

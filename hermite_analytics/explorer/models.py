@@ -13,7 +13,7 @@ from hermite_analytics.explorer.parameters import Choice, Number, Text, slider
 from hermite_analytics.numeric.models import MODELS as MODEL_RECORDS
 from hermite_analytics.numeric.models import shared
 
-__all__ = ["ACTIVATION", "MODELS", "TARGET"]
+__all__ = ["ACTIVATION", "MODELS", "SIMULATED", "TARGET"]
 
 TARGET = Text(name="target", help="a target in z1, z2, ... and the label noise xi, such as z1 + He2(z1)*z2")
 ACTIVATION = Text(name="activation", help="an activation in z, such as tanh or relu(z) - 0.4")
@@ -231,3 +231,12 @@ _KERNEL = Model(
 _ALL = (_GIANT_STEP, _SPIKED, _RANDOM_FEATURES, _SMALL_STEP, _STATE_EVOLUTION, _KERNEL)
 MODELS: Mapping[str, Model] = {model.name: model for model in _ALL}
 """The models by name, in the order of the page."""
+
+SIMULATED: Mapping[str, str] = {
+    "giant-step": "giant-step",
+    "spiked-random-features": "spiked-random-features",
+    "random-features": "random-features",
+    "small-step": "small-step",
+    "state-evolution": "amp",
+}
+"""The simulator's protocol of a model, by the model's name."""

@@ -11,6 +11,7 @@ import contextlib
 import json
 import logging
 import multiprocessing
+import multiprocessing.forkserver
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine
@@ -22,17 +23,27 @@ import anyio.to_thread
 from hermite_analytics.explorer.messages import WARM_UP, Given, Kind, Reply
 from hermite_analytics.explorer.worker import serve
 
-__all__ = ["Busy", "Late", "Lost", "Pool"]
+__all__ = ["Busy", "Late", "Lost", "Pool", "prepare"]
 
-Serve = Callable[[Connection, float, int | None], None]
+Serve = Callable[[Connection, float], None]
 
 _LOG = logging.getLogger(__name__)
 _SLICE = 0.1  # seconds between two looks at the clock
 _REST = 1.0  # seconds between two looks for a worker that has nothing to do
 _GRACE = 0.5  # seconds for an answer that nobody waits for any more
-_START_SECONDS = 300.0  # the first start on a computer compiles the solvers
+_START_SECONDS = 300.0  # the first use of a solver on a computer compiles it
 _MOST_FAILED_STARTS = 3
 _REMEMBERED = 64
+_ENDS = (Kind.DONE, Kind.REFUSED, Kind.FAILED)
+_METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+_LOADED = "hermite_analytics.explorer.loaded"
+
+
+def prepare() -> None:
+    """Start the process that workers are forked from, where the system can; it loads what they need."""
+    if _METHOD == "forkserver":
+        multiprocessing.get_context(_METHOD).set_forkserver_preload([_LOADED])
+        multiprocessing.forkserver.ensure_running()
 
 
 class Late(Exception):
@@ -54,11 +65,11 @@ class Busy(Exception):
 class _Worker:
     """The end of a worker process that is held here."""
 
-    def __init__(self, serve: Serve, seconds: float, share: int | None) -> None:
-        context = multiprocessing.get_context("spawn")
+    def __init__(self, serve: Serve, seconds: float) -> None:
+        context = multiprocessing.get_context(_METHOD)
         self._connection, other = context.Pipe()
         self._process = context.Process(
-            target=serve, args=(other, seconds, share), name="hermite-analytics worker", daemon=True
+            target=serve, args=(other, seconds), name="hermite-analytics worker", daemon=True
         )
         self._process.start()
         other.close()
@@ -83,7 +94,6 @@ class _Worker:
         reply = self.receive(seconds)
         if reply is None or reply.kind != Kind.READY:
             raise Lost
-        self.topics.extend(json.loads(reply.body).get("topics", ()))
 
     def end(self) -> None:
         self._process.kill()
@@ -100,8 +110,7 @@ class Pool:
     seconds : float > 0
         Time budget of an answer, and the longest wait for a free worker once there has been one.
     serve : callable
-        serve(connection, seconds, share) is what a process runs; importable by name. `share` counts the
-        processes, and is None where there is one at a time.
+        serve(connection, seconds) is what a process runs; importable by name.
     """
 
     def __init__(self, *, workers: int, seconds: float, serve: Serve = serve) -> None:
@@ -112,10 +121,11 @@ class Pool:
         self._idle: list[_Worker] = []  # the one that has rested longest first
         self._changed = asyncio.Condition()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._failed_starts = self._hired_until_now = 0
+        self._failed_starts = 0
         self._has_started = self._is_closing = False
 
     async def __aenter__(self) -> Pool:
+        prepare()
         for _ in range(self._size):
             self._hire()
         return self
@@ -184,14 +194,18 @@ class Pool:
 
     async def _converse(self, worker: _Worker, message: bytes, abandoned: asyncio.Event) -> Reply:
         end = time.monotonic() + self.seconds
-        known = b"null"
+        known, is_loading = b"null", False
         await anyio.to_thread.run_sync(worker.send, message)
         while (left := end - time.monotonic()) > 0:
             reply = await anyio.to_thread.run_sync(worker.receive, min(left, _SLICE))
-            if reply is not None and reply.kind != Kind.KNOWN:
+            if reply is not None and reply.kind in _ENDS:
                 return reply
-            known = known if reply is None else reply.body
-            if abandoned.is_set():
+            if reply is not None and reply.kind == Kind.KNOWN:
+                known = reply.body
+            elif reply is not None:  # what is loaded and compiled first is no part of the answer's time
+                is_loading = reply.kind == Kind.LOADING
+                end = time.monotonic() + (_START_SECONDS if is_loading else self.seconds)
+            if abandoned.is_set() and not is_loading:
                 end = min(end, time.monotonic() + _GRACE)
                 abandoned = asyncio.Event()  # the grace begins once
         raise Late(known)
@@ -206,9 +220,7 @@ class Pool:
 
     async def _hired(self) -> None:
         """One more worker, when it is ready; a few tries, as memory may be short for a while."""
-        share = self._hired_until_now if self._size > 1 else None
-        self._hired_until_now += 1
-        worker = await anyio.to_thread.run_sync(_Worker, self._serve, self.seconds, share)
+        worker = await anyio.to_thread.run_sync(_Worker, self._serve, self.seconds)
         self._all.add(worker)
         try:
             await anyio.to_thread.run_sync(worker.wait_until_ready, _START_SECONDS)
@@ -224,29 +236,32 @@ class Pool:
             return
         self._failed_starts, self._has_started = 0, True
         await self._give(worker)
-        if share is not None:
+        if self._size > 1:
             self._in_background(self._warm(worker))
 
     async def _warm(self, worker: _Worker) -> None:
-        """Let it load and compile what no one has asked for yet, once nobody asks for anything."""
+        """Let it load and compile what no one has asked for yet, one by one, while nobody asks."""
+        message = json.dumps({"question": WARM_UP, "parameters": {}}).encode()
         while worker in self._all and not self._is_closing:
             await asyncio.sleep(_REST)
             async with self._changed:
-                if worker in self._idle and len(self._idle) == self._size:
-                    self._idle.remove(worker)
-                    break
-        else:
-            return
-        message = json.dumps({"question": WARM_UP, "parameters": {}}).encode()
-        try:
-            await anyio.to_thread.run_sync(worker.send, message)
-            if await anyio.to_thread.run_sync(worker.receive, _START_SECONDS) is None:
-                raise Lost
-        except Lost:
-            if not self._is_closing:
-                self._replace(worker)
-            return
-        await self._give(worker)
+                if worker not in self._idle or len(self._idle) < self._size:
+                    continue
+                self._idle.remove(worker)
+            try:
+                await anyio.to_thread.run_sync(worker.send, message)
+                reply = await anyio.to_thread.run_sync(worker.receive, _START_SECONDS)
+                if reply is None:
+                    raise Lost
+            except Lost:
+                if not self._is_closing:
+                    self._replace(worker)
+                return
+            done = json.loads(reply.body)
+            worker.topics.append(done.get("topic"))
+            await self._give(worker)
+            if not done.get("more"):
+                return
 
     async def _dismiss(self, worker: _Worker) -> None:
         if worker in self._all:

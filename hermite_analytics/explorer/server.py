@@ -46,13 +46,17 @@ def serve(
     InputError
         If the port cannot be had, or starlette or uvicorn is not installed.
     """
+    listening = _socket(host, port)
     try:
+        from hermite_analytics.explorer.pool import prepare
+
+        prepare()  # what workers need is loaded while the server starts
         import uvicorn
 
         from hermite_analytics.explorer.app import create_app
     except ModuleNotFoundError as error:
+        listening.close()
         raise InputError(_MISSING.format(error.name)) from None
-    listening = _socket(host, port)
     chosen = workers or max(2, min(4, os.cpu_count() or 1))
     config = uvicorn.Config(
         create_app(seconds=seconds, workers=chosen, names=(host,)),

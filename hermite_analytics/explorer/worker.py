@@ -18,39 +18,40 @@ _MEMORY_LIMIT = 4 * 2**30  # bytes of address space
 _MARGIN = 2.0  # seconds after the budget at which the system ends the process, should nobody else
 
 
-def serve(connection: Connection, seconds: float, share: int | None = None) -> None:
+def serve(connection: Connection, seconds: float) -> None:
     """Answer questions until the other end closes.
 
     Parameters
     ----------
     connection : Connection
-        Takes {"question": name, "parameters": {...}} as JSON, gives packed replies.
+        Takes {"question": name, "parameters": {...}} as JSON, gives packed replies. What a question needs is
+        loaded and compiled before its time begins; without a question, when the server asks for it.
     seconds : float
-        Time budget of an answer; who asks kills the process at it.
-    share : int, optional
-        Which part of the first questions of the page it answers before it says that it is ready, and then the
-        topics of these; other workers do the others, and what is left is done when the server asks for it.
-        By default all of it comes first.
+        Time budget of an answer.
     """
     _set_limits()
-    from hermite_analytics.explorer.answers import ANSWERS, warm_ups
+    from hermite_analytics.explorer.answers import ANSWERS, WarmUps
 
-    def report(known: Mapping[str, object]) -> None:
-        connection.send_bytes(Reply(kind=Kind.KNOWN, body=encoded(known)).packed())
+    def send(kind: Kind, document: Mapping[str, object]) -> None:
+        connection.send_bytes(Reply(kind=kind, body=encoded(document)).packed())
 
-    turn = Turn(seconds=seconds, report=report)
-    with contextlib.suppress(EOFError, BrokenPipeError):
-        first, rest = warm_ups(seconds, share)
-        topics = [step.run() for step in first]
-        connection.send_bytes(Reply(kind=Kind.READY, body=encoded({"topics": topics})).packed())
+    turn = Turn(seconds=seconds, report=lambda known: send(Kind.KNOWN, known))
+    warm_ups = WarmUps(seconds)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        send(Kind.READY, {})
         while True:
-            question = json.loads(connection.recv_bytes())
-            if question["question"] == WARM_UP:
-                topics = [step.run() for step in rest]
-                connection.send_bytes(Reply(kind=Kind.DONE, body=encoded({"topics": topics})).packed())
+            asked = json.loads(connection.recv_bytes())
+            question, parameters = asked["question"], asked["parameters"]
+            if question == WARM_UP:
+                topic, more = warm_ups.load()
+                send(Kind.DONE, {"topic": topic, "more": more})
                 continue
+            if (path := warm_ups.needs(question, parameters)) is not None:
+                send(Kind.LOADING, {})
+                warm_ups.load(path)
+                send(Kind.READY, {})
             _set_alarm(seconds + _MARGIN)
-            reply = answered(ANSWERS[question["question"]], question["parameters"], turn)
+            reply = answered(ANSWERS[question], parameters, turn)
             _set_alarm(0)
             connection.send_bytes(reply.packed())
 

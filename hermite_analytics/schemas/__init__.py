@@ -26,9 +26,11 @@ _ANSWERS: Mapping[str, object] = {
     "activation": explorer.Activation,
     "coefficients": explorer.Coefficients,
     "curve": explorer.Curve,
+    "drawing": explorer.Drawing,
     "error": explorer.Error,
     "explanation": explorer.Explanation,
     "learns": explorer.Learns,
+    "points": explorer.Points,
     "target": explorer.TargetAnswer,
 }
 _COMMANDS: Mapping[str, object] = {

@@ -14,9 +14,11 @@ __all__ = [
     "Activation",
     "Coefficients",
     "Curve",
+    "Drawing",
     "Error",
     "Explanation",
     "Learns",
+    "Points",
     "TargetAnswer",
 ]
 
@@ -254,6 +256,27 @@ class Curve(Sent):
     note: str
     source: str
     exports: LinesAndFormula
+
+
+class Drawing(Sent):
+    """GET /api/drawing."""
+
+    model: str
+    pdf: Annotated[str, Keywords(description="the file in base 64")]
+
+
+class Point(Part):
+    mean: Number
+    stderr: Number
+
+
+class Points(Sent):
+    """GET /api/points."""
+
+    model: str
+    parameters: dict[str, float | str]
+    alpha: float
+    points: Annotated[dict[str, Point], Keywords(description="by the name of the curve")]
 
 
 class Piece(Part):

@@ -1,4 +1,4 @@
-"""Every script of the gallery draws its picture, and the one that is kept is small."""
+"""Every script of the gallery and of the figures draws its picture, and the one that is kept is small."""
 
 from __future__ import annotations
 
@@ -9,34 +9,51 @@ from pathlib import Path
 
 import pytest
 
-GALLERY = Path(__file__).resolve().parent.parent.parent / "docs" / "gallery"
-SCRIPTS = sorted(p.stem for p in GALLERY.glob("*.py") if p.stem != "gallery_style")
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
+FOLDERS = ("gallery", "figures")
+SHARED = {"gallery_style", "networks"}
+SCRIPTS = [
+    pytest.param(path, id=path.stem)
+    for folder in FOLDERS
+    for path in sorted((DOCS / folder).glob("*.py"))
+    if path.stem not in SHARED
+]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
 def folder_of_scripts(monkeypatch):
-    monkeypatch.syspath_prepend(str(GALLERY))
+    for folder in FOLDERS:
+        monkeypatch.syspath_prepend(str(DOCS / folder))
 
 
 def texts(path: Path) -> list[str]:
     return ["".join(e.itertext()).strip() for e in ElementTree.parse(path).iter(f"{SVG}text")]
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_the_picture_is_kept_and_small(name):
-    kept = GALLERY / f"{name}.svg"
-    assert kept.exists(), f"run python docs/gallery/{name}.py"
+@pytest.mark.parametrize("path", SCRIPTS)
+def test_the_picture_is_kept_and_small(path):
+    kept = path.with_suffix(".svg")
+    assert kept.exists(), f"run python {path}"
     assert 1000 < kept.stat().st_size < 60_000
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_the_script_draws_the_picture_that_is_kept(name, folder_of_scripts, tmp_path):
+@pytest.mark.parametrize("path", SCRIPTS)
+def test_the_script_draws_the_picture_that_is_kept(path, folder_of_scripts, tmp_path):
     """Same labels, titles and ticks; coordinates may differ in the last digit from machine to machine."""
-    script = importlib.import_module(name)
-    if name == "staircase_ladders":
+    script = importlib.import_module(path.stem)
+    if path.stem == "staircase_ladders":
         drawn = script.write(tmp_path)
     else:
         drawn = sys.modules["gallery_style"].picture(script.draw, tmp_path)
-    assert texts(drawn) == texts(GALLERY / f"{name}.svg"), f"run python docs/gallery/{name}.py again"
+    assert texts(drawn) == texts(path.with_suffix(".svg")), f"run python {path} again"
+
+
+def test_every_figure_has_a_page_that_shows_it():
+    folder = DOCS / "figures"
+    scripts = {path.stem for path in folder.glob("*.py")} - SHARED
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
+    assert pages.keys() - {"index"} == scripts
+    for name in scripts:
+        assert f"]({name}.svg)" in pages[name] and f"]({name}.py)" in pages[name], name

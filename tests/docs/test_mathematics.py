@@ -24,7 +24,7 @@ def plain_math(monkeypatch):
     import plain_math
 
     yield plain_math
-    for name in ("plain_math", "formula_reader"):
+    for name in ("plain_math", "formula_reader", "formula_words"):
         sys.modules.pop(name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import json
 import os
@@ -9,6 +10,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -115,3 +117,32 @@ def test_public_names_have_pages(site):
     text = page.read_text(encoding="utf-8")
     assert 'id="hermite_analytics.numeric.StateEvolution.solve"' in text
     assert "Examples" in text and "Parameters" in text
+
+
+def test_every_link_inside_leads_to_a_page_and_a_place(site):
+    """Of all built pages, those of the reference too; links to other sites are not asked for."""
+    pages = {path.resolve(): path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    places = {path: set(re.findall(r'\b(?:id|name)="([^"]+)"', text)) for path, text in pages.items()}
+    wrong = []
+    for page, text in pages.items():
+        if "_static" in page.parts or page.name in ("search.html", "genindex.html"):
+            continue
+        for link in set(re.findall(r'<a\b[^>]*?href="([^"]+)"', text)):
+            if re.match(r"[a-z]+:", link):
+                continue
+            name, _, anchor = unquote(html.unescape(link)).partition("#")
+            found = (page.parent / name).resolve() if name else page
+            if not found.exists():
+                wrong.append(f"{page.name}: {link}")
+            elif anchor and found in places and anchor not in places[found]:
+                wrong.append(f"{page.name}: no place {link}")
+    assert not wrong, wrong[:20]
+
+
+def test_reference_pages_lead_to_the_pages_about_their_names(site):
+    wanted = {"GiantStep": "giant_step", "StateEvolution": "state_evolution", "DMFT": "dmft"}
+    for name, page in wanted.items():
+        built = (site / "reference" / "generated" / f"hermite_analytics.numeric.{name}.html").read_text(
+            encoding="utf-8"
+        )
+        assert re.search(rf'class="admonition seealso".*?{page}\.html', built, re.DOTALL), name

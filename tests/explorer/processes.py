@@ -37,15 +37,17 @@ def explorer(*flags) -> Iterator[tuple[subprocess.Popen, dict]]:
 
 
 def children(pid):
-    """Processes that a process has started; none where the system does not tell."""
-    found = []
+    """Processes that a process has started, and those of these; none where the system does not tell."""
+    parents = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc") else []:
         with contextlib.suppress(OSError):
             if name.isdigit():
                 with open(f"/proc/{name}/stat", encoding="ascii") as file:
-                    if int(file.read().rpartition(")")[2].split()[1]) == pid:
-                        found.append(int(name))
-    return found
+                    parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
+    found = [pid]
+    for parent in found:
+        found += [child for child, its in parents.items() if its == parent]
+    return found[1:]
 
 
 def is_running(pid):

@@ -10,7 +10,7 @@ from hermite_analytics.explorer.messages import Kind, Reply
 from hermite_analytics.explorer.worker import _set_alarm
 
 
-def stubborn(connection, seconds, share=None):
+def stubborn(connection, seconds):
     """Echoes its parameters; `how` of a question, or its target, says what else it does."""
     connection.send_bytes(Reply(kind=Kind.READY, body=b"{}").packed())
     while True:
@@ -33,12 +33,12 @@ def stubborn(connection, seconds, share=None):
         connection.send_bytes(Reply(kind=Kind.DONE, body=body, retires=how == "retires").packed())
 
 
-def forgotten(connection, seconds, share=None):
+def forgotten(connection, seconds):
     """A worker whose server is gone while it holds the interpreter: the system ends it."""
     _set_alarm(seconds)
     7 ** (10**9)
 
 
-def never_ready(connection, seconds, share=None):
+def never_ready(connection, seconds):
     """A worker that cannot start."""
     os._exit(1)

@@ -261,6 +261,33 @@ def test_texts_to_take_away(page):
         page.one("#dialog-close").click()
 
 
+def test_simulated_points_lie_on_the_curve(page):
+    page.open(model="random-features", curve_target="sin(z1)", activation="tanh")
+    page.one("#simulate").click()
+    page.until(lambda: len(page.all("#curve-result circle.simulated")) == 10)  # two curves, five places
+    page.until(lambda: "dimension 150, 4 seeds" in page.text("#simulation-note"))
+    page.one('#curve-result [data-export="CSV"]').click()
+    page.until(lambda: "mean of networks" in page.read("#dialog pre", "textContent"))
+    page.one("#dialog-close").click()
+    page.slide("beta", 300)  # points of another curve are none of this
+    page.settle()
+    assert page.all("#curve-result circle.simulated") == []
+
+
+def test_a_simulation_is_ended(page):
+    page.open(model="state-evolution", curve_target="sign(z1*z2)")
+    page.one("#simulate").click()
+    page.one("#cancel-simulation").click()
+    assert page.text("#simulation-note") == "ended"
+    assert page.one("#simulate").is_displayed() and page.all("#curve-result circle.simulated") == []
+
+
+def test_a_pdf_is_saved(page):
+    page.open(model="random-features", curve_target="sin(z1)")
+    page.one("#save-pdf").click()
+    page.until(lambda: page.text("#status") == "curve.pdf is saved")
+
+
 def test_definitions_appear_by_keyboard(page):
     page.open(target="z1*z2")
     page.driver.execute_script("document.querySelector('[data-card=leap_index] .term').focus()")
@@ -303,6 +330,15 @@ def test_no_width_needs_sideways_scrolling(page, width):
         assert page.driver.execute_script("return document.documentElement.scrollWidth") <= width
     finally:
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_view_for_projectors(page):
+    page.open(view="projector")
+    assert page.read("#target", "tagName") and page.one("#projector").get_attribute("aria-pressed") == "true"
+    large = page.driver.execute_script("return getComputedStyle(document.documentElement).fontSize")
+    page.one("#projector").click()
+    small = page.driver.execute_script("return getComputedStyle(document.documentElement).fontSize")
+    assert float(large.removesuffix("px")) > 1.3 * float(small.removesuffix("px"))
 
 
 def test_light_and_dark(page):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import jsonschema
 import numpy as np
 import pytest
@@ -192,3 +194,22 @@ def test_every_example_is_answered(get):
 def test_words_are_those_of_the_library():
     for evidence in ha.Evidence:
         assert DEFINITIONS[str(evidence)] == evidence.help
+
+
+def test_simulated_points_are_those_of_the_simulator(get):
+    asked = {"activation": "tanh", "target": "sin(z1)", "beta": 1.0, "ridge": 0.1, "alpha": 2.0}
+    reply = get("points/random-features", **asked, d=60, seeds=3)
+    found = ha.numeric.simulate("random-features", **asked, noise=0.0, d=60, seeds=3).results["test_error"]
+    assert reply.document["points"]["test_error"]["mean"] == pytest.approx(float(found.mean), rel=1e-9)
+    assert reply.document["points"]["test_error"]["stderr"] == pytest.approx(float(found.stderr), rel=1e-9)
+
+
+def test_points_of_what_is_not_simulated_are_refused(get):
+    for chosen, word in (({"ridge_choice": "optimal"}, "as set"), ({"loss": "hinge"}, "loss square")):
+        reply = get("points/giant-step", **INPUTS, **chosen)
+        assert reply.status == 400 and word in reply.document["error"]
+
+
+def test_a_drawing_is_a_pdf(get):
+    body = base64.b64decode(get("drawing/random-features", **INPUTS).document["pdf"])
+    assert body.startswith(b"%PDF-") and b"%%EOF" in body[-16:]

@@ -35,7 +35,7 @@ with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         text += explorer.stdout.readline()
     start = time.perf_counter()
     url = json.loads(text)["url"].rstrip("/")
-    question = "/api/target?" + urllib.parse.urlencode({"target": "z1*z2"})
+    question = "/api/target?" + urllib.parse.urlencode({"target": sys.argv[1]})
     urllib.request.urlopen(url + question, timeout=120).read()
     print(time.perf_counter() - start)
     explorer.terminate()
@@ -98,8 +98,14 @@ ROWS = (
     Row(name='mu "erf(z)"', arguments=(*_MAIN, "mu", "erf(z)"), goal="0.4"),
     Row(name='hermite "tanh(z1)"', arguments=(*_MAIN, "hermite", "tanh(z1)", "--degree", "3"), goal="0.4"),
     Row(
+        name="explorer, what its page asks first",
+        arguments=("-c", _EXPLORER, "z1 + z1*z2 + z1*z2*z3"),
+        goal="2 on the wall",
+        prints_wall=True,
+    ),
+    Row(
         name="explorer, to its first answer",
-        arguments=("-c", _EXPLORER),
+        arguments=("-c", _EXPLORER, "z1*z2"),
         goal="2 on the wall",
         prints_wall=True,
     ),

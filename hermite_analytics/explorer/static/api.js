@@ -54,6 +54,6 @@ export class Asker {
 }
 
 /** A single question. */
-export async function askOnce(path, parameters) {
-  return fetched(path, parameters, undefined);
+export async function askOnce(path, parameters, signal = undefined) {
+  return fetched(path, parameters, signal);
 }

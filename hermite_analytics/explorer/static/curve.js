@@ -1,11 +1,12 @@
 // The third section: a model, its sliders, and the learning curve that moves with them.
 
-import { Asker, addressOf } from "./api.js";
-import { exportRow, standalone } from "./dialogs.js";
-import { digits, el, sourced } from "./dom.js";
+import { Asker, addressOf, askOnce } from "./api.js";
+import { exportRow, saveFile, standalone } from "./dialogs.js";
+import { digits, el, say, sourced } from "./dom.js";
 import { showError } from "./errors.js";
 import { knobGrid } from "./knobs.js";
 import { LinePlot } from "./plot.js";
+import { Simulation } from "./simulation.js";
 import * as state from "./state.js";
 
 const SYMBOLS = { r: "r", c: "c", gamma: "γ" };
@@ -28,12 +29,14 @@ export function startCurve(about) {
   select.append(...about.models.map((model) => el("option", { value: model.name }, model.title)));
   const pin = el("button", { type: "button", id: "pin", onclick: () => keep() }, "pin this curve");
   const unpin = el("button", { type: "button", id: "unpin", hidden: true, onclick: () => keep(true) }, "take the pins away");
-  place.append(controls, plot.element, facts, scaling, el("div", { class: "exports" }, pin, unpin), exportRow([
+  const pdf = el("button", { type: "button", id: "save-pdf", onclick: () => savePdf() }, "save curve.pdf");
+  const simulation = new Simulation(() => draw());
+  place.append(controls, plot.element, facts, scaling, el("div", { class: "exports" }, pin, unpin, pdf), simulation.element, exportRow([
     ["LaTeX", "curve.tex", () => found?.exports.latex ?? ""],
     ["Python", "curve.py", () => found?.exports.python ?? ""],
     ["command line", "curve.sh", () => `${found?.exports.command ?? ""}\n`],
     ["JSON", "curve.json", () => `${JSON.stringify(found, null, 1)}\n`],
-    ["CSV", "curve.csv", () => table(found, pinned)],
+    ["CSV", "curve.csv", () => table(found, pinned, simulation.points)],
     ["SVG", "curve.svg", () => standalone(plot.canvas.querySelector("svg"))],
     ["address of the answer", "address.txt", () => new URL(addressOf(...question()), location.href).href],
   ]));
@@ -59,8 +62,15 @@ export function startCurve(about) {
   const draw = () => {
     if (!found) return;
     logarithm.checked = state.get("logy") === "1";
-    plot.draw({ ...plotted(found, models.get(found.model), logarithm.checked), pinned: pinned.filter((one) => one.axis === found.abscissa.name) });
+    simulation.follow(found, about.endpoints);
+    plot.draw({ ...plotted(found, models.get(found.model), logarithm.checked), points: simulation.points, pinned: pinned.filter((one) => one.axis === found.abscissa.name) });
     facts.replaceChildren(...factLine(found));
+  };
+  const savePdf = async () => {
+    const [path, parameters] = question();
+    const { ok, document: answer } = await askOnce(path.replace("curve/", "drawing/"), parameters);
+    if (ok) saveFile("curve.pdf", Uint8Array.from(atob(answer.pdf), (sign) => sign.charCodeAt(0)), "application/pdf");
+    say(ok ? "curve.pdf is saved" : answer.error);
   };
   const keep = (none = false) => {
     if (none) pinned = [];
@@ -106,12 +116,16 @@ function pinLabel(found, model) {
 }
 
 /** A table with one column a curve; pinned curves follow, with places of their own. */
-function table(found, pinned) {
+function table(found, pinned, points) {
   if (!found) return "";
   const rows = (names, columns) => [names, ...columns[0].map((_, k) => columns.map((column) => column[k]))];
   const cell = (value) => (typeof value === "number" ? (Number.isFinite(value) ? String(value) : "") : `"${String(value ?? "").replaceAll('"', '""')}"`);
   const blocks = [rows([found.abscissa.name, ...Object.keys(found.curves)], [found.abscissa.values, ...Object.values(found.curves)])];
   for (const one of pinned) blocks.push(rows([one.axis, `${one.name}: ${one.label}`], [one.x, one.values]));
+  if (points.length) {
+    const columns = ["x", "name", "mean", "stderr"].map((name) => points.map((point) => point[name]));
+    blocks.push(rows([found.abscissa.name, "curve", "mean of networks", "standard error"], columns));
+  }
   return `${blocks.map((block) => block.map((row) => row.map(cell).join(",")).join("\n")).join("\n\n")}\n`;
 }
 

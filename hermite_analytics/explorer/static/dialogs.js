@@ -55,13 +55,16 @@ export function exportRow(entries) {
   return el("div", { class: "exports" }, "take away as", ...buttons);
 }
 
+/** Let the browser keep a file. */
+export function saveFile(name, content, type) {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  el("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
 function openText(title, file, text) {
   const copy = async () => say((await copied(text)) ? "copied" : "the browser does not allow copying");
-  const save = () => {
-    const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-    el("a", { href: url, download: file }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 1000);
-  };
+  const save = () => saveFile(file, text, "text/plain");
   const actions = el(
     "div", { class: "actions exports" },
     el("button", { type: "button", onclick: copy }, "copy"),

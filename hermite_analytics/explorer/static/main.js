@@ -21,6 +21,7 @@ async function start() {
   startTarget();
   startActivation(about);
   startCurve(about);
+  startProjector();
   document.getElementById("copy-link").addEventListener("click", async () => {
     say((await copied(state.link())) ? "the link is copied" : "the link is in the address bar");
   });
@@ -51,6 +52,19 @@ function startText(name, examples) {
   input.addEventListener("keydown", (event) => event.key === "Enter" && write());
   input.addEventListener("change", write);
   state.listen((names) => names.includes(name) && follow());
+  follow();
+}
+
+/** Large letters and thick lines, kept in the address. */
+function startProjector() {
+  const button = document.getElementById("projector");
+  const follow = () => {
+    const large = state.get("view") === "projector";
+    document.documentElement.dataset.view = large ? "projector" : "";
+    button.setAttribute("aria-pressed", String(large));
+  };
+  button.addEventListener("click", () => state.set({ view: state.get("view") === "projector" ? null : "projector" }));
+  state.listen((names) => names.includes("view") && follow());
   follow();
 }
 

@@ -29,10 +29,10 @@ export class LinePlot {
   }
 
   #draw() {
-    const { x, curves, levels = [], marks = [], pinned = [], logx, logy } = this.data;
+    const { x, curves, levels = [], marks = [], pinned = [], points = [], logx, logy } = this.data;
     const width = Math.max(280, Math.round(this.canvas.clientWidth) || 760);
     const height = Math.round(Math.min(380, Math.max(250, width * 0.46)));
-    const all = [...curves.flatMap((c) => c.values), ...levels.map((level) => level.value), ...pinned.flatMap((one) => one.values)];
+    const all = [...curves.flatMap((c) => c.values), ...levels.map((level) => level.value), ...pinned.flatMap((one) => one.values), ...points.map((one) => one.mean)];
     const [low, high] = extent(all.map(Number), logy);
     this.xs = scale(x[0], x.at(-1), LEFT, width - RIGHT, logx, width < 500 ? 4 : 7);
     this.ys = scale(low, high, height - BOTTOM, TOP, logy, 5);
@@ -60,6 +60,7 @@ export class LinePlot {
     curves.forEach((curve, k) => {
       picture.append(svg("path", { class: `curve curve-${k}`, d: this.#path(x, curve.values, logy) }));
     });
+    for (const one of points) picture.append(...simulated(one, this.xs, this.ys, logy));
     this.pointer = svg("g");
     picture.append(this.pointer);
     this.#listen(picture, width);
@@ -129,6 +130,19 @@ export class LinePlot {
     if (at !== null) keys.unshift(el("span", { class: "key" }, `${xlabel.split(" ")[0]} = `, el("output", {}, digits(x[at]))));
     this.legend.replaceChildren(...keys);
   }
+}
+
+/** A point with two standard errors to both sides. */
+function simulated({ x, curve, mean, stderr, name }, xs, ys, logy) {
+  const least = logy ? mean / 10 : -Infinity;
+  if (!Number.isFinite(mean) || (logy && mean <= 0)) return [];
+  const [at, y] = [xs.place(x), ys.place(mean)];
+  const [low, high] = [mean - 2 * stderr, mean + 2 * stderr].map((end) => ys.place(Math.max(end, least)));
+  const text = svg("title", {}, `${name} of networks at ${digits(x)}: ${digits(mean)} ± ${digits(2 * stderr)}`);
+  return [
+    svg("line", { class: `curve curve-${curve} thin`, x1: at, x2: at, y1: low, y2: high }),
+    svg("circle", { class: `fill-${curve} simulated`, cx: at, cy: y, r: 4 }, text),
+  ];
 }
 
 /** The part of a pinned curve that lies in the range shown. */

@@ -1,0 +1,1 @@
+../gallery/gallery_style.py
