@@ -18,9 +18,10 @@ from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.contraction import Index, Tensor
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
+from hermite_analytics.gaussian.association import second_coefficient
 from hermite_analytics.gaussian.coefficients import closed_coefficients, count, exact_coefficients
 from hermite_analytics.gaussian.extremes import extreme_coefficient, is_extreme_of_separate
-from hermite_analytics.gaussian.quantities import total
+from hermite_analytics.gaussian.quantities import quantity_of_ball, total
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.terms import NotInNormalForm
 from hermite_analytics.gaussian.zero.coordinates import CoordinateSymmetries, coordinate_symmetries
@@ -161,9 +162,17 @@ class Leaf:
             closed, left = self._function.as_independent(xi, as_Add=True)
             table = coefficient_table(closed, z, degree, wanted=wanted, digits=_DIGITS)
             if left == 0:
-                return table
+                return {s: (self._by_size(s) or q) if q.zero is None else q for s, q in table.items()}
             noisy = coefficient_table(left, z, degree, wanted=wanted, noise=(xi,), digits=_DIGITS)
         return {index: total([q, noisy[index]]) for index, q in table.items()}
+
+    def _by_size(self, index: Index) -> Quantity | None:
+        """E[He_2(z_i) g] of a function that grows or falls with |z_i|, whose enclosure did not exclude 0."""
+        if sum(index) != 2 or max(index) != 2:
+            return None
+        z = self._variables[index.index(2)]
+        ball = second_coefficient(self._function, z, [v for v in self._variables if v != z])
+        return None if ball is None else quantity_of_ball(ball)
 
     def _spread(self, found: Mapping[Index, T]) -> dict[Index, T]:
         """The numbers of all indices of the orbits."""

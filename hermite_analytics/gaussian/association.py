@@ -8,6 +8,8 @@ Source: Hardy, Littlewood, Polya, Inequalities, theorem 43 (with weights).
 
 from __future__ import annotations
 
+import itertools
+import math
 import statistics
 from collections.abc import Sequence
 
@@ -18,17 +20,17 @@ from sympy import Expr, Symbol
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.enclosure.precision import working_precision
 from hermite_analytics.gaussian.enclosure.program import Program
-from hermite_analytics.language.bounds import is_shown_nonnegative
+from hermite_analytics.language.bounds import bounds, is_shown_nonnegative
 from hermite_analytics.language.functions import He, functions_where
 
-__all__ = ["trend_in_size"]
+__all__ = ["second_coefficient", "trend_in_size"]
 
 _INCREASING = functions_where(lambda r: r.is_increasing)
 _IN_ALL = (sympy.Add, sympy.Max, sympy.Min)
 _PRECISION = 64
 _POINTS = 60
-_SIZES = (0.125, 2.5)  # |z_i| of the two boxes
-_RADIUS = 2.0**-20
+_SIZES = (0.25, 2.5)  # |z_i| of the two boxes
+_RADII = (0.125, 2.0**-5, 2.0**-12)
 _GOLDEN = 0.6180339887498949
 
 
@@ -68,9 +70,9 @@ def _trend(f: Expr, z: Symbol) -> int | None:
         return _agreed([_trend(a, z) for a in f.args])
     if f.is_Mul:
         return _of_product(f.args, z)
-    if isinstance(f, (sympy.exp, *_INCREASING)) and len(f.args) == 1:
-        return _trend(f.args[0], z)
-    return None
+    inside = f.args[0]
+    grows = len(f.args) == 1 and isinstance(f, (sympy.exp, *_INCREASING))
+    return _trend(inside, z) if grows else None
 
 
 def _of_power(base: Expr, exponent: Expr, z: Symbol) -> int | None:
@@ -113,18 +115,59 @@ def _is_multiple(x: Expr, z: Symbol) -> bool:
     return bool(rest == z and not factor.free_symbols)
 
 
-def _depends(f: Expr, z: Symbol, others: Sequence[Symbol]) -> bool:
-    """Whether f differs on boxes at |z| = 1/8 and 5/2 with the same other coordinates, at some point."""
+def second_coefficient(function: Expr, z: Symbol, others: Sequence[Symbol]) -> arb | None:
+    """A ball around E[He_2(z) f] that excludes 0, for bounded f that grow or fall with |z|; None for others.
+
+    With u and v on the two intervals of |z| the covariance is at least P(u) P(v) (u^2 - v^2) (f(u) - f(v)),
+    and |E[He_2 f]| <= (max f - min f)/2, as E|z^2 - 1| < 1.
+
+    Examples
+    --------
+    >>> x, y = sympy.symbols("x y", real=True)
+    >>> ball = second_coefficient(sympy.sign(x**2 - y**2), x, [y])
+    >>> bool(ball > 0), bool(ball.contains(2 / arb.pi()))
+    (True, True)
+    """
+    trend, (low, high) = _trend(function, z), bounds(function)
+    if not trend or not (low.is_finite and high.is_finite):
+        return None
+    least = _covariance(function, z, others)
+    if least is None:
+        return None
+    with working_precision(_PRECISION):
+        return trend * least.union(arb(float(high - low)) / 2)
+
+
+def _depends(function: Expr, z: Symbol, others: Sequence[Symbol]) -> bool:
+    return _covariance(function, z, others) is not None
+
+
+def _covariance(f: Expr, z: Symbol, others: Sequence[Symbol]) -> arb | None:
+    """A lower bound on |Cov(z^2, f)| for f that grows or falls with |z|, from boxes on which f differs.
+
+    The boxes are at |z| = 1/4 and 5/2 with the same other coordinates, one of some points.
+    """
     normal = statistics.NormalDist()
     try:
         with working_precision(_PRECISION):
             program = Program(f, (z, *others), _PRECISION)
-            for n in range(1, _POINTS + 1):
+            for radius, n in itertools.product(_RADII, range(1, _POINTS + 1)):
                 shares = [(n * _GOLDEN ** (j + 1) + 0.37 * j) % 1 for j in range(len(others))]
-                rest = [arb(normal.inv_cdf(min(max(u, 0.001), 0.999)), _RADIUS) for u in shares]
-                near, far = (program(arb(size, _RADIUS), *rest) for size in _SIZES)
+                centers = [normal.inv_cdf(min(max(u, 0.001), 0.999)) for u in shares]
+                rest = [arb(c, radius) for c in centers]
+                near, far = (program(arb(size, radius), *rest) for size in _SIZES)
                 if near.is_finite() and far.is_finite() and not near.overlaps(far):
-                    return True
+                    gap = abs(far - near).lower() * ((_SIZES[1] - radius) ** 2 - (_SIZES[0] + radius) ** 2)
+                    inside = math.prod((_probability(c, radius) for c in centers), start=arb(4))
+                    return gap * inside * _probability(_SIZES[0], radius) * _probability(_SIZES[1], radius)
     except UnsupportedExpression:
-        return False
-    return False
+        return None
+    return None
+
+
+def _probability(center: float, radius: float) -> arb:
+    """P(|z - center| < radius)."""
+    root = arb(2).sqrt()
+    ends = ((arb(center) + side * arb(radius)) / root for side in (1, -1))
+    upper, lower = (end.erf() for end in ends)
+    return (upper - lower) / 2

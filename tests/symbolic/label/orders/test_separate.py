@@ -5,8 +5,10 @@ import pytest
 import sympy
 from scipy.stats import norm
 
+from hermite_analytics.evidence import Evidence
+from hermite_analytics.exponents import information_exponent
 from hermite_analytics.exponents.numbers import Numbers
-from hermite_analytics.gaussian.association import trend_in_size
+from hermite_analytics.gaussian.association import second_coefficient, trend_in_size
 from hermite_analytics.label.orders.grand_staircases import grand_staircase
 from hermite_analytics.label.orders.separate import separate_parts
 from hermite_analytics.target import Target
@@ -68,6 +70,19 @@ def test_what_is_read_off_of_sizes_is_the_sign_of_the_second_coefficient():
     assert trend_in_size(falling, y, [x]) is None  # 1 in one addend, -1 in the other
     values = np.exp(-(a**2)) * (1 + np.abs(b)) - b**2 * np.tanh(a**2)
     assert (weights * (a**2 - 1) * values).sum() < -0.1
+
+
+def test_a_second_coefficient_by_association_is_in_its_ball():
+    """E[He_2(x) sign(x^2 + y^2 - v^2 - w^2)] = 1/2: both sums of squares are exponential."""
+    x, y, v, w = sympy.symbols("x y v w", real=True)
+    f = sympy.sign(x**2 + y**2 - v**2 - w**2)
+    rising, falling = second_coefficient(f, x, [y, v, w]), second_coefficient(f, v, [w, x, y])
+    assert rising > 0 > falling
+    assert rising.contains(0.5)
+    assert falling.contains(-0.5)
+    found = information_exponent("sign(z1**2 + z2**2 - z3**2 - z4**2)")
+    assert (found, found.evidence) == (2, Evidence.PROVED)
+    assert "c_(0, 0, 0, 2) < -" in found.reason
 
 
 @pytest.mark.parametrize(
