@@ -20,6 +20,7 @@ from hermite_analytics.gaussian.coefficients import (
 from hermite_analytics.gaussian.enclosure import ball_of, enclose_coefficients
 from hermite_analytics.gaussian.enclosure.forms import affine_form
 from hermite_analytics.gaussian.enclosure.precision import working_precision
+from hermite_analytics.gaussian.extremes import extreme_coefficient, is_extreme_of_separate
 from hermite_analytics.gaussian.quantities import (
     EXACT_SHARE,
     SYMMETRY_SHARE,
@@ -28,6 +29,7 @@ from hermite_analytics.gaussian.quantities import (
     interrupted,
     quantity_of_ball,
     symmetric_zero,
+    times_number,
     total,
 )
 from hermite_analytics.gaussian.reals import NoClosedForm
@@ -211,6 +213,11 @@ class _Part:
         return quantity_of_ball(ball if weight == 1 else _scaled(ball, weight, self.digits))
 
     def _alone(self, index: Index) -> Quantity:
+        scale, rest = self.part.as_independent(*self.everything, as_Add=False)
+        if is_extreme_of_separate(rest):
+            own = {v: k for v, k in zip(self.variables, index, strict=True) if rest.has(v)}
+            found = extreme_coefficient(rest, tuple(own), tuple(own.values()), digits=self.digits)
+            return times_number(found, scale)
         found = self._enclosed(index, min(_DOUBLE_DIGITS, self.digits))
         sharp = found.zero is not None and found.error <= _DOUBLE_ERROR * abs(found.value)
         return found if sharp or found.evidence is not Evidence.PROVED else self._enclosed(index, self.digits)

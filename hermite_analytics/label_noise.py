@@ -16,6 +16,7 @@ from sympy import Expr, S, Symbol
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
+from hermite_analytics.gaussian.blocks import product_mean, second_moment_by_blocks
 from hermite_analytics.gaussian.cells import constant_cells, own_parts, probability_between
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.distribution import expanded
@@ -23,9 +24,7 @@ from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.quantities import (
     EXACT_SHARE,
     constant_quantity,
-    expected_quantity,
     infinite_quantity,
-    interrupted,
     total,
 )
 from hermite_analytics.language.affine import linear_part
@@ -110,7 +109,7 @@ def label_second_moment(expression: Expr, variables: Sequence[Symbol], *, digits
         return found
     with allowed(share(_SHARE)):
         square, left = averaged(expanded(expression**2))
-    return found if left != 0 else _expected(square, variables, digits=digits)
+    return found if left != 0 else product_mean(square, variables, digits=digits)
 
 
 def conditional_second_moment(
@@ -126,7 +125,7 @@ def conditional_second_moment(
     everything = (*variables, xi, _COPY)
     decision = integrability(product, everything)
     if decision.finite:
-        return _expected(product, everything, digits=digits)
+        return product_mean(product, everything, digits=digits)
     reason = f"E[E[y|z]^2]: {decision.reason}"
     return Quantity(
         exact=None, value=math.nan, error=math.inf, evidence=Evidence.UNDECIDED, zero=None, reason=reason
@@ -138,18 +137,5 @@ def second_moment(expression: Expr, variables: Sequence[Symbol], *, digits: int)
     decision = integrability(expression, tuple(variables), order=2)
     if decision.finite is False:
         return infinite_quantity(decision.reason)
-    return _expected(expression**2, variables, digits=digits)
-
-
-def _expected(product: Expr, variables: Sequence[Symbol], *, digits: int) -> Quantity:
-    try:
-        with limited(share(EXACT_SHARE)):
-            exact = closed_form(product, variables)
-    except TimeEnded:
-        check_time()  # a limit around this one
-        return interrupted(expected_quantity(product, variables, digits=digits))
-    if exact is not None:
-        return constant_quantity(exact)
-    sums = product.is_Add or (product.is_Pow and product.base.is_Add)
-    terms = expanded(product) if sums else product
-    return expected_quantity(terms, variables, digits=digits)
+    found = second_moment_by_blocks(expression, variables, digits=digits)
+    return product_mean(expression**2, variables, digits=digits) if found is None else found

@@ -24,6 +24,8 @@ __all__ = [
 
 _MOST_NAMED = 3
 
+_DOWN = 0.95  # two digits of this much of a number are below it
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enclosure:
@@ -36,6 +38,16 @@ class Enclosure:
         """The number with its radius."""
         value, radius = f"{self.value:.12g}", f"{self.radius:.1g}"
         return Math(f"{value} ± {radius}", rf"{decimal_latex(value)} \pm {decimal_latex(radius)}")
+
+    def beyond(self) -> Math | None:
+        """How far from 0 the number is, where the ball is too wide for its digits to say it; else None."""
+        least = abs(self.value) - self.radius
+        if not 0 < least < self.radius:
+            return None
+        digits = f"{_DOWN * least:.2g}"
+        if self.value > 0:
+            return Math(f"> {digits}", f"> {decimal_latex(digits)}")
+        return Math(f"< -{digits}", f"< -{decimal_latex(digits)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +68,8 @@ class Coefficient(Fact):
     c_(2, 0) = 1/3
     >>> print(Coefficient(index=(1,), value=Enclosure(value=0.605, radius=1e-17)))
     c_(1) = 0.605 ± 1e-17
+    >>> print(Coefficient(index=(0, 2), value=Enclosure(value=-0.5, radius=0.49999)))
+    c_(0, 2) < -9.5e-06
     """
 
     kind: ClassVar[str] = "coefficient"
@@ -67,6 +81,9 @@ class Coefficient(Fact):
         if self.value is None:
             return (Math(f"{name.text} != 0", rf"{name.latex} \neq 0"),)
         if isinstance(self.value, Enclosure):
+            beyond = self.value.beyond()
+            if beyond is not None:
+                return (Math(f"{name.text} {beyond.text}", f"{name.latex} {beyond.latex}"),)
             shown = self.value.math()
         else:
             shown = formula(self.value, display.plain_text(self.value))

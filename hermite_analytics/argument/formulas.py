@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from sympy import Expr
+from sympy import Expr, S
 
 from hermite_analytics.argument.sentences import Math
 from hermite_analytics.language import display
@@ -17,6 +17,8 @@ Entry: TypeAlias = Expr | Math
 
 Rows: TypeAlias = tuple[tuple[Entry, ...], ...]
 
+_ZERO, _ONE = Math("0", "0"), Math("1", "1")
+
 
 def formula(expr: Expr, text: str | None = None) -> Math:
     r"""An expression, its text as sympy writes it where none is given.
@@ -27,6 +29,8 @@ def formula(expr: Expr, text: str | None = None) -> Math:
     >>> formula(sqrt(2) * Symbol("z1", real=True))
     Math(text='sqrt(2)*z1', latex='\\sqrt{2} z_{1}')
     """
+    if text is None and (expr is S.Zero or expr is S.One):  # most entries of bases of many coordinates
+        return _ZERO if expr is S.Zero else _ONE
     plain = str(expr) if text is None else text
     return Math(plain, display.latex(expr).replace(r"\operatorname{He}", r"\mathrm{He}"))
 

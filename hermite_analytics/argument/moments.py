@@ -5,27 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from sympy import Expr, S
+from sympy import Expr, S, Symbol
 
-from hermite_analytics.argument.fact import Fact
+from hermite_analytics.argument.fact import Fact, joined
 from hermite_analytics.argument.formulas import formula
 from hermite_analytics.argument.sentences import Math, Paragraph
 
-__all__ = ["Moment", "Transformation", "ValueTensors", "at_most", "equal_to", "power"]
+__all__ = ["Association", "Moment", "Transformation", "ValueTensors", "at_most", "equal_to", "power", "wave"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transformation:
-    """T(y): a power of the label, or the indicator of some of its values.
+    """T(y): a power of the label, a wave, or the indicator of some of its values.
 
     Attributes
     ----------
-    of : "power", "equal" or "at most"
+    of : "power", "cos", "sin", "equal" or "at most"
     number : expression
-        The exponent, or the value that y is compared with.
+        The exponent, the frequency, or the value that y is compared with.
     """
 
-    of: Literal["power", "equal", "at most"]
+    of: Literal["power", "cos", "sin", "equal", "at most"]
     number: Expr
 
     def math(self) -> Math:
@@ -33,6 +33,9 @@ class Transformation:
         v = formula(self.number)
         if self.of == "power":
             return Math("y", "y") if self.number == S.One else Math(f"y**{v.text}", f"y^{{{v.latex}}}")
+        if self.of in ("cos", "sin"):
+            phase = formula(self.number * Symbol("y", real=True))
+            return Math(f"{self.of}({phase.text})", rf"\{self.of}({phase.latex})")
         if self.of == "equal":
             return Math(f"1{{y = {v.text}}}", rf"1\{{y = {v.latex}\}}")
         return Math(f"1{{y <= {v.text}}}", rf"1\{{y \le {v.latex}\}}")
@@ -47,6 +50,17 @@ def power(exponent: int) -> Transformation:
     ['y', 'y**2']
     """
     return Transformation(of="power", number=S(exponent, strict=True))
+
+
+def wave(of: Literal["cos", "sin"], frequency: Expr) -> Transformation:
+    """cos(t y) or sin(t y).
+
+    Examples
+    --------
+    >>> wave("sin", S.Half).math().text
+    'sin(y/2)'
+    """
+    return Transformation(of=of, number=frequency)
 
 
 def equal_to(value: Expr) -> Transformation:
@@ -100,6 +114,39 @@ class Moment(Fact):
             rf"\mathbb{{E}}[\mathrm{{He}}_{{{n}}}{argument} T(y)] \neq 0",
         )
         return mean, " with ", Math(f"T = {t.text}", f"T = {t.latex}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Association(Fact):
+    """The label grows or falls with the sizes of coordinates: E[He_2(z_i) T(y)] is not 0 for increasing T.
+
+    A bounded T, so that it exists whatever the moments of y are.
+
+    Attributes
+    ----------
+    rising, falling : tuple of symbols
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> z1, z2, z3 = symbols("z1:4", real=True)
+    >>> print(Association(rising=(z1, z2), falling=(z3,)))
+    y grows with |z1|, |z2| and falls with |z3|: E[He_2(z_i) T(y)] != 0 for increasing T
+    """
+
+    kind: ClassVar[str] = "association"
+    rising: tuple[Expr, ...]
+    falling: tuple[Expr, ...]
+
+    def line(self) -> Paragraph:
+        sides = [("grows", self.rising), ("falls", self.falling)]
+        said_of: list[Paragraph] = []
+        for verb, names in sides:
+            sizes = [(Math(f"|{z}|", rf"|{formula(z).latex}|"),) for z in names]
+            if sizes:
+                said_of.append((f"{verb} with ", *joined(sizes, ", ")))
+        claim = Math("E[He_2(z_i) T(y)] != 0", r"\mathbb{E}[\mathrm{He}_2(z_i) T(y)] \neq 0")
+        return Math("y", "y"), " ", *joined(said_of, " and "), ": ", claim, " for increasing ", Math("T", "T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ index S of the wrong parity is never looked at, and of the indices of one orbit 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from sympy import Expr, Symbol
@@ -16,11 +16,12 @@ from sympy.utilities.iterables import multiset_permutations
 from hermite_analytics.coefficient_table import coefficient_table, hermite_product
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.contraction import Index, Tensor
-from hermite_analytics.exponents.extremes import extreme_coefficient, is_extreme_of_separate
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
+from hermite_analytics.gaussian.association import second_coefficient
 from hermite_analytics.gaussian.coefficients import closed_coefficients, count, exact_coefficients
-from hermite_analytics.gaussian.quantities import total
+from hermite_analytics.gaussian.extremes import extreme_coefficient, is_extreme_of_separate
+from hermite_analytics.gaussian.quantities import quantity_of_ball, total
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.terms import NotInNormalForm
 from hermite_analytics.gaussian.zero.coordinates import CoordinateSymmetries, coordinate_symmetries
@@ -64,6 +65,7 @@ class Leaf:
         self._closed: dict[Index, Expr] = {}
         self._tensors: dict[tuple[int, bool], Tensor | None] = {}
         self._symmetries: CoordinateSymmetries | None = None
+        self._counts: list[int] = []
 
     def tensor(self, degree: int, *, closed: bool = False) -> Tensor | None:
         """The entries of C_k that are not proved to be 0; None if a closed form is asked for and missing."""
@@ -84,11 +86,9 @@ class Leaf:
 
     def most(self, degree: int) -> int:
         """A bound on the number of entries: the indices of the right parity in each coordinate."""
-        counts = [1] + [0] * degree
-        for chi in self._group.parities:
-            first, by = {1: (0, 2), -1: (1, 2), None: (0, 1)}[chi]
-            counts = [sum(counts[d - k] for k in range(first, d + 1, by)) for d in range(degree + 1)]
-        return counts[degree]
+        if degree >= len(self._counts):
+            self._counts = _counted(self._group.parities, max(degree, 2 * len(self._counts)))
+        return self._counts[degree]
 
     @property
     def is_separate(self) -> bool:
@@ -162,9 +162,17 @@ class Leaf:
             closed, left = self._function.as_independent(xi, as_Add=True)
             table = coefficient_table(closed, z, degree, wanted=wanted, digits=_DIGITS)
             if left == 0:
-                return table
+                return {s: (self._by_size(s) or q) if q.zero is None else q for s, q in table.items()}
             noisy = coefficient_table(left, z, degree, wanted=wanted, noise=(xi,), digits=_DIGITS)
         return {index: total([q, noisy[index]]) for index, q in table.items()}
+
+    def _by_size(self, index: Index) -> Quantity | None:
+        """E[He_2(z_i) g] of a function that grows or falls with |z_i|, whose enclosure did not exclude 0."""
+        if sum(index) != 2 or max(index) != 2:
+            return None
+        z = self._variables[index.index(2)]
+        ball = second_coefficient(self._function, z, [v for v in self._variables if v != z])
+        return None if ball is None else quantity_of_ball(ball)
 
     def _spread(self, found: Mapping[Index, T]) -> dict[Index, T]:
         """The numbers of all indices of the orbits."""
@@ -197,6 +205,18 @@ def representatives(group: CoordinateSymmetries, degree: int) -> Iterator[Index]
     for left, chosen in found:
         if left == 0:
             yield tuple(chosen[i] for i in range(len(group.parities)))
+
+
+def _counted(parities: Sequence[int | None], most: int) -> list[int]:
+    """How many indices of the right parity in each coordinate have each degree up to the largest."""
+    counts = [1] + [0] * most
+    for chi in parities:
+        first, by = {1: (0, 2), -1: (1, 2), None: (0, 1)}[chi]
+        shifted = [0] * first + counts[: most + 1 - first]
+        for d in range(by, most + 1):
+            shifted[d] += shifted[d - by]
+        counts = shifted
+    return counts
 
 
 def _decreasing(

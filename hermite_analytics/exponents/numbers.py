@@ -61,7 +61,7 @@ class Numbers:
 
     def is_closed(self, x: Expr) -> bool:
         """Whether no letter occurs."""
-        return not x.free_symbols
+        return bool(x.is_Rational) or not x.free_symbols
 
     def is_zero(self, x: Expr) -> bool | None:
         """True or False if proved, None if not."""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import sympy
-from sympy import Expr, S
+from flint import fmpq
+from sympy import Expr, Rational, S
 
 from hermite_analytics.argument.formulas import rows_text
 from hermite_analytics.argument.steps import Basis
@@ -90,13 +91,77 @@ def extended(numbers: Numbers, span: Span, vectors: Iterable[Sequence[Expr]]) ->
     >>> span.text(), decided
     ([['1', 'sqrt(2)']], True)
     """
-    echelon, decided = _Echelon(numbers, span), True
+    echelon, decided = _echelon(numbers, span), True
     for vector in vectors:
         check_time()
         if echelon.is_whole:
             break
-        decided &= echelon.takes(vector)
+        scaled = _scaled(numbers, vector)
+        if isinstance(echelon, _RationalEchelon) and not _is_rational(scaled):
+            echelon = _Echelon(numbers, echelon.span())
+        decided &= echelon.takes(scaled)
     return echelon.span(), decided
+
+
+def _echelon(numbers: Numbers, span: Span) -> _Echelon | _RationalEchelon:
+    rational = span.is_reduced and all(_is_rational(row) for row in span.rows)
+    return _RationalEchelon(span) if rational else _Echelon(numbers, span)
+
+
+class _RationalEchelon:
+    """Rows of rational numbers, by their entries that are not 0."""
+
+    def __init__(self, span: Span) -> None:
+        self._width = span.width
+        self._rows = {p: _sparse(row) for p, row in zip(span.pivots, span.rows, strict=True)}
+        self.is_whole = span.is_whole
+
+    def takes(self, vector: Sequence[Expr]) -> bool:
+        """Always: it is decided whether the vector is new; one that is becomes a row."""
+        rest = _sparse(vector)
+        for column in [c for c in rest if c in self._rows]:
+            _subtract(rest, rest[column], self._rows[column])
+        if not rest:
+            return True
+        pivot = min(rest)
+        size = rest[pivot]
+        row = {c: x / size for c, x in rest.items()}
+        for other in self._rows.values():
+            if pivot in other:
+                _subtract(other, other[pivot], row)
+        self._rows[pivot] = row
+        self.is_whole = len(self._rows) == self._width
+        return True
+
+    def span(self) -> Span:
+        if self.is_whole:
+            return whole(self._width)
+        pivots = tuple(sorted(self._rows))
+        return Span(width=self._width, rows=tuple(self._dense(self._rows[p]) for p in pivots), pivots=pivots)
+
+    def _dense(self, row: dict[int, fmpq]) -> Row:
+        dense = [S.Zero] * self._width
+        for column, x in row.items():
+            dense[column] = Rational(int(x.p), int(x.q))
+        return tuple(dense)
+
+
+def _sparse(row: Sequence[Expr]) -> dict[int, fmpq]:
+    return {j: fmpq(int(x.p), int(x.q)) for j, x in enumerate(row) if x is not S.Zero}
+
+
+def _subtract(row: dict[int, fmpq], factor: fmpq, other: dict[int, fmpq]) -> None:
+    """row - factor * other, in place."""
+    for column, y in other.items():
+        x = row.get(column, 0) - factor * y
+        if x:
+            row[column] = x
+        else:
+            row.pop(column, None)
+
+
+def _is_rational(row: Sequence[Expr]) -> bool:
+    return all(x.is_Rational for x in row)
 
 
 class _Echelon:
@@ -110,7 +175,7 @@ class _Echelon:
     def takes(self, vector: Sequence[Expr]) -> bool:
         """Whether it is decided if the vector is new; one that is becomes a row."""
         numbers, rows = self._numbers, self._rows
-        reduced = _reduced(numbers, _scaled(numbers, vector), rows, self._pivots)
+        reduced = _reduced(numbers, vector, rows, self._pivots)
         if len(rows) == self._width - 1 and any(numbers.excludes_zero(x) for x in reduced):
             self.is_whole = True
             return True
@@ -124,9 +189,10 @@ class _Echelon:
 
     def _joined_by(self, entries: Sequence[Expr], column: int) -> bool:
         """Whether the rows stay short with this one, whose pivot is in `column`; otherwise it is left out."""
-        row = tuple(self._numbers.simplified(x / entries[column]) for x in entries)
+        pivot = entries[column]
+        row = tuple(x if x is S.Zero else self._numbers.simplified(x / pivot) for x in entries)
         others = [_eliminated(self._numbers, old, row, column) for old in self._rows]
-        if any(_is_long(other) for other in others):
+        if any(other is not old and _is_long(other) for old, other in zip(self._rows, others, strict=True)):
             return False
         self._rows = [*others, row]
         self._pivots.append(column)
@@ -184,12 +250,15 @@ def _reduced(numbers: Numbers, vector: Sequence[Expr], rows: Sequence[Row], pivo
 def _eliminated(numbers: Numbers, row: Row, by: Row, pivot: int) -> Row:
     """row - row[pivot] * by, with 0 in the pivot's column."""
     factor = row[pivot]
-    if factor == 0:
+    if factor is S.Zero:
         return row
     check_time()
-    rest = [_expanded(x - factor * y) if y != 0 else x for x, y in zip(row, by, strict=True)]
+    rest = list(row)
+    for j, y in enumerate(by):
+        if y is not S.Zero:
+            rest[j] = numbers.simplified(_expanded(row[j] - factor * y))
     rest[pivot] = S.Zero
-    return tuple(numbers.simplified(x) for x in rest)
+    return tuple(rest)
 
 
 def _is_long(row: Row) -> bool:

@@ -12,7 +12,7 @@ from sympy import Expr, Integer, S, Symbol
 
 from hermite_analytics.foundation.clock import TimeEnded
 from hermite_analytics.gaussian.expectation import Expectation
-from hermite_analytics.gaussian.products import mean_of_product, products, separate_factors
+from hermite_analytics.gaussian.products import mean_of_product, products, renamed, separate_factors
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.rewriting import normal_form
 from hermite_analytics.gaussian.sequence import hermite_sequence
@@ -79,6 +79,9 @@ def expected(expression: Expr, variables: Sequence[Symbol]) -> Expr:
 
 @functools.lru_cache(maxsize=256)
 def _mean(expression: Expr, variables: tuple[Symbol, ...]) -> Expr:
+    blocks = separate_factors(expression.args, variables) if expression.is_Add else []
+    if len(blocks) > 1:
+        return sympy.Add(*(_mean(*renamed(sympy.Add(*members), variables)) for members in blocks))
     apart = _signs_apart(expression)
     if apart.is_Mul and len(separate_factors(apart.args, variables)) > 1:
         product = mean_of_product(apart, variables)  # a normal form opens all its signs at once
@@ -117,6 +120,10 @@ def exact_coefficients(
         If a clock was set and has run out, with the coefficients that were finished.
     """
     chosen = list(indices(len(variables), degree)) if wanted is None else list(wanted)
+    apart = _signs_apart(expression)
+    blocks = separate_factors(apart.args, variables) if apart.is_Mul else []
+    if len(blocks) > 1:  # a normal form opens all their kinks at once
+        return _coefficients_of_product([sympy.Mul(*members) for members in blocks], variables, chosen)
     try:
         terms = normal_form(expression, variables)
     except NotInNormalForm:
@@ -137,6 +144,21 @@ def exact_coefficients(
     except TimeEnded:
         raise TimeEnded(found) from None
     return found
+
+
+def _coefficients_of_product(
+    blocks: Sequence[Expr], variables: Sequence[Symbol], wanted: Sequence[Index]
+) -> dict[Index, Expr]:
+    """The products of the coefficients of functions without a common variable."""
+    found = dict.fromkeys(wanted, S.One)
+    for block in blocks:
+        own = [i for i, v in enumerate(variables) if block.has(v)]
+        parts = {index: tuple(index[i] for i in own) for index in wanted}
+        asked = sorted(set(parts.values()))
+        some = exact_coefficients(block, [variables[i] for i in own], max(map(sum, asked)), wanted=asked)
+        found = {index: x * some[parts[index]] for index, x in found.items()}
+    free = [i for i, v in enumerate(variables) if not any(block.has(v) for block in blocks)]
+    return {index: S.Zero if any(index[i] for i in free) else tidy(x) for index, x in found.items()}
 
 
 def _coefficients_of_parts(

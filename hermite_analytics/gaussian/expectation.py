@@ -33,6 +33,8 @@ _Key = tuple[object, ...]
 class Expectation:
     """E over n independent N(0, 1) variables; terms of one weight and cell share their moments.
 
+    A term is looked at in its own variables only, so that terms that differ by their names share theirs too.
+
     Parameters
     ----------
     dimension : int
@@ -43,6 +45,7 @@ class Expectation:
         self.dimension = dimension
         self._weights: dict[_Key, tuple[Expr, GaussianLaw]] = {}
         self._moments: dict[_Key, TruncatedMoments] = {}
+        self._smaller: dict[int, Expectation] = {}
 
     def of(self, terms: Sequence[Term]) -> Expr:
         """E of a sum of terms.
@@ -56,6 +59,9 @@ class Expectation:
 
     def _of_term(self, term: Term) -> Expr:
         check_time()
+        axes = term.axes
+        if len(axes) < self.dimension:
+            return self._in_fewer(len(axes))._of_term(term.on(axes))
         if term.exponent:  # without one the weight is the standard one
             precision = self._precision(term.exponent)
             if not _is_positive(precision):
@@ -67,6 +73,9 @@ class Expectation:
         if not term.oscillates:
             return factor * total
         return real_part(exp(I * term.phase) * factor * total)
+
+    def _in_fewer(self, dimension: int) -> Expectation:
+        return self._smaller.setdefault(dimension, Expectation(dimension))
 
     def _over_cone(self, term: Term, precision: list[list[Expr]]) -> Expr:
         """A weight that only its cell makes integrable."""

@@ -14,7 +14,7 @@ from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.rewriting import normal_form
 from hermite_analytics.gaussian.terms import NotInNormalForm
 
-__all__ = ["mean_by_rules", "mean_of_product", "products", "separate_factors"]
+__all__ = ["mean_by_rules", "mean_of_product", "products", "renamed", "separate_factors"]
 
 
 def products(expr: Expr, variables: Sequence[Symbol]) -> tuple[Expr, ...]:
@@ -77,10 +77,26 @@ def _factors(expr: Expr) -> list[Expr]:
 
 def separate_factors(factors: Sequence[Expr], variables: Sequence[Symbol]) -> list[list[Expr]]:
     """Groups of factors without a common variable."""
+    everything = set(variables)
     groups: list[tuple[set[Symbol], list[Expr]]] = []
     for factor in factors:
-        own = {v for v in variables if factor.has(v)}
+        own = factor.free_symbols & everything
         met = [g for g in groups if g[0] & own]
         groups = [g for g in groups if not g[0] & own]
         groups.append((own.union(*(g[0] for g in met)), [f for g in met for f in g[1]] + [factor]))
     return [members for _, members in groups]
+
+
+def renamed(block: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tuple[Symbol, ...]]:
+    """A function with its variables called by the first names, in order: one for all that differ by names.
+
+    Examples
+    --------
+    >>> z = sympy.symbols("z1:4", real=True)
+    >>> renamed(z[0] * z[2] ** 2, z)
+    (z1*z2**2, (z1, z2))
+    """
+    used = block.free_symbols
+    own = [v for v in variables if v in used]
+    names = tuple(variables[: len(own)])
+    return block.xreplace(dict(zip(own, names, strict=True))), names

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import sympy
+from flint import arb
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.errors import BudgetExhausted, ConvergenceError, UnsupportedExpression
@@ -26,9 +26,6 @@ from hermite_analytics.gaussian.coefficients import expected_sum, split_exact
 from hermite_analytics.gaussian.enclosure import ball_of, enclose
 from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant, symmetry_certificate
 
-if TYPE_CHECKING:
-    from flint import arb
-
 __all__ = [
     "EXACT_SHARE",
     "SYMMETRY_SHARE",
@@ -40,6 +37,8 @@ __all__ = [
     "open_quantity",
     "quantity_of_ball",
     "symmetric_zero",
+    "times",
+    "times_number",
     "total",
     "unknown_quantity",
     "weakest",
@@ -180,6 +179,47 @@ def total(parts: Sequence[Quantity]) -> Quantity:
     if any(math.isnan(q.value) for q in parts):
         return unknown_quantity(reason)
     return _sum_of_balls(parts, reason)
+
+
+def times_number(quantity: Quantity, factor: Expr) -> Quantity:
+    """The product with a number in closed form."""
+    return quantity if factor == 1 else times([quantity, constant_quantity(factor)])
+
+
+def times(factors: Sequence[Quantity]) -> Quantity:
+    """The product; exact if every factor is or one is 0, unknown if one of the others is.
+
+    Examples
+    --------
+    >>> half = constant_quantity(S.Half)
+    >>> str(times([half, half])), times([half, unknown_quantity("no time")]).reason
+    ('1/4', 'no time')
+    """
+    vanishing = next((q for q in factors if q.zero), None)
+    if vanishing is not None:
+        return vanishing
+    if all(q.exact is not None for q in factors):
+        return constant_quantity(sympy.Mul(*(q.exact for q in factors)))
+    reason = "; ".join(dict.fromkeys(q.reason for q in factors if q.exact is None))
+    if any(math.isnan(q.value) for q in factors):
+        return unknown_quantity(reason)
+    ball = math.prod((_as_ball(q) for q in factors), start=_as_ball(constant_quantity(S.One)))
+    value, error = _to_float(ball)
+    evidence = weakest(factors)
+    nonzero = evidence is Evidence.PROVED and abs(value) > error
+    return Quantity(
+        exact=None,
+        value=value,
+        error=error,
+        evidence=evidence,
+        zero=False if nonzero else None,
+        reason=reason,
+    )
+
+
+def _as_ball(quantity: Quantity) -> arb:
+    """A ball around a finite number: of its closed form, or with its stated error."""
+    return arb(quantity.value, quantity.error) if quantity.exact is None else _sharp_ball(quantity.exact)
 
 
 def _sum_of_balls(parts: Sequence[Quantity], reason: str) -> Quantity:

@@ -39,6 +39,7 @@ from hermite_analytics.language.kinks import JUMPS, KINKS, slopes
 __all__ = ["normal_form"]
 
 MAX_POWER = 400
+_MOST_SEPARATE = 5  # parts of an extreme: of more the orthant probabilities have no closed form
 
 
 def normal_form(expr: Expr, variables: Sequence[Symbol]) -> list[Term]:
@@ -55,11 +56,17 @@ def normal_form(expr: Expr, variables: Sequence[Symbol]) -> list[Term]:
     expr = expr.replace(lambda e: isinstance(e, KINKS) and e.has(own.He), _in_powers)
     try:
         return collected(rewriter.rewrite(expr))
+    except _InNoForm:
+        raise
     except NotInNormalForm:
         branches = cases(expr, rewriter.variables)
         if branches is None:
             raise
     return collected(rewriter.rewrite(branches))
+
+
+class _InNoForm(NotInNormalForm):
+    """No list of cases helps either."""
 
 
 class _Rewriter:
@@ -214,6 +221,7 @@ class _Rewriter:
         if len(kept) == 2:
             a, b = kept
             return collected([*self.rewrite(b), *self.times(a - b, self.step(a - b))])
+        self._check_extreme(kept)
         result: list[Term] = []
         for i, a in enumerate(kept):
             cell = [self.constant(S.One)]
@@ -222,6 +230,12 @@ class _Rewriter:
                     cell = multiplied(cell, self._side(a - b, first=i < j))
             result += self.times(a, cell)
         return collected(result)
+
+    def _check_extreme(self, arguments: Sequence[Expr]) -> None:
+        own_variables = [a.free_symbols.intersection(self.variables) for a in arguments]
+        random = [names for names in own_variables if names]
+        if len(random) > _MOST_SEPARATE and sum(map(len, random)) == len(set().union(*random)):
+            raise _InNoForm("an extreme of many independent parts")
 
     def _side(self, difference: Expr, *, first: bool) -> list[Term]:
         """step of a difference; of two arguments that are equal, on an open set too, the first one counts."""

@@ -71,6 +71,25 @@ class Term:
             frozenset(Counter(self.atoms).items()),
         )
 
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The variables that occur in it."""
+        powers = (m for polynomial in (self.poly, self.exponent, self.wave) for m in polynomial)
+        slopes = (a.form.slope for a in self.atoms)
+        found = {i for row in (*powers, *slopes) for i, x in enumerate(row) if x != 0}
+        return tuple(sorted(found))
+
+    def on(self, axes: tuple[int, ...]) -> Term:
+        """The same term in some of the variables, which are all that occur in it."""
+        poly, exponent, wave = (
+            {tuple(m[i] for i in axes): x for m, x in polynomial.items()}
+            for polynomial in (self.poly, self.exponent, self.wave)
+        )
+        atoms = tuple(
+            Atom(a.kind, Form(tuple(a.form.slope[i] for i in axes), a.form.offset)) for a in self.atoms
+        )
+        return replace(self, poly=poly, exponent=exponent, wave=wave, atoms=atoms)
+
 
 def added(polynomials: Iterable[Polynomial]) -> dict[Monomial, Expr]:
     """Sum, without the terms that vanish."""

@@ -9,21 +9,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sympy import Expr, Rational, Symbol
+from sympy import Expr, Rational, S, Symbol
 
 from hermite_analytics.argument import Facts
-from hermite_analytics.argument.moments import Moment, Transformation, at_most
+from hermite_analytics.argument.moments import Association, Moment, Transformation, at_most
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.contraction import Index, slots
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import weaker
 from hermite_analytics.exponents.spans import Row, Span, complement, extended, whole
+from hermite_analytics.gaussian.association import trend_in_size
 from hermite_analytics.gaussian.order import between
 from hermite_analytics.gaussian.quantities import quantity_of_ball
 from hermite_analytics.label.exact.node import ConditionalLaw
 from hermite_analytics.label.orders.boxes import SublevelMoments, typical_values
 from hermite_analytics.label.orders.rank import Rank
+from hermite_analytics.label.orders.separate import separate_parts
 from hermite_analytics.label.orders.transformations import TransformedLabel, indicators, powers
 
 if TYPE_CHECKING:
@@ -110,11 +112,37 @@ class LabelMoments:
         """U and directions of one order that are proved to be new, until the dimension `room` is reached."""
         found = Learned(span=learned, dimension=learned.dimension, facts=(), evidence=Evidence.EXACT)
         rank = Rank(self._numbers, learned.rows)
+        if order == 2 and not learned.dimension:
+            found = self._with_sizes(found, rank)
         low = order + 1 if learned.dimension else order
         for look in self._schedule(low, effort, balls=True):
             if found.dimension >= room:
                 break
             found = self._extended(found, learned, look, [order], rank, room)
+        return found
+
+    def _with_sizes(self, found: Learned, rank: Rank) -> Learned:
+        """With the axes of coordinates with whose size the label grows or falls: rows of C_2 along them."""
+        trends = self._trends
+        if not trends:
+            return found
+        axes = [tuple(S.One if v == z else S.Zero for v in self._law.variables) for z in trends]
+        fact = Association(
+            rising=tuple(z for z, t in trends.items() if t > 0),
+            falling=tuple(z for z, t in trends.items() if t < 0),
+        )
+        rank.add(axes, (fact, Evidence.PROVED))
+        span, _ = extended(self._numbers, found.span, axes)
+        return Learned(span=span, dimension=span.dimension, facts=(fact,), evidence=Evidence.PROVED)
+
+    @functools.cached_property
+    def _trends(self) -> dict[Symbol, int]:
+        everything = (*self._used, *self._noise)
+        found = {}
+        for z in self._used:
+            trend = trend_in_size(self._law.signal, z, [v for v in everything if v != z])
+            if trend is not None:
+                found[z] = trend
         return found
 
     def closure(self, order: int, room: int, *, effort: Effort) -> Learned:
@@ -219,6 +247,9 @@ class LabelMoments:
             yield from self.finite
             return
         yield from powers(law.signal, law.variables, self._noise, self._numbers)
+        apart = separate_parts(law.signal, law.variables)
+        if apart is not None:
+            yield from apart.transformations(law.signal, law.variables, self._numbers)
 
     def _boxed(self) -> Iterator[TransformedLabel]:
         """1{y <= t} for some t, with balls that get sharper."""

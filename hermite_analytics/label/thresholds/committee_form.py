@@ -22,6 +22,7 @@ from hermite_analytics.label.cases.values.latent import LatentCell, latent_coord
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.language.affine import linear_part
+from hermite_analytics.language.functions import record_of, relu
 from hermite_analytics.symbols import variable, xi
 
 __all__ = ["CountForm", "LargestForm", "SumForm", "committee_form"]
@@ -54,11 +55,12 @@ class SumForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LargestForm:
-    """y = max z_i + noise * xi."""
+    """y = max z_i + noise * xi, or max(z_1, ..., floor)."""
 
     count: int
     noise: float
     informative: Expr
+    floor: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,9 +191,10 @@ def _is_symmetric(signal: Expr, variables: tuple[Symbol, ...]) -> bool:
 
 
 def _largest(label: Expr, variables: tuple[Symbol, ...]) -> LargestForm | None:
-    """A multiple of the largest or smallest of all coordinates, with a number and noise added.
+    """A multiple of the largest or smallest of all coordinates, or of a number too, with noise added.
 
-    Looked for in the form as it stands: to build a largest value of many anew takes sympy long.
+    Of increasing functions h of them, equal ones: h of the largest. Looked for in the form as it stands: to
+    build a largest value of many anew takes sympy long.
     """
     terms = sympy.Add.make_args(label)
     extremes = [a for a in terms if a.has(*variables)]
@@ -203,7 +206,30 @@ def _largest(label: Expr, variables: tuple[Symbol, ...]) -> LargestForm | None:
         return None
     if not (scale.is_number and noise[1].is_number):
         return None
-    if set(rest.args) not in (set(variables), {-z for z in variables}):
+    found = _coordinates_and_floor(rest)
+    if found is None:
+        return None
+    coordinates, floor = found
+    same = coordinates == set(variables)
+    if not same and coordinates != {-z for z in variables}:
         return None
     size = abs(float(noise[1])) / abs(float(scale))
-    return LargestForm(count=len(variables), noise=size, informative=S.One)
+    if floor is not None and size:
+        return None
+    if floor is not None and isinstance(rest, sympy.Min):  # min(z, c) = -max(-z, -c)
+        floor = -floor
+    return LargestForm(count=len(variables), noise=size, informative=S.One, floor=floor)
+
+
+def _coordinates_and_floor(extreme: Expr) -> tuple[set[Expr], float | None] | None:
+    """Of max(h(z_1), ..., c) the z_i, and the largest number that the label takes for smaller ones."""
+    numbers = [float(a) for a in extreme.args if a.is_number]
+    random = [a for a in extreme.args if not a.is_number]
+    kinds = {type(a) for a in random}
+    if len(kinds) == 1 and len(numbers) == 0:
+        [kind] = kinds
+        if kind is relu and isinstance(extreme, sympy.Max):
+            return {a.args[0] for a in random}, 0.0
+        if record_of(random[0]).is_strictly_increasing and len(random[0].args) == 1:
+            return {a.args[0] for a in random}, None
+    return set(random), numbers[0] if numbers else None

@@ -19,7 +19,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.spans import Row
 from hermite_analytics.label.cases.committee.cells import count_law
 from hermite_analytics.label.cases.committee.joint import JointLaw
-from hermite_analytics.label.cases.committee.largest import largest_law
+from hermite_analytics.label.cases.committee.largest import floored_law, largest_law
 from hermite_analytics.label.cases.committee.smooth import smooth_law
 from hermite_analytics.label.cases.committee.two_slopes import two_slopes_law
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
@@ -67,6 +67,10 @@ def _of_form(form: SumForm | LargestForm | CountForm) -> Threshold | None:
     if isinstance(form, LargestForm):
         if form.count < _LEAST_LARGEST:
             return None
+        if form.floor is not None:
+            laws = [floored_law(form.count, form.floor, level=level) for level in (0, 1)]
+            about = f"the largest of {form.count} coordinates and of a number, given their sum"
+            return _refined(laws, remark(about))
         laws = [largest_law(form.count, noise=form.noise, level=level) for level in (0, 1)]
         return _refined(laws, remark(f"the largest of {form.count} coordinates, given their sum"))
     return _of_sum(form)

@@ -29,14 +29,12 @@ from hermite_analytics.foundation.clock import allowed, share
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.quantities import unknown_quantity
 from hermite_analytics.label.orders.grand_staircases import grand_staircase
-from hermite_analytics.label.thresholds.estimated_steps import estimated_steps
 from hermite_analytics.label.thresholds.result import (
     ZERO,
     Threshold,
     infinite_threshold,
     no_threshold,
 )
-from hermite_analytics.label.thresholds.stage import step_threshold
 from hermite_analytics.rendering import Column, Frame, Mark, Result, Role
 from hermite_analytics.rendering.text import cut
 from hermite_analytics.target import Target
@@ -260,6 +258,9 @@ def _stages(f: Target, steps: Staircase) -> tuple[RecoveryStage, ...]:
 
 def _estimated_stages(f: Target, steps: Staircase) -> list[RecoveryStage]:
     """Further ones where the staircase is open: none of their numbers is proved, nor their dimensions."""
+    from hermite_analytics.label.thresholds.estimated_steps import estimated_steps
+    from hermite_analytics.label.thresholds.stage import step_threshold
+
     learned = _exact_rows(steps.subspaces[-1])
     if learned is None or set(steps.orders) - {1, 2}:
         return []
@@ -280,6 +281,10 @@ def _stage(dimension: int, threshold: Threshold) -> RecoveryStage:
 
 
 def _threshold(f: Target, steps: Staircase, t: int, seconds: float) -> Threshold:
+    from hermite_analytics.label.thresholds.stage import (
+        step_threshold,  # half a second: not where no step asks
+    )
+
     learned = _exact_rows(steps.subspaces[t])
     relevant = _exact_rows(steps.subspaces[-1]) if steps.limit_dimension is not None else []
     if learned is None:
@@ -320,10 +325,9 @@ def _new_rows(before: Basis, after: Basis) -> Rows:
     if not old or new is None:
         return after.text[before.dimension :]
     basis = sympy.Matrix(old)
-    projection = basis.T * (basis * basis.T).inv() * basis
-    rest = [
-        tuple(sympy.expand(x) for x in sympy.Matrix([row]) - sympy.Matrix([row]) * projection) for row in new
-    ]
+    inverse = (basis * basis.T).inv()
+    rows = (sympy.Matrix([row]) for row in new)
+    rest = [tuple(sympy.expand(x) for x in row - ((row * basis.T) * inverse) * basis) for row in rows]
     span, _ = extended(Numbers(), Span(width=len(new[0]) if new else 0), _nonzero(rest))
     return rows_text(span.rows)
 

@@ -18,7 +18,15 @@ from hermite_analytics.argument.coefficients import (
     ZeroCoefficients,
 )
 from hermite_analytics.argument.documents import KINDS, fact_from_dict, fact_to_dict
-from hermite_analytics.argument.moments import Moment, ValueTensors, at_most, equal_to, power
+from hermite_analytics.argument.moments import (
+    Association,
+    Moment,
+    ValueTensors,
+    at_most,
+    equal_to,
+    power,
+    wave,
+)
 from hermite_analytics.argument.remarks import Theorem, remark
 from hermite_analytics.argument.sentences import Math, as_text
 from hermite_analytics.argument.steps import (
@@ -170,6 +178,19 @@ FACTS: list[tuple[Fact, str, str, str]] = [
         "E[He_1 T(y)] != 0 with T = 1{y <= -41/29}",
         "E[He_1(z) T(y)] != 0 with T = 1{y <= -41/29}",
         r"$\mathbb{E}[\mathrm{He}_{1} T(y)] \neq 0$ with $T = 1\{y \le - \frac{41}{29}\}$",
+    ),
+    (
+        Moment(degree=1, order=1, transformation=wave("sin", Rational(2, 3))),
+        "E[He_1 T(y)] != 0 with T = sin(2*y/3)",
+        "E[He_1(z) T(y)] != 0 with T = sin(2*y/3)",
+        r"$\mathbb{E}[\mathrm{He}_{1} T(y)] \neq 0$ with $T = \sin(\frac{2 y}{3})$",
+    ),
+    (
+        Association(rising=(Z1,), falling=(Z2,)),
+        "y grows with |z1| and falls with |z2|: E[He_2(z_i) T(y)] != 0 for increasing T",
+        "",
+        r"$y$ grows with $|z_{1}|$ and falls with $|z_{2}|$: $\mathbb{E}[\mathrm{He}_2(z_i) T(y)] \neq 0$"
+        " for increasing $T$",
     ),
     (
         ValueTensors(order=1, values=2, zero=True),

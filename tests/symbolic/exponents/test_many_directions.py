@@ -12,10 +12,10 @@ import sympy
 import hermite_analytics as ha
 from hermite_analytics.coefficient_table import coefficient_table
 from hermite_analytics.exponents.coordinate_bounds import of_function, of_label
-from hermite_analytics.exponents.extremes import extreme_coefficient
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.exponents.sparse import SparseTensors
+from hermite_analytics.gaussian.extremes import extreme_coefficient
 from hermite_analytics.gaussian.zero import symmetries
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.symbols import variable

@@ -3,6 +3,9 @@
 Given max z_i = m the other coordinates are normal below m; the law of Y is read off at S = 0, where m = Y:
 
     p(Y) = sqrt(2 pi r) r phi(Y) f_Y(-Y),    f_m the density of the sum of the other r - 1, below m.
+
+Where the label is a number c whenever all z_i are below it, S is what is known there: the law of Y is cut at
+c - S/r.
 """
 
 from __future__ import annotations
@@ -11,12 +14,13 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 from hermite_analytics.label.cases.committee.transforms import interval_transforms
 
-__all__ = ["largest_law"]
+__all__ = ["floored_law", "largest_law"]
 
 Array = NDArray[np.float64]
 
@@ -27,6 +31,8 @@ _LENGTH = 24.0  # of the period of S, in sqrt(r)
 _FLAT = 36.0
 _TAIL = 8.5
 _STEP = 0.35
+_PANELS = 8  # of S below the floor
+_PANEL = (16, 24)
 
 
 def largest_law(count: int, *, noise: float = 0.0, level: int = 1) -> JointLaw:
@@ -58,3 +64,37 @@ def largest_law(count: int, *, noise: float = 0.0, level: int = 1) -> JointLaw:
     at = np.arange(-_TAIL * noise, _HIGHEST + _TAIL * noise, step)
     kernel = np.exp(-0.5 * ((at[:, None] - y) / noise) ** 2) * (step / noise / math.sqrt(2 * math.pi))
     return JointLaw(kernel @ law.masses, kernel @ law.moments)
+
+
+def floored_law(count: int, floor: float, *, level: int = 1) -> JointLaw:
+    """The law of max(z_1, ..., z_r, floor) jointly with S, r = count >= 4.
+
+    Examples
+    --------
+    >>> far, whole = floored_law(5, -9.0), largest_law(5)  # a floor that is never reached
+    >>> bool(abs(far.eigenvalue - whole.eigenvalue) < 1e-12), bool(floored_law(5, 0.3).loss < 1e-9)
+    (True, True)
+    """
+    law = largest_law(count, level=level)
+    nodes, weights = np.polynomial.legendre.leggauss(len(law.masses))
+    y, half, root = 0.5 * _HIGHEST * (nodes + 1), 0.5 * _HIGHEST, math.sqrt(count)
+    above = ndtr(root * (y - floor))
+    x, w = np.polynomial.legendre.leggauss(_PANEL[level])
+    ends = np.linspace(-_TAIL, min(floor * root, _TAIL), _PANELS + 1)
+    widths = 0.5 * np.diff(ends)
+    s = (ends[:-1, None] + widths[:, None] * (x + 1)).ravel()
+    rule = (widths[:, None] * w).ravel() * np.exp(-0.5 * s * s) / math.sqrt(2 * math.pi)
+    cut = np.clip((floor - s / root) / half - 1, -1.0, 1.0)
+    below = [rule * _up_to(values / (half * weights), cut) * half for values in law]
+    return JointLaw(
+        np.concatenate([law.masses * above, below[0]]), np.concatenate([law.moments * above, below[1]])
+    )
+
+
+def _up_to(values: Array, x: Array) -> Array:
+    """The integrals from -1 to x of the polynomial with these values at the nodes of Gauss and Legendre."""
+    n = len(values)
+    nodes, weights = np.polynomial.legendre.leggauss(n)
+    series = np.polynomial.legendre.legvander(nodes, n - 1).T @ (weights * values) * (np.arange(n) + 0.5)
+    whole = np.polynomial.legendre.legval(x, np.polynomial.legendre.legint(series, lbnd=-1))
+    return np.asarray(whole, dtype=np.float64)

@@ -27,6 +27,7 @@ __all__ = ["panel_rule", "smooth_law", "standardised"]
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 Function = Callable[[Array], Array]
+Transforms = Callable[[Array], tuple[Complex, Complex]]
 
 _REACH = 8.5  # standard deviations of z and of S
 _SPREAD = 8.0  # of y, in sqrt(r), besides what one large part adds
@@ -40,6 +41,8 @@ _POWER = 8  # of the filter
 _KINKED = 40.0  # largest frequency of S beyond the slopes, where g has kinks
 _RULE = 24
 _WIDTH = 1.0  # of a panel
+_ROWS = 32  # frequencies of y that are looked at together
+_SAME = 1e-13  # of parts that are odd or even
 
 
 def standardised(value: Function, edges: Sequence[float]) -> tuple[Function, float]:
@@ -93,14 +96,28 @@ def smooth_law(
     part, size = standardised(value, edges)
     noise /= size
     grid = _Grid(part, count, noise)
-    t, zeroth, second = _transforms(part, grid, edges if noise else None, fineness)
-    masses = zeroth ** (count - 1)
-    second = count * masses * second
-    masses = masses * zeroth
-    check_time()
-    masses, second = (fft.ifft(f, axis=1, overwrite_x=True) for f in (masses, second))
-    moments = excess(second, masses, grid.sums, count)  # linear: before the other transform
+    t, masses, moments = _over_sums(part, grid, count, edges if noise else None, fineness)
     return [_inverted(t, masses, moments, grid, noise, level) for level in levels]
+
+
+def _over_sums(
+    part: Function, grid: _Grid, count: int, edges: Sequence[float] | None, fineness: float
+) -> tuple[Array, Complex, Complex]:
+    """(t, transforms in t alone of the law and of a times it), one row for each S."""
+    t = np.asarray(grid.step * np.arange(grid.frequencies), dtype=np.float64)
+    columns, weights = grid.columns(part)
+    masses, moments = np.empty((2, len(columns), len(t)), dtype=np.complex128)
+    transforms = _rule_of_sums(part, grid) if edges is None else _panels(part, grid, edges, fineness)
+    for start in range(0, len(t), _ROWS):
+        check_time()
+        rows = slice(start, start + _ROWS)
+        zeroth, second = transforms(t[rows])
+        power = zeroth ** (count - 1)
+        second = fft.ifft(count * power * second, axis=1, overwrite_x=True)[:, columns] * weights
+        found = fft.ifft(power * zeroth, axis=1, overwrite_x=True)[:, columns] * weights
+        masses[:, rows] = found.T
+        moments[:, rows] = excess(second, found, grid.sums[columns], count).T
+    return t, masses, moments
 
 
 class _Grid:
@@ -128,26 +145,43 @@ class _Grid:
         self.sums = length / self.size * fft.fftfreq(self.size, 1 / self.size)
         self.filter = 0 if noise and highest == wanted else _POWER
 
+    def columns(self, part: Function) -> tuple[NDArray[np.intp], Array]:
+        """(places of the S that are looked at, how many each is): half of all for odd or even parts."""
+        z = np.linspace(0.0, _LARGEST, 1001)
+        there, mirrored = part(z), part(-z)
+        small = _SAME * float(np.abs(there).max())
+        if min(np.abs(there - mirrored).max(), np.abs(there + mirrored).max()) > small:
+            return np.arange(self.size), np.ones(self.size)
+        half = np.arange(self.size // 2 + 1)
+        alone = (half == 0) | (2 * half == self.size)
+        return half, np.where(alone, 1.0, 2.0)
 
-def _transforms(
-    part: Function, grid: _Grid, edges: Sequence[float] | None, fineness: float
-) -> tuple[Array, Complex, Complex]:
-    """(t, psi, psi_2) on the grid of frequencies; where S runs over its grid, FFT order."""
-    t = np.asarray(grid.step * np.arange(grid.frequencies), dtype=np.float64)
-    if edges is None:
-        z = grid.sums
-        weights = np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi) * (grid.length / grid.size)
-        waves = np.exp(1j * np.outer(t, np.where(weights > 0, part(z), 0.0))) * weights
-        check_time()
-        return t, fft.fft(waves, axis=1), fft.fft(waves * (z * z), axis=1)
+
+def _rule_of_sums(part: Function, grid: _Grid) -> Transforms:
+    """(psi, psi_2) at t and all u, FFT order, by the rule that is the grid of S: for smooth parts."""
+    z = grid.sums
+    weights = np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi) * (grid.length / grid.size)
+    values = np.where(weights > 0, part(z), 0.0)
+
+    def transforms(t: Array) -> tuple[Complex, Complex]:
+        waves = np.exp(1j * np.outer(t, values)) * weights
+        return fft.fft(waves, axis=1), fft.fft(waves * (z * z), axis=1, overwrite_x=True)
+
+    return transforms
+
+
+def _panels(part: Function, grid: _Grid, edges: Sequence[float], fineness: float) -> Transforms:
+    """The same by panels between kinks."""
     u = 2 * math.pi / grid.length * fft.fftfreq(grid.size, 1 / grid.size)
     z, weights = panel_rule(edges, min(_WIDTH, 48.0 / float(np.abs(u).max())) / fineness)
     weights = weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
-    waves = np.exp(1j * np.outer(t, part(z))) * weights
-    phases = np.exp(-1j * np.outer(z, u))
-    check_time()
-    zeroth, second = waves @ phases, (waves * (z * z)) @ phases
-    return t, np.asarray(zeroth, dtype=np.complex128), np.asarray(second, dtype=np.complex128)
+    values, phases = part(z), np.exp(-1j * np.outer(z, u))
+
+    def transforms(t: Array) -> tuple[Complex, Complex]:
+        waves = np.exp(1j * np.outer(t, values)) * weights
+        return waves @ phases, (waves * (z * z)) @ phases
+
+    return transforms
 
 
 def _inverted(
@@ -159,7 +193,7 @@ def _inverted(
     if grid.filter:
         factor = factor * np.exp(-_FLAT * (t[:n] / t[n - 1]) ** grid.filter)
     check_time()
-    found = [fft.irfft(f[:n] * factor[:, None], n=2 * n, axis=0) for f in (masses, moments)]
+    found = [fft.irfft(f[:, :n] * factor, n=2 * n, axis=1).T for f in (masses, moments)]
     return JointLaw(found[0], found[1])
 
 

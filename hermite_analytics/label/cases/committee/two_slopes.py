@@ -12,10 +12,11 @@ half line; it is smooth there.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
@@ -23,6 +24,7 @@ from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 __all__ = ["two_slopes_law"]
 
 Array = NDArray[np.float64]
+Band: TypeAlias = sparse.csr_array
 
 _REACH = 8.5  # standard deviations of a coordinate
 _PANELS = (0.0, 0.5, 1.2, 2.2)  # of T, then equal ones
@@ -56,16 +58,13 @@ def two_slopes_law(count: int, kink: float = 0.0, *, level: int = 1) -> JointLaw
     >>> round(1 / law.eigenvalue, 7), bool(law.loss < 1e-9)
     (1.1176241, True)
     """
-    above, below = _side(count, kink, level), _side(count, -kink, level)
-    masses, second = np.zeros((2, len(above.at), len(below.at)))
-    for k in range(1, count):
-        ways = math.comb(count, k)
-        a, b = above.weights * above.density[k], below.weights * below.density[count - k]
-        masses += ways * np.outer(a, b)
-        second += ways * (
-            np.outer(above.weights * above.second[k], b)
-            + np.outer(a, below.weights * below.second[count - k])
-        )
+    above = _side(count, kink, level)
+    below = above if kink == 0 else _side(count, -kink, level)
+    ways = np.array([float(math.comb(count, k)) for k in range(1, count)])
+    up, down = above.weights * above.density[1:-1], (below.weights * below.density[1:-1])[::-1]
+    masses = (ways * up.T) @ down
+    second = (ways * (above.weights * above.second[1:-1]).T) @ down
+    second += (ways * up.T) @ (below.weights * below.second[1:-1])[::-1]
     total = above.at[:, None] - below.at + count * kink
     ends = [_line(side, count, sign * kink) for side, sign in ((above, 1), (below, -1))]
     return JointLaw(
@@ -97,8 +96,8 @@ def _side(count: int, kink: float, level: int) -> _Side:
     return _Side(at, rule, np.array(density), np.array(second))
 
 
-def _convolutions(at: Array, edges: Array, nodes: Array, kink: float, count: int) -> tuple[Array, Array]:
-    """The matrices f -> (f * p, f * z^2 p) at the nodes, p the density of z - c on z > c."""
+def _convolutions(at: Array, edges: Array, nodes: Array, kink: float, count: int) -> tuple[Band, Band]:
+    """The matrices f -> (f * p, f * z^2 p) at the nodes, p the density of z - c on z > c: bands."""
     t, w = np.polynomial.legendre.leggauss(count)
     x, weights = _rule(np.linspace(0.0, 1.0, 3), t, w)
     width = np.minimum(at, max(_REACH - kink, 1.0))
@@ -116,7 +115,7 @@ def _convolutions(at: Array, edges: Array, nodes: Array, kink: float, count: int
         np.bincount(place, (shares * (width[:, None] * weights * p)[..., None]).ravel(), n * n)
         for p in (density, square)
     ]
-    plain, squares = (np.asarray(f.reshape(n, n), dtype=np.float64) for f in found)
+    plain, squares = (sparse.csr_array(f.reshape(n, n)) for f in found)
     return plain, squares
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 __all__ = ["SAME", "NumericPiece", "between", "distinct", "on_piece", "point_of", "slow_points"]
 
@@ -149,6 +148,10 @@ def slow_points(derivative: Function, piece: NumericPiece) -> list[float]:
     for k in least:
         around = slope[max(k - _NEIGHBOURS, 0) : k + _NEIGHBOURS]
         if slope[k] <= _SLOW * float(around.max()):
+            from scipy.optimize import (
+                minimize_scalar,  # takes long to load, and few functions have such places
+            )
+
             place = minimize_scalar(
                 lambda z: float(abs(derivative(np.array([z]))[0])),
                 bounds=(grid[k - 1], grid[k + 1]),

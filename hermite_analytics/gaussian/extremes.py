@@ -1,30 +1,32 @@
-"""Hermite coefficients of the largest or smallest of independent variables, as integrals over one line.
+"""Coefficients and moments of the largest or smallest of independent variables, as integrals over one line.
 
 For g = max(a_1 z_1 + b_1, .., a_m z_m + b_m, c) and S != 0, with the layers 1{g > t} of g,
 
     c_S = -int_c^inf prod_i E[He_{S_i}(z) 1{a_i z + b_i <= t}] dt,
     E[He_0 1{z <= u}] = Phi(u),     E[He_k 1{z <= u}] = -He_{k-1}(u) phi(u),
 
-and the mirror image at u where a_i < 0. One factor phi(u_i) is the weight of the line. The mean is that of
-the density sum_i phi prod_{j != i} Phi, and c at its atom.
+and the mirror image at u where a_i < 0. One factor phi(u_i) is the weight of the line. The mean of a power is
+that of the density sum_i phi prod_{j != i} Phi, and of c at its atom.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import sympy
 from sympy import Dummy, Expr, Integer, S, Symbol
 
 from hermite_analytics.evidence import Quantity
-from hermite_analytics.exponents.contraction import Index
 from hermite_analytics.gaussian.quantities import constant_quantity, enclosed_quantity, expected_quantity
 from hermite_analytics.language.functions import He, Phi, phi, step
 
-__all__ = ["extreme_coefficient", "is_extreme_of_separate"]
+__all__ = ["extreme_coefficient", "extreme_power", "is_extreme_of_many", "is_extreme_of_separate"]
 
+Index = tuple[int, ...]
 Line = tuple[Expr, Expr]  # a, b of a z + b
 _FEW = 3  # variables; of more the rules for closed forms go through many orthants
+_MANY = 5  # variables; of more an orthant probability has no closed form
 _U = Dummy("u", real=True)
 
 
@@ -41,6 +43,25 @@ def is_extreme_of_separate(function: Expr) -> bool:
     return _lines(function) is not None
 
 
+def is_extreme_of_many(function: Expr) -> bool:
+    """The same, of so many that the rules for closed forms have none."""
+    lines = _lines(function)
+    return lines is not None and len(lines) > _MANY
+
+
+def extreme_power(function: Expr, power: int, *, digits: int) -> Quantity:
+    """E f^power of such a function.
+
+    Examples
+    --------
+    >>> z = sympy.symbols("z1:4", real=True)
+    >>> str(extreme_power(sympy.Max(*z), 2, digits=18).exact)
+    'sqrt(3)/(2*pi) + 1'
+    """
+    side, forms, number = _largest(function, sorted(_separate(function), key=str))
+    return _over_line(side**power * _mean(forms, number, power), len(forms), digits)
+
+
 def extreme_coefficient(
     function: Expr, variables: tuple[Symbol, ...], index: Index, *, digits: int
 ) -> Quantity:
@@ -53,21 +74,35 @@ def extreme_coefficient(
     >>> [str(value.exact) for value in found]
     ['1/2', '-1/(2*sqrt(pi))']
     """
+    side, forms, number = _largest(function, variables)
+    if sum(index) == 1 and len(set(forms)) == 1 and number is None:  # all are the largest equally often
+        return constant_quantity(side * forms[0][0] / len(forms))
+    if not any(index):
+        return _over_line(side * _mean(forms, number, 1), len(forms), digits)
+    return _over_line(side * _integrand(forms, number, index), len(forms), digits)
+
+
+def _over_line(integrand: Expr, count: int, digits: int) -> Quantity:
+    if count <= _FEW:
+        return expected_quantity(integrand, (_U,), digits=digits)
+    return enclosed_quantity(integrand, (_U,), digits=digits)
+
+
+def _largest(function: Expr, variables: Sequence[Symbol]) -> tuple[Expr, list[Line], Expr | None]:
+    """(side, lines, number): the function is side times the largest of them; min(x) = -max(-x)."""
+    lines = _separate(function)
+    forms = [lines[v] for v in variables]
+    number = next((a for a in function.args if a.is_number), None)
+    if isinstance(function, sympy.Max):
+        return S.One, forms, number
+    return S.NegativeOne, [(-a, -b) for a, b in forms], None if number is None else -number
+
+
+def _separate(function: Expr) -> dict[Symbol, Line]:
     lines = _lines(function)
     if lines is None:
         raise ValueError(f"{function} is no extreme of separate coordinates")
-    side = S.One
-    number = next((a for a in function.args if a.is_number), None)
-    forms = [lines[v] for v in variables]
-    if isinstance(function, sympy.Min):  # min(x) = -max(-x)
-        side, forms = S.NegativeOne, [(-a, -b) for a, b in forms]
-        number = None if number is None else -number
-    if sum(index) == 1 and len(set(forms)) == 1 and number is None:  # all are the largest equally often
-        return constant_quantity(side * forms[0][0] / len(forms))
-    integrand = side * (_mean(forms, number) if not any(index) else _integrand(forms, number, index))
-    if len(forms) <= _FEW:
-        return expected_quantity(integrand, (_U,), digits=digits)
-    return enclosed_quantity(integrand, (_U,), digits=digits)
+    return lines
 
 
 @functools.lru_cache(maxsize=128)
@@ -104,15 +139,16 @@ def _integrand(forms: list[Line], number: Expr | None, index: Index) -> Expr:
     return sympy.Mul(*factors, _above(number, t))
 
 
-def _mean(forms: list[Line], number: Expr | None) -> Expr:
-    """A function of u ~ N(0, 1) whose mean is that of the largest."""
+def _mean(forms: list[Line], number: Expr | None, power: int) -> Expr:
+    """A function of u ~ N(0, 1) whose mean is that of a power of the largest."""
     parts = []
     for i, (a, b) in enumerate(forms):
         t = a * _U + b
         others = (_below(form, (t - form[1]) / form[0]) for j, form in enumerate(forms) if j != i)
-        parts.append(t * sympy.Mul(*others) * _above(number, t))
+        parts.append(t**power * sympy.Mul(*others) * _above(number, t))
     if number is not None:
-        parts.append(number * sympy.Mul(*(_below(form, (number - form[1]) / form[0]) for form in forms)))
+        below = sympy.Mul(*(_below(form, (number - form[1]) / form[0]) for form in forms))
+        parts.append(number**power * below)
     return sympy.Add(*parts)
 
 
