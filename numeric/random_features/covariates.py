@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of
-from hermite_analytics.numeric.checks import checked, on_one_grid, read_texts
+from hermite_analytics.numeric.checks import check_method, checked, on_one_grid, read_texts
 from hermite_analytics.numeric.classes import add_classes
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
@@ -127,8 +127,7 @@ class GaussianCovariates:
             ridge=checked("ridge", 1.0 if measure else ridge, POSITIVE),
             noise=checked("noise", noise, NOT_NEGATIVE),
         )
-        if not (0.0 < tolerance < 1.0) or max_steps < 1:
-            raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
+        check_method(tolerance, max_steps)
         flat = {name: np.array(x, dtype=np.float64).reshape(-1) for name, x in given.items()}
         flat["noise"] += float(self.target.noise_variance)
 

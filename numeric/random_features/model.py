@@ -12,7 +12,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of
-from hermite_analytics.numeric.checks import checked, grid_shape, read_texts
+from hermite_analytics.numeric.checks import check_method, checked, grid_shape, read_texts
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features import RANDOM_FEATURES
@@ -152,8 +152,7 @@ class RandomFeatures:
         """
         measure = measure_of(ridge)
         given, flat = ratios_of(alpha=alpha, beta=beta, ridge=1.0 if measure else ridge, noise=noise)
-        if not (0.0 < tolerance < 1.0) or max_steps < 1:
-            raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
+        check_method(tolerance, max_steps)
         flat["noise"] = flat["noise"] + self.norms.noise
 
         def results(points: dict[str, Array]) -> dict[str, Array]:

@@ -17,7 +17,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.best_ridge import measure_of
-from hermite_analytics.numeric.checks import read_texts
+from hermite_analytics.numeric.checks import check_method, read_texts
 from hermite_analytics.numeric.classes import cells_of, no_classes
 from hermite_analytics.numeric.giant_step import GiantStepSolution
 from hermite_analytics.numeric.learning_curve import LearningCurve
@@ -162,8 +162,7 @@ class SpikedRandomFeatures:
         InputError
             A ratio outside its range, contradictory arguments, ridge 0 where the limit does not exist.
         """
-        if not (0.0 < tolerance < 1.0) or max_steps < 1:
-            raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
+        check_method(tolerance, max_steps)
         measure = measure_of(ridge)
         optimal = measure is not None
         if measure == "misclassification" and cells_of(self.target) is None:
