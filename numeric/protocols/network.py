@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hermite_analytics.numeric.losses.registry import FORMS
 from hermite_analytics.numeric.models.record import Kind, Parameter, Record, Result
-from hermite_analytics.numeric.models.shared import LOSS
+from hermite_analytics.numeric.models.shared import FLIPS, LOSS
 from hermite_analytics.numeric.protocols.shared import (
     ACTIVATION,
     ALPHA0,
@@ -150,6 +150,7 @@ SPIKED_RANDOM_FEATURES = Record(
         swept("gamma", "Overlap of spike and target", required=True),
         replace(LETTERS, help="Values omega of the neurons with their fractions"),
         BIAS,
+        FLIPS,
     ),
     results=(
         _TEST,
@@ -172,6 +173,7 @@ RANDOM_FEATURES = Record(
         replace(
             LOSS, help=f"{FORMS}, each of a comma list; all but square with the penalty (lambda/2) |a|^2"
         ),
+        FLIPS,
         FEATURES,
     ),
     results=(
