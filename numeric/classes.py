@@ -20,6 +20,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.random_features.labels import has_signs, sign_cells
+from hermite_analytics.numeric.random_features.two_directions import pulled_law
 from hermite_analytics.target import Target
 
 __all__ = [
@@ -73,7 +74,7 @@ def no_classes(target: Target, name: str) -> str:
     """What to say where the share of wrong signs is asked for and the target has none."""
     return (
         f"{name} asks for misclassification, and {shortened(target.text)} is not shown to take the values 1 "
-        'and -1 alone on one direction; a target such as "sign(z1)" is accepted'
+        'and -1 alone in a way that is known here; a target such as "sign(z1)" is accepted'
     )
 
 
@@ -173,7 +174,8 @@ def add_classes(
     Parameters
     ----------
     found : dict
-        With "Q", "M" and "numerical_error"; nothing is added for a target that has no values 1 and -1.
+        With "Q", "M" and "numerical_error"; nothing is added for a target that has no values 1 and -1, or has
+        more than two directions and a linear part.
     target, loss
     mean : ndarray
         Of the predictions.
@@ -183,6 +185,9 @@ def add_classes(
     """
     cells = cells_of(target)
     if cells is None:
+        law = pulled_law(target)
+        if law is not None:
+            found["misclassification"] = law.wrong_share(mean, found["Q"], found["M"])
         return
     found["misclassification"] = wrong_share(cells, mean, found["Q"], found["M"])
     if loss.has_probabilities:

@@ -138,6 +138,7 @@ NOISE = Parameter(
 FLIPS = Parameter(
     name="flips",
     help="Share of training labels 1 and -1 that have the other sign",
+    kind=Kind.NUMBER,
     to="model",
     default=0.0,
     range=BELOW_HALF,

@@ -17,6 +17,7 @@ from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.random_features.panels import NODES
 from hermite_analytics.numeric.ranges import FLIPS
+from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 
 __all__ = ["checked_flips", "flipped", "has_signs", "label_nodes", "sign_cells"]
@@ -30,10 +31,10 @@ _NOISE_NODES = 24
 
 @functools.lru_cache(maxsize=64)
 def has_signs(target: Target) -> bool:
-    """Whether a target of z1 is shown to take the values 1 and -1 alone."""
-    g, z1 = target.single_index()
+    """Whether a target is shown to take the values 1 and -1 alone, its additive label noise left out."""
+    variables = [variable(j + 1) for j in range(target.dimension)]
     with allowed(_SECONDS):
-        cells = finite_cells(g, [z1])
+        cells = finite_cells(target.noiseless, variables)
     return cells is not None and all(cell.label in (1, -1) for cell in cells)
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.classes import cells_of
-from hermite_analytics.numeric.random_features.labels import checked_flips, sign_cells
+from hermite_analytics.numeric.random_features.labels import checked_flips, has_signs, sign_cells
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
@@ -161,7 +160,7 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
         layer = self._layer(backend, self._weights(backend, seed), seed, centred=False)
         readout = self._fit(layer, directions, loss=self.loss)
         sample = {name: getattr(readout, name) for name in ("test_error", "train_error", "square_error")}
-        if readout.wrong_signs is not None and cells_of(self.target) is not None:  # type: ignore[arg-type]
+        if readout.wrong_signs is not None and has_signs(self.target):  # type: ignore[arg-type]
             sample["misclassification"] = readout.wrong_signs
         if readout.coefficients is None:
             return sample
