@@ -144,10 +144,13 @@ def test_flipped_labels_are_one_law_in_every_model(loss):
     names = ["test_error", "train_error", "square_error", "misclassification"]
     for name in [*names, *(["calibration_error"] if loss == "logistic" else [])]:
         assert getattr(spiked, name) == pytest.approx(getattr(plain, name), rel=1e-10), name
-    one = {"psi": np.eye(2), "phi": np.eye(2), "omega": np.eye(2), "theta": np.ones(2), "target": "sign(z1)"}
-    covariates = GaussianCovariates(**one, loss=loss, **NOISY).solve(alpha=2, ridge=0.1)
-    wide = RandomFeatures("z", "sign(z1)", loss=loss, **NOISY).solve(alpha=2e4, beta=1e4, ridge=0.1)
-    assert covariates.misclassification < plain.misclassification and wide.misclassification > 0
+    eye = np.eye(3)
+    isotropic = GaussianCovariates(
+        psi=eye, phi=eye, omega=eye, theta=np.ones(3), target="sign(z1)", loss=loss, **NOISY
+    ).solve(alpha=2, ridge=0.3)
+    wide = RandomFeatures("z", "sign(z1)", loss=loss, **NOISY).solve(alpha=2, beta=1e9, ridge=0.3)
+    for name in names:
+        assert getattr(isotropic, name) == pytest.approx(getattr(wide, name), rel=1e-7), name
 
 
 def test_flipped_labels_of_the_square_loss_are_a_smaller_target_and_noise():
@@ -160,7 +163,7 @@ def test_flipped_labels_of_the_square_loss_are_a_smaller_target_and_noise():
 
 def test_flips_that_are_refused():
     for model in (RandomFeatures, SpikedRandomFeatures):
-        with pytest.raises(InputError, match="flips is 0.1, and sin"):
+        with pytest.raises(InputError, match=r"flips is 0\.1, and sin"):
             model("erf(z)", "sin(z1)", flips=0.1)
         with pytest.raises(InputError, match=r"flips is 0.5; accepted: 0 <= flips < 0.5"):
             model(**CLASSES, flips=0.5)
@@ -261,14 +264,8 @@ def test_wrong_signs_of_several_directions_in_closed_form():
     turned = RandomFeatures("relu(z)", "sign(z1 + z2)").solve(**RATIOS)
     assert turned.misclassification == pytest.approx(one.misclassification, rel=1e-12)
     assert RandomFeatures("relu(z)", "sign(z1*z2*z3)").solve(**RATIOS).misclassification == 0.5
-    assert (
-        RandomFeatures("relu(z)", "sign(z1)*sign(z2 + 1)*sign(z3 + 1)").solve(**RATIOS).misclassification
-        is None
-    )
-    best = RandomFeatures("relu(z)", "sign(z1 + z2)").solve(
-        alpha=2, beta=1, ridge="optimal:misclassification"
-    )
-    assert best.misclassification < one.misclassification
+    three = RandomFeatures("relu(z)", "sign(z1)*sign(z2 + 1)*sign(z3 + 1)").solve(**RATIOS)
+    assert three.misclassification is None
 
 
 @pytest.mark.slow
