@@ -91,8 +91,7 @@ class ConditionalCoefficients(Mapping[str, Expr]):
         return ("mu0", "mu1", "mu2_squared")
 
 
-@functools.lru_cache(maxsize=128)
-def conditional_coefficients(activation: Activation) -> ConditionalCoefficients:
+def conditional_coefficients(activation: Activation | str) -> ConditionalCoefficients:
     """Coefficients of the conditional Gaussian equivalent of an activation.
 
         mu0 = E sigma(x),  mu1 = E sigma'(x),  mu2_squared = E sigma(x)^2 - mu0^2 - c mu1^2,
@@ -100,7 +99,7 @@ def conditional_coefficients(activation: Activation) -> ConditionalCoefficients:
 
     Parameters
     ----------
-    activation : Activation
+    activation : Activation or str
 
     Returns
     -------
@@ -118,9 +117,14 @@ def conditional_coefficients(activation: Activation) -> ConditionalCoefficients:
 
     Examples
     --------
-    >>> conditional_coefficients(Activation("relu(z)")).mu1
+    >>> conditional_coefficients("relu").mu1
     Phi(kappa*r/sqrt(c))
     """
+    return _coefficients(Activation.of(activation))
+
+
+@functools.lru_cache(maxsize=128)
+def _coefficients(activation: Activation) -> ConditionalCoefficients:
     activation.require_second_moment()
     sigma = activation.expression
     x = r * kappa + sqrt(c) * z

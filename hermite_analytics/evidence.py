@@ -19,6 +19,7 @@ from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.language import display
 from hermite_analytics.rendering import Frame, Result
+from hermite_analytics.rendering.numbers import ActsAsNumber, is_left_to
 
 __all__ = ["Evidence", "Number", "Quantity", "number_of"]
 
@@ -53,8 +54,8 @@ _HELP = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Quantity(Result):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Quantity(ActsAsNumber, Result):
     """A real number with its evidence, which behaves as the number does.
 
     Attributes
@@ -136,16 +137,18 @@ class Quantity(Result):
         return NotImplemented
 
     def __lt__(self, other: Number) -> bool:
-        return self._is_below(other, "<")
+        return NotImplemented if is_left_to(other) else self._is_below(other, "<")
 
     def __gt__(self, other: Number) -> bool:
-        return number_of(other)._is_below(self, "<")
+        return NotImplemented if is_left_to(other) else number_of(other)._is_below(self, "<")
 
     def __le__(self, other: Number) -> bool:
-        return self == other or self._is_below(other, "<=")
+        return NotImplemented if is_left_to(other) else self == other or self._is_below(other, "<=")
 
     def __ge__(self, other: Number) -> bool:
-        return self == other or number_of(other)._is_below(self, "<=")
+        return (
+            NotImplemented if is_left_to(other) else self == other or number_of(other)._is_below(self, "<=")
+        )
 
     def isclose(self, other: Number) -> bool:
         """Whether both can be the same number: they differ by no more than their errors."""
@@ -167,6 +170,9 @@ class Quantity(Result):
             "the values, isclose() within the errors"
         )
 
+    def _sympy_(self) -> Expr:
+        return sympy.Float(self.value) if self.exact is None else self.exact
+
     def _known(self) -> str:
         if math.isnan(self.value):
             return f"an undecided number ({self.reason})"
@@ -179,28 +185,36 @@ class Quantity(Result):
         return _combined((self,), abs)
 
     def __add__(self, other: Number) -> Quantity:
-        return _combined((self, number_of(other)), operator.add)
+        return self._with(other, operator.add)
 
     def __radd__(self, other: Number) -> Quantity:
-        return _combined((number_of(other), self), operator.add)
+        return self._with(other, operator.add, second=True)
 
     def __sub__(self, other: Number) -> Quantity:
-        return _combined((self, number_of(other)), operator.sub)
+        return self._with(other, operator.sub)
 
     def __rsub__(self, other: Number) -> Quantity:
-        return _combined((number_of(other), self), operator.sub)
+        return self._with(other, operator.sub, second=True)
 
     def __mul__(self, other: Number) -> Quantity:
-        return _combined((self, number_of(other)), operator.mul)
+        return self._with(other, operator.mul)
 
     def __rmul__(self, other: Number) -> Quantity:
-        return _combined((number_of(other), self), operator.mul)
+        return self._with(other, operator.mul, second=True)
 
     def __truediv__(self, other: Number) -> Quantity:
-        return _combined((self, _divisor(number_of(other))), operator.truediv)
+        return self._with(other, operator.truediv)
 
     def __rtruediv__(self, other: Number) -> Quantity:
-        return _combined((number_of(other), _divisor(self)), operator.truediv)
+        return self._with(other, operator.truediv, second=True)
+
+    def _with(self, other: Number, operation: Callable[..., Expr | arb], *, second: bool = False) -> Quantity:
+        if is_left_to(other):
+            return NotImplemented
+        parts = (number_of(other), self) if second else (self, number_of(other))
+        if operation is operator.truediv:
+            parts = parts[0], _divisor(parts[1])
+        return _combined(parts, operation)
 
     def __pow__(self, power: int) -> Quantity:
         if not isinstance(power, int):
@@ -328,19 +342,15 @@ def _without_ball(
 ) -> Quantity:
     """Of numbers that are infinite or unknown: what floating point says of it."""
     value = operation(*(q.value for q in parts))
-    reason = "; ".join(dict.fromkeys(q.reason for q in parts))
-    if math.isnan(value):
-        return Quantity(
-            exact=None, value=value, error=math.inf, evidence=Evidence.UNDECIDED, zero=None, reason=reason
-        )
-    exact = {0.0: sympy.S.Zero, math.inf: sympy.oo, -math.inf: -sympy.oo}.get(value)
-    if evidence is not Evidence.EXACT:
-        exact = None
+    unknown = math.isnan(value)
+    evidence = Evidence.UNDECIDED if unknown else evidence
+    limits = {0.0: sympy.S.Zero, math.inf: sympy.oo, -math.inf: -sympy.oo}
+    exact = limits.get(value) if evidence is Evidence.EXACT else None
     return Quantity(
         exact=exact,
         value=value,
-        error=0.0,
+        error=math.inf if unknown else 0.0,
         evidence=evidence,
-        zero=exact == 0 if value == 0 else False,
-        reason=reason,
+        zero=None if unknown else value == 0 and exact is not None,
+        reason="; ".join(dict.fromkeys(q.reason for q in parts)),
     )

@@ -7,6 +7,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 import sympy
@@ -266,8 +267,8 @@ def hermite(
 def _hermite(target: Target | str, degree: int, digits: int) -> HermiteExpansion:
     f = Target.of(target)
     variables = tuple(variable(j + 1) for j in range(f.dimension))
-    if not 0 <= degree <= MOST_DEGREE:
-        raise InputError(f"degree is {shortened(str(degree))}; accepted: 0 to {MOST_DEGREE}")
+    if not (isinstance(degree, Integral) and 0 <= degree <= MOST_DEGREE):
+        raise InputError(f"degree is {shortened(str(degree))}; accepted: an integer from 0 to {MOST_DEGREE}")
     size = count(len(variables), degree)
     if size > MOST_COEFFICIENTS:
         raise InputError(

@@ -59,14 +59,14 @@ class BestRidge:
 
 
 def measure_of(ridge: object) -> str | None:
-    """Which error a ridge "optimal", "optimal:misclassification" minimises; None for numbers.
+    """Which error a ridge "optimal", "optimal:misclassification" minimises; None for numbers, also as text.
 
     Raises
     ------
     InputError
         Of another text.
     """
-    if not isinstance(ridge, str):
+    if not isinstance(ridge, str) or any(character.isdigit() for character in ridge):
         return None
     word, colon, measure = ridge.partition(":")
     if word != _WORD or (colon and measure not in MEASURES):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.ranges import ANY, Range, numbers_of
 
-__all__ = ["checked", "free_memory", "grid_shape", "on_one_grid", "read_texts"]
+__all__ = ["check_method", "checked", "free_memory", "grid_shape", "on_one_grid", "read_texts"]
 
 _NUMBERS = 40  # of 8 bytes that a point takes at least, with what is found at it
 
@@ -31,6 +32,8 @@ def checked(name: str, value: object, within: Range = ANY) -> NDArray[np.float64
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{name} is {value!r}; a number or an array of numbers is accepted") from None
+    if array.size == 0:
+        raise InputError(f"{name} is empty; a number or an array of numbers is accepted")
     below = array <= within.low if within.open_low else array < within.low
     above = array >= within.high if within.open_high else array > within.high
     bad = np.isnan(array) | below | above
@@ -40,6 +43,20 @@ def checked(name: str, value: object, within: Range = ANY) -> NDArray[np.float64
         first = array[bad].flat[0]
         raise InputError(f"{name} is {first:g}; accepted: {_accepted(name, within)}")
     return array
+
+
+def check_method(tolerance: object, max_steps: object) -> None:
+    """Refuse a tolerance or a number of steps that no solver takes.
+
+    Raises
+    ------
+    InputError
+        A tolerance outside (0, 1), steps that are no integer >= 1.
+    """
+    if not (isinstance(tolerance, Real) and 0.0 < tolerance < 1.0):
+        raise InputError(f"tolerance is {tolerance!r}; accepted: a number between 0 and 1")
+    if not (isinstance(max_steps, Integral) and max_steps >= 1):
+        raise InputError(f"max_steps is {max_steps!r}; accepted: an integer >= 1")
 
 
 def _read(name: str, text: str) -> tuple[float, ...] | float:

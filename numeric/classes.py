@@ -8,6 +8,7 @@ loss: docs/random_features.md, "One scale for all losses".
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.labels import has_signs, sign_cells
+from hermite_analytics.numeric.models.random_features.two_directions import pulled_law
 from hermite_analytics.target import Target
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+Reals: TypeAlias = "float | Array"
 _LEVELS = 4
 _SETTLED = 1e-10
 _FAR = 40.0
@@ -71,7 +74,7 @@ def no_classes(target: Target, name: str) -> str:
     """What to say where the share of wrong signs is asked for and the target has none."""
     return (
         f"{name} asks for misclassification, and {shortened(target.text)} is not shown to take the values 1 "
-        'and -1 alone on one direction; a target such as "sign(z1)" is accepted'
+        'and -1 alone in a way that is known here; a target such as "sign(z1)" is accepted'
     )
 
 
@@ -124,22 +127,25 @@ def probability(loss: Loss, x: Array) -> Array:
     return share
 
 
-def frequency(cells: Cells, x: Array, mean: float, power: float, overlap: float) -> Array:
-    """P(y = 1) among fresh samples with the prediction x."""
+def frequency(
+    cells: Cells, x: Array, mean: Reals, power: Reals, overlap: Reals, *, flips: float = 0.0
+) -> Array:
+    """P(y = 1) among fresh samples with the prediction x, a share of whose labels is flipped."""
     slope = overlap / power
-    width = np.sqrt(max(1.0 - overlap * slope, 0.0))
+    width = np.sqrt(np.maximum(1.0 - overlap * slope, 0.0))
     center = slope * (x - mean)
-    found = np.full(np.shape(x), 1.0 if cells.labels[-1] > 0 else 0.0)
+    found = np.full(np.shape(center), 1.0 if cells.labels[-1] > 0 else 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         for j in range(cells.labels.size - 1):
-            gap = cells.edges[j] - center
-            below = ndtr(gap / width) if width > 0.0 else np.heaviside(gap, 0.5)
+            gap = cells.edges[..., j] - center
+            below = np.where(width > 0.0, ndtr(gap / width), np.heaviside(gap, 0.5))
             found = found + 0.5 * (cells.labels[j] - cells.labels[j + 1]) * below
-    return found
+    share: Array = flips + (1.0 - 2.0 * flips) * found
+    return share
 
 
 def calibration_error(
-    loss: Loss, cells: Cells, mean: Array, power: Array, overlap: Array
+    loss: Loss, cells: Cells, mean: Array, power: Array, overlap: Array, *, flips: float = 0.0
 ) -> tuple[Array, Array]:
     """(root mean square of P(y = 1 | x) - `probability`, its numerical error) at each of flat points.
 
@@ -151,7 +157,7 @@ def calibration_error(
             continue
         before = np.nan
         for level in range(_LEVELS):
-            value = _mean_square(loss, cells, mean[i], power[i], overlap[i], level)
+            value = _mean_square(loss, cells, (mean[i], power[i], overlap[i], flips), level)
             errors[i], before = abs(value - before), value
             if errors[i] <= _SETTLED * value:
                 break
@@ -160,27 +166,39 @@ def calibration_error(
     return found, errors
 
 
-def add_classes(found: dict[str, Array], target: Target, loss: Loss, mean: Array) -> None:
+def add_classes(
+    found: dict[str, Array], target: Target, loss: Loss, mean: Array, *, flips: float = 0.0
+) -> None:
     """Add the misclassification to results of flat points, and the calibration error of probabilities.
 
     Parameters
     ----------
     found : dict
-        With "Q", "M" and "numerical_error"; nothing is added for a target that has no values 1 and -1.
+        With "Q", "M" and "numerical_error"; nothing is added for a target that has no values 1 and -1, or has
+        more than two directions and a linear part.
     target, loss
     mean : ndarray
         Of the predictions.
+    flips : float
+        Share of labels that are flipped. Signs are wrong against the label before it is; what probabilities
+        are held against is the label itself.
     """
     cells = cells_of(target)
     if cells is None:
+        law = pulled_law(target)
+        if law is not None:
+            found["misclassification"] = law.wrong_share(mean, found["Q"], found["M"])
         return
     found["misclassification"] = wrong_share(cells, mean, found["Q"], found["M"])
     if loss.has_probabilities:
-        found["calibration_error"], error = calibration_error(loss, cells, mean, found["Q"], found["M"])
+        found["calibration_error"], error = calibration_error(
+            loss, cells, mean, found["Q"], found["M"], flips=flips
+        )
         found["numerical_error"] = np.fmax(found["numerical_error"], error)
 
 
-def _mean_square(loss: Loss, cells: Cells, mean: float, power: float, overlap: float, level: int) -> float:
+def _mean_square(loss: Loss, cells: Cells, state: tuple[float, float, float, float], level: int) -> float:
+    mean, power, overlap, flips = state
     deviation, slope = np.sqrt(power), overlap / np.sqrt(power)
     # where the frequency and the probability change, in deviations of the prediction
     features = [Feature(center=-mean / deviation, width=1.0 / deviation)]
@@ -190,7 +208,7 @@ def _mean_square(loss: Loss, cells: Cells, mean: float, power: float, overlap: f
         features += [Feature(center=float(edge / slope), width=float(width)) for edge in cells.edges]
     h, weights = gaussian_rule(features, level)
     x = mean + deviation * h
-    gap = frequency(cells, x, mean, power, overlap) - probability(loss, x)
+    gap = frequency(cells, x, mean, power, overlap, flips=flips) - probability(loss, x)
     return float(weights @ gap**2)
 
 

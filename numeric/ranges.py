@@ -59,6 +59,7 @@ class Range:
 ANY = Range()
 POSITIVE = Range(low=0.0, open_low=True)
 NOT_NEGATIVE = Range(low=0.0)
+FLIPS = Range(low=0.0, high=0.5, open_high=True)
 
 
 def numbers_of(text: str) -> tuple[float, ...]:

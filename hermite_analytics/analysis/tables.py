@@ -126,7 +126,7 @@ class Table(Result, Sequence[TableRow]):
 
 
 def table(
-    targets: Iterable[Target | str],
+    targets: Iterable[Target | str] | Target | str,
     *,
     activation: Activation | str | None = None,
     seconds: float = DEFAULT_SECONDS,
@@ -136,7 +136,7 @@ def table(
 
     Parameters
     ----------
-    targets : iterable of Target or str
+    targets : iterable of Target or str, or one of these
     activation : Activation or str, optional
     seconds : float > 0
         For each target.
@@ -155,6 +155,8 @@ def table(
     [True, False, True]
     """
     chosen = None if activation is None else Activation.of(activation)
+    if isinstance(targets, str | Target):
+        targets = (targets,)
     return Table(rows=tuple(rows_of(targets, activation=chosen, seconds=seconds, workers=workers)))
 
 

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Literal
 
+from sympy import Rational
+
 from hermite_analytics.argument import Facts, text_of
 from hermite_analytics.argument.steps import Basis
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.exponents.arithmetic import ComputesAsInteger
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.rendering import Column, Frame, Result, Role
 from hermite_analytics.rendering.text import cut
@@ -20,8 +23,8 @@ __all__ = ["Exponent", "FirstSubspace", "Staircase", "infinite", "known", "undec
 Rows = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Exponent(Result):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Exponent(ComputesAsInteger, Result):
     """A natural number, infinity, or what is known of it; it compares as the number does.
 
     Attributes
@@ -44,8 +47,9 @@ class Exponent(Result):
 
     Notes
     -----
-    An exponent equals its number, "inf" or `math.inf`, and another exponent of the same value; one that is
-    not decided equals nothing. Comparisons use the lower bound: with `at_least` 4, `> 3` is True.
+    An exponent equals its number, as a number or as text, and another exponent of the same value; one that is
+    not decided equals nothing. Comparisons use the lower bound: with `at_least` 4, `> 3` is True. Sums,
+    products and the like are those of its number, a plain one; what is not decided has none.
 
     Examples
     --------
@@ -72,7 +76,11 @@ class Exponent(Result):
         return f"at least {self.at_least} (undecided)" if self.value is None else str(self.value)
 
     def __format__(self, form: str) -> str:
-        return format(int(self), form) if form and form[-1] in "bdoxXn" else format(str(self), form)
+        if form[-1:] in tuple("bdoxXn"):
+            return format(int(self), form)
+        if form[-1:] in tuple("eEfFgG%"):
+            return str(self) if self.value is None else format(float(self), form)
+        return format(str(self), form)
 
     def __int__(self) -> int:
         if not isinstance(self.value, int):
@@ -136,9 +144,11 @@ class Exponent(Result):
 
 def _number(given: object) -> float | None:
     """The number that is meant; None if it is none."""
-    if isinstance(given, Exponent | Real):
+    if isinstance(given, Exponent | Real | Rational):
         return float(given)
-    return math.inf if given == "inf" else None
+    if isinstance(given, str) and (given == "inf" or given.isdecimal()):
+        return float(given)
+    return None
 
 
 def known(value: int, evidence: Evidence, facts: Facts) -> Exponent:

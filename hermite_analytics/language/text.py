@@ -55,7 +55,9 @@ def check_text(text: str) -> None:
             'for example "tanh(z1*z2) + z1**2" or "relu(z)"'
         )
     if not isinstance(text, str):
-        raise ParseError(f"an expression is given as text, not as {type(text).__name__}")
+        raise ParseError(
+            f"{text!r:.40} of type {type(text).__name__} is given: an expression is text, or one of sympy"
+        )
     if not text.strip():
         raise ParseError("the expression is empty; an example that is accepted is tanh(z)")
     if len(text) > MAX_LENGTH:

@@ -68,6 +68,8 @@ def random_features_file(model: RandomFeatures, values: Mapping[str, float | Non
     """
     if not model.loss.is_square:
         raise UnsupportedExpression(f"a file is exported for the square loss; loss is {model.loss}")
+    if model.flips > 0.0:
+        raise UnsupportedExpression(f"a file is exported for labels as they are; flips is {model.flips:g}")
     features, norms, degree = model.features, model.norms, model.degree
     given = {name: value for name, value in values.items() if value is not None}
     alpha = Flag(name="alpha", low=0.0, open_low=True, several=True, help="n/d, a comma list of numbers")

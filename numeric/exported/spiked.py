@@ -211,12 +211,13 @@ def _check(model: SpikedRandomFeatures) -> None:
         "letters": None if getattr(model.letters, "is_uniform", False) else "several",
         "bias": model.bias if model.bias != 0.0 else None,
         "bulk": model.bulk if model.bulk != "gaussian" else None,
+        "flips": f"{model.flips:g}" if model.flips > 0.0 else None,
     }
     for name, value in refused.items():
         if value is not None:
             raise UnsupportedExpression(
-                "a file is exported for the square loss, one letter, no bias and Gaussian rows; "
-                f"{name} is {value}"
+                "a file is exported for the square loss, one letter, no bias, Gaussian rows and labels as "
+                f"they are; {name} is {value}"
             )
 
 

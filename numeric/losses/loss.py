@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hermite_analytics.activation import text_of_symbolic
 from hermite_analytics.errors import InputError, ParseError
 from hermite_analytics.foundation.arrays import Floats, Numbers
 from hermite_analytics.numeric.checks import checked
@@ -36,7 +37,7 @@ class Loss:
     text : str
         The name of a loss of `losses.registry`, with its parameter after a colon: "square", "huber:0.7",
         "quantile:0.9", "logistic", "hinge"; or an expression in y and x that is convex in x, such as
-        "log(cosh(y - x))".
+        "log(cosh(y - x))", also of sympy.
 
     Attributes
     ----------
@@ -74,6 +75,8 @@ class Loss:
     corners: Callable[..., object] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if hasattr(self.text, "free_symbols"):
+            object.__setattr__(self, "text", text_of_symbolic(self.text))
         if not isinstance(self.text, str):
             raise InputError(f"the loss is {self.text!r}; accepted: {FORMS} or a text in y and x")
         named = named_loss(self.text)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from hermite_analytics.foundation.shapes import Numbers
 from hermite_analytics.numeric.losses.registry import FORMS
 from hermite_analytics.numeric.models.record import Kind, Knob, ModelRecord, Parameter, Result
+from hermite_analytics.numeric.ranges import FLIPS as BELOW_HALF
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 
 __all__ = [
@@ -17,9 +18,11 @@ __all__ = [
     "BEST_RIDGE",
     "BETA",
     "BIAS",
+    "CALIBRATION",
     "CONVENTION",
     "ERRORS",
     "ETA",
+    "FLIPS",
     "GAMMA",
     "LETTERS",
     "LOSS",
@@ -101,7 +104,9 @@ ERRORS = (
     ),
     Result(name="train_error", help="mean training loss without the penalty"),
     Result(name="square_error", help="E (E[y|x] - yhat)^2, whatever the loss"),
-    Result(name="misclassification", help="P(y yhat <= 0), for labels 1 and -1", always=False),
+    Result(
+        name="misclassification", help="P(f yhat <= 0), for a target f of the values 1 and -1", always=False
+    ),
 )
 ALTERNATIVES = Result(
     name="alternatives",
@@ -118,6 +123,9 @@ ALTERNATIVES = Result(
     ],
     always=False,
 )
+CALIBRATION = Result(
+    name="calibration_error", help="of the probabilities of a smooth loss of y x", always=False
+)
 NOISE = Parameter(
     name="noise",
     symbol="Δ",
@@ -126,6 +134,15 @@ NOISE = Parameter(
     range=NOT_NEGATIVE,
     knob=Knob(start=0, low=0, high=1),
     in_rows="always",
+)
+FLIPS = Parameter(
+    name="flips",
+    help="Share of training labels 1 and -1 that have the other sign",
+    kind=Kind.NUMBER,
+    to="model",
+    default=0.0,
+    range=BELOW_HALF,
+    is_filled=True,
 )
 ALPHA0 = Parameter(
     name="alpha0",

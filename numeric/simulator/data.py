@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from scipy.special import ndtri
+
 from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.functions import Elementwise
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds
@@ -36,6 +38,9 @@ class IndexData:
         Of the label noise xi ~ N(0, 1); None gives labels without noise.
     noise : float >= 0
         The variance of the label noise.
+    flips : float in [0, 1/2)
+        Share of labels 1 and -1 that have the other sign before noise is added; without noise the labels are
+        E[y|x], (1 - 2 flips) times the others.
     """
 
     backend: Backend
@@ -45,6 +50,7 @@ class IndexData:
     purpose: Purpose
     noise_purpose: Purpose | None = None
     noise: float = 0.0
+    flips: float = 0.0
 
     def rows(self, first: int, count: int, *, step: int = 0) -> tuple[Array, Array]:
         """Samples first, ..., first + count - 1 of table `step`.
@@ -59,10 +65,15 @@ class IndexData:
         x = self.backend.normals(inputs, count, d, first_row=first, step=step)
         fields = x @ self.backend.xp.matrix_transpose(self.directions)
         y = self.link(*(fields[..., k] for k in range(r)))
-        if self.noise_purpose is not None and self.noise > 0:
+        if self.noise_purpose is None:
+            return x, y if self.flips == 0.0 else (1.0 - 2.0 * self.flips) * y
+        if self.noise > 0 or self.flips > 0:
             errors = GaussianStream(seed=self.seed, purpose=self.noise_purpose)
-            xi = self.backend.normals(errors, count, 1, first_row=first, step=step)
-            y = y + math.sqrt(self.noise) * xi[..., 0]
+            xi = self.backend.normals(errors, count, 2 if self.flips > 0 else 1, first_row=first, step=step)
+            if self.flips > 0:
+                y = self.backend.xp.where(xi[..., 1] < ndtri(self.flips), -y, y)
+            if self.noise > 0:
+                y = y + math.sqrt(self.noise) * xi[..., 0]
         return x, y
 
     def apart(self) -> list[IndexData]:

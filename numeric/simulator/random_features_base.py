@@ -140,6 +140,11 @@ class FeatureProtocol(SimulationProtocol):
         """Variance of all label noise: `noise`, and that of the target's own a*xi."""
         return self.noise + float(self.target.noise_variance)
 
+    @property
+    def label_flips(self) -> float:
+        """Share of training labels that have the other sign."""
+        return 0.0
+
     def parameters(self) -> dict[str, object]:
         return {
             "activation": self.activation.text,
@@ -188,6 +193,7 @@ class FeatureProtocol(SimulationProtocol):
             purpose=purpose,
             noise_purpose=noise,
             noise=self.label_noise,
+            flips=self.label_flips,
         )
 
     def _layer(self, backend: Backend, weights: Array, seed: Seeds, *, centred: bool) -> FirstLayer:

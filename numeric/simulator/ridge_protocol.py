@@ -124,6 +124,11 @@ class RidgeProtocol(StackingProtocol):
             return "float64"
         return self.dtype
 
+    @property
+    def label_flips(self) -> float:
+        """Share of training labels that have the other sign."""
+        return 0.0
+
     def parameters(self) -> dict[str, object]:
         return {
             "activation": self.activation.text,
@@ -184,6 +189,7 @@ class RidgeProtocol(StackingProtocol):
             purpose=purpose,
             noise_purpose=noise,
             noise=self.label_noise,
+            flips=self.label_flips,
         )
 
     def _fit(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked, on_one_grid
+from hermite_analytics.numeric.checks import check_method, checked, on_one_grid
 from hermite_analytics.numeric.models.deterministic_equivalent.fixed_point import (
     COLUMNS,
     solve_parallel,
@@ -246,8 +246,7 @@ class DeterministicEquivalent:
         InputError
             A number outside its range.
         """
-        if not (0.0 < tolerance < 1.0) or max_steps < 1:
-            raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
+        check_method(tolerance, max_steps)
         asked = zip(RATIOS, (samples, features, ridge, noise), strict=True)
         given = on_one_grid(**{name: DETERMINISTIC_EQUIVALENT[name].checked(x) for name, x in asked})
         points = np.stack([array.ravel() for array in given.values()], axis=1)

@@ -94,15 +94,17 @@ def sign_channel(
     Parameters
     ----------
     teacher : tuple of 3 arrays
-        Edges of the cells in z, shape (k,); labels of the cells, shape (k + 1,); unused.
+        Edges of the cells in z, shape (k,); labels of the cells, shape (k + 1,); the share of labels that are
+        flipped, shape (1,). Signs are wrong against the label before it is flipped.
     extra : float
         b, what the field of the state is counted from: the prediction is b + x.
     state : (V, Q, M, m)
     """
-    edges, labels, _ = teacher
+    edges, labels, flips = teacher
     variance, power, overlap, mean = state
     deviation = math.sqrt(power)
     slope = overlap / deviation
+    kept = 1.0 - 2.0 * flips[0]
     width = math.sqrt(max(1.0 - slope * slope, 1e-30))
     features = np.empty((MOST_FEATURES, 2))
     out[:] = 0.0
@@ -124,7 +126,8 @@ def sign_channel(
             for k in range(NODES.size):
                 h = middle + half * NODES[k]
                 weight = half * WEIGHTS[k] * _SCALE * math.exp(-0.5 * h * h)
-                probability, change = _label_law(y, edges, labels, slope * h, width)
+                plain, change = _label_law(y, edges, labels, slope * h, width)
+                probability, change = flips[0] + kept * plain, kept * change
                 field = mean + deviation * h
                 _, _, force, curvature, loss = proximal(y, field, variance, parameter)  # type: ignore[operator]
                 out[0] += weight * probability * curvature
@@ -133,7 +136,7 @@ def sign_channel(
                 out[3] += weight * probability * force
                 out[4] += weight * probability * loss
                 if y * (extra + field) <= 0.0:
-                    out[5] += weight * probability
+                    out[5] += weight * plain
 
 
 @compiled
@@ -256,12 +259,14 @@ def label_channel(
                 _add_sample(proximal, corners, parameter, variance, nodes[j], labels[j], weights[j],
                             mean + overlap * nodes[j], deviation, level, features, sums)  # fmt: skip
             continue
+        # what the panel counts for: 1, or a share of the labels
+        share = weights[n] / (half * WEIGHTS[0] * _SCALE * math.exp(-0.5 * nodes[n] * nodes[n]))
         for i in range(edges.size - 1):
             part, center = 0.5 * (edges[i + 1] - edges[i]), 0.5 * (edges[i + 1] + edges[i])
             for k in range(NODES.size):
                 t = center + part * NODES[k]
                 z = middle + half * t
-                weight = half * part * WEIGHTS[k] * _SCALE * math.exp(-0.5 * z * z)
+                weight = share * half * part * WEIGHTS[k] * _SCALE * math.exp(-0.5 * z * z)
                 y = _interpolated(labels[n:last], t)
                 _add_sample(proximal, corners, parameter, variance, z, y, weight, mean + overlap * z,
                             deviation, level, features, sums)  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hermite_analytics.activation import Activation, shortened
 from hermite_analytics.conditional import conditional_coefficients
@@ -54,6 +54,8 @@ class TargetConstants:
         |P_{>k} f|^2.
     noise : float
         Variance of the additive label noise.
+    from_flips : float
+        Variance of y given x where labels 1 and -1 are flipped; the norms are then those of E[y|x].
     """
 
     mean: float
@@ -61,11 +63,24 @@ class TargetConstants:
     level: float
     above: float
     noise: float
+    from_flips: float = 0.0
 
     @property
     def second_moment(self) -> float:
         """E f^2, noise excluded."""
         return sum(self.below) + self.level + self.above
+
+    def flipped(self, flips: float) -> TargetConstants:
+        """The same where a share of the labels has the other sign."""
+        kept = 1.0 - 2.0 * flips
+        return replace(
+            self,
+            mean=kept * self.mean,
+            below=tuple(kept**2 * norm for norm in self.below),
+            level=kept**2 * self.level,
+            above=kept**2 * self.above,
+            from_flips=(1.0 - kept**2) * self.second_moment,
+        )
 
     def unlearned(self, features: FeatureConstants) -> float:
         """Sum of |P_j f|^2 over the degrees j < k that the activation does not have."""

@@ -42,13 +42,15 @@ def convex_results(
         intercept=features.present[0],
         features=(np.empty(0), np.empty(0)),
         constants=(features.slope**2, features.residual),
+        flips=model.flips,
         tolerance=tolerance,
         max_steps=max_steps,
     )
     found = {name: grid.values[:, j] for j, name in enumerate(COLUMNS)}
     size = abs(features.slope)
     found["psi"] = found["M"] / size if size > 0.0 else np.zeros_like(found["M"])
-    mean, slope, _ = target_data(model.target)
+    kept = 1.0 - 2.0 * model.flips
+    mean, slope = (kept * value for value in target_data(model.target)[:2])
     power = norms.above + (slope - found["M"]) ** 2 + (found["Q"] - found["M"] ** 2)
     found["square_error"] = power + (mean - found["intercept"]) ** 2
     found["test_error"] = found["wrong"] if model.loss.of_margin else found["square_error"]
@@ -74,10 +76,11 @@ def saddle_points(
     intercept: bool,
     features: tuple[Array, Array],
     constants: tuple[float, float],
+    flips: float,
     tolerance: float,
     max_steps: int,
 ) -> Grid:
-    """The saddle points of all (alpha, beta, ridge, noise).
+    """The saddle points of all (alpha, beta, ridge, noise), a share `flips` of the labels +-1 being flipped.
 
     Raises
     ------
@@ -95,19 +98,25 @@ def saddle_points(
         raise InputError(f"noise is {noise.max():g}; the loss {loss} takes labels 1 and -1 without noise")
     # labels 1 and -1 take one integral a label, whatever the loss
     if loss.of_margin or (not loss.is_square and not np.any(noise > 0.0) and has_signs(target)):
-        return _of_classes(loss, target, (alpha, beta, ridge), knobs)
+        return _of_classes(loss, target, (alpha, beta, ridge), flips, knobs)
     if loss.is_square:
-        mean, slope, second = (np.array([value]) for value in target_data(target))
-        return refined(loss, lambda level: (mean, slope, second), ratios, channel=square_channel, **knobs)
+        kept = 1.0 - 2.0 * flips
+        mean, slope, second = target_data(target)
+        moments = np.array([kept * mean]), np.array([kept * slope]), np.array([second])
+        return refined(loss, lambda level: moments, ratios, channel=square_channel, **knobs)
     if loss.of_residual:  # the noise of y - x is as good as a part of x
         return refined(
-            loss, lambda level: label_nodes(target, 0.0, level), ratios, channel=label_channel, **knobs
+            loss,
+            lambda level: label_nodes(target, 0.0, level, flips=flips),
+            ratios,
+            channel=label_channel,
+            **knobs,
         )
     whole = Grid(count=alpha.size)
     for value in np.unique(noise):
         chosen = np.flatnonzero(noise == value)
         part = (alpha[chosen], beta[chosen], ridge[chosen], np.zeros(chosen.size))
-        nodes = functools.partial(label_nodes, target, float(value))
+        nodes = functools.partial(label_nodes, target, float(value), flips=flips)
         grid = refined(loss, nodes, part, channel=label_channel, **knobs)
         for name in ("values", "residual", "steps", "code", "numerical_error"):
             getattr(whole, name)[chosen] = getattr(grid, name)
@@ -115,13 +124,16 @@ def saddle_points(
 
 
 def _of_classes(
-    loss: Loss, target: Target, ratios: tuple[Array, Array, Array], knobs: dict[str, Any]
+    loss: Loss, target: Target, ratios: tuple[Array, Array, Array], flips: float, knobs: dict[str, Any]
 ) -> Grid:
     """A loss of the margin; of a hinge, points that fail are solved again from the kink of the majority."""
 
+    edges, labels, _ = sign_cells(target)
+    cells = edges, labels, np.array([flips])
+
     def solved(chosen: Integers, base: float) -> Grid:
         part = ratios[0][chosen], ratios[1][chosen], ratios[2][chosen], np.full(chosen.size, base)
-        return refined(loss, lambda level: sign_cells(target), part, channel=sign_channel, base=base, **knobs)
+        return refined(loss, lambda level: cells, part, channel=sign_channel, base=base, **knobs)
 
     grid = solved(np.arange(ratios[0].size), 0.0)
     left = np.flatnonzero(grid.code != 0)

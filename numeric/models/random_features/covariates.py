@@ -11,11 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of
-from hermite_analytics.numeric.checks import checked, on_one_grid, read_texts
+from hermite_analytics.numeric.checks import check_method, checked, on_one_grid, read_texts
 from hermite_analytics.numeric.classes import add_classes
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.convex import outcome, saddle_points
+from hermite_analytics.numeric.models.random_features.covariates_square import square_covariates
+from hermite_analytics.numeric.models.random_features.labels import checked_flips
 from hermite_analytics.numeric.models.random_features.model import status_texts
 from hermite_analytics.numeric.models.random_features.optimum import Alternatives, best_ridge
 from hermite_analytics.numeric.models.random_features.saddle import COLUMNS
@@ -50,6 +52,8 @@ class GaussianCovariates:
         f, of one direction.
     loss : Loss or str
         See `losses.Loss`.
+    flips : float in [0, 1/2)
+        Share of training labels 1 and -1 that have the other sign.
 
     Raises
     ------
@@ -63,7 +67,7 @@ class GaussianCovariates:
     >>> import numpy as np
     >>> one = np.eye(50)
     >>> model = GaussianCovariates(psi=one, phi=one, omega=one, theta=np.ones(50), target="z1")
-    >>> solution = model.solve(alpha=2, ridge=1e-9, noise=0.5)
+    >>> solution = model.solve(alpha=2, ridge=0, noise=0.5)
     >>> print(f"{solution.test_error:.6f}")
     0.500000
     """
@@ -74,6 +78,7 @@ class GaussianCovariates:
     theta: Any = field(repr=False)
     target: Target
     loss: Loss = Loss("square")  # noqa: RUF009 -- immutable
+    flips: float = 0.0
     spectrum: Array = field(init=False, repr=False)
     shares: Array = field(init=False, repr=False)
 
@@ -89,6 +94,7 @@ class GaussianCovariates:
             from hermite_analytics.numeric.models.random_features.labels import sign_cells
 
             sign_cells(self.target)
+        object.__setattr__(self, "flips", checked_flips(self.flips, self.target))
 
     def solve(
         self,
@@ -106,10 +112,12 @@ class GaussianCovariates:
         ----------
         alpha : array_like > 0
             n/p.
-        ridge : array_like > 0, or a text
-            lambda of sum_i (y_i - a.v_i/sqrt p)^2 + lambda |a|^2, or of sum_i l + (lambda/2) |a|^2. "optimal"
-            is the one of the smallest test error from 1e-9 to 1e9, with the status `at_border` at either end;
-            "optimal:square_error" and "optimal:misclassification" are the best for these.
+        ridge : array_like >= 0, or a text
+            lambda of sum_i (y_i - a.v_i/sqrt p)^2 + lambda |a|^2, where 0 is the limit lambda -> 0; or of
+            sum_i l + (lambda/2) |a|^2 for another loss, which needs lambda > 0. "optimal" is the one of the
+            smallest test error, over all ridges for the square loss (0 and inf included) and from 1e-9 to 1e9
+            for others, with the status `at_border` at either end; "optimal:square_error" and
+            "optimal:misclassification" are the best for these.
         noise : array_like >= 0
             Variance of the label noise.
         tolerance, max_steps, throw
@@ -124,11 +132,10 @@ class GaussianCovariates:
         measure = measure_of(ridge)
         given = on_one_grid(
             alpha=checked("alpha", alpha, POSITIVE),
-            ridge=checked("ridge", 1.0 if measure else ridge, POSITIVE),
+            ridge=checked("ridge", 1.0 if measure else ridge, NOT_NEGATIVE),
             noise=checked("noise", noise, NOT_NEGATIVE),
         )
-        if not (0.0 < tolerance < 1.0) or max_steps < 1:
-            raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
+        check_method(tolerance, max_steps)
         flat = {name: np.array(x, dtype=np.float64).reshape(-1) for name, x in given.items()}
         flat["noise"] += float(self.target.noise_variance)
 
@@ -138,8 +145,8 @@ class GaussianCovariates:
         if measure is None:
             found, listed = results(flat), None
         else:
-            power = target_data(self.target)[2]
-            best = best_ridge(self.target, self.loss, flat, measure, results, power=power, limits=False)
+            power, limits = target_data(self.target)[2], self.loss.is_square
+            best = best_ridge(self.target, self.loss, flat, measure, results, power=power, limits=limits)
             found, listed = best.results, best.alternatives
             given["ridge"] = best.ridge.reshape(given["ridge"].shape)
         solution = self._solution(given, found, listed, measure)
@@ -147,8 +154,26 @@ class GaussianCovariates:
             solution.raise_unless_converged()
         return solution
 
+    @property
+    def _floor(self) -> float:
+        mean, slope, second = target_data(self.target)
+        return (1.0 - 2.0 * self.flips) ** 2 * (second - slope**2 - mean**2)
+
     def _results(self, flat: dict[str, Array], tolerance: float, max_steps: int) -> dict[str, Array]:
         """Flat arrays by name."""
+        kept = 1.0 - 2.0 * self.flips
+        _, slope, second = target_data(self.target)
+        if self.loss.is_square:
+            found = square_covariates(flat, self.spectrum, self.shares, kept * slope, second)
+        else:
+            found = self._convex_results(flat, tolerance, max_steps)
+        found["square_error"] = kept**2 * second - 2.0 * kept * slope * found["M"] + found["Q"]
+        found["test_error"] = found["wrong"] if self.loss.of_margin else found["square_error"]
+        none = np.zeros_like(found["Q"])
+        add_classes(found, self.target, self.loss, none, flips=self.flips)
+        return found
+
+    def _convex_results(self, flat: dict[str, Array], tolerance: float, max_steps: int) -> dict[str, Array]:
         grid = saddle_points(
             self.loss,
             self.target,
@@ -156,15 +181,11 @@ class GaussianCovariates:
             intercept=False,
             features=(np.array(self.spectrum), np.array(self.shares)),
             constants=(1.0, 0.0),
+            flips=self.flips,
             tolerance=tolerance,
             max_steps=max_steps,
         )
-        found = {name: grid.values[:, j] for j, name in enumerate(COLUMNS)} | outcome(self.loss, grid)
-        _, slope, second = target_data(self.target)
-        found["square_error"] = second - 2.0 * slope * found["M"] + found["Q"]
-        found["test_error"] = found["wrong"] if self.loss.of_margin else found["square_error"]
-        add_classes(found, self.target, self.loss, np.zeros_like(found["Q"]))
-        return found
+        return {name: grid.values[:, j] for j, name in enumerate(COLUMNS)} | outcome(self.loss, grid)
 
     def _solution(
         self,
@@ -174,8 +195,9 @@ class GaussianCovariates:
         measure: str | None,
     ) -> LearningCurve:
         shaped = {name: frozen(values.reshape(given["alpha"].shape)) for name, values in found.items()}
-        mean, slope, second = target_data(self.target)
-        texts = {"target": self.target.text, "loss": self.loss.text}
+        texts: dict[str, object] = {"target": self.target.text, "loss": self.loss.text}
+        if self.flips > 0.0:
+            texts["flips"] = self.flips
         if measure is not None:
             texts["optimised"] = looked_for(measure, RIDGES)
         return LearningCurve(
@@ -186,7 +208,7 @@ class GaussianCovariates:
             **{name: shaped[name] for name in ("test_error", "train_error", "square_error")},
             misclassification=shaped.get("misclassification"),
             calibration_error=shaped.get("calibration_error"),
-            linear_floor=float("nan") if self.loss.of_margin else second - slope**2 - mean**2,
+            linear_floor=float("nan") if self.loss.of_margin else self._floor,
             overlaps=ReadOnly({name: shaped[name] for name in ("V", "Q", "M")}),
             status=statuses(status_texts(found["code"].reshape(given["alpha"].shape))),
             residual=shaped["residual"],

@@ -12,7 +12,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of
-from hermite_analytics.numeric.checks import checked, grid_shape, read_texts
+from hermite_analytics.numeric.checks import check_method, checked, grid_shape, read_texts
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features import square
@@ -22,6 +22,7 @@ from hermite_analytics.numeric.models.random_features.constants import (
     feature_constants,
     target_constants,
 )
+from hermite_analytics.numeric.models.random_features.labels import checked_flips
 from hermite_analytics.numeric.models.random_features.optimum import Alternatives, best_ridge
 from hermite_analytics.numeric.models.random_features.record import RANDOM_FEATURES
 from hermite_analytics.numeric.ranges import Range
@@ -60,6 +61,8 @@ class RandomFeatures:
         k >= 1. At k > 1 the polynomial scaling n, p ~ d^k, for the square loss: alpha and beta are then n
         and p over the number of harmonics of degree k (about d^k/k!), lower degrees are learned where the
         activation has them, and higher ones act as noise.
+    flips : float in [0, 1/2)
+        Share of training labels 1 and -1 that have the other sign. E[y|x] is then (1 - 2 flips) f.
 
     Examples
     --------
@@ -76,6 +79,7 @@ class RandomFeatures:
     target: Target
     loss: Loss = Loss("square")  # noqa: RUF009 -- immutable
     degree: int = 1
+    flips: float = 0.0
 
     def __post_init__(self) -> None:
         read_texts(self, activation=Activation, target=Target, loss=Loss)
@@ -91,6 +95,7 @@ class RandomFeatures:
             from hermite_analytics.numeric.models.random_features.labels import sign_cells
 
             sign_cells(self.target)
+        object.__setattr__(self, "flips", checked_flips(self.flips, self.target))
 
     @property
     def features(self) -> FeatureConstants:
@@ -99,8 +104,8 @@ class RandomFeatures:
 
     @property
     def norms(self) -> TargetConstants:
-        """Squared norms of the target below, at and above the degree."""
-        return target_constants(self.target, self.degree)
+        """Squared norms of E[y|x] below, at and above the degree."""
+        return target_constants(self.target, self.degree).flipped(self.flips)
 
     def solve(
         self,
@@ -152,8 +157,7 @@ class RandomFeatures:
         """
         measure = measure_of(ridge)
         given, flat = ratios_of(alpha=alpha, beta=beta, ridge=1.0 if measure else ridge, noise=noise)
-        if not (0.0 < tolerance < 1.0) or max_steps < 1:
-            raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
+        check_method(tolerance, max_steps)
         flat["noise"] = flat["noise"] + self.norms.noise
 
         def results(points: dict[str, Array]) -> dict[str, Array]:
@@ -240,7 +244,7 @@ class RandomFeatures:
         x = prediction(self.loss, np.atleast_1d(checked("at", at, Range(low=0, high=1))))
         shape = solution.shape
         state = (np.ravel(np.broadcast_to(solution.overlaps[n], shape)) for n in ("intercept", "Q", "M"))
-        rows = [frequency(cells, x, *point) for point in zip(*state, strict=True)]
+        rows = [frequency(cells, x, *point, flips=self.flips) for point in zip(*state, strict=True)]
         return np.reshape(rows, (*shape, x.size))
 
     def _results(self, flat: dict[str, Array], tolerance: float, max_steps: int) -> dict[str, Array]:
@@ -254,7 +258,7 @@ class RandomFeatures:
 
             found = convex_results(self, flat, tolerance, max_steps)
         if self.degree == 1:
-            add_classes(found, self.target, self.loss, found["intercept"])
+            add_classes(found, self.target, self.loss, found["intercept"], flips=self.flips)
         return found
 
     def _solution(
@@ -267,15 +271,16 @@ class RandomFeatures:
         shape = given["alpha"].shape
         shaped = {name: values.reshape(shape) for name, values in found.items()}
         overlaps = {n: frozen(shaped[n]) for n in ("intercept", "M", "Q", "V", "psi", "q1", "q2", "V1", "V2")}
-        floor = target_constants(self.target, 1).above
+        floor = target_constants(self.target, 1).flipped(self.flips).above
         texts = {"activation": self.activation.text, "target": self.target.text, "loss": self.loss.text}
         if measure is not None:
             texts["optimised"] = looked_for(measure, RIDGES)
         degree = {} if self.degree == 1 else {"degree": self.degree}
+        flips = {} if self.flips == 0.0 else {"flips": self.flips}
         return LearningCurve(
             model="random-features",
             equations=_SQUARE_SOURCE if self.loss.is_square else _CONVEX_SOURCE,
-            parameters=ReadOnly(texts | degree | {name: frozen(given[name]) for name in RATIOS}),
+            parameters=ReadOnly(texts | degree | flips | {name: frozen(given[name]) for name in RATIOS}),
             varied=RATIOS,
             test_error=frozen(shaped["test_error"]),
             train_error=frozen(shaped["train_error"]),
@@ -317,12 +322,13 @@ def _square_results(
     model: RandomFeatures, flat: dict[str, Array], tolerance: float, max_steps: int
 ) -> dict[str, Array]:
     features, norms = model.features, model.norms
+    noise = flat["noise"] + norms.from_flips
     count = flat["alpha"].size
     out = np.empty((count, len(square.COLUMNS)))
     residual = np.empty(count)
     steps, code = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     square.solve_square(
-        flat["alpha"], flat["beta"], np.where(np.isinf(flat["ridge"]), 1.0, flat["ridge"]), flat["noise"],
+        flat["alpha"], flat["beta"], np.where(np.isinf(flat["ridge"]), 1.0, flat["ridge"]), noise,
         features.slope**2, features.residual, norms.level, norms.above + norms.unlearned(features),
         tolerance, max_steps, out, residual, steps, code,
     )  # fmt: skip
@@ -331,7 +337,7 @@ def _square_results(
     left = norms.level + norms.above + norms.unlearned(features)
     for name, values in found.items():
         values[infinite] = left if name == "test_error" else 0.0
-    found["train_error"][infinite] = left + flat["noise"][infinite]
+    found["train_error"][infinite] = left + noise[infinite]
     residual[infinite], steps[infinite], code[infinite] = 0.0, 0, 0
     mean = norms.mean if features.present[0] else 0.0
     return found | {

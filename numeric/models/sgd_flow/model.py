@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import check_method, checked
 from hermite_analytics.numeric.models.sgd_flow.accepted import (
     accepted_method,
     accepted_readout,
@@ -180,8 +180,7 @@ class SGDFlow:
         InputError
             A number outside its range, overlaps and correlations that no weights have.
         """
-        if not (0.0 < tolerance < 1.0) or max_steps < 1:
-            raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
+        check_method(tolerance, max_steps)
         asked = accepted_times(times)
         starts = starts_of(
             self.neurons, self.problem.dimension, rate, noise, overlap, correlations, self.spherical

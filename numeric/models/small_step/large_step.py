@@ -101,7 +101,9 @@ class LargeStep:
 
     def solve(self) -> LargeStepSolution:
         """tau*, from a local search around every minimum on a grid of e of both signs, and its limits."""
-        averaged = compile({"mean": conditional_coefficients(self.activation).mu0}, (kappa, c, r), backend="auto")
+        averaged = compile(
+            {"mean": conditional_coefficients(self.activation).mu0}, (kappa, c, r), backend="auto"
+        )
         best, where = np.inf, 0.0
         for sign in (1.0, -1.0):
             value, scale = _minimum(lambda e, s=sign: self._distance(averaged, s * e))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.checks import checked, on_one_grid, read_texts
+from hermite_analytics.numeric.checks import check_method, checked, on_one_grid, read_texts
 from hermite_analytics.numeric.models.random_features.constants import feature_constants, target_constants
 from hermite_analytics.numeric.models.random_features.model import status_texts
 from hermite_analytics.numeric.models.small_step import spectra
@@ -181,8 +181,7 @@ class SmallStep:
             noise=SMALL_STEP["noise"].checked(noise),
         )
         arrays = list(given.values())
-        if not (0.0 < tolerance < 1.0) or max_steps < 1:
-            raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
+        check_method(tolerance, max_steps)
         features, norms = feature_constants(self.activation, 1), target_constants(self.target, 1)
         flat = [np.array(a, dtype=np.float64).reshape(-1) for a in arrays]
         flat[0] *= self.gradient_factor

@@ -37,13 +37,13 @@ def learning_curve(
     ratios: Ratios,
     step: GiantStepSolution | None,
     choice: Choice,
-    settings: Mapping[str, str],
+    settings: Mapping[str, object],
     *,
     measure: str | None,
 ) -> LearningCurve:
     """The results in the shape of the ratios, with the parameters that they belong to."""
     results, shape = choice.results, ratios.shape
-    wrong = results.measures[:, 1]
+    wrong, told = results.measures[:, 1], results.measures[:, 2]
     parameters: dict[str, object] = {"activation": problem.activation.text, "target": problem.target.text}
     parameters |= settings
     varied: list[str] = []
@@ -69,7 +69,8 @@ def learning_curve(
         train_error=frozen(results.values[:, 1].reshape(shape)),
         square_error=frozen(results.measures[:, 0].reshape(shape)),
         misclassification=None if cells_of(problem.target) is None else frozen(wrong.reshape(shape)),
-        linear_floor=linear_floor(problem.target),
+        calibration_error=None if np.all(np.isnan(told)) else frozen(told.reshape(shape)),
+        linear_floor=problem.kept**2 * linear_floor(problem.target),
         overlaps=ReadOnly({name: frozen(value) for name, value in overlaps.items()}),
         status=statuses(_CODES[results.code].reshape(shape)),
         residual=frozen(results.residual.reshape(shape)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,8 +118,9 @@ def _solve_chunk(
             before = out
             continue
         relative = _relative_change(before, out, scale, layout)
-        change = np.fmax(relative, _change_of_errors(errors_before, found, scale))
-        results.numerical_error[left] = change
+        change = np.fmax(relative, _change_of_errors(errors_before[:, :2], found[:, :2], scale))
+        # a calibration error is known to fewer digits, and refines nothing
+        results.numerical_error[left] = np.fmax(change, np.abs(found[:, 2] - errors_before[:, 2]))
         # what two halvings of the panels do not halve is rounding (levels 0 and 1 are of one size)
         rounding = (level > 2) & (change < _NEAR_ROUNDING) & (change > 0.5 * changed)
         going = ~((change <= settled) | (code != 0) | rounding)
@@ -133,6 +135,30 @@ def _solve_chunk(
     results.numerical_error[overflown] = np.nan
 
 
+def _solve_flipped(
+    problem: Problem,
+    spike: Spike,
+    table: Tables,
+    part: tuple[Array, Array, Array, Array],
+    tolerance: float,
+    max_steps: int,
+    start: Array,
+    level: int,
+    outputs: tuple[Array, Array, Integers, Integers],
+) -> None:
+    """The square loss sees noise and `kept` times the target: `kept` times what it sees of more noise."""
+    kept = problem.kept
+    alpha, beta, ridge, noise = part
+    plain = replace(problem, flips=0.0)
+    louder = (noise + 1.0 - kept**2) / kept**2
+    _solve_table(
+        plain, spike, table, (alpha, beta, ridge, louder), tolerance, max_steps, start, level, outputs
+    )
+    powers = {"test_error": 2, "train_error": 2, "q1": 2, "q2": 2, "V1": 0, "V2": 0}
+    for name, place in problem.layout.blocks().items():
+        outputs[0][:, place] *= kept ** powers.get(name, 1)
+
+
 def _solve_table(
     problem: Problem,
     spike: Spike,
@@ -144,6 +170,9 @@ def _solve_table(
     level: int,
     outputs: tuple[Array, Array, Integers, Integers],
 ) -> None:
+    if problem.flips > 0.0 and problem.is_square:
+        _solve_flipped(problem, spike, table, part, tolerance, max_steps, start, level, outputs)
+        return
     if problem.bulk == "step":
         _solve_step(problem, spike, table, part, tolerance, max_steps, level, outputs)
         return
@@ -239,7 +268,7 @@ def _solve_general(
         c=np.array(spike.c),
         orthogonal=problem.bulk == "orthogonal",
     )
-    teacher = teacher_at(problem.loss, problem.target, spike, table, level)
+    teacher = teacher_at(problem.loss, problem.target, spike, table, level, flips=problem.flips)
     products = Products(table)
     unknown = np.full((part[0].size, problem.layout.packed), np.nan)
     squares, *_ = solve_letters(
@@ -249,7 +278,8 @@ def _solve_general(
         known = level > 0 and not np.any(np.isnan(out[index]))
         found = general_point(
             problem.loss, table, products, teacher, vocabulary, [x[index] for x in part],
-            out[index] if known else squares[index], tolerance=tolerance, max_steps=max_steps,
+            out[index] if known else squares[index], kept=problem.kept, tolerance=tolerance,
+            max_steps=max_steps,
         )  # fmt: skip
         out[index], residual[index], steps[index], code[index] = found
         if code[index] != 0:

@@ -262,9 +262,9 @@ class _Point:
 
 def general_point(
     loss: Loss, table: Tables, products: Products, teacher: Teacher, vocabulary: Vocabulary, ratios: Any,
-    start: Array, *, tolerance: float, max_steps: int,
+    start: Array, *, kept: float, tolerance: float, max_steps: int,
 ) -> tuple[Array, float, int, int]:  # fmt: skip
-    """Solve one point from a row of numbers as `Layout.blocks` has them.
+    """Solve one point from a row of numbers as `Layout.blocks` has them; E[y|x] is `kept` times the target.
 
     Returns
     -------
@@ -289,5 +289,6 @@ def general_point(
     if loss.of_margin:
         row[0] = weight @ at.averages[:, 5]
     else:
-        row[0] = weight @ (table.hh - 2.0 * cc * table.h + cc**2 - 2.0 * overlap * table.h1 + spread)
+        shared = cc * table.h + overlap * table.h1
+        row[0] = weight @ (kept**2 * table.hh - 2.0 * kept * shared + cc**2 + spread)
     return row, found.residual, found.steps, found.code

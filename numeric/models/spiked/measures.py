@@ -1,4 +1,4 @@
-"""Both errors of a readout of classes, at solved points: of squares, and of signs."""
+"""Errors of a readout of classes, at solved points: of squares, of signs, and of its probabilities."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.classes import Cells, cells_of, wrong_share
+from hermite_analytics.numeric.models.spiked.calibration import spiked_calibration
 from hermite_analytics.numeric.models.spiked.letter_loss import Products
 from hermite_analytics.numeric.models.spiked.points import MEASURES, Problem
 from hermite_analytics.numeric.models.spiked.step_points import functions_of
@@ -18,9 +19,10 @@ _AT_ONCE = 200_000  # points times nodes
 
 
 def measures(problem: Problem, spike: Spike, table: Tables, values: Array) -> Array:
-    """Square error and share of wrong signs, shape (points, 2).
+    """Square error, share of wrong signs and error of calibration, shape (points, 3).
 
-    The second is NaN for a target that is not shown to have the values 1 and -1 alone.
+    The last two are NaN for a target that is not shown to have the values 1 and -1 alone, and the last for a
+    loss without probabilities.
 
     Parameters
     ----------
@@ -38,8 +40,14 @@ def measures(problem: Problem, spike: Spike, table: Tables, values: Array) -> Ar
         rows = values[first : first + count]
         mean, power, overlap = _fields(problem, spike, table, products, rows)
         found[first : first + count, 1] = wrong_share(here, mean, power, overlap) @ table.weight
-        squares = table.hh - 2.0 * mean * table.h + mean**2 - 2.0 * overlap * table.h1 + power
+        kept = problem.kept
+        squares = kept**2 * table.hh - 2.0 * kept * (mean * table.h + overlap * table.h1) + mean**2 + power
         found[first : first + count, 0] = squares @ table.weight
+        if not problem.is_square and problem.loss.has_probabilities:
+            for j, fields in enumerate(zip(mean, power, overlap, strict=True), start=first):
+                found[j, 2] = spiked_calibration(
+                    problem.loss, here, table.weight, fields, flips=problem.flips
+                )
     if not problem.is_of_margin:
         found[:, 0] = values[:, 0]
     return found

@@ -17,10 +17,11 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.best_ridge import measure_of
-from hermite_analytics.numeric.checks import read_texts
+from hermite_analytics.numeric.checks import check_method, read_texts
 from hermite_analytics.numeric.classes import cells_of, no_classes
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
+from hermite_analytics.numeric.models.random_features.labels import checked_flips
 from hermite_analytics.numeric.models.spiked.curve import learning_curve
 from hermite_analytics.numeric.models.spiked.evaluation import Progress, evaluate
 from hermite_analytics.numeric.models.spiked.given import Given
@@ -61,6 +62,8 @@ class SpikedRandomFeatures:
         only the mean map of each letter is left: two readings of the special case (158)-(160) of the paper.
         "step": rows with the directions and the norms that `step` gives them, for the square loss and one
         letter; taken by itself for a step that is not isotropic (`GiantStepSolution.is_isotropic`).
+    flips : float in [0, 1/2)
+        Share of the readout's training labels 1 and -1 that have the other sign; with r, c, gamma given.
 
     Examples
     --------
@@ -82,6 +85,7 @@ class SpikedRandomFeatures:
     bias: Any = 0.0
     loss: Any = "square"
     bulk: str = "gaussian"
+    flips: float = 0.0
 
     def __post_init__(self) -> None:
         read_texts(self, activation=Activation, target=Target)
@@ -97,6 +101,7 @@ class SpikedRandomFeatures:
             raise InputError(f"bulk is {self.bulk!r}; accepted: {', '.join(BULKS)}")
         if self.bulk == "step":
             require_step_rows(self.activation, self.target, self.letters, self.loss)
+        object.__setattr__(self, "flips", checked_flips(self.flips, self.target))
 
     def solve(
         self,
@@ -162,8 +167,9 @@ class SpikedRandomFeatures:
         InputError
             A ratio outside its range, contradictory arguments, ridge 0 where the limit does not exist.
         """
-        if not (0.0 < tolerance < 1.0) or max_steps < 1:
-            raise InputError("tolerance lies in (0, 1) and max_steps is at least 1")
+        check_method(tolerance, max_steps)
+        if self.flips > 0.0 and step is not None:
+            raise InputError("a step has labels that are not flipped: give r, c, gamma and beta beside flips")
         measure = measure_of(ridge)
         optimal = measure is not None
         if measure == "misclassification" and cells_of(self.target) is None:
@@ -287,8 +293,9 @@ class SpikedRandomFeatures:
 
     def _problem(self, letters: Letters) -> Problem:
         return Problem(
-            activation=self.activation, target=self.target, letters=letters, bulk=self.bulk, loss=self.loss
-        )
+            activation=self.activation, target=self.target, letters=letters, bulk=self.bulk, loss=self.loss,
+            flips=self.flips,
+        )  # fmt: skip
 
     @property
     def _fixed_bias(self) -> float:
@@ -299,9 +306,9 @@ class SpikedRandomFeatures:
         law = self.letters
         return law.letters(law.nodes) if isinstance(law, ReadoutLaw) else law
 
-    def _settings(self, letters: Letters) -> dict[str, str]:
-        """What differs from the defaults, as text."""
-        found = {}
+    def _settings(self, letters: Letters) -> dict[str, object]:
+        """What differs from the defaults."""
+        found: dict[str, object] = {}
         if not letters.is_uniform:
             found["letters"] = self.letters.name if isinstance(self.letters, ReadoutLaw) else letters.text()
         if self.bias != 0.0:
@@ -310,6 +317,8 @@ class SpikedRandomFeatures:
             found["loss"] = str(self.loss)
         if self.bulk != "gaussian":
             found["bulk"] = self.bulk
+        if self.flips > 0.0:
+            found["flips"] = self.flips
         return found
 
 

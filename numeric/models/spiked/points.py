@@ -18,7 +18,7 @@ __all__ = ["BULKS", "MEASURES", "Integers", "Layout", "Points", "Problem", "Resu
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
-MEASURES = ("square_error", "misclassification")
+MEASURES = ("square_error", "misclassification", "calibration_error")
 BULKS = ("gaussian", "orthogonal", "none", "step")
 _CHUNK, _LARGE_CHUNK = 2048, 65536
 _MANY_SPIKES = 8  # then each thread has spikes of its own, and no table is made twice
@@ -33,6 +33,12 @@ class Problem:
     letters: Letters
     bulk: str = "gaussian"
     loss: Any = "square"
+    flips: float = 0.0
+
+    @property
+    def kept(self) -> float:
+        """E[y|x] of labels 1 and -1, a share of which is flipped, over the label before."""
+        return 1.0 - 2.0 * self.flips
 
     @property
     def layout(self) -> Layout:
@@ -144,7 +150,7 @@ class Results:
     code: Integers = field(init=False)
     numerical_error: Array = field(init=False)
     measures: Array = field(init=False)
-    """Square error and share of wrong signs, shape (count, 2); NaN where they are not known apart."""
+    """`MEASURES`, shape (count, 3); NaN where they are not known."""
 
     def __post_init__(self) -> None:
         self.values = np.full((self.count, self.layout.size), np.nan)
@@ -155,5 +161,5 @@ class Results:
         self.measures = np.full((self.count, len(MEASURES)), np.nan)
 
     def error(self, measure: str) -> Array:
-        """ "test_error", "square_error" or "misclassification" of all points."""
+        """The test error, or one of `MEASURES`, of all points."""
         return self.values[:, 0] if measure == "test_error" else self.measures[:, MEASURES.index(measure)]

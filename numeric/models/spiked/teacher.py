@@ -14,7 +14,7 @@ from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.losses.interface import no_corners
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.channels import label_channel, sign_channel
-from hermite_analytics.numeric.models.random_features.labels import sign_cells
+from hermite_analytics.numeric.models.random_features.labels import flipped, sign_cells
 from hermite_analytics.numeric.models.spiked.tables import Spike, Tables
 from hermite_analytics.target import Target
 
@@ -36,8 +36,13 @@ class Teacher:
     level: int
 
 
-def teacher_at(loss: Loss, target: Target, spike: Spike, table: Tables, level: int) -> Teacher:
-    """The label given kappa and z, y = g(overlap kappa + across z), at the nodes of a table."""
+def teacher_at(
+    loss: Loss, target: Target, spike: Spike, table: Tables, level: int, *, flips: float = 0.0
+) -> Teacher:
+    """The label given kappa and z, y = g(overlap kappa + across z), at the nodes of a table.
+
+    A share `flips` of labels 1 and -1 has the other sign.
+    """
     overlap, along = spike.gamma[0], table.kappa[0]
     if len(spike.gamma) > 1:
         overlap = spike.overlap
@@ -48,13 +53,12 @@ def teacher_at(loss: Loss, target: Target, spike: Spike, table: Tables, level: i
         with np.errstate(divide="ignore", invalid="ignore"):
             places = (edges[None] - overlap * along[:, None]) / across
         places = np.nan_to_num(places, nan=0.0, posinf=np.inf, neginf=-np.inf)
-        rows = np.tile(labels, (along.size, 1))
-        return Teacher(
-            places=places, labels=rows, weights=np.empty((along.size, 0)), channel=sign_channel, level=level
-        )
+        rows, share = np.tile(labels, (along.size, 1)), np.full((along.size, 1), flips)
+        return Teacher(places=places, labels=rows, weights=share, channel=sign_channel, level=level)
     bends = loss.corners is not no_corners
     z, weights = _rows(target, overlap * along, across, level, panels=bends)
     labels = np.asarray(target.function("auto")(overlap * along[:, None] + across * z), dtype=np.float64)
+    z, labels, weights = flipped((z, labels, weights), flips)
     return Teacher(places=z, labels=labels, weights=weights, channel=label_channel, level=level)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.classes import cells_of
+from hermite_analytics.numeric.models.random_features.labels import checked_flips, has_signs, sign_cells
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
@@ -65,9 +65,11 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
     )
 
     loss: str = "square"
+    flips: float = 0.0
 
     def __post_init__(self) -> None:
         FeatureProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
+        self._replace({"flips": checked_flips(self.flips, self.target)})  # type: ignore[arg-type]
         loss = check_loss(self.loss)
         if loss.is_square:
             return
@@ -77,7 +79,6 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
             return
         if self.noise > 0:
             raise InputError(f"noise is {self.noise:g}; the loss {self.loss!r} takes labels without noise")
-        from hermite_analytics.numeric.models.random_features.labels import sign_cells
 
         self.target.single_index()  # type: ignore[attr-defined]  # an ActivationLike is checked by its use
         sign_cells(self.target)  # type: ignore[arg-type]
@@ -96,6 +97,7 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
         n: Sizes | None = None,
         noise: float = 0.0,
         loss: str = "square",
+        flips: float = 0.0,
         features: str = "network",
         n_test: int | None = None,
         chunk_rows: int | None = None,
@@ -120,6 +122,7 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
             ridge=ridge,
             noise=noise,
             loss=loss,
+            flips=flips,
             features=features,
             n_test=default_test_samples(d) if n_test is None else n_test,
             chunk_rows=default_chunk_rows(d, width) if chunk_rows is None else chunk_rows,
@@ -158,7 +161,7 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
         layer = self._layer(backend, self._weights(backend, seed), seed, centred=False)
         readout = self._fit(layer, directions, loss=self.loss)
         sample = {name: getattr(readout, name) for name in ("test_error", "train_error", "square_error")}
-        if readout.wrong_signs is not None and cells_of(self.target) is not None:  # type: ignore[arg-type]
+        if readout.wrong_signs is not None and has_signs(self.target):  # type: ignore[arg-type]
             sample["misclassification"] = readout.wrong_signs
         if readout.coefficients is None:
             return sample
@@ -167,7 +170,11 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
         )
 
     def parameters(self) -> dict[str, object]:
-        return {**FeatureProtocol.parameters(self), "loss": self.loss}
+        return {**FeatureProtocol.parameters(self), "loss": self.loss, "flips": self.flips}
+
+    @property
+    def label_flips(self) -> float:
+        return self.flips
 
 
 def _overlaps(backend: Backend, layer: FirstLayer, coefficients: Array, direction: Array) -> Sample:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hermite_analytics.numeric.losses.registry import FORMS
 from hermite_analytics.numeric.models.record import Record, Result
-from hermite_analytics.numeric.models.shared import LOSS
+from hermite_analytics.numeric.models.shared import FLIPS, LOSS
 from hermite_analytics.numeric.protocols.network import MEASURES, TEST, TRAIN, mean
 from hermite_analytics.numeric.protocols.shared import ACTIVATION, FEATURES, READOUT, RUN, TARGET
 
@@ -25,6 +25,7 @@ RANDOM_FEATURES = Record(
         replace(
             LOSS, help=f"{FORMS}, each of a comma list; all but square with the penalty (lambda/2) |a|^2"
         ),
+        FLIPS,
         FEATURES,
     ),
     results=(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.classes import cells_of
+from hermite_analytics.numeric.models.random_features.labels import checked_flips
 from hermite_analytics.numeric.models.spiked.letters import Letters, LettersLike
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
@@ -61,6 +62,8 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         Values of omega with their fractions, and a bias each.
     bias : float
         Added to all biases.
+    flips : float in [0, 1/2)
+        Share of the training labels 1 and -1 that have the other sign.
     activation, target, d, p, n, ridge, noise, n_test, chunk_rows, device, dtype
         As in `RidgeProtocol`; d >= 2.
 
@@ -86,9 +89,11 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
     gamma: float
     letters: Letters = ONE_LETTER
     bias: float = 0.0
+    flips: float = 0.0
 
     def __post_init__(self) -> None:
         RidgeProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
+        self._replace({"flips": checked_flips(self.flips, self.target)})  # type: ignore[arg-type]
         if self.d < 2:
             raise InputError(f"d is {self.d}: an integer >= 2 is accepted, for theta and v to differ")
         gamma = finite("gamma", self.gamma)
@@ -122,6 +127,7 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         noise: float = 0.0,
         letters: LettersLike = None,
         bias: float = 0.0,
+        flips: float = 0.0,
         n_test: int | None = None,
         chunk_rows: int | None = None,
         device: str = "cpu",
@@ -149,6 +155,7 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
             gamma=gamma,
             letters=vocabulary_of(letters),
             bias=bias,
+            flips=flips,
             ridge=ridge,
             noise=noise,
             n_test=default_test_samples(d) if n_test is None else n_test,
@@ -198,7 +205,12 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
             "gamma": self.gamma,
             "letters": self.letters.text(),
             "bias": [self.bias + b for b in self.letters.biases or ()],
+            "flips": self.flips,
         }
+
+    @property
+    def label_flips(self) -> float:
+        return self.flips
 
     def _neurons(self) -> Neurons:
         return neurons_of(self.letters, self.p, "equal", self.bias)

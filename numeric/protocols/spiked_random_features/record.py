@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermite_analytics.numeric.models.record import Record, Result
+from hermite_analytics.numeric.models.shared import FLIPS
 from hermite_analytics.numeric.protocols.network import MEASURES, TEST, TRAIN, mean
 from hermite_analytics.numeric.protocols.shared import ACTIVATION, BIAS, LETTERS, READOUT, RUN, TARGET, swept
 
@@ -26,6 +27,7 @@ SPIKED_RANDOM_FEATURES = Record(
         swept("gamma", "Overlap of spike and target", required=True),
         replace(LETTERS, help="Values omega of the neurons with their fractions"),
         BIAS,
+        FLIPS,
     ),
     results=(
         TEST,

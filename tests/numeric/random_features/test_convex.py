@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
 from scipy.special import ndtr
+from scipy.stats import t
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import GaussianCovariates, RandomFeatures
@@ -252,7 +253,8 @@ def test_best_ridge_of_covariates():
     linear = isotropic(6, "z1")
     best = linear.solve(alpha=[0.5, 2.0], ridge="optimal", noise=[[0.5], [0.1]])
     np.testing.assert_allclose(best.parameters["ridge"], [[0.5, 0.5], [0.1, 0.1]], rtol=1e-5)  # Bayes
-    assert linear.solve(alpha=2, ridge="optimal").status == "at_border"  # without noise 0 is the best
+    without_noise = linear.solve(alpha=2, ridge="optimal")
+    assert without_noise.status == "converged" and without_noise.parameters["ridge"] == 0.0
     variances = np.diag(np.linspace(0.2, 3.0, 30))
     for loss in ("square", "logistic", "hinge"):
         model = GaussianCovariates(
@@ -264,6 +266,58 @@ def test_best_ridge_of_covariates():
         assert (found.calibration_error is None) == (loss != "logistic")
     with pytest.raises(InputError, match="ridge asks for misclassification, and z1 is not shown to take"):
         linear.solve(alpha=2, ridge="optimal:misclassification")
+
+
+@pytest.mark.parametrize(("alpha", "noise"), [(0.4, 0.2), (2.5, 0.2), (2.5, 0.0)])
+def test_ridges_0_and_inf_of_covariates_are_limits(alpha, noise):
+    """Against the solver of any loss at small and large ridges, for features of rank 8 of 10."""
+    rng = np.random.default_rng(4)
+    root = rng.standard_normal((14, 14))
+    root[-2:] = 0.0
+    joint = root @ root.T
+    parts = {"psi": joint[:4, :4], "phi": joint[:4, 4:], "omega": joint[4:, 4:]}
+    given = parts | {"theta": rng.standard_normal(4), "target": "sin(z1) + z1**2/3"}
+    square = GaussianCovariates(**given)
+    convex = GaussianCovariates(**given, loss="(y - x)**2/2")
+    for ridge, near in ((0.0, 1e-8), (np.inf, 1e9)):
+        limit = square.solve(alpha=alpha, ridge=0.0, noise=noise)
+        if np.isinf(ridge):
+            limit = square.solve(alpha=alpha, ridge=1e12, noise=noise)
+        found = convex.solve(alpha=alpha, ridge=near, noise=noise)
+        assert limit.test_error == pytest.approx(found.test_error, rel=2e-7)
+        assert limit.train_error == pytest.approx(2 * found.train_error, rel=2e-7, abs=1e-12)
+    peak = square.solve(alpha=0.8, ridge=0.0, noise=noise)
+    assert peak.status == "infinite" and np.isinf(peak.test_error)
+
+
+@pytest.mark.slow
+def test_ridgeless_covariates_are_those_of_numpy():
+    """Spectra in blocks of 40, 12 seeds, lstsq; 4 numbers with false alarms of 1e-3 in all."""
+    rng = np.random.default_rng(0)
+    root = rng.standard_normal((20, 20)) / np.sqrt(20)
+    joint, theta = root @ root.T, rng.standard_normal(10)
+    model = GaussianCovariates(
+        psi=joint[:10, :10], phi=joint[:10, 10:], omega=joint[10:, 10:], theta=theta, target="sign(z1)"
+    )
+    scale = np.sqrt(40 * theta @ joint[:10, :10] @ theta)
+    for alpha in (0.4, 2.0):
+        theory, found = model.solve(alpha=alpha, ridge=0.0), []
+        for seed in range(12):
+            draws = np.random.default_rng(seed)
+
+            def sample(count, draws=draws):
+                x = np.einsum("ab,nbm->nam", root, draws.standard_normal((count, 20, 40)))
+                return np.sign(x[:, :10].reshape(count, -1) @ np.repeat(theta, 40) / scale), x[
+                    :, 10:
+                ].reshape(count, -1) / 20
+
+            y, features = sample(int(alpha * 400))
+            readout = np.linalg.lstsq(features, y, rcond=None)[0]
+            label, fresh = sample(1000)
+            found.append([np.mean((label - fresh @ readout) ** 2), np.mean(label * (fresh @ readout) <= 0)])
+        mean, error = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / np.sqrt(12)
+        expected = [theory.test_error, theory.misclassification]
+        assert np.all(np.abs(mean - expected) < t.isf(1e-3 / 8, 11) * error), (alpha, mean, error, expected)
 
 
 def test_scale_of_the_teacher_and_of_the_features():
