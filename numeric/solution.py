@@ -27,6 +27,7 @@ __all__ = [
     "Solution",
     "Status",
     "frozen",
+    "frozen_numbers",
     "json_number",
     "record_of",
     "statuses",
@@ -45,6 +46,12 @@ def frozen(array: Any) -> Any:
     values = values.copy()
     values.flags.writeable = False
     return values
+
+
+def frozen_numbers(values: NDArray[np.float64]) -> Numbers:
+    """The same of floats."""
+    found: Numbers = frozen(values)
+    return found
 
 
 class ReadOnly(Mapping[K, V]):

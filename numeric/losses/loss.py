@@ -19,7 +19,7 @@ from hermite_analytics.numeric.losses.named.square import SQUARE
 from hermite_analytics.numeric.losses.record import LossRecord
 from hermite_analytics.numeric.losses.registry import FORMS, named_loss
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE
-from hermite_analytics.numeric.solution import frozen
+from hermite_analytics.numeric.solution import frozen_numbers
 
 __all__ = ["Loss"]
 
@@ -108,16 +108,16 @@ class Loss:
 
     def value(self, y: ArrayLike, x: ArrayLike) -> Numbers:
         """l(y, x)."""
-        return frozen(self._outputs(y, x, 0.0)[4])
+        return frozen_numbers(self._outputs(y, x, 0.0)[4])
 
     def slope(self, y: ArrayLike, x: ArrayLike) -> Numbers:
         """dl/dx; at a kink one of the slopes beside it."""
-        return frozen(-self._outputs(y, x, 0.0)[2])
+        return frozen_numbers(-self._outputs(y, x, 0.0)[2])
 
     def derivatives(self, y: ArrayLike, x: ArrayLike) -> tuple[Numbers, Numbers]:
         """dl/dx and d2l/dx2."""
         found = self._outputs(y, x, 0.0)
-        return frozen(-found[2]), frozen(found[3])
+        return frozen_numbers(-found[2]), frozen_numbers(found[3])
 
     @property
     def has_probabilities(self) -> bool:
@@ -135,16 +135,16 @@ class Loss:
         field : array_like
         variance : array_like >= 0
         """
-        return frozen(self._outputs(y, field, variance)[0])
+        return frozen_numbers(self._outputs(y, field, variance)[0])
 
     def prox_derivative(self, y: ArrayLike, field: ArrayLike, variance: ArrayLike) -> Numbers:
         """d prox/d field, in [0, 1]; 0 where the prox stands at a kink."""
-        return frozen(self._outputs(y, field, variance)[1])
+        return frozen_numbers(self._outputs(y, field, variance)[1])
 
     def envelope(self, y: ArrayLike, field: ArrayLike, variance: ArrayLike) -> Numbers:
         """The Moreau envelope: min_x [(x - field)^2/(2 variance) + l(y, x)]."""
         _, _, slope, _, loss = self._outputs(y, field, variance)
-        return frozen(loss + 0.5 * np.asarray(variance, dtype=np.float64) * slope**2)
+        return frozen_numbers(loss + 0.5 * np.asarray(variance, dtype=np.float64) * slope**2)
 
     def _outputs(self, y: ArrayLike, field: ArrayLike, variance: ArrayLike) -> Floats:
         arrays = np.broadcast_arrays(

@@ -16,7 +16,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.ranges import POSITIVE
-from hermite_analytics.numeric.solution import frozen
+from hermite_analytics.numeric.solution import frozen, frozen_numbers
 
 __all__ = ["KERNEL_STEPS", "kernel_density", "kernel_residual", "kernel_stieltjes", "weights_density"]
 
@@ -34,7 +34,7 @@ def weights_density(x: ArrayLike, beta: float) -> Numbers:
     inside = (values > low) & (values < high)
     safe = np.where(inside, values, 0.5 * (low + high))
     density = np.sqrt((high - safe) * (safe - low)) / (2.0 * np.pi * safe)
-    return frozen(np.where(inside, density, 0.0))
+    return frozen_numbers(np.where(inside, density, 0.0))
 
 
 def kernel_stieltjes(z: ArrayLike, alpha: float, beta: float, first: float, second: float) -> Any:
@@ -64,7 +64,7 @@ def kernel_density(x: ArrayLike, alpha: float, beta: float, first: float, second
     s = _followed(values + 1e-11j * scale, alpha, beta, first, second)
     s = _newton(s, values.astype(np.complex128), alpha, beta, first, second, 40)
     found = _per_neuron(s, values.astype(np.complex128), alpha, beta, first, second)
-    return frozen(np.maximum(found.imag, 0.0) / np.pi)
+    return frozen_numbers(np.maximum(found.imag, 0.0) / np.pi)
 
 
 def _per_neuron(s: Complex, z: Complex, alpha: float, beta: float, first: float, second: float) -> Complex:
