@@ -105,6 +105,29 @@ def test_a_coordinate_that_enters_as_noise():
     assert found == pytest.approx(np.diag([of_l / 1.5, of_w]), rel=1e-10)
 
 
+def test_boxes_along_the_coordinates():
+    """step(z1)*step(z2): Z = Phi(x1) Phi(x2) at x_k = omega_k/sqrt(V_k), and 1 - Z."""
+    m, (t, p) = np.array([0.9, 0.3]), normal_rule(0.02)
+    x = np.sqrt(m / (1 - m))[:, None] * t
+    density = np.exp(-0.5 * x * x) / np.sqrt(2 * math.pi * (1 - m))[:, None]
+    z = np.multiply.outer(ndtr(x[0]), ndtr(x[1]))
+    other = ndtr(-x[0])[:, None] + np.multiply.outer(ndtr(x[0]), ndtr(-x[1]))
+    slopes = [np.multiply.outer(density[0], ndtr(x[1])), np.multiply.outer(ndtr(x[0]), density[1])]
+    expected = [[float((np.multiply.outer(p, p) / z / other * a * b).sum()) for b in slopes] for a in slopes]
+    found = LabelMap.of_boxes(channel_of("step(z1)*step(z2)").kind)(np.diag(m))
+    assert found == pytest.approx(np.array(expected), rel=1e-12)
+
+
+@pytest.mark.parametrize("text", ["sign(z1)*step(z2-1/2)", "sign(z1*z2)+step(z1)+xi/2"])
+def test_boxes_by_products_and_by_regions(text):
+    """M = 1/4 I lies along the coordinates, and 1e-11 beside it only about."""
+    overlap_map = LabelMap.of_boxes(channel_of(text).kind)
+    matrix = 0.25 * np.eye(2)
+    beside = overlap_map(matrix + 1e-11 * (1 - np.eye(2)))
+    assert beside == pytest.approx(overlap_map(matrix), abs=2e-10)
+    assert np.diag(beside).min() > 1e-3
+
+
 @pytest.mark.parametrize("m", [0.3, 0.7, 0.95])
 def test_phase_retrieval_to_twelve_digits(m):
     """F of z^2: the two preimages weigh cosh, by a fine rule of its own."""

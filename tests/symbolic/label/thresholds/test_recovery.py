@@ -287,3 +287,10 @@ def test_gates_that_jump_beside_a_rounding(text, edge):
         assert alpha.value <= expected + 1e-9
     else:
         assert abs(alpha.value - expected) <= alpha.error + 1e-12
+
+
+@pytest.mark.slow
+def test_logarithms_of_parts():
+    """The same label as (z1^2 + z2^2) |z3|, by sums on a fine grid of log |z3| and log y; no overflow."""
+    found = weak_recovery("log(z1**2+z2**2)+log(abs(z3))").alpha_c
+    assert abs(found.value - 1.98980409806) < found.error < 0.05
