@@ -70,9 +70,10 @@ def _trend(f: Expr, z: Symbol) -> int | None:
         return _agreed([_trend(a, z) for a in f.args])
     if f.is_Mul:
         return _of_product(f.args, z)
-    inside = f.args[0]
-    grows = len(f.args) == 1 and isinstance(f, (sympy.exp, *_INCREASING))
-    return _trend(inside, z) if grows else None
+    arguments = f.args
+    if len(arguments) == 1 and isinstance(f, (sympy.exp, *_INCREASING)):
+        return _trend(arguments[0], z)
+    return None
 
 
 def _of_power(base: Expr, exponent: Expr, z: Symbol) -> int | None:

@@ -78,16 +78,11 @@ def second_moment_by_blocks(expression: Expr, variables: Sequence[Symbol], *, di
 
 
 def _of_sum(squares: Sequence[Quantity], means: Sequence[Quantity]) -> Quantity:
-    if all(q.exact is not None for q in (*squares, *means)):
-        first, second, cross = (
-            sympy.Add(*parts)
-            for parts in (
-                [q.exact for q in squares],
-                [q.exact for q in means],
-                [q.exact**2 for q in means],
-            )
-        )
-        return constant_quantity(tidy(sympy.expand(first + second**2 - cross)))
+    closed = [q.exact for q in squares if q.exact is not None]
+    middles = [q.exact for q in means if q.exact is not None]
+    if len(closed) == len(squares) and len(middles) == len(means):
+        cross = sympy.Add(*(m**2 for m in middles))
+        return constant_quantity(tidy(sympy.expand(sympy.Add(*closed) + sympy.Add(*middles) ** 2 - cross)))
     shifted = [q for q in means if not q.zero]
     minus = constant_quantity(sympy.S.NegativeOne)
     whole = [times([total(shifted)] * 2)] if len(shifted) > 1 else []
