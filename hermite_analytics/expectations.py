@@ -149,10 +149,12 @@ class ExpectedValue:
         return expected_quantity(integrand, self.variables) if there is None else constant_quantity(there)
 
     def _ball(self, point: Mapping[Symbol, Expr], digits: int) -> Any:
-        formula = None if self.exact is None else self.exact.subs(point)
-        if formula is not None and _is_singular(formula):
-            with suppress(TimeEnded), limited(share(EXACT_SHARE)):
-                formula = self._closed_at(point)
+        formula = None
+        if self.exact is not None:
+            formula = _value_at(self.exact, point)
+            if formula is None:
+                with suppress(TimeEnded), limited(share(EXACT_SHARE)):
+                    formula = self._closed_at(point)
         if formula is not None and not _is_singular(formula):
             bits = int(3.33 * digits) + 30
             ball = ball_of(formula, bits)
@@ -193,15 +195,29 @@ class ExpectedValue:
 
     def _exact_at(self, point: Mapping[Symbol, Expr]) -> Expr | None:
         """The closed form at a point, by the rules there where the general one divides by zero."""
-        value = None if self.exact is None else self.exact.subs(point)
-        return self._closed_at(point) if value is None or _is_singular(value) else value
+        value = None if self.exact is None else _value_at(self.exact, point)
+        return self._closed_at(point) if value is None else value
 
     def _closed_at(self, point: Mapping[Symbol, Expr]) -> Expr | None:
         return closed_form(self.expression.subs(point), self.variables)
 
 
+def _value_at(formula: Expr, point: Mapping[Symbol, Expr]) -> Expr | None:
+    """A closed form at a point; none where it divides by zero: where one of its forms is constant.
+
+    The divisors are looked at one by one and before the rest, because Phi and phi of an infinite
+    argument are finite: afterwards nothing tells that the argument had no sign.
+    """
+    for power in formula.atoms(sympy.Pow):
+        base, exponent = (part.subs(point) for part in power.args)
+        if exponent.is_nonnegative is not True and base.is_zero is not False:
+            return None
+    value = formula.subs(point)
+    return None if _is_singular(value) else value
+
+
 def _is_singular(value: Expr) -> bool:
-    """Whether a closed form divides by zero: at a point where one of its forms is constant."""
+    """Whether a number is infinite or undefined, as a whole or in a part."""
     factors = [f for term in sympy.Add.make_args(value) for f in sympy.Mul.make_args(term)]
     return bool(value.has(sympy.zoo, sympy.nan) or any(f in (sympy.oo, -sympy.oo) for f in factors))
 

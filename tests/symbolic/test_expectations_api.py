@@ -38,6 +38,19 @@ def test_where_the_closed_form_divides_by_zero():
     assert found.at({"m": -2, "s": 0}).exact == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "top", "power"),
+    [("hardtanh(a*z1 + b)**2", 1, 2), ("clip(a*z1 + b, -1, 3/2)", Rational(3, 2), 1)],
+)
+def test_a_division_by_zero_inside_phi_is_seen(text: str, top: Rational, power: int) -> None:
+    # Phi and phi of an infinite argument without a sign are finite: nothing is left to see afterwards
+    found = ha.expectation(text)
+    for b in (Rational(3, 5), Rational(-2, 5), Rational(2), Rational(0)):
+        right = min(max(b, -1), top) ** power
+        assert found.at({"a": 0, "b": b}).exact == right, b
+        assert found.evalf(20, {"a": 0, "b": b}) == sympy.Float(right, 20), b
+
+
 def test_digits_are_those_of_mpmath():
     with mpmath.workdps(110):
         for text, function in (
