@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import sympy
 from flint import arb
@@ -208,9 +208,11 @@ class Quantity(ActsAsNumber, Result):
     def __rtruediv__(self, other: Number) -> Quantity:
         return self._with(other, operator.truediv, second=True)
 
-    def _with(self, other: Number, operation: Callable[..., Expr | arb], *, second: bool = False) -> Quantity:
+    def _with(self, other: Number, operation: Callable[..., Any], *, second: bool = False) -> Any:
         if is_left_to(other):
             return NotImplemented
+        if getattr(other, "free_symbols", ()):
+            return operation(other, self._sympy_()) if second else operation(self._sympy_(), other)
         parts = (number_of(other), self) if second else (self, number_of(other))
         if operation is operator.truediv:
             parts = parts[0], _divisor(parts[1])
@@ -231,18 +233,14 @@ class Quantity(ActsAsNumber, Result):
             return f"${self.value:.15g}$"
         return f"${display.latex(self.exact)}$"
 
-    @property
-    def latex(self) -> str:
-        """The number as a formula: its closed form, or its digits."""
-        return self._repr_latex_()
+    latex = property(_repr_latex_, doc="The number as a formula: its closed form, or its digits.")
 
     def _repr_html_(self) -> str:
         return f"<div>\\({self._repr_latex_().strip('$')}\\) [{self.evidence}]</div>"
 
     def frame(self) -> Frame:
         """One row."""
-        row = {"quantity": self, "reason": self.reason}
-        return Frame(title="quantity", rows=(row,))
+        return Frame(title="quantity", rows=({"quantity": self, "reason": self.reason},))
 
     def to_dict(self) -> Document:
         """{"exact", "value", "error", "evidence"}, a part of documents; an infinite value is "inf"."""
@@ -290,15 +288,15 @@ def _exact(exact: Expr) -> Quantity:
     return Quantity(
         exact=exact,
         value=value,
-        error=0.0 if exact.is_Rational and exact == sympy.Rational(value) else _rounding(value),
+        error=0.0
+        if exact.is_Rational and exact == sympy.Rational(value)
+        else math.ulp(value)
+        if math.isfinite(value)
+        else 0.0,
         evidence=Evidence.EXACT,
         zero=exact == 0 if exact.is_Rational else None,
         reason="a closed form",
     )
-
-
-def _rounding(value: float) -> float:
-    return 0.0 if math.isinf(value) else math.ulp(value)
 
 
 def _divisor(quantity: Quantity) -> Quantity:
