@@ -285,6 +285,7 @@ def number_of(given: Number) -> Quantity:
 def _exact(exact: Expr) -> Quantity:
     """A closed form by its digits; whether it is 0 is claimed only of rational numbers."""
     value = float(exact.evalf(_DIGITS))
+    is_double = exact.is_Rational and exact == sympy.Rational(value)
     return Quantity(
         exact=exact,
         value=value,

@@ -39,7 +39,7 @@ class ComputesAsInteger(ActsAsNumber):
         return int(self)
 
     def _sympy_(self) -> Expr:
-        return sympy.sympify(self._number)
+        return sympy.sympify(self._number, strict=True)
 
     def __neg__(self) -> int | float:
         return -self._number
