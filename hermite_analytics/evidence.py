@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, cast
 
 import sympy
 from flint import arb
@@ -208,11 +208,12 @@ class Quantity(ActsAsNumber, Result):
     def __rtruediv__(self, other: Number) -> Quantity:
         return self._with(other, operator.truediv, second=True)
 
-    def _with(self, other: Number, operation: Callable[..., Any], *, second: bool = False) -> Any:
+    def _with(self, other: Number, operation: Callable[..., Expr | arb], *, second: bool = False) -> Quantity:
         if is_left_to(other):
             return NotImplemented
         if getattr(other, "free_symbols", ()):
-            return operation(other, self._sympy_()) if second else operation(self._sympy_(), other)
+            pair = (other, self._sympy_()) if second else (self._sympy_(), other)
+            return cast("Quantity", operation(*pair))  # symbols stay symbols
         parts = (number_of(other), self) if second else (self, number_of(other))
         if operation is operator.truediv:
             parts = parts[0], _divisor(parts[1])
@@ -289,11 +290,7 @@ def _exact(exact: Expr) -> Quantity:
     return Quantity(
         exact=exact,
         value=value,
-        error=0.0
-        if exact.is_Rational and exact == sympy.Rational(value)
-        else math.ulp(value)
-        if math.isfinite(value)
-        else 0.0,
+        error=0.0 if is_double or math.isinf(value) else math.ulp(value),
         evidence=Evidence.EXACT,
         zero=exact == 0 if exact.is_Rational else None,
         reason="a closed form",
