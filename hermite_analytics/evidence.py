@@ -210,7 +210,7 @@ class Quantity(ActsAsNumber, Result):
 
     def _with(self, other: Number, operation: Callable[..., Expr | arb], *, second: bool = False) -> Quantity:
         if is_left_to(other):
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]
         if getattr(other, "free_symbols", ()):
             pair = (other, self._sympy_()) if second else (self._sympy_(), other)
             return cast("Quantity", operation(*pair))  # symbols stay symbols
