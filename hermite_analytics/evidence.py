@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, cast
 
 import sympy
 from flint import arb
@@ -210,7 +210,10 @@ class Quantity(ActsAsNumber, Result):
 
     def _with(self, other: Number, operation: Callable[..., Expr | arb], *, second: bool = False) -> Quantity:
         if is_left_to(other):
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]
+        if getattr(other, "free_symbols", ()):
+            pair = (other, self._sympy_()) if second else (self._sympy_(), other)
+            return cast("Quantity", operation(*pair))  # symbols stay symbols
         parts = (number_of(other), self) if second else (self, number_of(other))
         if operation is operator.truediv:
             parts = parts[0], _divisor(parts[1])
@@ -231,18 +234,14 @@ class Quantity(ActsAsNumber, Result):
             return f"${self.value:.15g}$"
         return f"${display.latex(self.exact)}$"
 
-    @property
-    def latex(self) -> str:
-        """The number as a formula: its closed form, or its digits."""
-        return self._repr_latex_()
+    latex = property(_repr_latex_, doc="The number as a formula: its closed form, or its digits.")
 
     def _repr_html_(self) -> str:
         return f"<div>\\({self._repr_latex_().strip('$')}\\) [{self.evidence}]</div>"
 
     def frame(self) -> Frame:
         """One row."""
-        row = {"quantity": self, "reason": self.reason}
-        return Frame(title="quantity", rows=(row,))
+        return Frame(title="quantity", rows=({"quantity": self, "reason": self.reason},))
 
     def to_dict(self) -> Document:
         """{"exact", "value", "error", "evidence"}, a part of documents; an infinite value is "inf"."""
@@ -287,18 +286,15 @@ def number_of(given: Number) -> Quantity:
 def _exact(exact: Expr) -> Quantity:
     """A closed form by its digits; whether it is 0 is claimed only of rational numbers."""
     value = float(exact.evalf(_DIGITS))
+    is_double = exact.is_Rational and exact == sympy.Rational(value)
     return Quantity(
         exact=exact,
         value=value,
-        error=0.0 if exact.is_Rational and exact == sympy.Rational(value) else _rounding(value),
+        error=0.0 if is_double or math.isinf(value) else math.ulp(value),
         evidence=Evidence.EXACT,
         zero=exact == 0 if exact.is_Rational else None,
         reason="a closed form",
     )
-
-
-def _rounding(value: float) -> float:
-    return 0.0 if math.isinf(value) else math.ulp(value)
 
 
 def _divisor(quantity: Quantity) -> Quantity:

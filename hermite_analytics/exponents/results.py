@@ -16,6 +16,7 @@ from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.arithmetic import ComputesAsInteger
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.rendering import Column, Frame, Result, Role
+from hermite_analytics.rendering.numbers import is_left_to
 from hermite_analytics.rendering.text import cut
 
 __all__ = ["Exponent", "FirstSubspace", "Staircase", "infinite", "known", "undecided", "weaker"]
@@ -99,16 +100,16 @@ class Exponent(ComputesAsInteger, Result):
         return NotImplemented if there is None else float(self) == there
 
     def __lt__(self, other: Exponent | Real | str) -> bool:
-        return self._is_below(other, "<")
+        return NotImplemented if is_left_to(other) else self._is_below(other, "<")
 
     def __le__(self, other: Exponent | Real | str) -> bool:
-        return self._is_below(other, "<=", or_equal=True)
+        return NotImplemented if is_left_to(other) else self._is_below(other, "<=", or_equal=True)
 
     def __gt__(self, other: Exponent | Real | str) -> bool:
-        return not self._is_below(other, ">", or_equal=True)
+        return NotImplemented if is_left_to(other) else not self._is_below(other, ">", or_equal=True)
 
     def __ge__(self, other: Exponent | Real | str) -> bool:
-        return not self._is_below(other, ">=")
+        return NotImplemented if is_left_to(other) else not self._is_below(other, ">=")
 
     def _is_below(self, other: Exponent | Real | str, sign: str, *, or_equal: bool = False) -> bool:
         """Whether this is less than `other` (or equal to it), by what is known of both."""

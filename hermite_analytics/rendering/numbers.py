@@ -29,8 +29,8 @@ _OPERATIONS: dict[str, Callable[..., object]] = {
 
 
 def is_left_to(other: object) -> bool:
-    """Whether an operator with this operand is left to it: an array, or symbols that are no number."""
-    return bool(getattr(other, "shape", ())) or bool(getattr(other, "free_symbols", ()))
+    """Whether an operator with this operand is left to it, as it is an array."""
+    return bool(getattr(other, "shape", ()))
 
 
 class ActsAsNumber:

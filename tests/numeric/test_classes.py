@@ -245,7 +245,9 @@ def test_probabilities_on_spiked_features():
     assert one.calibration_error**2 == pytest.approx(excess, rel=0.03) and one.numerical_error < 1e-7
 
 
-@pytest.mark.parametrize("text", ["sign(z1)*sign(z2+1)", "max(sign(z1), sign(z2))", "sign(z1)*sign(z1+z2)"])
+@pytest.mark.parametrize(
+    "text", ["sign(z1)*sign(z2+1)", "max(sign(z1), sign(z2))", "sign(z1)*sign(z1+z2)*sign(z2+1/2)"]
+)
 def test_wrong_signs_of_two_directions_are_those_of_draws(text):
     """400,000 draws of (z, x) of the solved law; false alarms 1e-3 each."""
     target = Target(text)

@@ -7,6 +7,7 @@ import dataclasses
 import math
 import operator
 import pickle
+import re
 from fractions import Fraction
 
 import mpmath
@@ -17,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hermite_analytics as ha
+from hermite_analytics import numeric as hn
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.steps import Basis
 from hermite_analytics.errors import InputError, ParseError, UndefinedQuantity
@@ -197,3 +199,56 @@ def test_what_is_no_target(given, refusal, words):
     for ask in (ha.leap_index, ha.weak_recovery, ha.analyze, ha.hermite):
         with pytest.raises(refusal, match=words):
             ask(given) if ask is not ha.hermite else ask(given, 2)
+
+
+def test_exponents_compute_as_their_numbers():
+    two, never = ha.leap_index("z1*z2"), ha.leap_index("xi")
+    assert (two + 1, 3 - two, 2 * two, two**2) == (3, 1, 4, 4)
+    assert (two / 4, two % 2, -two, abs(two)) == (0.5, 0, -2, 2)
+    assert isinstance(two + 1, int) and two + two == 4 and sum([two, two]) == 4 and 2**two == 4
+    assert list(range(two)) == [0, 1] and np.zeros(two).shape == (2,) and "abc"[two] == "c"
+    assert (f"{two:.1f}", f"{two:d}", f"{two:>3}", str(never)) == ("2.0", "2", "  2", "inf")
+    assert never + 1 == np.inf and sympy.Symbol("a") * two == 2 * sympy.Symbol("a")
+    open_one = undecided(4, 10, ())
+    assert f"{open_one:.1f}" == "at least 4 (undecided)" and repr(open_one).startswith("Exponent(at least 4")
+    with pytest.raises(UndefinedQuantity, match="it is no number to compute with"):
+        open_one + 1
+
+
+def test_numbers_are_floats_beside_arrays():
+    exact, near = ha.weak_recovery("sign(z1*z2)").alpha_c, ha.weak_recovery("z1*z2").alpha_c
+    two, three = ha.leap_index("z1*z2"), np.array([1.0, 2.0, 3.0])
+    for number in (exact, near, two):
+        for found in (number * three, three * number):
+            assert found.dtype == float and np.array_equal(found, float(number) * three)
+        assert np.sqrt(number) == np.sqrt(float(number)) and round(number, 2) == round(float(number), 2)
+        assert np.array([number, number]).dtype == float and np.isscalar(number)
+        np.testing.assert_allclose(number, float(number))
+        assert (number < three).tolist() == (float(number) < three).tolist()
+    np.testing.assert_equal(two, 2)
+    assert (two == three).tolist() == [False, True, False]
+    double = np.float64(2) * exact
+    assert isinstance(double, Quantity) and double.error > 0  # single numbers keep their evidence
+    a = sympy.Symbol("a")
+    assert a * exact == a * sympy.pi**2 / 4 and sympy.sympify(exact) == sympy.pi**2 / 4
+    assert repr(exact) == "Quantity(pi**2/4 = 2.46740110027234, exact)"
+    assert re.fullmatch(r"Quantity\(0\.5937510982\d* \N{PLUS-MINUS SIGN} \de-1\d, estimated\)", repr(near))
+
+
+def test_what_is_meant_is_taken():
+    assert len(ha.table("z1*z2")) == 1 and len(ha.table(ha.Target("z1"))) == 1
+    assert ha.conditional_coefficients("relu") == ha.conditional_coefficients(ha.Activation("relu"))
+    model = hn.RandomFeatures("tanh", "sin(z1)")
+    ranged = model.solve(alpha=1, beta=1, ridge="0.1:1:3").parameters["ridge"]
+    np.testing.assert_allclose(ranged, [0.1, 0.55, 1.0])
+    x, y = sympy.symbols("x y")
+    assert hn.Loss(sympy.log(1 + sympy.exp(-x * y))).of_margin
+    for other, message in (
+        ({"alpha": []}, "alpha is empty; a number or an array of numbers is accepted"),
+        ({"tolerance": "a"}, "tolerance is 'a'; accepted: a number between 0 and 1"),
+        ({"max_steps": 1.5}, "max_steps is 1.5; accepted: an integer >= 1"),
+    ):
+        with pytest.raises(InputError, match=re.escape(message)):
+            model.solve(**({"alpha": 1, "beta": 1, "ridge": 0.1} | other))
+    with pytest.raises(InputError, match=r"degree is 2\.5; accepted: an integer from 0"):
+        ha.hermite("z1", degree=2.5)

@@ -13,6 +13,8 @@ Source: docs/random_features.md, "Gaussian covariates", after arXiv 2102.08127.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -41,7 +43,7 @@ def square_covariates(
     seen = spectrum > _SMALLEST * spectrum[-1]
     w, t, size = spectrum[seen], shares[seen], spectrum.size
     names = ("V", "Q", "M", "train_error", "residual")
-    found = {name: np.empty(flat["alpha"].size) for name in names}
+    found: dict[str, Array] = {name: np.empty(flat["alpha"].size) for name in names}
     code = np.zeros(flat["alpha"].size, dtype=np.int64)
     points = zip(flat["alpha"], flat["ridge"], flat["noise"], strict=True)
     for j, (alpha, ridge, noise) in enumerate(points):
@@ -50,8 +52,9 @@ def square_covariates(
             found[name][j] = value
         if np.isinf(values[1]):
             code[j] = _INFINITE
-    zeros = np.zeros(code.size)
-    return found | {"code": code, "steps": zeros.astype(np.int64), "numerical_error": zeros}
+    found["numerical_error"] = np.zeros(code.size)
+    counts: dict[str, Any] = {"code": code, "steps": np.zeros(code.size, dtype=np.int64)}
+    return found | counts
 
 
 def _point(
