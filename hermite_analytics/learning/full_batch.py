@@ -15,8 +15,8 @@ on. At later steps other products come with the same power, as E[sigma' sigma''^
 E[sigma^(3) sigma'^2]: what was learned is then not lost but at special alpha and eta. A look-ahead is a step
 with memory before the first. The correlation loss has the same monomials at their least powers, for f has no
 label. Of other losses let the readout go to 0 with a eta fixed: l'(f, y) goes to l'(0, y), and the run to
-that of the correlation loss on s = -l'(0, y). What that learns is learned for small readouts; "not learned" is
-for all. A slope that is affine in y shows E[y z] alone in the first step, at any readout.
+that of the correlation loss on s = -l'(0, y). What that learns is learned for small readouts; "not learned"
+is for all. A slope that is affine in y shows E[y z] alone in the first step, at any readout.
 """
 
 from __future__ import annotations
