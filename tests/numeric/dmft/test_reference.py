@@ -107,7 +107,7 @@ SETS = {
     ),
     "memory alone": (
         ("relu", "sign(z1*z2)", (1, -1), "square"),
-        {"alpha": 3, "eta": 0.5, "steps": 3},
+        {"alpha": 3, "eta": 0.5, "steps": 3, "tolerance": 1e-2},
         {
             ("overlap", 3, 0, 1): (0.0, 0),
             ("norm", 2, 0, 1): (0.074175, 8.9e-5),
