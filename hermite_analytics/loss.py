@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,29 @@ from hermite_analytics.language.parser import parse
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
 
-__all__ = ["LossExpression", "NonConvexLoss"]
+__all__ = [
+    "LOSSES_OF_SIGNS",
+    "LOSS_FORMS",
+    "LOSS_TEXTS",
+    "LossExpression",
+    "NonConvexLoss",
+    "named_expression",
+]
+
+LOSS_TEXTS = {
+    "square": "(y - x)**2/2",
+    "correlation": "-y*x",
+    "huber": "((y - x)**2 - relu(y - x - D)**2 - relu(x - y - D)**2)/2",
+    "quantile": "tau*(y - x) + relu(x - y)",
+    "logistic": "softplus(-y*x)",
+    "hinge": "relu(1 - y*x)",
+}
+"""The losses that have a name, with the letter of a parameter."""
+LOSSES_OF_SIGNS = ("logistic", "hinge")
+"""Those that take the labels 1 and -1 only."""
+_PARAMETERS = {"huber": ("D", None), "quantile": ("tau", 1)}  # the letter, and the end of its range from 0
+LOSS_FORMS = tuple(":".join((name, *_PARAMETERS.get(name, ())[:1])) for name in LOSS_TEXTS)
+"""As users write them."""
 
 _LABEL = Symbol("y", real=True)
 _PREDICTION = Symbol("x", real=True)
@@ -141,6 +164,17 @@ from 0.998543 at x = -10.8 to 0.96792 at x = -10.6; a convex loss is accepted
         rest = sympy.expand(slope - of_label * _LABEL - of_prediction * _PREDICTION)
         return bool(of_label.is_negative and of_prediction in (0, -of_label) and rest == 0)
 
+    @property
+    def is_affine_in_label(self) -> bool:
+        """Whether dl/dx is seen to be affine in the label.
+
+        Examples
+        --------
+        >>> [LossExpression(text).is_affine_in_label for text in ("exp(x) - y*x", "abs(y - x)")]
+        [True, False]
+        """
+        return affine_part(self.slope, _LABEL) is not None
+
     def slope_at(self, label: Expr, prediction: Expr) -> Expr:
         """dl/dx with expressions for y and x."""
         return self.slope.subs({_LABEL: label, _PREDICTION: prediction}, simultaneous=True)
@@ -163,6 +197,37 @@ from 0.998543 at x = -10.8 to 0.96792 at x = -10.6; a convex loss is accepted
             return None
         named = {f"kink{j}": kink for j, kink in enumerate(kinks)}
         return compile(named, (_LABEL,)) if named else None
+
+
+def named_expression(text: str) -> LossExpression | None:
+    """The loss that a text such as "hinge" or "huber:1" names; None if it names none.
+
+    Raises
+    ------
+    InputError
+        A parameter that is missing, outside its range, or not taken.
+
+    Examples
+    --------
+    >>> named_expression("quantile:0.9").text
+    '(0.9)*(y - x) + relu(x - y)'
+    """
+    name, colon, size = (part.strip() for part in text.partition(":"))
+    if name not in LOSS_TEXTS:
+        return None
+    if name not in _PARAMETERS:
+        if colon:
+            raise InputError(f"the loss {shortened(text)}: {name} takes no parameter")
+        return LossExpression(LOSS_TEXTS[name])
+    letter, high = _PARAMETERS[name]
+    try:
+        value = float(size)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < (math.inf if high is None else high):
+        accepted = f"{letter} > 0" if high is None else f"0 < {letter} < {high}"
+        raise InputError(f"the loss is {shortened(text)}; accepted: {name}:{letter} with a number {accepted}")
+    return LossExpression(LOSS_TEXTS[name].replace(letter, f"({size})"))
 
 
 def _is_convex(expr: Expr) -> bool:

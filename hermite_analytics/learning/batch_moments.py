@@ -83,10 +83,16 @@ class BatchMoments:
     target : Target
     activation : Activation
     numbers : Numbers
+    label : sympy expression, optional
+        A function of the label that stands for it, called s; by default the label, called y.
     """
 
-    def __init__(self, target: Target, activation: Activation, numbers: Numbers) -> None:
-        self._y, self._sigma, self._z = target.expression, activation.expression, activation.variable
+    def __init__(
+        self, target: Target, activation: Activation, numbers: Numbers, label: Expr | None = None
+    ) -> None:
+        self._letter = "y" if label is None else "s"
+        self._y = target.expression if label is None else label
+        self._sigma, self._z = activation.expression, activation.variable
         self._slope, self._is_odd = activation.derivative, activation.is_odd
         self._numbers = numbers
         self._variables = [variable(i + 1) for i in range(target.dimension)]
@@ -115,13 +121,15 @@ class BatchMoments:
         except (TimeEnded, HermiteAnalyticsError, _Stopped):
             decided = False
         if not decided or (self.mu_1.zero is None and span.dimension):
-            return Sight(span=nothing, left=(factor, ", ", _mean_name(0, 0, "")))
+            return Sight(span=nothing, left=(factor, ", ", self._mean_name(0, 0, "")))
         if not span.dimension:
-            return Sight(span=span, facts=remark(_mean_name(0, 0, " = 0")), evidence=evidence, is_all=True)
+            return Sight(
+                span=span, facts=remark(self._mean_name(0, 0, " = 0")), evidence=evidence, is_all=True
+            )
         return Sight(
             span=span,
             degrees=(1,),
-            facts=remark(factor, ", ", _not_zero(_mean_name(0, 0, ""))),
+            facts=remark(factor, ", ", _not_zero(self._mean_name(0, 0, ""))),
             evidence=weaker(self.mu_1.evidence, evidence),
             is_all=True,
         )
@@ -198,9 +206,9 @@ class BatchMoments:
         if self.mu_1.zero or all(verdicts):
             return S.Zero
         if self.mu_1.zero is None or (None in verdicts and False not in verdicts):
-            raise _Stopped(_mean_name(0, 0, ""))
+            raise _Stopped(self._mean_name(0, 0, ""))
         if not all(self._numbers.is_closed(x) for x in row):
-            raise _Stopped(_mean_name(0, 0, ""), " has no closed form")
+            raise _Stopped(self._mean_name(0, 0, ""), " has no closed form")
         return sympy.Add(*(a * v for a, v in zip(row, self._variables, strict=True)))
 
     def _shown(self, i: int, m: int, u: Expr, span: Span, is_smooth: bool) -> _Shown | None:
@@ -208,7 +216,7 @@ class BatchMoments:
         row, evidence = self._mean(i, m, u)
         longer, decided = extended(self._numbers, span, [row])
         if not decided:
-            raise _Stopped(_mean_name(i, m, ""))
+            raise _Stopped(self._mean_name(i, m, ""))
         if longer.dimension == span.dimension:
             return None
         factor = self._factor(i, m, u, is_smooth)
@@ -217,7 +225,7 @@ class BatchMoments:
             row=row,
             factor=factor,
             factor_name=Math(name, tex) if factor is None else _with_value(name, tex, factor),
-            moment_name=_mean_name(i, m, ""),
+            moment_name=self._mean_name(i, m, ""),
             evidence=evidence if factor is None else weaker(evidence, factor.evidence),
         )
 
@@ -239,6 +247,9 @@ class BatchMoments:
         found = [expected_quantity(weight * v, self._all) for v in self._variables]
         row = tuple(S.Zero if q.zero else self._number(q) for q in found)
         return row, weakest(found)
+
+    def _mean_name(self, i: int, m: int, relation: str) -> Math:
+        return _mean_name(self._letter, i, m, relation)
 
     def _number(self, quantity: Quantity) -> Expr:
         return self._numbers.letter(quantity) if quantity.exact is None else quantity.exact
@@ -300,9 +311,9 @@ def _with_value(name: str, tex: str, value: Quantity) -> Math:
     return Math(f"{name} = {shown.text}", f"{tex} = {shown.latex}")
 
 
-def _mean_name(i: int, m: int, relation: str) -> Math:
+def _mean_name(letter: str, i: int, m: int, relation: str) -> Math:
     """ "E[y**2 u z] = 0"."""
-    parts = [("y", 1 + i), ("u", m)]
+    parts = [(letter, 1 + i), ("u", m)]
     text = " ".join(x if k == 1 else f"{x}**{k}" for x, k in parts if k)
     tex = " ".join(x if k == 1 else f"{x}^{{{k}}}" for x, k in parts if k)
     return Math(f"E[{text} z]{relation}", rf"\mathbb{{E}}[{tex} z]{relation}")

@@ -14,13 +14,15 @@ s < t of E[s_s N_s^i] k_s^m, k_s the number of samples seen before; for i = 0 th
 on. At later steps other products come with the same power, as E[sigma' sigma''^2] beside
 E[sigma^(3) sigma'^2]: what was learned is then not lost but at special alpha and eta. A look-ahead is a step
 with memory before the first. The correlation loss has the same monomials at their least powers, for f has no
-label; other losses see the label through psi(y) = E[sigma'(h) l'(f, y)].
+label. Of other losses let the readout go to 0 with a eta fixed: l'(f, y) goes to l'(0, y), and the run to
+that of the correlation loss on s = -l'(0, y). What that learns is learned for small readouts; "not learned"
+is for all. A slope that is affine in y shows E[y z] alone in the first step, at any readout.
 """
 
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy
 
@@ -57,6 +59,7 @@ _MOST_DEGREE = 6  # of the monomials in y and u
 _MOST_MIRRORED = 4  # coordinates, for the search of symmetries
 _CLIMB_SHARE = 0.4  # of the time left
 _SIGHT_SHARE = 0.8  # of the time left
+_PSI = r"\psi(y) = \mathbb{E}[\sigma'(h) \, l'(f, y)]"
 _STATUS = "mean-field limit"
 _MOST_SIGNS = 2  # rows, if readouts are signs
 
@@ -85,7 +88,8 @@ class FullBatch:
         self.schedule, self.loss = schedule, loss
         self.numbers = Numbers()
         self.width = target.dimension
-        self.moments = BatchMoments(target, activation, self.numbers)
+        seen = None if loss is None else -loss.slope_at(target.expression, sympy.S.Zero)
+        self.moments = BatchMoments(target, activation, self.numbers, seen)
         self.rows: list[LearnedStep] = []
         self.span = Span(width=self.width)
 
@@ -276,11 +280,23 @@ class FullBatch:
         if not most.dimension:
             return Sight(span=most, is_all=True)
         if self.loss is not None:
-            seen = Math("psi(y) = E[sigma'(h) l'(f, y)]", r"\psi(y) = \mathbb{E}[\sigma'(h) \, l'(f, y)]")
-            return Sight(span=Span(width=self.width), left=("how this loss sees the label, ", seen))
+            return self._sight_of_loss(self.loss, number, most, is_seen_before)
         if number == 1 and not is_seen_before:
             return self.moments.first()
         return self.moments.later(most.dimension, _MOST_DEGREE, memory=is_seen_before)
+
+    def _sight_of_loss(self, loss: LossExpression, number: int, most: Span, is_seen_before: bool) -> Sight:
+        """What small readouts see; of the first step all, where the slope of the loss is affine in y."""
+        if number == 1 and not is_seen_before:
+            found = self.moments.first()
+            sees = self.moments.mu_1.zero is False
+            found = replace(found, is_all=found.is_all and sees and loss.is_affine_in_label)
+        else:
+            found = self.moments.later(most.dimension, _MOST_DEGREE, memory=is_seen_before)
+        named = Math("s = -l'(0, y)", "s = -l'(0, y)")
+        facts = (*remark("small readouts see ", named), *found.facts)
+        left = found.left or ("what other readouts see, ", Math("psi(y) = E[sigma'(h) l'(f, y)]", _PSI))
+        return replace(found, facts=facts, left=left)
 
     def _taken(self, sight: Sight, new: int) -> int | None:
         """The rank of M_t outside what was learned before, where these readouts decide it.

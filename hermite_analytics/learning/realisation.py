@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import get_args
 
+import sympy
+
 from hermite_analytics.activation import Activation
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
@@ -18,13 +20,14 @@ from hermite_analytics.learning.rates import written
 from hermite_analytics.learning.schedules import read_schedule
 from hermite_analytics.learning.second_layer_fit import power_floor
 from hermite_analytics.learning.walk import Walk
-from hermite_analytics.loss import LossExpression
+from hermite_analytics.loss import LOSS_FORMS, LOSSES_OF_SIGNS, LossExpression, named_expression
 from hermite_analytics.target import Target
 
 __all__ = ["learns"]
 
 _MOST_STEPS = 20
 _GIANT = "one-pass"
+_ROUNDING = 1e-9
 
 
 def learns(
@@ -70,8 +73,8 @@ def learns(
         "one-pass", giant steps with a fresh batch each; or of n = alpha d samples "full", "minibatch:b",
         "epochs:B", "twice", "one-pass:alpha_b" or "extra-gradient:eta".
     loss : str
-        "square", "correlation", or an expression in y and x such as "softplus(-y*x)": of the latter only what
-        is never learned is decided. Giant steps take "square".
+        "square", "correlation", "logistic", "hinge", "huber:D", "quantile:tau", or an expression in y and x
+        such as "softplus(-y*x)". Giant steps take "square".
     seconds : float > 0
 
     Returns
@@ -83,7 +86,8 @@ def learns(
         other norms where mu_n vanishes at norm 1.
         For the schedules of n = alpha d samples "not learned" holds for every alpha and eta, and for all
         later steps where the end says so; "learned" for small eta (that of a look-ahead too) and almost every
-        alpha, for a large alpha where sigma has kinks.
+        alpha, for a large alpha where sigma has kinks. Of losses other than square and correlation "learned"
+        holds for small readouts, and eta that grows as they shrink.
 
     Raises
     ------
@@ -116,7 +120,7 @@ def learns(
     plan = None if schedule == _GIANT else read_schedule(schedule, others=(_GIANT,))
     if plan is None and loss != "square":
         raise InputError(f"loss is {str(loss)[:40]!r}; the giant steps of schedule {_GIANT} take square")
-    expression = None if loss in AFFINE_LOSSES else _expression(loss)
+    expression = None if loss in AFFINE_LOSSES else _expression(loss, f)
     if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
         raise InputError(f"steps is {str(steps)[:40]}; accepted: 1 to {_MOST_STEPS}")
     power, order = power_floor(samples_power, "samples_power")
@@ -146,13 +150,27 @@ def learns(
     )
 
 
-def _expression(loss: str) -> LossExpression | None:
+def _expression(loss: str, target: Target) -> LossExpression | None:
     """None where the slope is a multiple of x - y or of -y, as of the square and the correlation loss."""
-    if not isinstance(loss, str) or (loss.strip().isidentifier() and loss.strip() not in ("x", "y")):
-        accepted = f"{', '.join(AFFINE_LOSSES)}, or an expression in y and x, convex in x"
+    named = named_expression(loss) if isinstance(loss, str) else None
+    if named is None and (
+        not isinstance(loss, str) or (loss.strip().isidentifier() and loss.strip() not in ("x", "y"))
+    ):
+        accepted = f"{', '.join(LOSS_FORMS)}, or an expression in y and x, convex in x"
         raise InputError(f"loss is {str(loss)[:40]!r}; accepted: {accepted}")
-    found = LossExpression(loss)
+    if loss in LOSSES_OF_SIGNS and not _has_signs(target):
+        raise InputError(f"the loss {loss} takes labels 1 and -1 only; a target such as sign(z1) is accepted")
+    found = LossExpression(loss) if named is None else named
     return None if found.is_affine else found
+
+
+def _has_signs(target: Target) -> bool:
+    """Whether the labels at some places are 1 or -1."""
+    values = {
+        v: sympy.Rational(k, 7) for k, v in enumerate(sorted(target.expression.free_symbols, key=str), 3)
+    }
+    labels = [target.expression.xreplace({v: s * x for v, x in values.items()}).doit() for s in (1, -1)]
+    return all(abs(abs(float(label)) - 1.0) < _ROUNDING for label in labels)
 
 
 def _all_learned(rows: tuple[LearnedStep, ...], is_open: bool) -> bool | None:

@@ -53,6 +53,18 @@ def test_a_trained_readout(run, tmp_path):
     assert shown["trained_readout"][1][0]["mean"] == pytest.approx(0.9, abs=0.1)
 
 
+def test_rows_of_norm_one(run):
+    """The first step over its norm, in the limit and in a network."""
+    plain = run(*LINEAR, "--eta", "0.25", "--json").document["results"][1]
+    found = run(*LINEAR, "--eta", "0.25", "--spherical", "--json").document
+    row = found["results"][1]
+    assert row["norm"] == [[pytest.approx(1.0)]] and found["parameters"]["spherical"] is True
+    assert row["overlap"][0][0] == pytest.approx(plain["overlap"][0][0] / plain["norm"][0][0] ** 0.5)
+    network = ("simulate", "full-batch", *LINEAR[2:], "--eta", "0.25", "--d", "100", "--spherical")
+    shown = run(*network, "--exact-law", "--json").document["results"][0]
+    assert shown["norm"][2][0][0]["mean"] == pytest.approx(1.0)
+
+
 def test_rows_of_a_grid(run):
     flags = ("--activation", "z", "--target", "z1", "--steps", "1", "--eta", "0.1,0.2", "--alpha", "1,2")
     rows = run("solve", "dmft", *flags, "--json").document["results"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from hermite_analytics.loss import LOSS_TEXTS
 from hermite_analytics.numeric.losses.record import Array, Dual, LossParameter, LossRecord, Values
 from hermite_analytics.numeric.ranges import POSITIVE
 
@@ -33,7 +34,7 @@ def _dual(parameter: float) -> Dual:
 
 HUBER = LossRecord(
     name="huber",
-    text="clip(y - x, -D, D)*(y - x) - clip(y - x, -D, D)**2/2",
+    text=LOSS_TEXTS["huber"],
     help="(y - x)^2/2 up to |y - x| = D, linear beyond: outliers of the labels pull with strength D at most",
     source="Huber, Ann. Math. Statist. 35 (1964) 73",
     proximal=_proximal,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hermite_analytics.loss import LOSS_TEXTS
 from hermite_analytics.numeric.losses.record import Array, Dual, LossParameter, LossRecord, Values
 from hermite_analytics.numeric.ranges import Range
 
@@ -33,7 +34,7 @@ def _dual(parameter: float) -> Dual:
 
 QUANTILE = LossRecord(
     name="quantile",
-    text="tau*(y - x) + relu(x - y)",
+    text=LOSS_TEXTS["quantile"],
     help="tau (y - x) above the prediction, (1 - tau)(x - y) below: quantile regression",
     source="Koenker and Bassett, Econometrica 46 (1978) 33",
     proximal=_proximal,

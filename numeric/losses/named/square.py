@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from hermite_analytics.loss import LOSS_TEXTS
 from hermite_analytics.numeric.losses.record import Dual, LossRecord, Values
 
 __all__ = ["SQUARE"]
@@ -21,7 +22,7 @@ def _dual(parameter: float) -> Dual:
 
 SQUARE = LossRecord(
     name="square",
-    text="(y - x)**2/2",
+    text=LOSS_TEXTS["square"],
     help="least squares; training errors are the mean of (y - x)^2, without the half",
     source="docs/random_features.md",
     proximal=_proximal,

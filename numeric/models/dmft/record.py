@@ -19,6 +19,7 @@ __all__ = [
     "READOUT_STEP",
     "SCHEDULE",
     "SHRINKAGE",
+    "SPHERICAL",
     "STEPS",
     "STEP_SIZE",
     "TOLERANCE",
@@ -79,6 +80,12 @@ READOUT_STEP = Parameter(
     default=0.0,
     in_rows="sometimes",
 )
+SPHERICAL = Parameter(
+    name="spherical",
+    help="Divide each w_j by its norm after every step",
+    kind=Kind.FLAG,
+    default=False,
+)
 OVERLAP = Parameter(
     name="overlap",
     help="Overlap at the start, one row a neuron, as 0.4,0.4;0.4,-0.4. By default 0",
@@ -116,6 +123,7 @@ DMFT = ModelRecord(
         SCHEDULE,
         MOMENTUM,
         READOUT_STEP,
+        SPHERICAL,
         OVERLAP,
         TOLERANCE,
         replace(SECONDS, to="solve", default=30.0),
@@ -141,5 +149,5 @@ DMFT = ModelRecord(
     drawn=("overlap",),
     against="step",
     ordinate="overlap",
-    python_only=("correlations", "spherical"),
+    python_only=("correlations",),
 )

@@ -14,15 +14,17 @@ Array = NDArray[np.float64]
 
 def correlations_of(runs: list[Weights], times: list[int]) -> Array:
     """C(t, s), shape (times, times, p, p), the mean over the runs; NaN where they ended before."""
-    found = [[[_product(run, t, s) for s in times] for t in times] for run in runs]
-    return np.asarray(np.mean(found, axis=0))
-
-
-def _product(run: Weights, t: int, s: int) -> Array:
-    p = run.last.shape[0]
-    if max(t, s) >= len(run.coordinates):
-        return np.full((p, p), np.nan)
-    return run.product(t, s)
+    total = np.zeros(())
+    for run in runs:
+        made, p = [t for t in times if t < len(run.coordinates)], run.last.shape[0]
+        rows = np.zeros((len(made) * p, run.last.shape[1]))
+        for place, t in enumerate(made):
+            rows[place * p : (place + 1) * p, : run.coordinates[t].shape[1]] = run.coordinates[t]
+        found = np.full((len(times), len(times), p, p), np.nan)
+        blocks = (rows @ rows.T).reshape(len(made), p, len(made), p)
+        found[: len(made), : len(made)] = blocks.transpose(0, 2, 1, 3)
+        total = total + found / len(runs)
+    return np.asarray(total)
 
 
 def responses_of(runs: list[Weights], times: list[int]) -> Array:

@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 _REPLICATES = 8
 _FIRST_POINTS, _STRIDE = 11, 2  # binary logarithms
 _MOST_NUMBERS = 2**28  # of features and gradients held at once
+_SAMPLED_NUMBERS = "overlap", "norm", "readout", "train"
+_CLEARLY = 0.5  # of the spread: curves do not change their start for less
 
 
 def by_sampling(quadrature: Quadrature, run: LimitRun, first: int, tolerance: float, seed: int) -> None:
@@ -28,6 +30,10 @@ def by_sampling(quadrature: Quadrature, run: LimitRun, first: int, tolerance: fl
 
     The error is three standard errors over the replicates, and a third of what changed with four times as
     many points: a bias of the averages, which depend on one another, falls like 1/points.
+
+    The first steps are those of quadratures, where that is the better start. In long runs it is not:
+    gradients that are orthonormal on average are not so in a sample, and what is left of them grows. A sample
+    with averages of its own from the first step on behaves like a network.
     """
     steps, p = quadrature.usage.steps, quadrature.network.readout.size
     patterns = quadrature.usage.patterns(steps)
@@ -36,11 +42,11 @@ def by_sampling(quadrature: Quadrature, run: LimitRun, first: int, tolerance: fl
     (known,) = run.weights
     before: list[Array] | None = None
     logarithm = _FIRST_POINTS
+    start, samples = _better_start(quadrature, known, first, logarithm, seed)
     while True:
         began = remaining()
-        samples = [
-            _replicate(quadrature, known.copy(), first, logarithm, [seed, j]) for j in range(_REPLICATES)
-        ]
+        if logarithm > _FIRST_POINTS:
+            samples = _replicates(quadrature, start, first, logarithm, seed)
         before = _fill(run, samples, first, before)
         ends = [len(s.weights.coordinates) for s in samples if s.diverged]
         if ends:
@@ -70,12 +76,37 @@ class _Replicate:
     diverged: bool
 
 
+def _better_start(
+    quadrature: Quadrature, known: Weights, first: int, logarithm: int, seed: int
+) -> tuple[Weights, list[_Replicate]]:
+    """The weights to begin with, after all known steps or none, and what they lead to."""
+    samples = _replicates(quadrature, known, first, logarithm, seed)
+    if not first:
+        return known, samples
+    none = known.beginning()
+    others = _replicates(quadrature, none, first, logarithm, seed)
+    return (none, others) if _spread(others) < _CLEARLY * _spread(samples) else (known, samples)
+
+
+def _spread(samples: list[_Replicate]) -> float:
+    """The largest standard deviation of a number; infinite after a divergence."""
+    if any(s.diverged for s in samples):
+        return np.inf
+    return max(
+        float(np.max(np.std([getattr(s, name) for s in samples], axis=0))) for name in _SAMPLED_NUMBERS
+    )
+
+
+def _replicates(
+    quadrature: Quadrature, start: Weights, first: int, logarithm: int, seed: int
+) -> list[_Replicate]:
+    return [_replicate(quadrature, start.copy(), first, logarithm, [seed, j]) for j in range(_REPLICATES)]
+
+
 def _fill(run: LimitRun, samples: list[_Replicate], first: int, before: list[Array] | None) -> list[Array]:
     """Put the means into the run, with their errors; returns the means."""
     run.weights = [s.weights for s in samples]
-    stacks = [
-        np.array([getattr(s, name) for s in samples]) for name in ("overlap", "norm", "readout", "train")
-    ]
+    stacks = [np.array([getattr(s, name) for s in samples]) for name in _SAMPLED_NUMBERS]
     means = [stack.mean(axis=0) for stack in stacks]
     largest = []
     for number, (stack, mean) in enumerate(zip(stacks, means, strict=True)):
@@ -98,21 +129,23 @@ def _replicate(
     p, r = quadrature.network.readout.size, quadrature.network.problem.dimension
     steps = quadrature.usage.steps
     rows, fresh = sampled_rows(quadrature, weights.alpha, logarithm, seed)
+    known = len(weights.increments)
     train = np.full((steps + 1 - first, 2), np.nan)
     diverged = False
     try:
         for t in range(steps):
-            if t < first:
+            if t < known:
                 rows.errors(weights.coordinates[t], weights.readouts[t])
                 step = weights.increments[t]
             else:
                 moments = rows.measure(weights.last, weights.readout)
                 if not np.all(np.isfinite(moments.vector)):
                     raise Diverged(t + 1)
-                train[t - first] = moments.error, moments.loss
+                if t >= first:
+                    train[t - first] = moments.error, moments.loss
                 step = weights.advance(moments)
                 require_bounded(weights)
-            rows.absorb(step, fresh[p * t : p * (t + 1)])
+            rows.absorb(step, fresh[p * t : p * (t + 1)], finite=not known)
         train[-1] = rows.errors(weights.last, weights.readout)
     except Diverged as end:
         diverged = True

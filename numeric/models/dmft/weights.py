@@ -100,6 +100,10 @@ class Weights:
         lists = list(self.coordinates), list(self.readouts), list(self.increments)
         return type(self)(self.method, self.alpha, *lists)
 
+    def beginning(self) -> Weights:
+        """The same run before its first step."""
+        return type(self)(self.method, self.alpha, self.coordinates[:1], self.readouts[:1])
+
     def cut(self, gradients: int) -> None:
         """Forget all from the weights after so many gradients on; what rows need of the steps is kept."""
         del self.coordinates[gradients:], self.readouts[gradients:]

@@ -42,6 +42,7 @@ FULL_BATCH = Record(
         replace(dmft.SCHEDULE, to="model"),
         _of_a_run(dmft.MOMENTUM),
         _of_a_run(dmft.READOUT_STEP),
+        replace(dmft.SPHERICAL, to="model"),
         replace(dmft.OVERLAP, to="model"),
         Parameter(
             name="exact_law",
@@ -60,5 +61,5 @@ FULL_BATCH = Record(
         Result(name="test_error", help="E (g - f)^2 on a fresh sample, noise excluded", shape=Estimates),
         Result(name="test_loss", help="E l(f, y) on a fresh sample, label noise included", shape=Estimates),
     ),
-    python_only=(CHUNK_ROWS.name, "correlations", "spherical"),
+    python_only=(CHUNK_ROWS.name, "correlations"),
 )

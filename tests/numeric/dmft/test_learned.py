@@ -50,6 +50,9 @@ FRESH = {"schedule": "one-pass:3", "steps": 2, "tolerance": 1e-2}
         ("relu", "He3(z1)", {"loss": "correlation", **FULL}),
         ("abs(z)", "sign(z1)", {"loss": "softplus(-y*x)", **FULL}),
         ("tanh", "sign(z1*z2)", {"loss": "softplus(-y*x)", **FULL}),
+        ("tanh", "sign(z1)", {"loss": "logistic", **FULL}),
+        ("relu", "sign(z1)", {"loss": "hinge", "tolerance": 1e-2, **FULL}),
+        ("tanh", "He3(z1)", {"loss": "huber:1", "tolerance": 1e-2, **FULL}),
     ],
 )
 def test_directions_are_those_of_the_recursion(activation, target, options):
@@ -68,6 +71,18 @@ def test_directions_are_those_of_the_recursion(activation, target, options):
                 step,
                 k,
             )
+
+
+def test_small_readouts_see_the_slope_at_0():
+    """Huber's loss with a small and eta a = 0.3 is the correlation loss on labels clip(y, -1, 1)."""
+    options = {"alpha": 3.0, "steps": 2, "tolerance": 1e-2}
+    clipped = DMFT("tanh", "clip(He3(z1), -1, 1)", loss="correlation").solve(eta=0.3, **options)
+    gaps = []
+    for a in (2.0, 0.1):
+        found = DMFT("tanh", "He3(z1)", (a,), "huber:1").solve(eta=0.3 / a, **options)
+        gaps.append(np.abs(found.overlap - clipped.overlap).max())
+        room = found.numerical_error.max() + clipped.numerical_error.max()
+    assert gaps[1] < room < 0.02 < gaps[0] and np.abs(clipped.overlap[1]).max() > 0.1
 
 
 def ratio(activation, target, power, column, eta):
