@@ -15,13 +15,13 @@ TARGET = "z1**2 + sign(z1*z2*z3)"
 def draw(axes: Axes) -> None:
     """Line: state evolution; crosses: message passing on data of dimension 300."""
     model = StateEvolution(TARGET)
-    alpha = np.linspace(0.3, 4, 23)
+    alpha = np.linspace(0.3, 4, 38)
     solved = model.solve(alpha=alpha)
     axes.plot(alpha, solved.overlap[:, 0, 0], label="$z_1$")
     axes.plot(alpha, (solved.overlap[:, 1, 1] + solved.overlap[:, 2, 2]) / 2, label="$z_2, z_3$")
     axes.plot(alpha, solved.test_error / 3, color="0.4", label=r"test error / Var y")
-    for x in (0.9, 4.0):
-        found = simulate("amp", target=TARGET, d=300, seeds=2, alpha=x).results["overlap"].mean
+    for x in (0.9, 2.0, 4.0):
+        found = simulate("amp", target=TARGET, d=300, seeds=3, alpha=x).results["overlap"].mean
         axes.plot(x, found[0], "x", color="#3057a4", markersize=6)
         axes.plot(x, (found[1] + found[2]) / 2, "x", color="#b3541e", markersize=6)
     for stage in ha.weak_recovery(TARGET).stages:
