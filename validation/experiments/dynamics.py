@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import hermite_analytics as ha
-from hermite_analytics.numeric.protocols.descent import REUSE
+from hermite_analytics.numeric.protocols.reuse.record import REUSE
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
 from hermite_analytics.validation.experiments.experiment import Cell, Prediction
 from hermite_analytics.validation.experiments.full_batch import BATCH_MUTANTS, full_batch_numbers

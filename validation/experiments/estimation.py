@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 import hermite_analytics as ha
-from hermite_analytics.numeric.protocols.estimation import AMP
+from hermite_analytics.numeric.protocols.amp.record import AMP
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
 from hermite_analytics.validation.experiments.experiment import Cell, Prediction
 from hermite_analytics.validation.statistics.decision import FORBID_EXTRA

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 import hermite_analytics as ha
 from hermite_analytics.conditional import HermiteData, hermite_data
-from hermite_analytics.numeric.protocols.network import GIANT_STEP, SPIKED_RANDOM_FEATURES
+from hermite_analytics.numeric.protocols.giant_step.record import GIANT_STEP
+from hermite_analytics.numeric.protocols.spiked_random_features.record import SPIKED_RANDOM_FEATURES
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array
 from hermite_analytics.validation.experiments.experiment import Prediction
 from hermite_analytics.validation.experiments.mutants import (

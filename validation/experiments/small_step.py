@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 import hermite_analytics as ha
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.protocols.network import SMALL_STEP
+from hermite_analytics.numeric.protocols.small_step.record import SMALL_STEP
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
 from hermite_analytics.validation.experiments.experiment import Prediction
 from hermite_analytics.validation.statistics.decision import FORBID_EXTRA

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hermite_analytics.numeric.protocols.network import SMALL_STEP
+from hermite_analytics.numeric.protocols.small_step.record import SMALL_STEP
 from hermite_analytics.validation.experiments.base import ParametricExperiment, array
 from hermite_analytics.validation.experiments.experiment import Cell, Prediction
 from hermite_analytics.validation.experiments.small_step import SmallStepExperiment
