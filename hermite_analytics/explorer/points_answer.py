@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 import numpy as np
 
@@ -18,15 +18,16 @@ _RENAMED = {"risk_after": "test_error"}  # curves, and how the simulator calls t
 
 def points_answer(values: Given, turn: Turn) -> dict[str, object]:
     """Means over seeds and standard errors of what the model draws, where the simulator has it."""
-    from hermite_analytics.numeric import simulate
+    from hermite_analytics.numeric import Simulation, simulate
 
+    networks: Callable[..., Simulation] = simulate
     model = MODELS[str(values["model"])]
     names = {knob.name for knob in model.knobs} - {"ridge_choice", "loss"}
     given: dict[str, object] = {name: values[name] for name in names}
     given |= _loss(values) | {"target": target_of(str(values["target"]))}
     if "activation" in values:
         given["activation"] = activation_of(str(values["activation"]))
-    found = simulate(
+    found = networks(
         SIMULATED[model.name],
         d=int(values["d"]),
         seeds=int(values["seeds"]),
@@ -47,7 +48,7 @@ def points_answer(values: Given, turn: Turn) -> dict[str, object]:
     }
 
 
-def _loss(values: Given) -> Mapping[str, object]:
+def _loss(values: Given) -> dict[str, object]:
     """The loss, where the simulator takes one; else it must be the square, and the ridge a number."""
     if values.get("ridge_choice") == "optimal":
         raise InputError("networks are simulated at the ridge of the slider; choose: as set")

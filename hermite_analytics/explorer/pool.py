@@ -17,11 +17,15 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from multiprocessing.connection import Connection
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
 from hermite_analytics.explorer.messages import WARM_UP, Given, Kind, Reply
 from hermite_analytics.explorer.worker import serve
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerContext, SpawnContext
 
 __all__ = ["Busy", "Late", "Lost", "Pool", "prepare"]
 
@@ -35,15 +39,19 @@ _START_SECONDS = 300.0  # the first use of a solver on a computer compiles it
 _MOST_FAILED_STARTS = 3
 _REMEMBERED = 64
 _ENDS = (Kind.DONE, Kind.REFUSED, Kind.FAILED)
-_METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+_FORKED = "forkserver" in multiprocessing.get_all_start_methods()
 _LOADED = "hermite_analytics.explorer.loaded"
 
 
 def prepare() -> None:
     """Start the process that workers are forked from, where the system can; it loads what they need."""
-    if _METHOD == "forkserver":
-        multiprocessing.get_context(_METHOD).set_forkserver_preload([_LOADED])
+    if _FORKED:
+        multiprocessing.get_context("forkserver").set_forkserver_preload([_LOADED])
         multiprocessing.forkserver.ensure_running()
+
+
+def _context() -> ForkServerContext | SpawnContext:
+    return multiprocessing.get_context("forkserver") if _FORKED else multiprocessing.get_context("spawn")
 
 
 class Late(Exception):
@@ -66,7 +74,7 @@ class _Worker:
     """The end of a worker process that is held here."""
 
     def __init__(self, serve: Serve, seconds: float) -> None:
-        context = multiprocessing.get_context(_METHOD)
+        context = _context()
         self._connection, other = context.Pipe()
         self._process = context.Process(
             target=serve, args=(other, seconds), name="hermite-analytics worker", daemon=True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from hermite_analytics.codegen.array_backend.printer import module_source as array_source
-from hermite_analytics.codegen.back_end import Options
+from hermite_analytics.codegen.back_end import BackEnd, Options
 from hermite_analytics.codegen.ir import Program
 from hermite_analytics.codegen.numba_backend.printer import module_source as numba_source
 from hermite_analytics.foundation.arrays import Values
@@ -50,4 +50,4 @@ class AutoBackEnd:
         return found
 
 
-BACK_END = AutoBackEnd()
+BACK_END: BackEnd = AutoBackEnd()

@@ -71,5 +71,5 @@ class Tiers:
                 part = slice(start, start + _CHUNK)
                 values = back_end.evaluate(module, outputs, tuple(v[part] for v in flat))
                 for row, value in zip(found, values, strict=True):
-                    row[part] = value
+                    row[part] = np.asarray(value, dtype=np.float64)
         return found

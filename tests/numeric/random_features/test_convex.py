@@ -10,7 +10,7 @@ from scipy.stats import t
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import GaussianCovariates, RandomFeatures
-from tests.numeric.models.random_features.reference import gerace, logistic_prox
+from tests.numeric.random_features.reference import gerace, logistic_prox
 
 TANH = (0.605705509602**2, 0.165575741084**2)
 RATIOS = {"alpha": 3.0, "beta": 1.5, "ridge": 0.3}

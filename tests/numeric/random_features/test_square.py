@@ -15,7 +15,7 @@ from hermite_analytics.errors import ConvergenceError, InputError, UndefinedQuan
 from hermite_analytics.numeric import RandomFeatures, SpikedRandomFeatures
 from hermite_analytics.numeric.models.random_features.kernel_bound import kernel_lower_bound
 from hermite_analytics.numeric.models.random_features.square import COLUMNS, solve_square, square_point
-from tests.numeric.models.random_features.reference import ridge_risk
+from tests.numeric.random_features.reference import ridge_risk
 
 TANH_SLOPE, TANH_RESIDUAL = 0.605705509602, 0.165575741084
 

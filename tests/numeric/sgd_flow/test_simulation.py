@@ -11,7 +11,7 @@ import pytest
 from scipy.special import erf
 
 from hermite_analytics.numeric import SGDFlow
-from tests.numeric.models.sgd_flow.simulation import simulated_overlaps
+from tests.numeric.sgd_flow.simulation import simulated_overlaps
 
 D, SEEDS = 500, 200
 

@@ -11,7 +11,7 @@ from hermite_analytics.label.exact.signs import is_nonnegative, split_signs
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.problem import Problem, orthonormal_problem
 from hermite_analytics.label.thresholds.exact import by_injectivity, radial_form, trend
-from hermite_analytics.label.thresholds.stage import threshold_of
+from hermite_analytics.label.thresholds.methods import threshold_of
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import Phi, step
 
