@@ -146,9 +146,7 @@ class Quantity(ActsAsNumber, Result):
         return NotImplemented if is_left_to(other) else self == other or self._is_below(other, "<=")
 
     def __ge__(self, other: Number) -> bool:
-        return (
-            NotImplemented if is_left_to(other) else self == other or number_of(other)._is_below(self, "<=")
-        )
+        return NotImplemented if is_left_to(other) else self == other or number_of(other) <= self
 
     def isclose(self, other: Number) -> bool:
         """Whether both can be the same number: they differ by no more than their errors."""

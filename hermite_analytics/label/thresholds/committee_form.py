@@ -204,14 +204,11 @@ def _largest(label: Expr, variables: tuple[Symbol, ...]) -> LargestForm | None:
     noise = linear_part(sympy.Add(*(a for a in terms if a is not extremes[0])), xi)
     if noise is None or not isinstance(rest, sympy.Max | sympy.Min):
         return None
-    if not (scale.is_number and noise[1].is_number):
-        return None
     found = _coordinates_and_floor(rest)
-    if found is None:
+    if found is None or not (scale.is_number and noise[1].is_number):
         return None
     coordinates, floor = found
-    same = coordinates == set(variables)
-    if not same and coordinates != {-z for z in variables}:
+    if coordinates not in ({*variables}, {-z for z in variables}):
         return None
     size = abs(float(noise[1])) / abs(float(scale))
     if floor is not None and size:

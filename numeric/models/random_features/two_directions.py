@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,8 @@ from hermite_analytics.target import Target
 __all__ = ["PulledLaw", "pulled_law"]
 
 Array = NDArray[np.float64]
+Label = Callable[[Array, Array], Array]
+Nodes = tuple[Array, Array, Array]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 _END = 8.5  # standard deviations
 _EDGES = np.linspace(-_END, _END, 18)
@@ -77,18 +80,18 @@ def pulled_law(target: Target) -> PulledLaw | None:
     if target.dimension > 2 or not math.isfinite(size):
         return None
     along = pull / size
-    label = target.function()
+    label = target.function("array")
 
     def value(u: Array, w: Array) -> Array:
         found: Array = np.asarray(label(along[0] * u - along[1] * w, along[1] * u + along[0] * w))
         return found
 
     panels = [_panel(value, float(a), float(b)) for a, b in itertools.pairwise(_EDGES)]
-    u, weights, mean = (np.concatenate(parts) for parts in zip(*panels, strict=True))
+    u, weights, mean = _joined(panels)
     return PulledLaw(u=u, weights=weights, mean=mean)
 
 
-def _panel(value: object, low: float, high: float, depth: int = 0) -> tuple[Array, Array, Array]:
+def _panel(value: Label, low: float, high: float, depth: int = 0) -> Nodes:
     """(u, weights, means) of a panel, halved where its rule is not that of its halves."""
     u, weights = _rule(low, high)
     mean = _line_means(value, u)
@@ -97,9 +100,13 @@ def _panel(value: object, low: float, high: float, depth: int = 0) -> tuple[Arra
     finer = [(v, share, _line_means(value, v)) for v, share in halves]
     gap = abs(float(weights @ mean) - sum(float(share @ m) for _, share, m in finer))
     if gap <= _SETTLED or depth >= _DEEPEST:
-        return tuple(np.concatenate(parts) for parts in zip(*finer, strict=True))  # type: ignore[return-value]
-    parts = [_panel(value, low, middle, depth + 1), _panel(value, middle, high, depth + 1)]
-    return tuple(np.concatenate(part) for part in zip(*parts, strict=True))  # type: ignore[return-value]
+        return _joined(finer)
+    return _joined([_panel(value, low, middle, depth + 1), _panel(value, middle, high, depth + 1)])
+
+
+def _joined(panels: list[Nodes]) -> Nodes:
+    u, weights, means = (np.concatenate(parts) for parts in zip(*panels, strict=True))
+    return u, weights, means
 
 
 def _rule(low: float, high: float) -> tuple[Array, Array]:
@@ -108,14 +115,14 @@ def _rule(low: float, high: float) -> tuple[Array, Array]:
     return u, half * _WEIGHTS * np.exp(-0.5 * u**2) / math.sqrt(2.0 * math.pi)
 
 
-def _line_means(value: object, u: Array) -> Array:
+def _line_means(value: Label, u: Array) -> Array:
     """E over w ~ N(0, 1) of a label that is constant between its changes of sign."""
-    labels = value(u[:, None], _GRID[None])  # type: ignore[operator]
+    labels = value(u[:, None], _GRID[None])
     rows, places = np.nonzero(labels[:, 1:] * labels[:, :-1] < 0.0)
     low, high, first = _GRID[places], _GRID[places + 1], labels[rows, places]
     for _ in range(_BISECTIONS):
         middle = 0.5 * (low + high)
-        same = value(u[rows], middle) * first > 0.0  # type: ignore[operator]
+        same = value(u[rows], middle) * first > 0.0
         low, high = np.where(same, middle, low), np.where(same, high, middle)
     # l(-inf) + sum over the changes of (l after - l before) P(w > place)
     steps = np.bincount(rows, -2.0 * first * ndtr(-0.5 * (low + high)), minlength=u.size)
