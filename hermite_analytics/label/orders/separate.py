@@ -52,7 +52,7 @@ class SeparateParts:
         g_j, as a function of z1.
     joined : Add, Max or Min
     noise : expression
-        a; it multiplies all moments of one wave by the same positive number, which is left out.
+        a.
     number : expression or None
         What is added, or another argument of the extreme.
     """
@@ -68,12 +68,22 @@ class SeparateParts:
         """cos(t y) and sin(t y), or 1{y <= t}, at some t."""
         if self.joined is not sympy.Add:
             for t in typical_values(label, tuple(self.parts)):
-                yield self._one(at_most(t), self._levels(t), lambda x: x.real, variables, numbers)
+                yield self._one(at_most(t), self._levels(t), self._share, variables, numbers)
             return
         for t in self._frequencies(label):
             waves = functools.cache(functools.partial(self._wave, t))
-            yield self._one(wave("sin", t), waves, lambda x: x.imag, variables, numbers)
-            yield self._one(wave("cos", t), waves, lambda x: x.real, variables, numbers)
+            sine, cosine = (functools.partial(part, self._of_noise(t)) for part in (_sine, _cosine))
+            yield self._one(wave("sin", t), waves, sine, variables, numbers)
+            yield self._one(wave("cos", t), waves, cosine, variables, numbers)
+
+    def _share(self, product: acb) -> arb:
+        """Of 1{y <= t}: for a smallest value the product is that of 1{y > t}."""
+        return -product.real if self.joined is sympy.Min else product.real
+
+    def _of_noise(self, t: Expr) -> arb:
+        """E exp(i t a xi)."""
+        with working_precision(_BITS):
+            return (-(ball_of(self.noise * t, _BITS) ** 2) / 2).exp()
 
     def _one(
         self,
@@ -166,6 +176,14 @@ def separate_parts(label: Expr, variables: Sequence[Symbol]) -> SeparateParts | 
         return None
     number = joined(*numbers) if numbers else None
     return SeparateParts(parts=parts, joined=joined, noise=noise, number=number)
+
+
+def _sine(noise: arb, product: acb) -> arb:
+    return noise * product.imag
+
+
+def _cosine(noise: arb, product: acb) -> arb:
+    return noise * product.real
 
 
 def _line(function: Expr, degree: int) -> list[arb]:

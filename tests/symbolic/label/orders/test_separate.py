@@ -48,6 +48,25 @@ def test_moments_of_sublevel_sets_of_a_maximum():
         assert first == pytest.approx(-norm.pdf(t) * norm.cdf(t / 2) * inside, abs=1e-14)
 
 
+def test_moments_of_sublevel_sets_of_a_minimum():
+    """1{y <= t} is 1 less a product, so its moments have the sign of that of the maximum."""
+    numbers, found = tensors("min(z1, 2*z2)")
+    for one in found:
+        t = float(one.transformation.number)
+        first = float(numbers.ball(one.tensor(1)[1, 0]))
+        assert first == pytest.approx(-norm.pdf(t) * norm.sf(t / 2), abs=1e-14)
+
+
+def test_moments_of_waves_under_noise():
+    """E[z sin(t z)] = t exp(-t^2/2), and noise a xi multiplies by exp(-(a t)^2/2)."""
+    numbers, found = tensors("z1 + z2 + xi/3")
+    for one in found[::2]:
+        t = float(one.transformation.number)
+        first = float(numbers.ball(one.tensor(1)[1, 0]))
+        assert one.transformation.of == "sin"
+        assert first == pytest.approx(t * np.exp(-(t**2) - t**2 / 18), rel=1e-13)
+
+
 @pytest.mark.parametrize(
     ("text", "orders"),
     [
