@@ -192,7 +192,7 @@ def spiked_features_kernel(activation: Activation, target: Target) -> Kernel:
 
     def build() -> Kernel:
         coefficients = conditional_coefficients(activation).kernel_form()
-        return compile({**coefficients, **teacher_averages(target)}, (kappa, c, r, gamma), backend="auto")
+        return compile({**coefficients, **teacher_averages(target)}, (kappa, c, r, gamma))
 
     return remembered(("spiked features", activation.text, target.text, str(target.directions)), build)
 

@@ -22,30 +22,9 @@ from hermite_analytics.language.parser import parse
 
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
+from hermite_analytics.loss_texts import LOSS_TEXTS, PARAMETERS
 
-__all__ = [
-    "LOSSES_OF_SIGNS",
-    "LOSS_FORMS",
-    "LOSS_TEXTS",
-    "LossExpression",
-    "NonConvexLoss",
-    "named_expression",
-]
-
-LOSS_TEXTS = {
-    "square": "(y - x)**2/2",
-    "correlation": "-y*x",
-    "huber": "((y - x)**2 - relu(y - x - D)**2 - relu(x - y - D)**2)/2",
-    "quantile": "tau*(y - x) + relu(x - y)",
-    "logistic": "softplus(-y*x)",
-    "hinge": "relu(1 - y*x)",
-}
-"""The losses that have a name, with the letter of a parameter."""
-LOSSES_OF_SIGNS = ("logistic", "hinge")
-"""Those that take the labels 1 and -1 only."""
-_PARAMETERS = {"huber": ("D", None), "quantile": ("tau", 1)}  # the letter, and the end of its range from 0
-LOSS_FORMS = tuple(":".join((name, *_PARAMETERS.get(name, ())[:1])) for name in LOSS_TEXTS)
-"""As users write them."""
+__all__ = ["LossExpression", "NonConvexLoss", "named_expression"]
 
 _LABEL = Symbol("y", real=True)
 _PREDICTION = Symbol("x", real=True)
@@ -215,11 +194,11 @@ def named_expression(text: str) -> LossExpression | None:
     name, colon, size = (part.strip() for part in text.partition(":"))
     if name not in LOSS_TEXTS:
         return None
-    if name not in _PARAMETERS:
+    if name not in PARAMETERS:
         if colon:
             raise InputError(f"the loss {shortened(text)}: {name} takes no parameter")
         return LossExpression(LOSS_TEXTS[name])
-    letter, high = _PARAMETERS[name]
+    letter, high = PARAMETERS[name]
     try:
         value = float(size)
     except ValueError:

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "hermite_analytics"
 # A room is a folder or a file of the package. It may import itself and rooms on lower floors, nothing else.
 FLOORS = (
-    ("errors", "symbols"),
+    ("errors", "loss_texts", "symbols"),
     ("foundation",),
     ("language", "rendering"),
     ("argument", "evidence"),

@@ -20,7 +20,8 @@ from hermite_analytics.learning.rates import written
 from hermite_analytics.learning.schedules import read_schedule
 from hermite_analytics.learning.second_layer_fit import power_floor
 from hermite_analytics.learning.walk import Walk
-from hermite_analytics.loss import LOSS_FORMS, LOSSES_OF_SIGNS, LossExpression, named_expression
+from hermite_analytics.loss import LossExpression, named_expression
+from hermite_analytics.loss_texts import LOSS_FORMS, LOSSES_OF_SIGNS
 from hermite_analytics.target import Target
 
 __all__ = ["learns"]

@@ -93,7 +93,7 @@ CASES = {
     "undefined in the plane": (("expect", "exp(z1*z2)"), "E|f| is infinite: exp(z1*z2) against a Gaussian"),
     "pole": (("expect", "1/z1"), "shown to be positive"),
     "logarithm": (("hermite", "log(z1)", "--degree", "2"), "log is accepted where"),
-    "degree of the expansion": (("hermite", "z1", "--degree", "-1"), "accepted: 0 to 200"),
+    "degree of the expansion": (("hermite", "z1", "--degree", "-1"), "accepted: an integer from 0 to 200"),
     "too many coefficients": (("hermite", "z9", "--degree", "30"), "at most 20000 coefficients"),
     "no value": (("expect", "relu(k+z1)", "--at", "m=1"), "'m' is not a parameter"),
     "value missing": (("expect", "relu(k+m*z1)", "--at", "m=1"), "no value for k"),

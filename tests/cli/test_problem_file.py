@@ -8,6 +8,7 @@ import click
 import pytest
 
 from hermite_analytics.cli.solve import command as solve
+from hermite_analytics.codegen.auto_backend import tiers
 from hermite_analytics.errors import InputError
 
 PROBLEM = 'activation = "tanh(z)"\ntarget = "-sin(z1)"\n'
@@ -68,7 +69,8 @@ def test_every_model_takes_a_problem():
 
 
 @pytest.mark.parametrize("model", SAME)
-def test_a_file_gives_the_same(run, tmp_path, model):
+def test_a_file_gives_the_same(run, tmp_path, model, monkeypatch):
+    monkeypatch.setattr(tiers, "FEW_POINTS", 0)  # the place of a minimum shows the last digits of kernels
     text, flags = SAME[model]
     expected = run("solve", model, *flags.split(), "--json")
     assert expected.status == 0
@@ -135,7 +137,7 @@ def test_flags_are_true_or_false(run, tmp_path):
     ("text", "message"),
     [
         (PROBLEM, "names no model; accepted: bounds, deterministic-equivalent"),
-        ('model = "giant"\n', "names the model 'giant'; accepted: giant-step"),
+        ('model = "giant"\n', "names the model 'giant'; accepted: bounds"),
         ("model = 3\n", "names the model '3'"),
     ],
 )

@@ -361,8 +361,8 @@ GOOD = {"alpha": 1.0, "beta": 1.0, "ridge": 0.1, "r": 1.0, "c": 1.0, "gamma": 0.
         ({"gamma": -1.1}, "gamma is -1.1; accepted: -1 <= gamma <= 1"),
         ({"noise": -1}, "noise is -1"),
         ({"r": None}, "r not given; give step or all of beta, r, c, gamma"),
-        ({"tolerance": 0}, "tolerance lies in (0, 1)"),
-        ({"max_steps": 0}, "max_steps is at least 1"),
+        ({"tolerance": 0}, "tolerance is 0; accepted: a number between 0 and 1"),
+        ({"max_steps": 0}, "max_steps is 0; accepted: an integer >= 1"),
         ({"alpha": "many"}, "alpha is 'many'"),
     ],
 )

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 import math
 
 import numpy as np
 
 from hermite_analytics.codegen.array_backend.back_end import ArrayBackEnd
-from hermite_analytics.codegen.cache import cache_directory, load_module, source_name
+from hermite_analytics.codegen.cache import load_module
 from hermite_analytics.codegen.numba_backend.back_end import NumbaBackEnd
 from hermite_analytics.foundation.arrays import Floats, Values
 
 __all__ = ["FEW_POINTS", "Tiers"]
 
-FEW_POINTS = 50_000
+FEW_POINTS = 20_000
 """Points of a kernel in one process before its loops are compiled.
 
 A point of a quadrature takes arrays up to 30 us and compiled loops a tenth of it; compiling takes 3 to 10 s.
@@ -25,8 +24,9 @@ _CHUNK = 2_048  # points of one array: what is summed over nodes stays in the pr
 class Tiers:
     """The sources of one kernel for arrays and for compiled loops.
 
-    Arrays answer until `FEW_POINTS` were asked for, unless the machine code is there already; a call in
-    which they leave a point open, NaN, is answered by the compiled loops, which refine each point for itself.
+    Arrays answer until `FEW_POINTS` were asked for, whether machine code is kept or not: a process that does
+    the same gives the same digits. A call in which they leave a point open, NaN, is answered by the compiled
+    loops, which refine each point for itself.
 
     Parameters
     ----------
@@ -51,17 +51,12 @@ class Tiers:
         given = [np.asarray(v, dtype=np.float64) for v in values]
         shape = np.broadcast_shapes(*(v.shape for v in given))
         self._points += math.prod(shape)
-        if not self._pays and self._points <= FEW_POINTS and not self._kept:
+        if not self._pays and self._points <= FEW_POINTS:
             found = self._by_arrays(outputs, [np.broadcast_to(v, shape).reshape(-1) for v in given])
             if not np.any(np.isnan(found)):
                 return [row.reshape(shape)[()] for row in found]
         self._pays, self.answered_by = True, "numba"
         return NumbaBackEnd().evaluate(load_module(self._source), outputs, values)
-
-    @functools.cached_property
-    def _kept(self) -> bool:
-        """Whether an earlier process has left the machine code."""
-        return any(cache_directory().glob(f"{source_name(self._source)}.over_arrays.*"))
 
     def _by_arrays(self, outputs: int, flat: list[Floats]) -> Floats:
         module, back_end, points = load_module(self._arrays), ArrayBackEnd(), flat[0].size

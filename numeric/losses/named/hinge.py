@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hermite_analytics.loss import LOSS_TEXTS
+from hermite_analytics.loss_texts import LOSS_TEXTS
 from hermite_analytics.numeric.losses.record import Array, Dual, LossRecord, Values
 
 __all__ = ["HINGE"]

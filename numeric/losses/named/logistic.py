@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hermite_analytics.loss import LOSS_TEXTS
+from hermite_analytics.loss_texts import LOSS_TEXTS
 from hermite_analytics.numeric.losses.record import Array, LossRecord, Values
 
 __all__ = ["LOGISTIC"]

@@ -97,7 +97,7 @@ def test_laws_of_points_and_refusals():
         ({"step": 1, "neuron": 2}, "neuron is 2; accepted: 0 to 1"),
         ({"step": 1, "point": 2}, "point is 2; accepted: 0 to 1"),
         ({"step": 1, "point": True}, "point is True; accepted: 0 to 1"),
-        ({"step": 1, "field": []}, "field is empty; accepted: at least one number"),
+        ({"step": 1, "field": []}, "field is empty; a number or an array of numbers is accepted"),
         ({"step": 1, "field": math.nan}, "field"),
     ):
         with pytest.raises(InputError, match=text):

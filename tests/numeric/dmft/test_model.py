@@ -249,7 +249,7 @@ def test_refused_models():
         DMFT("tanh", "z1", loss="squared")
     with pytest.raises(InputError, match="not shown to be continuous"):
         DMFT("sign(z)", "z1")
-    with pytest.raises(InputError, match="readout has shape"):
+    with pytest.raises(InputError, match="readout is empty"):
         DMFT("tanh", "z1", readout=())
     with pytest.raises(UndefinedQuantity, match="no second moment"):
         DMFT("tanh", "exp(z1**2/3)")

@@ -139,7 +139,9 @@ def test_refusals(tmp_path):
         ({"bias": 0.5}, "bias is 0.5"),
         ({"bulk": "none"}, "bulk is none"),
     ):
-        with pytest.raises(UnsupportedExpression, match=f"for the square loss, one letter, no bias .*{said}"):
+        with pytest.raises(
+            UnsupportedExpression, match=f"for the square loss, one letter, no bias, .*{said}"
+        ):
             SpikedRandomFeatures("tanh(z)", "sin(z1)", **other).export(path)
     with pytest.raises(InputError, match="alpha0 and r exclude each other"):
         model.export(path, alpha0=1, r=1)

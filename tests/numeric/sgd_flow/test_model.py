@@ -227,7 +227,7 @@ def test_bad_problems(make, error, text):
         ({"times": -1}, "times is -1; accepted: finite numbers times >= 0"),
         ({"times": [[1]]}, r"times has shape \(1, 1\); accepted: one number or one axis of numbers"),
         ({"noise": -1}, "noise is -1; accepted: finite numbers noise >= 0"),
-        ({"tolerance": 2}, "tolerance lies in"),
+        ({"tolerance": 2}, "tolerance is 2; accepted: a number between 0 and 1"),
         ({"correlations": [[2.0]]}, "correlations has a diagonal other than 1"),
         ({"correlations": [1.0]}, r"correlations has shape \(1,\); accepted: a symmetric matrix"),
     ],

@@ -205,7 +205,7 @@ def test_every_protocol_is_known_by_its_name(name):
             "spiked-random-features",
             {**SPIKED, "eta": 1.0},
             "eta is given, but spiked-random-features takes none: it takes activation, target, d, r, c, "
-            "gamma, ridge, beta, p, alpha, n, noise, letters, bias, n_test, chunk_rows, device, dtype",
+            "gamma, ridge, beta, p, alpha, n, noise, letters, bias, flips, n_test, chunk_rows, device, dtype",
         ),
     ],
 )
