@@ -14,6 +14,17 @@ import pytest
 os.environ.setdefault("NUMBA_ENABLE_CUDASIM", "1")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _compiled_from_the_first_point() -> None:
+    """Kernels of solvers are compiled at once: when they are depends on what a process was asked before.
+
+    `test_auto.py` and `test_first_points.py` ask for the first points as users do.
+    """
+    from hermite_analytics.codegen.auto_backend import tiers
+
+    tiers.FEW_POINTS = 0
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--all-draws", action="store_true", help="all random draws of each test, not a sample of them"

@@ -43,7 +43,6 @@ class Tiers:
         self._arrays = arrays
         self._source = compiled
         self._points = 0
-        self._pays = False
         self.answered_by = "array"
 
     def evaluate(self, outputs: int, values: tuple[Values, ...]) -> list[object]:
@@ -51,11 +50,12 @@ class Tiers:
         given = [np.asarray(v, dtype=np.float64) for v in values]
         shape = np.broadcast_shapes(*(v.shape for v in given))
         self._points += math.prod(shape)
-        if not self._pays and self._points <= FEW_POINTS:
+        if self._points <= FEW_POINTS:
             found = self._by_arrays(outputs, [np.broadcast_to(v, shape).reshape(-1) for v in given])
             if not np.any(np.isnan(found)):
+                self.answered_by = "array"
                 return [row.reshape(shape)[()] for row in found]
-        self._pays, self.answered_by = True, "numba"
+        self.answered_by = "numba"
         return NumbaBackEnd().evaluate(load_module(self._source), outputs, values)
 
     def _by_arrays(self, outputs: int, flat: list[Floats]) -> Floats:

@@ -21,6 +21,7 @@ POINTS = np.linspace(-3.0, 3.0, 41)
 @pytest.fixture
 def empty_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("HERMITE_ANALYTICS_CACHE", str(tmp_path / "kernels"))
+    monkeypatch.setattr(tiers, "FEW_POINTS", 20_000)
 
 
 def kernel(text: str, backend: str = "auto") -> Kernel:
