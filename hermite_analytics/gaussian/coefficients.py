@@ -151,14 +151,21 @@ def _coefficients_of_product(
 ) -> dict[Index, Expr]:
     """The products of the coefficients of functions without a common variable."""
     found = dict.fromkeys(wanted, S.One)
+    ended = False
     for block in blocks:
         own = [i for i, v in enumerate(variables) if block.has(v)]
         parts = {index: tuple(index[i] for i in own) for index in wanted}
         asked = sorted(set(parts.values()))
-        some = exact_coefficients(block, [variables[i] for i in own], max(map(sum, asked)), wanted=asked)
-        found = {index: x * some[parts[index]] for index, x in found.items()}
+        try:
+            some = exact_coefficients(block, [variables[i] for i in own], max(map(sum, asked)), wanted=asked)
+        except TimeEnded as late:  # what it has finished are coefficients of one block, not of the product
+            some, ended = late.found, True
+        found = {index: x * some[parts[index]] for index, x in found.items() if parts[index] in some}
     free = [i for i, v in enumerate(variables) if not any(block.has(v) for block in blocks)]
-    return {index: S.Zero if any(index[i] for i in free) else tidy(x) for index, x in found.items()}
+    whole = {index: S.Zero if any(index[i] for i in free) else x for index, x in found.items()}
+    if ended:
+        raise TimeEnded(whole)
+    return {index: tidy(x) for index, x in whole.items()}
 
 
 def _coefficients_of_parts(

@@ -18,6 +18,7 @@ from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
 from hermite_analytics.foundation.account import Account
 from hermite_analytics.foundation.clock import TimeEnded, check_time, within
 from hermite_analytics.gaussian.closed_form import closed_form
+from hermite_analytics.gaussian.coefficients import exact_coefficients
 from hermite_analytics.gaussian.digits import expectation_digits
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.quantities import Evidence
@@ -156,3 +157,26 @@ def test_hard_targets_end_with_a_document(text: str) -> None:
 def test_zeros_that_are_not_found_are_refused() -> None:
     with pytest.raises(UnsupportedExpression):
         monotone_pieces(ha.Target("z1*cos(z1)").expression, z1)
+
+
+PRODUCTS = ["-erfc(z2)*(2*z1+2*z2+1)*erf(3*z1/2)", "(-1/2*max(z1-3*z2,-z1/3))**2", "-max(z1,z2)*erf(z1)*z3/2"]
+
+
+@pytest.mark.parametrize("text", PRODUCTS)
+def test_coefficients_that_were_finished_are_those_of_the_whole(text: str) -> None:
+    """Whenever the time ends: those of a factor were once taken for those of the product."""
+    f = ha.Target(text)
+    variables = tuple(variable(j + 1) for j in range(f.dimension))
+    whole = exact_coefficients(f.expression, variables, 2)
+    enough = Ticks(10**6)
+    with within(enough):
+        exact_coefficients(f.expression, variables, 2)
+    finished: list[tuple[tuple[int, ...], sympy.Expr]] = []
+    for ticks in range(1, enough.asked + 1, max(1, enough.asked // 60)):
+        try:
+            with within(Ticks(ticks)):
+                exact_coefficients(f.expression, variables, 2)
+        except TimeEnded as ended:
+            finished += ended.found.items()
+    assert finished
+    assert all(sympy.simplify(x - whole[index]) == 0 for index, x in finished)
