@@ -69,7 +69,7 @@ def of_atom(intervals: Sequence[tuple[float, float]], m: float) -> float:
     size = math.sqrt(1.0 - m)
     omega, weight = np.zeros(1), np.ones(1)
     if m > 0.0:
-        t, weight = normal_rule(0.18 * min(1.0, size / math.sqrt(m)))
+        t, weight = normal_rule(0.1 * min(1.0, size / math.sqrt(m)))
         omega = math.sqrt(m) * t
     mass, slope = np.zeros_like(omega), np.zeros_like(omega)
     for low, high in intervals:

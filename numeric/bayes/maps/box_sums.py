@@ -22,7 +22,9 @@ __all__ = ["box_sums"]
 
 Array = NDArray[np.float64]
 
-_STEP = (0.4, 0.2)  # of t, in units of min(1, sqrt(V/m)), by level
+# of t, in units of min(1, sqrt(V/m)), by level: errors of 1e-14 of one coordinate, 1e-11 of more
+_STEPS_OF_ONE = (0.2, 0.1)
+_STEPS = (0.3, 0.15)
 _FARTHEST = 8.6
 _FLOOR = 1e-15  # probability of a label that rounding may hide
 _SAME = 1e-11
@@ -33,7 +35,8 @@ def box_sums(channel: BoxChannel, overlaps: Array, even: Sequence[Array], *, lev
     """F at M = diag(overlaps), shape (q, q); `even` are mirrors of coordinates that keep every label."""
     q = len(overlaps)
     edges, homes = zip(*map(_mirrored, channel.edges), strict=True)
-    axes = [_axis(e, float(m), level) for e, m in zip(edges, overlaps, strict=True)]
+    step = (_STEPS_OF_ONE if q == 1 else _STEPS)[level]
+    axes = [_axis(e, float(m), step) for e, m in zip(edges, overlaps, strict=True)]
     mirrors = Mirrors.along(np.eye(q), even)
     halves = [len(h) // 2 for h in homes]
     tables = [parts_of(t[np.ix_(*homes)], mirrors, halves) for t in channel.tables(level)]
@@ -59,9 +62,9 @@ def _mirrored(edges: Array) -> tuple[Array, NDArray[np.int64]]:
     return found, np.searchsorted(edges[1:-1], 0.5 * (ends[1:] + ends[:-1]))
 
 
-def _axis(edges: Array, m: float, level: int) -> OmegaAxis:
+def _axis(edges: Array, m: float, step: float) -> OmegaAxis:
     """At nodes t >= 0; those from which all of the probability is in one interval are one node for it."""
-    step = _STEP[level] * min(1.0, math.sqrt((1 - m) / m)) if m > 0 else 1.0
+    step = step * min(1.0, math.sqrt((1 - m) / m)) if m > 0 else 1.0
     t = step * np.arange(math.ceil(_FARTHEST / step) + 1 if m > 0 else 1, dtype=np.float64)
     weights = step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi) if m > 0 else np.ones(1)
     weights[0] /= 2
