@@ -3,48 +3,31 @@
 from __future__ import annotations
 
 import numpy as np
-from gallery_style import GREY, picture
+from gallery_style import picture
+from learning_curves import ALPHA, PROBLEM, RIDGE, curve, finish, slope
 from matplotlib.axes import Axes
-from networks import after_a_giant_step, directions, mean_and_error, ridge_readout
+from networks import Array, after_a_giant_step, directions
 
 from hermite_analytics.numeric import GiantStep, RandomFeatures, SpikedRandomFeatures
 
-PROBLEM = ("tanh(z)", "sin(z1)")
-D, SEEDS, BETA, RIDGE, STEP = 150, 4, 0.5, 0.01, 2.0
-SAMPLES = (0.5, 1.0, 2.0, 4.0)
+BETA, STEP = 0.5, 2.0
 
 
-def slope(z: np.ndarray) -> np.ndarray:
-    """Of tanh."""
-    return 1 / np.cosh(z) ** 2
-
-
-def simulated(alpha0: float, alpha: float, seed: int) -> float:
-    """The test error of one network."""
-    rng = np.random.default_rng(seed)
-    theta = directions(rng, 1, D)[0]
-    w = directions(rng, round(BETA * D), D)
-    w = after_a_giant_step(rng, w, theta, slope, np.sin, alpha0=alpha0, step=STEP)
-    return ridge_readout(rng, w, theta, np.tanh, np.sin, alpha=alpha, ridge=RIDGE)[1]
+def weights(rng: np.random.Generator, theta: Array, alpha0: float) -> Array:
+    """After a step on alpha0 d samples."""
+    w = directions(rng, round(BETA * len(theta)), len(theta))
+    return after_a_giant_step(rng, w, theta, slope, np.sin, alpha0=alpha0, step=STEP)
 
 
 def draw(axes: Axes) -> None:
     """Lines: infinite dimension; points: networks of dimension 150."""
-    alpha = np.geomspace(0.3, 5, 60)
-    start = RandomFeatures(*PROBLEM).solve(alpha=alpha, beta=BETA, ridge=RIDGE)
-    axes.plot(alpha, start.test_error, color="0.4", label="at the start")
+    start = RandomFeatures(*PROBLEM).solve(alpha=ALPHA, beta=BETA, ridge=RIDGE)
+    axes.plot(ALPHA, start.test_error, color="0.4", label="at the start")
     for alpha0 in (0.5, 2.0, 8.0):
         step = GiantStep(*PROBLEM).solve(alpha0=alpha0, eta=STEP * BETA, beta=BETA)
-        theory = SpikedRandomFeatures(*PROBLEM).solve(step=step, alpha=alpha, ridge=RIDGE)
-        (line,) = axes.plot(alpha, theory.test_error, label=rf"$n_0/d$ = {alpha0:g}")
-        for x in SAMPLES:
-            mean, error = mean_and_error([simulated(alpha0, x, seed) for seed in range(SEEDS)])
-            axes.errorbar(x, mean, yerr=error, fmt="o", color=line.get_color(), markersize=4)
-    axes.axhline(float(theory.linear_floor), color=GREY, linestyle="--", label="best linear predictor")
-    axes.set(xscale="log", xlabel=r"$\alpha = n/d$", ylabel="test error", ylim=(0, 0.6))
-    axes.set_xticks(SAMPLES, [f"{x:g}" for x in SAMPLES])
-    axes.minorticks_off()
-    axes.legend()
+        theory = SpikedRandomFeatures(*PROBLEM).solve(step=step, alpha=ALPHA, ridge=RIDGE)
+        curve(axes, theory.test_error, rf"$n_0/d$ = {alpha0:g}", lambda rng, t, a=alpha0: weights(rng, t, a))
+    finish(axes, float(theory.linear_floor), ylim=(0, 0.6))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 FOLDERS = ("gallery", "figures")
-SHARED = {"gallery_style", "networks"}
+SHARED = {"gallery_style", "learning_curves", "networks"}
 SCRIPTS = [
     pytest.param(path, id=path.stem)
     for folder in FOLDERS
