@@ -6,8 +6,11 @@ refined until every point has settled. A point that does not settle becomes NaN.
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from hermite_analytics.codegen.rules import (
@@ -24,13 +27,44 @@ from hermite_analytics.codegen.rules import (
 )
 from hermite_analytics.foundation.arrays import Array, Namespace
 
-__all__ = ["integral", "panels", "trapezoid"]
+__all__ = ["TooManyNodes", "integral", "nodes_limited", "panels", "trapezoid"]
 
 Integrand = Callable[[Array], tuple[Array | float, ...]]
 _MOST_HALVINGS = 7
 _SCALE = 1.0 / math.sqrt(2.0 * math.pi)
 _CORE = 9.0
 _PANEL_CORE = 12.0
+
+
+class TooManyNodes(Exception):
+    """A rule needs more nodes than it may have."""
+
+
+_most_nodes: ContextVar[int | None] = ContextVar("most_nodes", default=None)
+
+
+@contextlib.contextmanager
+def nodes_limited(most: int) -> Iterator[None]:
+    """Within this block a rule of more nodes raises `TooManyNodes`; by default any number is computed."""
+    token = _most_nodes.set(most)
+    try:
+        yield
+    finally:
+        _most_nodes.reset(token)
+
+
+def _counted(integrand: Integrand) -> Integrand:
+    most = _most_nodes.get()
+    if most is None:
+        return integrand
+    calls = itertools.count(1)
+
+    def counting(node: Array) -> tuple[Array | float, ...]:
+        if next(calls) > most:
+            raise TooManyNodes
+        return integrand(node)
+
+    return counting
 
 
 def _zeros(xp: Namespace, like: Sequence[Array]) -> Array:
@@ -80,7 +114,9 @@ def trapezoid(
 ) -> tuple[Array, ...]:
     """E of each integrand by the trapezoidal rule; `strip` is the half-width of analyticity or None."""
     zero = _zeros(xp, like)
-    return _settled(xp, _halved_steps(xp, integrand, _first_step(xp, strip, zero, accuracy), zero, accuracy))
+    return _settled(
+        xp, _halved_steps(xp, _counted(integrand), _first_step(xp, strip, zero, accuracy), zero, accuracy)
+    )
 
 
 def _first_step(xp: Namespace, strip: Array | float | None, zero: Array, accuracy: float) -> Array:
@@ -120,7 +156,7 @@ def _nodes(xp: Namespace, integrand: Integrand, step: Array, zero: Array, *, odd
     """Of weight times integrand over all nodes k step, or the odd ones."""
     sums = _Sums()
     k, stride = (1, 2) if odd else (0, 1)
-    while bool(xp.any(k * step <= END)):
+    while k <= 1 or bool(xp.any(k * step <= END)):  # once in any case: a step too small is NaN
         node = k * step
         weight = xp.exp(-0.5 * node * node)
         new = _Sums()
@@ -149,7 +185,7 @@ def panels(
     edges = xp.sort(xp.stack([*ends, *points]), axis=0)
     widest = zero + 1.0 if strip is None else xp.minimum(zero + 1.0, 1.3 * (zero + strip))
     width = xp.maximum(widest, zero + 0.01)
-    return _settled(xp, _halved_panels(xp, integrand, edges, width, zero, rounding_floor(accuracy)))
+    return _settled(xp, _halved_panels(xp, _counted(integrand), edges, width, zero, rounding_floor(accuracy)))
 
 
 def _halved_panels(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 
 import numpy as np
 
 from hermite_analytics.codegen.array_backend.back_end import ArrayBackEnd
+from hermite_analytics.codegen.array_backend.quadrature import TooManyNodes, nodes_limited
 from hermite_analytics.codegen.cache import load_module
 from hermite_analytics.codegen.numba_backend.back_end import NumbaBackEnd
 from hermite_analytics.foundation.arrays import Floats, Values
@@ -18,6 +20,7 @@ FEW_POINTS = 20_000
 
 A point of a quadrature takes arrays up to 30 us and compiled loops a tenth of it; compiling takes 3 to 10 s.
 """
+_MOST_NODES = 4_000  # of a quadrature: .1 s for some hundred points
 _CHUNK = 2_048  # points of one array: what is summed over nodes stays in the processor's cache
 
 
@@ -26,7 +29,7 @@ class Tiers:
 
     Arrays answer until `FEW_POINTS` were asked for, whether machine code is kept or not: a process that does
     the same gives the same digits. A call in which they leave a point open, NaN, is answered by the compiled
-    loops, which refine each point for itself.
+    loops, which refine each point for itself, and so are all calls once a point has taken very many nodes.
 
     Parameters
     ----------
@@ -52,19 +55,24 @@ class Tiers:
         self._points += math.prod(shape)
         if self._points <= FEW_POINTS:
             found = self._by_arrays(outputs, [np.broadcast_to(v, shape).reshape(-1) for v in given])
-            if not np.any(np.isnan(found)):
+            if found is None:
+                self._points += FEW_POINTS
+            elif not np.any(np.isnan(found)):
                 self.answered_by = "array"
                 return [row.reshape(shape)[()] for row in found]
         self.answered_by = "numba"
         return NumbaBackEnd().evaluate(load_module(self._source), outputs, values)
 
-    def _by_arrays(self, outputs: int, flat: list[Floats]) -> Floats:
+    def _by_arrays(self, outputs: int, flat: list[Floats]) -> Floats | None:
+        """None where a point takes so many nodes that arrays, which give them to all points, are slow."""
         module, back_end, points = load_module(self._arrays), ArrayBackEnd(), flat[0].size
         found = np.empty((outputs, points))
-        with np.errstate(all="ignore"):  # as compiled loops: a pole is infinite, 0/0 is NaN
+        # as compiled loops: a pole is infinite, 0/0 is NaN
+        with suppress(TooManyNodes), nodes_limited(_MOST_NODES), np.errstate(all="ignore"):
             for start in range(0, points, _CHUNK):
                 part = slice(start, start + _CHUNK)
                 values = back_end.evaluate(module, outputs, tuple(v[part] for v in flat))
                 for row, value in zip(found, values, strict=True):
                     row[part] = np.asarray(value, dtype=np.float64)
-        return found
+            return found
+        return None

@@ -27,7 +27,7 @@ def empty_cache(tmp_path, monkeypatch):
 def kernel(text: str, backend: str = "auto") -> Kernel:
     """A new kernel: `compile` remembers those that it made, with the points they were asked for."""
     made = ha.compile(ha.conditional_coefficients(Activation(text)), (kappa, c, r), backend=backend)
-    sources = [made.source] if backend == "python" else [made.source, compiled_source(made)]
+    sources = [made.source] if backend != "auto" else [made.source, compiled_source(made)]
     for source in sources:
         sys.modules.pop(source_name(source), None)
     return pickle.loads(pickle.dumps(made))
@@ -93,3 +93,26 @@ def test_shapes_and_poles(empty_cache):
 def test_no_scalar_function(empty_cache):
     with pytest.raises(InputError, match="has no scalar function"):
         kernel("erf(z)").scalar  # noqa: B018
+
+
+def test_points_of_many_nodes_are_compiled(empty_cache, monkeypatch):
+    """c = 10^4 makes tanh a step of width 1/100, and arrays would give its nodes to every point."""
+    asked = []
+    answer = tiers.ArrayBackEnd.evaluate
+
+    def counted(self, module, outputs, values):
+        asked.append(1)
+        return answer(self, module, outputs, values)
+
+    monkeypatch.setattr(tiers.ArrayBackEnd, "evaluate", counted)
+    found = kernel("tanh(z)")
+    values = found(POINTS, 1e4, 0.8)
+    found(POINTS, 1.3, 0.8)
+    assert found.answered_by == "numba" and len(asked) == 1
+    assert np.allclose(values.mu1, np.sqrt(2 / np.pi / 1e4), rtol=1e-3)  # of a sign
+
+
+def test_a_step_too_small_is_no_crash(empty_cache):
+    """Arrays leave such points open: NaN, where they once raised."""
+    found = kernel("tanh(z)", "array")
+    assert np.isnan(found(POINTS, 1e10, 0.8).mu1).all()
