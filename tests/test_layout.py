@@ -38,7 +38,7 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # The same for the folders and files of two rooms.
 LABEL_FLOORS = (
     ("compiled", "moments", "nodes"),
-    ("quadrature", "function_of_points"),
+    ("quadrature", "function_of_points", "shape"),
     ("operator",),
     ("exact",),
     ("reduction", "symmetries"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hermite_analytics.numeric.models.found import records_in
+from hermite_analytics.foundation.folders import records_in
 from hermite_analytics.numeric.models.record import ModelRecord
 
 __all__ = ["MODELS"]

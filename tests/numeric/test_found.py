@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hermite_analytics.numeric.models.found import records_in
+from hermite_analytics.foundation.folders import records_in
 from hermite_analytics.numeric.models.record import Record
 
 MODEL = {

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.committee.parts import equal_parts
+from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.plane.lines import planar_label
@@ -15,15 +16,13 @@ from hermite_analytics.label.cases.plane.patches import patches_of
 from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.cases.space.pieces import piecewise_label
-from hermite_analytics.label.channel.methods import Found, Method
 from hermite_analytics.label.exact.cells import finite_cells
 from hermite_analytics.label.function_of_points import function_of_points
-from hermite_analytics.label.reduction.frame import Frame
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.symbols import xi
 
-__all__ = ["GENERAL"]
+__all__ = ["level_curves", "smooth_plane", "solved"]
 
 Array = NDArray[np.float64]
 
@@ -31,7 +30,7 @@ _MOST_COORDINATES = 8
 _MOST_PARTS = 20  # equal ones
 
 
-def _plane(problem: Problem, frame: Frame) -> Found | None:
+def level_curves(problem: Problem) -> Found | None:
     """Two coordinates without noise, or one and a noise that is no term by itself."""
     hidden = problem.signal.has(xi)
     if hidden and problem.noise is not None:
@@ -46,7 +45,7 @@ def _plane(problem: Problem, frame: Frame) -> Found | None:
     return None if found is None else Found(found, problem.unknown)
 
 
-def _soft_plane(problem: Problem, frame: Frame) -> Found | None:
+def smooth_plane(problem: Problem) -> Found | None:
     """Two coordinates with noise added, or inside finitely many values."""
     if len(problem.unknown) != 2 or not problem.signal.has(xi):
         return None
@@ -82,7 +81,7 @@ def _soft_plane(problem: Problem, frame: Frame) -> Found | None:
     return Found(kind, problem.unknown)
 
 
-def _solved(problem: Problem, frame: Frame) -> Found | None:
+def solved(problem: Problem) -> Found | None:
     """Anything else: noise is one more coordinate, of which nothing is ever known."""
     hidden = int(problem.signal.has(xi))
     count = len(problem.unknown) + hidden
@@ -97,6 +96,3 @@ def _solved(problem: Problem, frame: Frame) -> Found | None:
     pieces = piecewise_label(problem.signal, coordinates)
     found = solved_channel(value, count, hidden=hidden, law=law, pieces=pieces, equal=equal)
     return Found(found, problem.unknown)
-
-
-GENERAL: tuple[Method, ...] = (_plane, _soft_plane, _solved)

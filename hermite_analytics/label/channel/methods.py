@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import sympy
@@ -14,6 +13,7 @@ from sympy import Expr, Symbol
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.found import Found, Then
 from hermite_analytics.label.cases.line.functions import along, pieces_between
 from hermite_analytics.label.cases.line.sheets import LabelSheet, SheetChannel
 from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
@@ -24,15 +24,21 @@ from hermite_analytics.label.channel.separable import kinks_of
 from hermite_analytics.label.exact.cells import finite_cells
 from hermite_analytics.label.exact.signs import split_signs
 from hermite_analytics.label.exact.zeros import in_elementary_functions
-from hermite_analytics.label.moments import LabelCase
 from hermite_analytics.label.reduction.equivalent import reduced
-from hermite_analytics.label.reduction.frame import Frame
 from hermite_analytics.label.reduction.problem import ANYWHERE, Problem
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
 
-__all__ = ["SPECIAL", "Found", "Method", "Then", "full_function"]
+__all__ = [
+    "beside_noise",
+    "boxes",
+    "constant",
+    "full_function",
+    "noise_inside",
+    "one_coordinate",
+    "with_discrete",
+]
 
 Array = NDArray[np.float64]
 
@@ -40,26 +46,6 @@ _END = 9.5
 _MOST_BOXES = 4096
 _SAME = 1e-9
 _ROUNDING = 1e-12  # of a value of the label
-
-
-class Then(NamedTuple):
-    """The channel of the other coordinates once the seen one is known, and the share of such labels."""
-
-    kind: LabelCase
-    coordinates: tuple[Symbol, ...]
-    share: float
-
-
-class Found(NamedTuple):
-    """A channel, the coordinates that it is of, what comes after them, and the channel of all together."""
-
-    kind: LabelCase
-    seen: tuple[Symbol, ...]
-    then: Then | None = None
-    joint: tuple[JointChannel, tuple[Symbol, ...]] | None = None
-
-
-Method = Callable[[Problem, Frame], Found | None]
 
 
 def _is_even(problem: Problem) -> bool:
@@ -72,16 +58,14 @@ def _is_even(problem: Problem) -> bool:
     return any(expanded(split_signs(m - signal)) == 0 for m in mirrored)
 
 
-def _constant(problem: Problem, frame: Frame) -> Found | None:
+def constant(coordinates: tuple[Symbol, ...]) -> Found:
     """A label that says nothing: one box."""
-    if problem.unknown:
-        return None
-    edges = tuple(np.array([-np.inf, np.inf]) for _ in frame.coordinates)
+    edges = tuple(np.array([-np.inf, np.inf]) for _ in coordinates)
     label = np.zeros((1,) * len(edges), dtype=np.int64)
-    return Found(BoxChannel(edges=edges, label=label, values=np.zeros(1)), frame.coordinates)
+    return Found(BoxChannel(edges=edges, label=label, values=np.zeros(1)), coordinates)
 
 
-def _noisy(problem: Problem, frame: Frame) -> Found | None:
+def beside_noise(problem: Problem) -> Found | None:
     """h(w) + b xi, or a l + h(w) + b xi with an even h."""
     noise = problem.noise
     if noise is None or len(problem.unknown) > 2:
@@ -113,7 +97,7 @@ def _additive(h: Expr, w: Symbol, slope: float, noise: float) -> NoisyChannel:
     )
 
 
-def _one_coordinate(problem: Problem, frame: Frame) -> Found | None:
+def one_coordinate(problem: Problem) -> Found | None:
     if len(problem.unknown) != 1 or problem.signal.has(xi):
         return None
     sheet = _sheet(problem.signal, problem.unknown[0], 1.0, np.zeros(0), np.zeros((0, 0)))
@@ -142,10 +126,13 @@ def full_function(function: Callable[..., Array]) -> Callable[[Array], Array]:
     return values
 
 
-def _boxes(problem: Problem, frame: Frame) -> Found | None:
+def boxes(problem: Problem) -> Found | None:
+    """Finitely many values, and noise beside them where there are several coordinates."""
     if problem.noise is None or not 0 < len(problem.unknown) <= 3:
         return None
     signal, noise = problem.signal.subs(xi, 0), abs(float(problem.noise))
+    if noise and len(problem.unknown) == 1:
+        return None  # `beside_noise`
     latent = latent_coordinates(signal, problem.unknown)
     if len(latent) < len(problem.unknown):
         return None
@@ -178,7 +165,7 @@ def _edges(cells: Sequence[LatentCell]) -> Array:
     return np.concatenate([[-np.inf], ndtri(inner), [np.inf]])
 
 
-def _with_discrete(problem: Problem, frame: Frame) -> Found | None:
+def with_discrete(problem: Problem) -> Found | None:
     """One coordinate beside others that enter through finitely many values."""
     if problem.signal.has(xi):
         return None
@@ -274,7 +261,7 @@ def _once_known(problem: Problem, main: Symbol, hidden: tuple[Symbol, ...]) -> T
     return None if box is None else Then(box, rest.unknown, float(share))
 
 
-def _soft(problem: Problem, frame: Frame) -> Found | None:
+def noise_inside(problem: Problem) -> Found | None:
     """Finitely many values with the noise inside: P(y | w) in closed form."""
     if len(problem.unknown) != 1 or not problem.signal.has(xi):
         return None
@@ -299,6 +286,3 @@ def _soft(problem: Problem, frame: Frame) -> Found | None:
         likelihoods=tuple(functions),
     )
     return Found(kind, (w,))
-
-
-SPECIAL: tuple[Method, ...] = (_constant, _noisy, _one_coordinate, _boxes, _with_discrete, _soft)

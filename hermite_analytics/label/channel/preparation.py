@@ -14,11 +14,11 @@ from sympy import Expr, Symbol
 from hermite_analytics.errors import InputError, ParseError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, allowed, limited, share
 from hermite_analytics.gaussian.integrability import integrability
+from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.cases.values.joint import JointChannel
-from hermite_analytics.label.channel.general import GENERAL
-from hermite_analytics.label.channel.methods import SPECIAL, Found, Method
+from hermite_analytics.label.channel.first import first_law
 from hermite_analytics.label.channel.separable import Term, separated
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.moments import LabelCase, LabelMoments
@@ -221,10 +221,10 @@ def channel_of(
     try:
         with limited(seconds):
             candidates = list(frames(with_finite_stairs(f.expression), f.dimension))
-            for methods in (SPECIAL, GENERAL):
+            for along_axes in (True, False):
                 for frame in candidates:
                     try:
-                        found = _prepared(frame, methods, simplest=equivalent)
+                        found = _prepared(frame, simplest=equivalent, along_axes=along_axes)
                     except UnsupportedExpression as refused:
                         refusals.append(str(refused))
                         continue
@@ -240,7 +240,7 @@ def channel_of(
     )
 
 
-def _prepared(frame: Frame, methods: Sequence[Method], *, simplest: bool) -> Channel | None:
+def _prepared(frame: Frame, *, simplest: bool, along_axes: bool) -> Channel | None:
     normal = normal_label(frame.signal)
     frame = dataclasses.replace(frame, signal=normal.signal)
     given = Problem(signal=frame.signal, unknown=frame.coordinates, known=()).with_signal(frame.signal)
@@ -248,13 +248,13 @@ def _prepared(frame: Frame, methods: Sequence[Method], *, simplest: bool) -> Cha
     problems = [plain, given] if simplest else [given, plain]
     if plain.informative != 1:  # a gate that was taken off: F(M) would be that of the labels it lets through
         problems = [given]
-    for method, problem in ((m, p) for p in problems for m in methods):
-        found = method(problem, frame)
+    for problem in problems:
+        found = first_law(problem, frame.coordinates, along_axes=along_axes)
         if found is None:
             continue
         places = tuple(frame.coordinates.index(w) for w in found.seen)
         reasons = problem.reasons or (() if problem.signal == given.signal else (_NUMBERS,))
-        alone = methods is GENERAL or isinstance(found.kind, BoxChannel)
+        alone = not along_axes or isinstance(found.kind, BoxChannel)
         if alone and len(places) < len(frame.coordinates):
             frame = frame.restricted(places)
             places = tuple(range(len(places)))

@@ -19,6 +19,7 @@ from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.foundation.clock import allowed, share
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.enclosure import ball_of
 from hermite_analytics.gaussian.quantities import expected_quantity, weakest
@@ -41,6 +42,7 @@ __all__ = ["CellMoments", "by_finite_values", "cell_moments"]
 _BITS = 96
 _ROUNDING = 1e-13
 _LARGEST = 200  # operations of an eigenvalue that is tidied
+_SHARE = 0.6  # of the time left, for exact moments of cells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +71,12 @@ def by_finite_values(problem: Problem) -> Threshold | None:
     """
     if problem.known or problem.noise not in (0, None):
         return None
-    found = cell_moments(problem)
-    if found is None:
-        return None
+    with allowed(share(_SHARE)):
+        found = cell_moments(problem)
+        return None if found is None else _of_cells(found)
+
+
+def _of_cells(found: Sequence[CellMoments]) -> Threshold:
     numbers = [q for cell in found for q in (cell.probability, *(x for row in cell.second for x in row))]
     if any(q.evidence is Evidence.UNDECIDED for q in numbers):
         return no_threshold(remark("a moment of a cell of the label is not known"))

@@ -1,33 +1,25 @@
-"""The threshold of a reduced problem: the methods in order, exact ones first."""
+"""The threshold of a reduced problem: closed forms first, then the shapes of labels in their order."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from hermite_analytics.argument import Facts
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.clock import allowed, share
+from hermite_analytics.label.cases.found import Law
+from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.reduction.problem import Problem
-from hermite_analytics.label.thresholds.discrete import by_finite_values
+from hermite_analytics.label.shape import PointCase, Shape, functions_at, shapes
 from hermite_analytics.label.thresholds.exact import by_injectivity
-from hermite_analytics.label.thresholds.numeric import (
-    coordinate_product,
-    independent_parts,
-    noisy_finite,
-    one_coordinate,
-    quadratic_form,
-)
-from hermite_analytics.label.thresholds.piecewise_linear import piecewise_linear
+from hermite_analytics.label.thresholds.numeric import refined
 from hermite_analytics.label.thresholds.result import Threshold, infinite_threshold, no_threshold
-from hermite_analytics.label.thresholds.two_coordinates import in_bins, level_curves, sampled
 
 __all__ = ["threshold_of"]
 
 Method = Callable[[Problem], Threshold | None]
-
-_SHARE = 0.6  # of the time left, for exact moments of cells
 
 
 def threshold_of(problem: Problem) -> Threshold:
@@ -35,7 +27,7 @@ def threshold_of(problem: Problem) -> Threshold:
     if not problem.unknown:
         return infinite_threshold(remark("the label says nothing of the directions that are left"))
     refusals: list[Facts] = []
-    for method in _METHODS:
+    for method in _methods():
         try:
             found = method(problem)
         except UnsupportedExpression as refused:
@@ -51,25 +43,30 @@ def threshold_of(problem: Problem) -> Threshold:
     return no_threshold(refusals[-1] if refusals else remark("no method of quadrature takes this label"))
 
 
-def _injective(problem: Problem) -> Threshold | None:
-    return by_injectivity(problem)
+def _methods() -> Iterator[Method]:
+    yield by_injectivity
+    for shape in shapes():
+        if shape.thresholds:
+            yield from functions_at(shape.thresholds)
+        else:
+            yield partial(_by_nodes, shape)
 
 
-def _finite(problem: Problem) -> Threshold | None:
-    with allowed(share(_SHARE)):
-        return by_finite_values(problem)
+def _by_nodes(shape: Shape, problem: Problem) -> Threshold | None:
+    """The operator of the points of each label, of a shape with laws alone."""
+    if problem.known:
+        return None
+    laws: Iterator[Law] = functions_at(shape.laws)
+    for law in laws:
+        found = law(problem)
+        if found is not None and isinstance(found.kind, PointCase) and set(found.seen) == {*problem.unknown}:
+            return _operator(found.kind, shape)
+    return None
 
 
-_METHODS: tuple[Method, ...] = (
-    _injective,
-    _finite,
-    noisy_finite,
-    one_coordinate,
-    quadratic_form,
-    coordinate_product,
-    piecewise_linear,
-    independent_parts,
-    level_curves,
-    in_bins,
-    sampled,
-)
+def _operator(case: PointCase, shape: Shape) -> Threshold:
+    def quadrature(level: int) -> tuple[LabelQuadrature, float]:
+        nodes = case.label_nodes(level)
+        return LabelQuadrature.of_nodes(nodes).of_first(case.dimension), nodes.defect
+
+    return refined(quadrature, remark(shape.summary))

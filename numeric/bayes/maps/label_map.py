@@ -1,8 +1,7 @@
 """F of labels of up to three coordinates, and of boxes: weighted points of w for each label, whatever M.
 
-One sum over label nodes and omega. Labels are preimages on a line, points on level curves or surfaces, or
-cells with a smooth law given w; those that are constant on intervals, regions or boxes have the boundaries
-of these.
+One sum over label nodes and omega: preimages on a line, points on level curves or surfaces, cells with a
+smooth law given w; labels that are constant on intervals, regions or boxes have the boundaries of these.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.cases.values.boxes import MOST_INTEGRATED, BoxChannel
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
+from hermite_analytics.label.shape import PointCase
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.box_sums import box_sums
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
@@ -38,7 +38,7 @@ __all__ = ["LabelMap"]
 
 Array = NDArray[np.float64]
 LineCase = SheetChannel | SoftChannel | NoisyChannel
-Case = LineCase | BoxChannel | PlaneChannel | SoftPlaneChannel | SpaceChannel
+Case = LineCase | BoxChannel | PlaneChannel | SoftPlaneChannel | SpaceChannel | PointCase
 
 _NEGLIGIBLE = (1e-11, 1e-14)  # probability of a point of the plane, by level
 _COARSEST = 0.25  # variance below which points are refined
@@ -58,7 +58,7 @@ class LabelMap:
 
     Attributes
     ----------
-    channel : LineCase, BoxChannel, PlaneChannel, SoftPlaneChannel or SpaceChannel
+    channel : LineCase, BoxChannel, PlaneChannel, SoftPlaneChannel, SpaceChannel or any other PointCase
     dimension : int
         Coordinates that are tracked; one more of the channel may be label noise, or one less have points.
     even : tuple of ndarray
@@ -116,26 +116,24 @@ class LabelMap:
         )
 
     @classmethod
-    def of_plane(
-        cls, channel: PlaneChannel | SoftPlaneChannel, symmetries: Sequence[LabelSymmetry]
-    ) -> LabelMap:
-        """With the symmetries of the label in the channel's coordinates."""
-        q = channel.dimension
-        if q < 2:  # mirrors of the noise are not known
+    def of_points(cls, channel: PointCase, symmetries: Sequence[LabelSymmetry]) -> LabelMap:
+        """Of two coordinates, or of any case with points: with symmetries in the channel's coordinates."""
+        q, span = channel.dimension, _span(channel)
+        if q < span:  # mirrors of the noise are not known
             symmetries = ()
         finite = isinstance(channel, SoftPlaneChannel) and channel.noise == 0
-        turning = (s for s in symmetries if s.sign < 0 and (finite or s.shift == 0))
+        turning = (s for s in symmetries if s.sign < 0 and (finite or s.shift == 0) and span == 2)
         turned = next(turning, None)
         even = tuple(s.matrix for s in symmetries if s.sign > 0)
-        commutant = commutant_of([np.eye(2), *(s.matrix for s in symmetries)], 2)
+        commutant = commutant_of([np.eye(span), *(s.matrix for s in symmetries)], span)
         return cls(
             channel=channel,
             dimension=q,
             even=even,
             turned=None if turned is None else turned.matrix,
-            axes=commutant.axes if q == 2 else None,
+            axes=commutant.axes if q == span else None,
             isotropic=len(commutant.groups) == 1,
-            alike=_are_round(even, 2),
+            alike=_are_round(even, span),
             _shift=None if turned is None else turned.shift,
         )
 
@@ -177,7 +175,7 @@ class LabelMap:
         """lim (1 - m) F(m I) at m -> 1, in the direction where it is least; kept."""
         if self._share is not None:
             return self._share
-        assert isinstance(self.channel, PlaneChannel | SoftPlaneChannel)
+        assert isinstance(self.channel, PointCase)
         if not self._exact:
             self._exact.append(self.channel.exact_share)
         return self._exact[0]
@@ -203,10 +201,8 @@ class LabelMap:
 
     @property
     def span(self) -> int:
-        """The number of coordinates of the points: 1, 2 or 3; 0 of boxes, which have none."""
-        if isinstance(self.channel, SpaceChannel | BoxChannel):
-            return 3 if isinstance(self.channel, SpaceChannel) else 0
-        return 1 if isinstance(self.channel, LineCase) else 2
+        """The number of coordinates of the points; 0 of boxes, which have none."""
+        return _span(self.channel)
 
     def law(self) -> LabelQuadrature | None:
         """The law of the label where nothing is known, M = 0; None of three coordinates, or beside noise."""
@@ -314,14 +310,11 @@ class LabelMap:
     ) -> Array:
         """By visits of each point, or by points that are spread over a grid."""
         if self.span == 1:
-            return np.full(
-                (1, 1), line_sum(labels, float(values[0]), level=level, half=mirrors.half_lines[0])
-            )
+            found = line_sum(labels, float(values[0]), level=level, half=mirrors.half_lines[0])
+            return np.full((1, 1), found)
         if self.span == 2 and not pays(labels, values, level):
-            points = labels.points @ axes
-            return overlap_sums(
-                labels.starts, points, labels.masses, values, level=level, half=mirrors.half_lines
-            )
+            points, half = labels.points @ axes, mirrors.half_lines
+            return overlap_sums(labels.starts, points, labels.masses, values, level=level, half=half)
         alike = self.alike and float(np.ptp(values)) < _SAME
         return self._spread.sums(labels, values, axes, mirrors, level, alike=alike)
 
@@ -343,6 +336,12 @@ class LabelMap:
             return found
         found = found if self._shift is None else found.upper(self._shift)
         return found.without_rare(_NEGLIGIBLE[level])
+
+
+def _span(channel: Case) -> int:
+    if isinstance(channel, SpaceChannel | BoxChannel | LineCase):
+        return 3 if isinstance(channel, SpaceChannel) else int(isinstance(channel, LineCase))
+    return 2 if isinstance(channel, PlaneChannel | SoftPlaneChannel) else channel.dimension
 
 
 def _are_round(symmetries: Sequence[Array], q: int) -> bool:

@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
-from hermite_analytics.label.cases.plane.plane import PlaneChannel
-from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
-from hermite_analytics.label.cases.values.boxes import BoxChannel
+from hermite_analytics.label.cases.values.boxes import MOST_INTEGRATED, BoxChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.moments import LabelCase
+from hermite_analytics.label.shape import PointCase
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.committee_map import CommitteeMap
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
@@ -148,10 +147,12 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[Tracked, Tracked | None]
 
 def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int) -> OverlapMap:
     """Of all coordinates, at any M: level curves, level surfaces, boxes, equal parts; else by sampling."""
-    if isinstance(case, PlaneChannel | SoftPlaneChannel):
-        return LabelMap.of_plane(case, symmetries)
     if isinstance(case, BoxChannel):
         return LabelMap.of_boxes(case)
+    if isinstance(case, PointCase):
+        if case.dimension > MOST_INTEGRATED:
+            raise UnsupportedExpression(f"F by points is of up to three coordinates, not {case.dimension}")
+        return LabelMap.of_points(case, symmetries)
     assert isinstance(case, SolvedChannel)
     if case.pieces is not None:
         try:

@@ -105,7 +105,7 @@ def test_map_by_sampling(text):
         (axes * np.sqrt(values * (1 - values))) @ axes.T
     )
     g = posterior_mean(pieces(value(z)[:, None]), omega, np.eye(2) - matrix)
-    map_ = LabelMap.of_plane(kind_of(text), ())
+    map_ = LabelMap.of_points(kind_of(text), ())
     found = map_(matrix)
     products = np.einsum("ni,nj->nij", g, g)
     assert np.all(np.abs(products.mean(0) - found) < 4.5 * products.std(0) / math.sqrt(SAMPLES))
@@ -133,7 +133,7 @@ def test_map_with_a_constant_by_sampling():
     curves = [(s * np.exp(t) + 0 * level, s * level * np.exp(-t), True, 1.0) for s in (1, -1)]
     g[rows] = posterior_mean(curves, omega[rows], variance)
     products = np.einsum("ni,nj->nij", g, g)
-    found = LabelMap.of_plane(kind_of("relu(z1*z2-1)"), ())(matrix)
+    found = LabelMap.of_points(kind_of("relu(z1*z2-1)"), ())(matrix)
     assert np.all(np.abs(products.mean(0) - found) < 4.5 * products.std(0) / math.sqrt(400))
 
 
@@ -147,7 +147,7 @@ def test_first_slope_of_a_maximum_in_closed_form():
         return 2 * x * joint**2 / density
 
     expected = quad(integrand, 0, 1, epsabs=1e-13)[0] + quad(integrand, 1, 6, epsabs=1e-13)[0]
-    found = LabelMap.of_plane(kind_of("max(z1**2,z2)"), ())(np.zeros((2, 2)))
+    found = LabelMap.of_points(kind_of("max(z1**2,z2)"), ())(np.zeros((2, 2)))
     assert found == pytest.approx(np.diag([0.0, expected]), abs=3e-7)
 
 
@@ -179,7 +179,7 @@ def test_noise_inside_a_kink_by_sampling():
     p = sum(np.where(left > 0, np.exp(-(x**2) / 2) / np.abs(GRID), 0.0) for x in noises)
     p = p * np.exp(-((GRID - omega) ** 2) / (2 * (1 - m)))
     squares = ((p * (GRID - omega)).sum(1) / p.sum(1) / (1 - m)) ** 2
-    found = LabelMap.of_plane(kind, ())(np.array([[m]]))
+    found = LabelMap.of_points(kind, ())(np.array([[m]]))
     assert abs(squares.mean() - found[0, 0]) < 4.5 * squares.std() / math.sqrt(SAMPLES)
 
 
@@ -194,5 +194,5 @@ def test_solution():
     assert solution.numerical_error.max() < 1e-4
     m = solution.overlap[1]
     rows = model.channel.rows
-    f = LabelMap.of_plane(model.channel.kind, ())(rows @ m @ rows.T)
+    f = LabelMap.of_points(model.channel.kind, ())(rows @ m @ rows.T)
     np.testing.assert_allclose(rows.T @ f @ np.linalg.inv(np.eye(2) + f) @ rows, m, atol=1e-8)

@@ -32,8 +32,8 @@ def test_symmetries_hold_for_any_overlap_matrix(text, matrix):
     """
     channel = channel_of(text, equivalent=True)
     assert len(channel.symmetries) > 1
-    found = LabelMap.of_plane(channel.kind, channel.symmetries)(matrix)
-    assert found == pytest.approx(LabelMap.of_plane(channel.kind, ())(matrix), abs=3e-9)
+    found = LabelMap.of_points(channel.kind, channel.symmetries)(matrix)
+    assert found == pytest.approx(LabelMap.of_points(channel.kind, ())(matrix), abs=3e-9)
 
 
 def product_map(m):
@@ -61,7 +61,7 @@ def product_map(m):
 def test_product_beside_rules_of_another_kind():
     """Zeros of a label's density at complex omega are close where its mirrors are not along its lines."""
     channel = channel_of("z1*z2")
-    found = LabelMap.of_plane(channel.kind, channel.symmetries)(0.7 * np.eye(2))
+    found = LabelMap.of_points(channel.kind, channel.symmetries)(0.7 * np.eye(2))
     assert found == pytest.approx(product_map(0.7) * np.eye(2), rel=1e-8)
 
 
@@ -71,7 +71,7 @@ SOME = [pytest.mark.slow, pytest.mark.draws(2, spread=True)]
 @pytest.mark.parametrize("text", ["z1*z2", "z1*z2+cos(z1)", "sign(z1)*z2+z2**2", "sin(z1)+z2**2+xi/2"])
 @pytest.mark.parametrize(("level", "tolerance"), [(0, 1e-6), pytest.param(1, 1e-10, marks=SOME)])
 def test_spread_points_give_what_each_point_gives(monkeypatch, text, level, tolerance):
-    found = LabelMap.of_plane(channel_of(text, equivalent=True).kind, ())
+    found = LabelMap.of_points(channel_of(text, equivalent=True).kind, ())
     for matrix in MATRICES:
         values = []
         for by_grid in (True, False):

@@ -151,7 +151,7 @@ def test_labels_of_fewer_coordinates():
     found = map_of_label(W1**2)(0.6 * np.eye(3), level=0)
     assert np.diag(found) == pytest.approx([one.at_number(0.6), 0, 0], rel=3e-4, abs=1e-7)
     channel = channel_of("z1*z2")
-    two = LabelMap.of_plane(channel.kind, channel.symmetries)
+    two = LabelMap.of_points(channel.kind, channel.symmetries)
     matrix = np.diag([0.5, 0.5, 0.3])
     found = map_of_label(W1 * W2)(matrix, level=0)
     exact = two(0.5 * np.eye(2))

@@ -60,7 +60,7 @@ def test_map_of_a_product_by_sampling(m):
     branches = [np.stack([s * np.exp(t) + 0 * y, s * y * np.exp(-t)], -1) for s in (1, -1)]
     g = on_points(np.concatenate(branches, 1), 0.0, omega, np.eye(2) - matrix)
     channel = channel_of("z1*z2")
-    found = LabelMap.of_plane(channel.kind, channel.symmetries)(matrix)
+    found = LabelMap.of_points(channel.kind, channel.symmetries)(matrix)
     assert agrees(g, found)
     assert found == pytest.approx(found[0, 0] * np.eye(2), abs=1e-9)
 
@@ -72,7 +72,7 @@ def test_map_of_a_sum_at_a_full_matrix_by_sampling():
     y = (z[:, 0] + np.maximum(z[:, 1], 0))[:, None]
     w = np.linspace(-7, 7, 1401)[None]
     g = on_points(np.stack([y - np.maximum(w, 0), w + 0 * y], -1), 0.0, omega, np.eye(2) - matrix)
-    found = LabelMap.of_plane(channel_of("z1 + relu(z2)").kind, ())(matrix)
+    found = LabelMap.of_points(channel_of("z1 + relu(z2)").kind, ())(matrix)
     assert agrees(g, found) and abs(found[0, 1]) > 0.1
 
 
@@ -92,7 +92,7 @@ def test_boxes_agree_with_regions():
     plane = plane_channel(lambda w: (w > 0).all(1) * 1.0, lines)
     matrix = np.array([[0.4, 0.3], [0.3, 0.4]])
     boxes = LabelMap.of_boxes(channel_of("step(z1)*step(z2)").kind)(matrix)
-    np.testing.assert_allclose(LabelMap.of_plane(plane, ())(matrix), boxes, rtol=1e-6)
+    np.testing.assert_allclose(LabelMap.of_points(plane, ())(matrix), boxes, rtol=1e-6)
 
 
 def test_direction_of_two_steps():
