@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import sympy
-from sympy import Expr, Integer, S, Symbol, pi
+from sympy import Expr, Integer, S, Symbol
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.cases import cases, sign_factors
@@ -98,10 +98,17 @@ class _Rewriter:
         if expr.is_Pow and not isinstance(expr, sympy.exp):
             return self._power(expr.base, expr.exp)
         rule = _RULES.get(expr.func)
-        if rule is not None:
-            return rule(self, *expr.args)
+        return self._by_facts(expr) if rule is None else rule(self, *expr.args)
+
+    def _by_facts(self, expr: Expr) -> list[Term]:
+        """What the record of a function says: sides of a kink, a wave, exponentials, a definition."""
         if isinstance(expr, KINKS):
             return self.kink(expr)
+        known = record_of(expr)
+        if known.phase is not None:
+            return self.cosine(expr.args[0], known.phase)
+        if known.in_exponentials is not None:
+            return self.rewrite(known.in_exponentials(expr.args[0]))
         definition = _definition(expr)
         if definition is expr:
             raise NotInNormalForm(f"{expr.func.__name__} has no rewriting")
@@ -300,9 +307,5 @@ _RULES: dict[type, Callable[..., list[Term]]] = {
     sympy.Min: lambda self, *a: scaled(self.maximum(*(-x for x in a)), S.NegativeOne),
     own.Phi: _Rewriter.phi_atom,
     sympy.exp: _Rewriter.exponential,
-    sympy.sinh: lambda self, x: self.rewrite((sympy.exp(x) - sympy.exp(-x)) / 2),
-    sympy.cosh: lambda self, x: self.rewrite((sympy.exp(x) + sympy.exp(-x)) / 2),
-    sympy.cos: lambda self, x: self.cosine(x, S.Zero),
-    sympy.sin: lambda self, x: self.cosine(x, -pi / 2),
     own.He: _Rewriter.hermite,
 }

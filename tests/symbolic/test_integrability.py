@@ -28,6 +28,7 @@ from sympy import (
 from hermite_analytics import Target
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.gaussian.integrability import Integrability, integrability
+from hermite_analytics.gaussian.integrability.cells import Logistic, Mills, Soft, tail
 from hermite_analytics.gaussian.integrability.steps import TooManySteps, charge, counted
 from hermite_analytics.language.functions import (
     He,
@@ -313,3 +314,17 @@ def test_a_density_of_anything_is_bounded() -> None:
     assert Target("exp(z1**2)*phi(2*z1)").dimension == 1  # its decay counts as well
     with pytest.raises(UndefinedQuantity, match=r"E\|f\| is infinite"):
         Target("exp(z1**2)*phi(z1)")
+
+
+@pytest.mark.parametrize("function", [Phi, sigmoid, softplus, tanh, erf, erfc, silu, gelu])
+def test_tails_are_the_function(function):
+    """Also of functions that are formulas in others: with what falls like an exponential written out."""
+    t = Symbol("t", real=True)
+    for side in (-1, 1):
+        form = tail(function(t), side)
+        form = form.replace(Mills, lambda x: exp(x**2 / 2) * Phi(-x))
+        form = form.replace(Logistic, lambda x: exp(x) * sigmoid(-x))
+        form = form.replace(Soft, lambda x: exp(x) * softplus(-x))
+        for size in (Rational(1, 3), Rational(7, 2)):
+            exact = function(side * size).evalf(30)
+            assert abs(form.subs(t, side * size).evalf(30) - exact) < 1e-25

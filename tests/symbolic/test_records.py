@@ -21,6 +21,7 @@ from hermite_analytics.language.bounds import bounds
 from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.language.functions import RECORDS, Domain, Growth, Record, record_of
+from tests.symbolic.codegen.back_ends import argument, others_than
 
 x = Symbol("x", real=True)
 DIGITS = 30
@@ -153,9 +154,13 @@ def test_growth_and_ends(record: Record) -> None:
 def test_other_forms(record: Record) -> None:
     """Definitions, forms of known parity and of known limits are the function; inverses invert it."""
     parameters = [PARAMETER] * len(record.constants)
-    for form in (record.definition, record.by_parity, record.elementary):
+    for form in (record.definition, record.by_parity, record.elementary, record.in_exponentials):
         if form is not None:
             assert same(form(x, *parameters), node(record), record)
+    if record.phase is not None:
+        assert same(sympy.cos(x + record.phase, evaluate=False), node(record), record)
+    if record.of_sum is not None:
+        assert same(record.of_sum(x, PARAMETER), record.function(x + PARAMETER), record)
     if record.inverse is not None:
         with mpmath.workdps(DIGITS):
             f, back = value(record), reference_function(record.inverse(x), (x,))
@@ -227,20 +232,33 @@ def test_discs_and_strips(record: Record) -> None:
                     assert f(w).real <= float(strip.top()) + 1e-12
 
 
+@pytest.mark.parametrize("record", [r for r in OF_ONE if r.on_strip], ids=lambda r: r.names[0])
+@pytest.mark.parametrize("part", [0.2, 0.6, 0.98])
+def test_bounds_on_strips(record: Record, part: float) -> None:
+    """They hold, and are reached: the largest size and imaginary part up to a third."""
+    f, y = off_the_line(record), part * float(record.strip)
+    size, low, high, imaginary = (float(b) for b in record.on_strip(arb(y)))
+    with mpmath.workdps(DIGITS):
+        heights = [y * k / 8 for k in range(-8, 9)]
+        found = [f(mpmath.mpc(mpmath.mpf(t) / 16, h)) for t in range(-160, 161) for h in heights]
+        assert size * (1 + 1e-12) >= max(abs(w) for w in found) >= 2 / 3 * size
+        assert low - 1e-12 <= min(w.real for w in found) and max(w.real for w in found) <= high + 1e-12
+        assert imaginary * (1 + 1e-12) >= max(abs(w.imag) for w in found) >= 2 / 3 * imaginary
+
+
 def _contains(ball: arb, exact: mpmath.mpf) -> bool:
     """Up to the rounding of mpmath at 40 digits."""
     near = arb(mpmath.nstr(exact, 45)) + arb(0, 1) * (abs(arb(mpmath.nstr(exact, 20))) + 1) * arb(10) ** -36
     return bool(ball.is_finite() and ball.overlaps(near))
 
 
-@pytest.mark.parametrize("backend", ["numba", "array", "python"])
+@pytest.mark.parametrize("backend", others_than("cuda"))
 def test_back_ends(backend: str) -> None:
     """One kernel with all functions, against mpmath."""
     chosen = [r for r in OF_ONE if r.names and r.domain is Domain.REAL]
     kernel = ha.compile({f"f_{r.names[0]}": node(r) for r in chosen}, (x,), backend=backend)
     for t in POINTS:
-        argument = float(t) if backend != "array" else np.array([float(t)])
-        for record, found in zip(chosen, kernel(argument), strict=True):
+        for record, found in zip(chosen, kernel(argument(backend, float(t))), strict=True):
             with mpmath.workdps(DIGITS):
                 exact = value(record)(t)
             assert abs(float(np.squeeze(found)) - exact) <= 1e-12 * max(1, abs(exact)), record.names[0]

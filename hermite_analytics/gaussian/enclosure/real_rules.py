@@ -5,17 +5,23 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import sympy
 from flint import arb
+from sympy import Expr
 
+from hermite_analytics.gaussian.enclosure.constants import ball_of
 from hermite_analytics.gaussian.enclosure.envelope import Envelope, Quadratic
+from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS
 from hermite_analytics.gaussian.enclosure.strip_algebra import StripBounds, bounded, from_size, negated
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import record_of
 
-__all__ = ["REAL_RULES"]
+__all__ = ["real_rule"]
 
 Polynomial = dict[tuple[int, ...], arb] | None
+Rule = Callable[[list[StripBounds], Polynomial], StripBounds]
 
 
 def _absolute(parts: list[StripBounds], polynomial: Polynomial) -> StripBounds:
@@ -31,12 +37,8 @@ def _absolute(parts: list[StripBounds], polynomial: Polynomial) -> StripBounds:
     return bounds
 
 
-def _sign(parts: list[StripBounds], polynomial: Polynomial) -> StripBounds:
-    return bounded(parts[0], arb(1), arb(-1), arb(1), arb(0))
-
-
-def _step(parts: list[StripBounds], polynomial: Polynomial) -> StripBounds:
-    return bounded(parts[0], arb(1), arb(0), arb(1), arb(0))
+def _between(low: arb, high: arb, parts: list[StripBounds], polynomial: Polynomial) -> StripBounds:
+    return bounded(parts[0], low.abs_upper().max(high.abs_upper()), low, high, arb(0))
 
 
 def _relu(parts: list[StripBounds], polynomial: Polynomial) -> StripBounds:
@@ -74,14 +76,27 @@ def _minimum(parts: list[StripBounds], polynomial: Polynomial) -> StripBounds:
     return negated(_maximum([negated(p) for p in parts], None))
 
 
-REAL_RULES: dict[type, Callable[[list[StripBounds], Polynomial], StripBounds]] = {
+_RULES: dict[type, Rule] = {
     sympy.Abs: _absolute,
-    sympy.sign: _sign,
-    own.step: _step,
     own.relu: _relu,
-    own.floor: _stairs,
-    own.mid_floor: _stairs,
     own.leaky_relu: _leaky,
     sympy.Max: _maximum,
     sympy.Min: _minimum,
 }
+
+
+def real_rule(expr: Expr) -> Rule | None:
+    """The bounds of a kinked function: jumps and stairs by what the record says.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> [real_rule(f(x)) is None for f in (sympy.sign, own.floor, sympy.Abs, sympy.exp)]
+    [False, False, False, True]
+    """
+    record = record_of(expr)
+    if record.stairs is not None:
+        return _stairs
+    if record.kink is not None and record.kink.is_jump:
+        return partial(_between, ball_of(record.low, BOUND_BITS), ball_of(record.high, BOUND_BITS))
+    return _RULES.get(expr.func)

@@ -24,7 +24,7 @@ from hermite_analytics.gaussian.enclosure.constants import ball_of
 from hermite_analytics.gaussian.enclosure.envelope import Envelope, Quadratic
 from hermite_analytics.gaussian.enclosure.polynomials import ball_polynomial, polynomial_bounds
 from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS, working_precision
-from hermite_analytics.gaussian.enclosure.real_rules import REAL_RULES
+from hermite_analytics.gaussian.enclosure.real_rules import real_rule
 from hermite_analytics.gaussian.enclosure.strip_algebra import (
     NoStripBound,
     StripBounds,
@@ -37,7 +37,7 @@ from hermite_analytics.gaussian.enclosure.strip_algebra import (
     with_away,
 )
 from hermite_analytics.gaussian.enclosure.strip_powers import exponential, integer_power, real_power
-from hermite_analytics.gaussian.enclosure.strip_rules import ANALYTIC_RULES
+from hermite_analytics.gaussian.enclosure.strip_rules import analytic_rule
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import record_of
 
@@ -100,7 +100,7 @@ class _Visitor:
             return self.density(expr.args[0])
         if isinstance(expr, own.He) and expr.args[0].is_Integer:
             return self.hermite(int(expr.args[0]), self.visit(expr.args[1]))
-        rule = ANALYTIC_RULES.get(expr.func)
+        rule = analytic_rule(expr)
         if rule is not None:
             return with_away(rule(self.visit(expr.args[0])))
         definition = record_of(expr).definition
@@ -154,6 +154,7 @@ class _Visitor:
     def kink(self, expr: Expr) -> StripBounds:
         parts = [self.visit(a) for a in expr.args]
         complex_here = [v for v, w in zip(self.variables, self.widths, strict=True) if not w.is_zero()]
-        if expr.free_symbols.intersection(complex_here) or expr.func not in REAL_RULES:
+        rule = None if expr.free_symbols.intersection(complex_here) else real_rule(expr)
+        if rule is None:
             raise NoStripBound(f"no bound of {type(expr).__name__} on a strip")
-        return with_away(REAL_RULES[expr.func](parts, ball_polynomial(expr.args[0], self.variables)))
+        return with_away(rule(parts, ball_polynomial(expr.args[0], self.variables)))

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import sympy
 from flint import arb
+from sympy import Expr
 
+from hermite_analytics.gaussian.enclosure.constants import ball_of
 from hermite_analytics.gaussian.enclosure.envelope import Envelope, EnvelopeTerm, Quadratic
+from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS
 from hermite_analytics.gaussian.enclosure.strip_algebra import (
     NoStripBound,
     StripBounds,
@@ -19,8 +23,9 @@ from hermite_analytics.gaussian.enclosure.strip_algebra import (
     from_size,
 )
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import Record, record_of
 
-__all__ = ["ANALYTIC_RULES"]
+__all__ = ["analytic_rule"]
 
 
 def _height(w: StripBounds, limit: arb) -> arb:
@@ -30,22 +35,14 @@ def _height(w: StripBounds, limit: arb) -> arb:
     return height
 
 
-def _tanh(w: StripBounds) -> StripBounds:
-    """|tanh|^2 = (sinh^2 x + sin^2 y)/(sinh^2 x + cos^2 y) <= max(1, tan^2 y); |Im| <= tan|y|; x Re >= 0."""
-    y = _height(w, arb.pi() / 2)
-    size = y.tan().max(arb(1))
-    low = arb(0) if w.bottom() >= 0 else -size
-    high = arb(0) if w.top() <= 0 else size
-    return bounded(w, size, low, high, y.tan())
-
-
-def _sigmoid(w: StripBounds) -> StripBounds:
-    """1/|1 + e^-w| <= 1 for |y| <= pi/2, 1/sin|y| up to pi; (1 + tanh(w/2))/2 has |Im| <= tan(|y|/2)/2."""
-    y = _height(w, arb.pi())
-    if y <= arb.pi() / 2:
-        return bounded(w, arb(1), arb(0), arb(1), (y / 2).tan() / 2)
-    size = 1 / y.sin()
-    return bounded(w, size, -size, size, (y / 2).tan() / 2)
+def _bounded(record: Record, w: StripBounds) -> StripBounds:
+    """By the bounds of the record; where the argument has one sign, so has the real part of some."""
+    assert record.on_strip is not None and record.strip is not None
+    size, low, high, imaginary = record.on_strip(_height(w, ball_of(record.strip, BOUND_BITS)))
+    if record.has_sign_of_argument:
+        low = arb(0) if w.bottom() >= 0 else low
+        high = arb(0) if w.top() <= 0 else high
+    return bounded(w, size, low, high, imaginary)
 
 
 def _softplus(w: StripBounds) -> StripBounds:
@@ -125,14 +122,6 @@ def _erf(w: StripBounds) -> StripBounds:
     return from_size(growth.plus(Envelope.of(arb(1), w.count)), False)
 
 
-def _arctangent(w: StripBounds) -> StripBounds:
-    """|Re atan w| <= pi/2; |Im| = |log(|w + i|/|w - i|)|/2 <= artanh|y|, largest at x = 0."""
-    y, right = _height(w, arb(1)), arb.pi() / 2
-    low = arb(0) if w.bottom() >= 0 else -right
-    high = arb(0) if w.top() <= 0 else right
-    return bounded(w, (right * right + y.atanh() ** 2).sqrt(), low, high, y.atanh())
-
-
 def _circular(w: StripBounds) -> StripBounds:
     """Means of sin(t w) or cos(t w), 0 <= t <= 1: |f|, |Re| <= cosh Im w <= e^|Im w|; |Im| <= sinh |Im w|."""
     height = w.height()
@@ -169,15 +158,26 @@ def _log(w: StripBounds) -> StripBounds:
     return StripBounds(size, upper, Quadratic.of(low, w.count), Quadratic.of(angle, w.count), arb(0))
 
 
-ANALYTIC_RULES: dict[type, Callable[[StripBounds], StripBounds]] = {
-    sympy.tanh: _tanh,
-    own.sigmoid: _sigmoid,
+_RULES: dict[type, Callable[[StripBounds], StripBounds]] = {
     own.softplus: _softplus,
     own.Phi: _cdf,
     sympy.erf: _erf,
-    sympy.atan: _arctangent,
-    **dict.fromkeys(own.functions_where(lambda record: record.is_wave), _circular),
     sympy.sinh: _sinh,
     sympy.cosh: _cosh,
     sympy.log: _log,
 }
+
+
+def analytic_rule(expr: Expr) -> Callable[[StripBounds], StripBounds] | None:
+    """The bounds of a function of one argument by its own theorem, or by what its record says.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> [analytic_rule(f(x)) is None for f in (sympy.sin, sympy.tanh, own.mish)]
+    [False, False, True]
+    """
+    record = record_of(expr)
+    if record.is_wave:
+        return _circular
+    return _RULES.get(expr.func) if record.on_strip is None else partial(_bounded, record)

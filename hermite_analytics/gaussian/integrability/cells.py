@@ -15,14 +15,15 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 import sympy
-from sympy import Expr, S, Symbol, exp, sqrt
+from sympy import Dummy, Expr, S, Symbol, exp
 
 from hermite_analytics.gaussian.integrability.geometry import Form, Polyhedron, Undecided
 from hermite_analytics.gaussian.integrability.signs import affine_form, is_affine, sign_or_form
 from hermite_analytics.language import functions as own
+from hermite_analytics.language.functions import Record, functions_where, record_of
 from hermite_analytics.language.kinks import JUMPS, KINKS, branch, differences, slopes
 
-__all__ = ["Logistic", "Mask", "Mills", "Soft", "Unit", "split"]
+__all__ = ["Logistic", "Mask", "Mills", "Soft", "Unit", "split", "tail"]
 
 MAX_CELLS = 64
 MAX_KINKS = 16
@@ -59,35 +60,60 @@ class Mask(sympy.Function):  # type: ignore[misc]
     is_real = True
 
 
-_SMOOTH = (*(own.Phi, sympy.erf, sympy.erfc, own.gelu, own.sigmoid, own.silu, own.softplus, sympy.tanh),)
-_ROOT2 = sqrt(2)
-
-
 def _phi(x: Expr, side: int) -> Expr:
-    tail = exp(-(x**2) / 2) * Mills(side * x)
-    return 1 - tail if side > 0 else tail
+    small = exp(-(x**2) / 2) * Mills(side * x)
+    return 1 - small if side > 0 else small
 
 
 def _sigmoid(x: Expr, side: int) -> Expr:
-    tail = exp(-side * x) * Logistic(side * x)
-    return 1 - tail if side > 0 else tail
+    small = exp(-side * x) * Logistic(side * x)
+    return 1 - small if side > 0 else small
 
 
 def _softplus(x: Expr, side: int) -> Expr:
-    tail = exp(-side * x) * Soft(side * x)
-    return x + tail if side > 0 else tail
+    small = exp(-side * x) * Soft(side * x)
+    return x + small if side > 0 else small
 
 
-_TAILS: dict[type, Callable[[Expr, int], Expr]] = {
+_TAILS: dict[type[Expr], Callable[[Expr, int], Expr]] = {
     own.Phi: _phi,
-    own.gelu: lambda x, side: x * _phi(x, side),
-    sympy.erfc: lambda x, side: 2 * _phi(-_ROOT2 * x, -side),
-    sympy.erf: lambda x, side: side * (1 - 2 * _phi(-side * _ROOT2 * x, -1)),
     own.sigmoid: _sigmoid,
-    own.silu: lambda x, side: x * _sigmoid(x, side),
     own.softplus: _softplus,
     sympy.tanh: lambda x, side: side * (1 - 2 * _sigmoid(-side * 2 * x, -1)),
 }
+
+
+def _by_tails(record: Record) -> bool:
+    """Whether the definition is in functions of multiples of x with tails here, and in no others."""
+    if record.definition is None or record.constants:
+        return False
+    x = Dummy("x", real=True)
+    inner = record.definition(x).atoms(sympy.Function, sympy.exp)
+    return bool(inner) and all(f.func in _TAILS and (f.args[0] / x).is_number for f in inner)
+
+
+_SMOOTH: tuple[type[Expr], ...] = (*_TAILS, *functions_where(_by_tails))
+
+
+def tail(node: Expr, side: int) -> Expr:
+    """A smooth function where its argument has a sign: by a tail that falls like an exponential.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> tail(sympy.erfc(x), 1), tail(own.silu(x), -1)
+    (2*Mills(sqrt(2)*x)*exp(-x**2), x*Logistic(-x)*exp(x))
+    """
+    known = _TAILS.get(node.func)
+    if known is not None:
+        return known(node.args[0], side)
+    x = node.args[0]
+    definition = record_of(node).definition
+    assert definition is not None
+    place = Dummy("x", real=True)
+    form = definition(place)
+    sides = {f: side if (f.args[0] / place).is_positive else -side for f in form.atoms(*_TAILS)}
+    return form.xreplace({f: tail(f, own_side) for f, own_side in sides.items()}).xreplace({place: x})
 
 
 def split(expr: Expr, variables: Sequence[Symbol]) -> Iterator[tuple[Polyhedron, Expr]]:
@@ -164,8 +190,7 @@ def _next_kink(expr: Expr, variables: Sequence[Symbol], left: frozenset[Expr]) -
 
 
 def _branch(node: Expr, side: int) -> Expr:
-    tail = _TAILS.get(node.func)
-    return branch(node, side) if tail is None else tail(node.args[0], side)
+    return tail(node, side) if isinstance(node, _SMOOTH) else branch(node, side)
 
 
 def _uncut(node: Expr) -> Expr:
@@ -198,7 +223,8 @@ def _next_comparison(expr: Expr, variables: Sequence[Symbol], cell: Polyhedron) 
 def _exponent_gaps(expr: Expr, variables: Sequence[Symbol]) -> Iterator[Form]:
     exponents: list[Expr] = [S.Zero]
     for node in sympy.preorder_traversal(expr):
-        if isinstance(node, sympy.exp | sympy.cosh | sympy.sinh) and node.has(*variables):
+        is_exponential = isinstance(node, sympy.exp) or record_of(node).in_exponentials is not None
+        if is_exponential and node.has(*variables):
             exponents.append(node.args[0])
     for i, a in enumerate(exponents[:4]):
         for b in exponents[:i]:

@@ -76,11 +76,17 @@ class Reader:
             return self.exponential(expr.args[0])
         if expr.is_Pow:
             return self._power(expr)
+        return self.bounded(expr) if expr.func in self.opaque else self._function(expr)
+
+    def _function(self, expr: Expr) -> Terms:
+        """By a rule of its own, else by what its record says."""
         rule = _RULES.get(expr.func)
-        if rule is not None and expr.func not in self.opaque:
+        if rule is not None:
             return rule(self, *expr.args)
         known = record_of(expr)
-        if known.asymptotes is not None and known.growth is Growth.LINEAR and expr.func not in self.opaque:
+        if known.in_exponentials is not None:
+            return self.read(known.in_exponentials(expr.args[0]))
+        if known.asymptotes is not None and known.growth is Growth.LINEAR:
             return self.linear(expr, expr.args[0])
         return self.bounded(expr)
 
@@ -217,12 +223,6 @@ _RULES: dict[type, Callable[..., Terms]] = {
     Mask: lambda reader, x: reader.factor(Factor(expr=Mask(x), low=None)),
     sympy.cos: lambda reader, x: reader.wave(x, "cos"),
     sympy.sin: lambda reader, x: reader.wave(x, "sin"),
-    sympy.sinh: lambda reader, x: added(
-        (scaled(reader.exponential(x), _HALF), scaled(reader.exponential(-x), -_HALF))
-    ),
-    sympy.cosh: lambda reader, x: added(
-        (scaled(reader.exponential(x), _HALF), scaled(reader.exponential(-x), _HALF))
-    ),
     sympy.log: Reader.logarithm,
     own.phi: lambda reader, x: scaled(reader.exponential(-(x**2) / 2), 1 / sqrt(2 * pi)),
     own.He: Reader.hermite,

@@ -18,7 +18,6 @@ from hermite_analytics.gaussian.zero.monomials import (
     generator_form,
     is_constant,
     leading_sign,
-    negated,
     scaled,
     variable_form,
 )
@@ -92,7 +91,7 @@ def _read_function(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
     if rule is not None:
         return rule(ring, *(read(ring, a, known) for a in expr.args))
     facts = record_of(expr)
-    form = facts.by_parity or facts.definition
+    form = facts.in_exponentials or facts.by_parity or facts.definition
     if form is not None:
         return read(ring, form(*expr.args), known)
     if isinstance(expr, KINKS):
@@ -144,12 +143,6 @@ def log_cosh(ring: Ring, x: Form) -> Form:
     return even_generator("logcosh", x) if x else {}
 
 
-def _hyperbolic(ring: Ring, x: Form, side: int) -> Form:
-    """(exp(x) + side exp(-x))/2."""
-    up, down = elementary.exponential(ring, x), elementary.exponential(ring, negated(x))
-    return scaled(ring.add((up, scaled(down, Fraction(side)))), _HALF)
-
-
 def _logarithm(ring: Ring, expr: Expr, known: dict[Expr, Form]) -> Form:
     (x,) = expr.args
     if isinstance(x, sympy.cosh):
@@ -193,8 +186,6 @@ _RULES: dict[type, Callable[..., Form]] = {
     sympy.sin: elementary.sine,
     sympy.cos: elementary.cosine,
     sympy.tan: _tangent,
-    sympy.sinh: lambda ring, x: _hyperbolic(ring, x, -1),
-    sympy.cosh: lambda ring, x: _hyperbolic(ring, x, 1),
     sympy.tanh: hyperbolic_tangent,
     sympy.asin: lambda ring, x: _arc(ring, x, "asin"),
     sympy.acos: lambda ring, x: ring.subtract(scaled(_PI, _HALF), _arc(ring, x, "asin")),

@@ -23,12 +23,11 @@ from hermite_analytics.label.exact.pieces import INCREASING
 from hermite_analytics.label.exact.signs import absolute, is_nonnegative, split_signs
 from hermite_analytics.label.reduction.extremes import flat_extremes
 from hermite_analytics.label.reduction.problem import Problem
-from hermite_analytics.language.functions import functions_where
+from hermite_analytics.language.functions import functions_where, record_of
 from hermite_analytics.symbols import xi
 
 __all__ = ["reduced"]
 
-_MIXED = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh)
 _ODD = functions_where(lambda r: r.parity == -1 and r.is_strictly_increasing)
 _MOST_ROUNDS = 30
 
@@ -61,13 +60,13 @@ def _without_outer_function(problem: Problem) -> Problem | None:
     f = problem.signal
     if isinstance(f, INCREASING):
         return problem.with_signal(f.args[0], f"{f.func.__name__} is invertible")
-    if isinstance(f, sympy.cosh):
-        return problem.with_signal(absolute(f.args[0]), "cosh is invertible on the half line")
-    if isinstance(f, sympy.Abs):
-        inner = f.args[0]
-        if isinstance(inner, _ODD) or (inner.is_Pow and inner.exp.is_Integer):
-            reason = "an odd function is invertible on the half line"
-            return problem.with_signal(sympy.Abs(inner.args[0]), reason)
+    if not record_of(f).increases_with_size:
+        return None
+    inner = f.args[0]
+    if not isinstance(f, sympy.Abs):
+        return problem.with_signal(absolute(inner), f"{f.func.__name__} is invertible on the half line")
+    if isinstance(inner, _ODD) or (inner.is_Pow and inner.exp.is_Integer):
+        return problem.with_signal(sympy.Abs(inner.args[0]), "an odd function is invertible on the half line")
     return None
 
 
@@ -205,10 +204,11 @@ def _with_known_arguments_apart(expr: Expr, unknown: Sequence[Symbol]) -> Expr:
     arguments = [_with_known_arguments_apart(a, unknown) for a in expr.args]
     if isinstance(expr, sympy.Max | sympy.Min):
         return _extreme(expr.func, arguments, unknown)
-    if isinstance(expr, _MIXED):
+    of_sum = record_of(expr).of_sum
+    if of_sum is not None:
         known, rest = sympy.expand(arguments[0]).as_independent(*unknown, as_Add=True)
         if known.free_symbols and rest != 0:
-            return _addition_theorem(expr.func, known, rest)
+            return of_sum(known, rest)
     return expr.func(*arguments)
 
 
@@ -223,19 +223,6 @@ def _extreme(function: type, arguments: Sequence[Expr], unknown: Sequence[Symbol
     if common != 0 and all(known == common for known, _ in parts):
         return common + function(*(rest for _, rest in parts))
     return function(*arguments)
-
-
-def _addition_theorem(function: type, a: Expr, b: Expr) -> Expr:
-    sin, cos, sinh, cosh = sympy.sin, sympy.cos, sympy.sinh, sympy.cosh
-    if function is sympy.exp:
-        return sympy.exp(a) * sympy.exp(b)
-    if function is sin:
-        return sin(a) * cos(b) + cos(a) * sin(b)
-    if function is cos:
-        return cos(a) * cos(b) - sin(a) * sin(b)
-    if function is sinh:
-        return sinh(a) * cosh(b) + cosh(a) * sinh(b)
-    return cosh(a) * cosh(b) + sinh(a) * sinh(b)
 
 
 _RULES = (

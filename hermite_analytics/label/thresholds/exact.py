@@ -17,7 +17,7 @@ from hermite_analytics.label.exact.reflections import is_invariant
 from hermite_analytics.label.exact.signs import is_nonnegative
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.result import Threshold, exact_threshold
-from hermite_analytics.language.functions import functions_where
+from hermite_analytics.language.functions import record_of
 
 __all__ = ["by_injectivity", "radial_form", "trend"]
 
@@ -25,7 +25,6 @@ _ABSOLUTE = remark(
     "the label determines the absolute value of the coordinate: ",
     Math("1/E[(w^2 - 1)^2]", r"1/\mathbb{E}[(w^2 - 1)^2]"),
 )
-_INCREASING_WITH_SIZE = functions_where(lambda r: r.parity == 1 and r.is_convex)
 
 
 def by_injectivity(problem: Problem) -> Threshold | None:
@@ -89,7 +88,7 @@ def trend(expr: Expr, w: Symbol) -> int:
     """
     if expr == w:
         return int(w.is_positive or False)
-    if isinstance(expr, _INCREASING_WITH_SIZE):
+    if record_of(expr).increases_with_size:
         return _of_size(expr.args[0], w)
     if isinstance(expr, INCREASING):
         return trend(expr.args[0], w)

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import sympy
+from flint import arb
 from sympy import S, pi
 
 from hermite_analytics.language.functions.record import Growth, Record
 
 __all__ = ["RECORDS"]
+
+
+def _arctangent_on_strip(y: arb) -> tuple[arb, arb, arb, arb]:
+    """|Re atan w| <= pi/2; |Im| = |log(|w + i|/|w - i|)|/2 <= artanh y, largest at x = 0."""
+    right, imaginary = arb.pi() / 2, y.atanh()
+    return (right * right + imaginary**2).sqrt(), -right, right, imaginary
+
 
 RECORDS = (
     Record(
@@ -28,6 +36,7 @@ RECORDS = (
         growth=Growth.BOUNDED,
         asymptotes=(lambda x: -pi / 2, lambda x: pi / 2),
         strip=S.One,
+        on_strip=_arctangent_on_strip,
         is_many_valued=True,
     ),
     Record(

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import sympy
-from sympy import S, exp, log, pi, sqrt
+from flint import arb
+from sympy import S, cos, cosh, exp, log, pi, sin, sinh, sqrt
 
 from hermite_analytics.language.functions.record import Domain, Growth, Record
 
 __all__ = ["RECORDS"]
+
+
+def _tanh_on_strip(y: arb) -> tuple[arb, arb, arb, arb]:
+    """|tanh|^2 = (sinh^2 x + sin^2 y)/(sinh^2 x + cos^2 y) <= max(1, tan^2 y); |Im| <= tan y."""
+    size = y.tan().max(arb(1))
+    return size, -size, size, y.tan()
+
 
 RECORDS = (
     Record(
@@ -16,6 +24,7 @@ RECORDS = (
         code="exp",
         value="exp",
         ball="exp",
+        of_sum=lambda a, b: exp(a) * exp(b),
         inverse=log,
         low=S.Zero,
         is_positive=True,
@@ -44,6 +53,8 @@ RECORDS = (
         code="sin",
         value="sin",
         ball="sin",
+        of_sum=lambda a, b: sin(a) * cos(b) + cos(a) * sin(b),
+        phase=-pi / 2,
         parity=-1,
         low=S.NegativeOne,
         high=S.One,
@@ -57,6 +68,8 @@ RECORDS = (
         code="cos",
         value="cos",
         ball="cos",
+        of_sum=lambda a, b: cos(a) * cos(b) - sin(a) * sin(b),
+        phase=S.Zero,
         parity=1,
         low=S.NegativeOne,
         high=S.One,
@@ -82,6 +95,7 @@ RECORDS = (
         growth=Growth.BOUNDED,
         asymptotes=(lambda x: -1, lambda x: 1),
         strip=pi / 2,
+        on_strip=_tanh_on_strip,
     ),
     Record(
         function=sympy.sinh,
@@ -89,6 +103,8 @@ RECORDS = (
         code="sinh",
         value="sinh",
         ball="sinh",
+        of_sum=lambda a, b: sinh(a) * cosh(b) + cosh(a) * sinh(b),
+        in_exponentials=lambda x: (exp(x) - exp(-x)) / 2,
         inverse=lambda t: log(t + sqrt(t**2 + 1)),
         parity=-1,
         has_sign_of_argument=True,
@@ -104,6 +120,8 @@ RECORDS = (
         code="cosh",
         value="cosh",
         ball="cosh",
+        of_sum=lambda a, b: cosh(a) * cosh(b) + sinh(a) * sinh(b),
+        in_exponentials=lambda x: (exp(x) + exp(-x)) / 2,
         parity=1,
         low=S.One,
         is_positive=True,

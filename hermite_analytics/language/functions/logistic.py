@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mpmath
+from flint import arb
 from sympy import Expr, Rational, S, cosh, exp, log, pi, tanh
 
 from hermite_analytics.language.functions.real_function import RealFunction
@@ -52,6 +53,15 @@ class silu(RealFunction):
         return x / (1 + mpmath.exp(-x))
 
 
+def _sigmoid_on_strip(y: arb) -> tuple[arb, arb, arb, arb]:
+    """1/|1 + e^-w| <= 1 for y <= pi/2, 1/sin y up to pi; (1 + tanh(w/2))/2 has |Im| <= tan(y/2)/2."""
+    imaginary = (y / 2).tan() / 2
+    if y <= arb.pi() / 2:
+        return arb(1), arb(0), arb(1), imaginary
+    size = 1 / y.sin()
+    return size, -size, size, imaginary
+
+
 RECORDS = (
     Record(
         function=sigmoid,
@@ -70,6 +80,7 @@ RECORDS = (
         growth=Growth.BOUNDED,
         asymptotes=(lambda x: 0, lambda x: 1),
         strip=pi,
+        on_strip=_sigmoid_on_strip,
     ),
     Record(
         function=softplus,

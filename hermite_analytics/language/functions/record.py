@@ -97,6 +97,12 @@ class Record:
         The function as a sum of products of functions of known parity.
     elementary : callable or None
         The function in functions of which sympy knows the limits.
+    of_sum : callable or None
+        (a, b) -> f(a + b) in functions of a and of b, by the addition theorem.
+    in_exponentials : callable or None
+        The function in exponentials of multiples of x, as sums.
+    phase : exact number or None
+        The p of a function cos(x + p).
     inverse : callable or None
         The x at which it takes a value strictly between `low` and `high`: for strictly increasing functions
         that take all of these.
@@ -121,6 +127,8 @@ class Record:
     strip : exact number or None
         Distance of the nearest singularity from the real line, oo for entire functions; None where it is not
         known, or where there is one on the line.
+    on_strip : callable or None
+        y -> (bound of |f|, least and largest Re f, bound of |Im f|) for |Im x| <= y < `strip`, as balls.
     is_many_valued : bool
         Whether analytic continuation around a singularity leads to another branch.
     is_wave : bool
@@ -145,6 +153,9 @@ class Record:
     in_programs: Callable[..., Expr] | None = None
     by_parity: Callable[..., Expr] | None = None
     elementary: Callable[..., Expr] | None = None
+    of_sum: Callable[[Expr, Expr], Expr] | None = None
+    in_exponentials: Callable[[Expr], Expr] | None = None
+    phase: Expr | None = None
     inverse: Callable[[Expr], Expr] | None = None
     parity: int = 0
     low: Expr = S.NegativeInfinity
@@ -160,6 +171,7 @@ class Record:
     kink: Kink | None = None
     stairs: Expr | None = None
     strip: Expr | None = None
+    on_strip: Callable[[arb], tuple[arb, arb, arb, arb]] | None = None
     is_many_valued: bool = False
     is_wave: bool = False
     gaussian_growth: Expr = S.Zero
@@ -168,3 +180,8 @@ class Record:
     def is_kink(self) -> bool:
         """Whether it opens into signs: `language.kinks`."""
         return self.kink is not None or self.function in (Max, Min)
+
+    @property
+    def increases_with_size(self) -> bool:
+        """Whether f(x) is known to increase strictly with |x|: even and convex, and no constant."""
+        return self.parity == 1 and self.is_convex
