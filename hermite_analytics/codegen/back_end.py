@@ -1,4 +1,4 @@
-"""What code generation asks of a back end: one folder here, one line in `back_ends`."""
+"""What code generation asks of a back end: one folder here, found by `back_ends`."""
 
 from __future__ import annotations
 

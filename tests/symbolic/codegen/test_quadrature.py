@@ -22,6 +22,7 @@ from hermite_analytics.codegen.growth import moderate_half_width
 from hermite_analytics.codegen.kernel import Kernel
 from hermite_analytics.language import functions as own
 from hermite_analytics.symbols import c, kappa, r, z
+from tests.symbolic.codegen.back_ends import others_than
 from tests.symbolic.codegen.coefficients import coefficients_kernel, numbers
 from tests.symbolic.references import FUNCTIONS, expectation
 
@@ -153,7 +154,7 @@ def test_accuracy_in_numba(name: str, accuracy: float) -> None:
 
 @pytest.mark.slow
 @pytest.mark.draws(9, spread=True)  # every pair of accuracy and back end once
-@pytest.mark.parametrize("backend", ["numba", "cuda", "standalone"])
+@pytest.mark.parametrize("backend", others_than("array", "python"))
 @pytest.mark.parametrize("accuracy", ACCURACIES)
 @pytest.mark.parametrize("name", INTEGRANDS)
 def test_accuracy(name: str, accuracy: float, backend: str) -> None:
@@ -244,7 +245,7 @@ def test_scalar_and_vectorised_quadrature_agree() -> None:
             assert value == pytest.approx(float(exact), rel=2e-12)
 
 
-@pytest.mark.parametrize("backend", ["numba", "array", "standalone"])
+@pytest.mark.parametrize("backend", others_than("cuda", "python"))
 def test_widths_out_of_reach_are_not_numbers(backend: str) -> None:
     """A strip that asks for more than a million nodes: NaN, and soon."""
     kernel = ha.compile(GaussianExpectation(sympy.tanh(M + S * z), z), (M, S), backend=backend)
@@ -259,7 +260,7 @@ def test_widths_out_of_reach_are_not_numbers(backend: str) -> None:
 
 def test_two_rules_may_agree_on_the_wrong_number() -> None:
     """E exp(sin(s z + m)) = sum_k I_k(1) E exp(i k x): frequencies that coarse rules take for others."""
-    for backend in ("numba", "array", "standalone"):
+    for backend in others_than("cuda", "python"):
         kernel = expectation_kernel("exp_sin", backend, 1e-12)
         for width in (3.0, 8.0, 40.0):
             exact = mpmath.besseli(0, 1) + 2 * mpmath.fsum(
@@ -269,7 +270,7 @@ def test_two_rules_may_agree_on_the_wrong_number() -> None:
             assert float(kernel(0.0, width)) == pytest.approx(float(exact), rel=1e-12)
 
 
-@pytest.mark.parametrize("backend", ["numba", "array", "standalone"])
+@pytest.mark.parametrize("backend", others_than("cuda", "python"))
 def test_infinite_expectations(backend: str) -> None:
     """exp(s z^2/2) tanh(z)^2 has no mean from s = 1 on."""
     f = sympy.exp(S * z**2 / 2) * sympy.tanh(z) ** 2
