@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import ConvergenceError
 from hermite_analytics.foundation.arrays import Numbers
@@ -38,7 +38,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-def frozen(array: Any) -> Any:
+def frozen(array: ArrayLike) -> Any:
     """A read-only array, or a Python scalar for a single point."""
     values = np.asarray(array)
     if values.ndim == 0:
@@ -235,7 +235,7 @@ class Solution(ByFields):
         """The rows in JSON."""
         return [{name: json_number(cell) for name, cell in row.items()} for row in self.rows()]
 
-    def _value(self, name: str) -> Any:
+    def _value(self, name: str) -> object:
         return getattr(self, name, None) if name not in self.parameters else self.parameters[name]
 
 
@@ -266,7 +266,7 @@ def record_of(model: str) -> Record | None:
     return MODELS.get(model) or PROTOCOLS.get(model)
 
 
-def _column(value: object, shape: tuple[int, ...]) -> list[Any]:
+def _column(value: object, shape: tuple[int, ...]) -> list[object]:
     """The cells of all points; lists where a value has axes of its own, such as one of letters."""
     count = math.prod(shape)
     if isinstance(value, Mapping):
@@ -274,9 +274,9 @@ def _column(value: object, shape: tuple[int, ...]) -> list[Any]:
         return [{name: cells[j] for name, cells in parts.items()} for j in range(count)]
     array = np.asarray(value)
     if array.ndim > len(shape):
-        found: list[Any] = array.reshape(-1, *array.shape[len(shape) :]).tolist()
+        found: list[object] = array.reshape(-1, *array.shape[len(shape) :]).tolist()
         return found
-    flat: list[Any] = np.broadcast_to(array, shape).reshape(-1).tolist()
+    flat: list[object] = np.broadcast_to(array, shape).reshape(-1).tolist()
     return flat
 
 

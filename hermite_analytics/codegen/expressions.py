@@ -46,10 +46,6 @@ def build(expr: Expr, lower: Lower) -> Node:
     ------
     UnsupportedExpression
         If a function has no code.
-
-    Notes
-    -----
-    A table: a line or two for each kind of expression.
     """
     if expr.is_Add:
         return _sum(expr, lower)
@@ -59,6 +55,11 @@ def build(expr: Expr, lower: Lower) -> Node:
         return _power(expr, lower)
     if isinstance(expr, sympy.Piecewise):
         return _cases(list(expr.args), lower)
+    return _call(expr, lower)
+
+
+def _call(expr: Expr, lower: Lower) -> Node:
+    """A function by the name that its record has in programs."""
     name = record_of(expr).code
     if name is None:
         raise UnsupportedExpression(f"no code is known for {shown(expr)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Literal, TypeAlias
 
 import sympy
 from sympy import Expr
@@ -12,6 +12,9 @@ from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.rendering.numbers import ActsAsNumber
 
 __all__ = ["ComputesAsInteger"]
+
+Number: TypeAlias = "int | float | ComputesAsInteger"
+"""Others as well where they compute with numbers: the results are theirs."""
 
 
 class ComputesAsInteger(ActsAsNumber):
@@ -47,42 +50,44 @@ class ComputesAsInteger(ActsAsNumber):
     def __abs__(self) -> int | float:
         return self._number
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Number) -> int | float:
         return self._number + _plain(other)
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other: int | float) -> int | float:
         return other + self._number
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Number) -> int | float:
         return self._number - _plain(other)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: int | float) -> int | float:
         return other - self._number
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Number) -> int | float:
         return self._number * _plain(other)
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other: int | float) -> int | float:
         return other * self._number
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Number) -> int | float:
         return self._number / _plain(other)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: int | float) -> int | float:
         return other / self._number
 
-    def __floordiv__(self, other: Any) -> Any:
+    def __floordiv__(self, other: Number) -> int | float:
         return self._number // _plain(other)
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: Number) -> int | float:
         return self._number % _plain(other)
 
-    def __pow__(self, other: Any) -> Any:
-        return self._number ** _plain(other)
+    def __pow__(self, other: Number) -> int | float:
+        found: int | float = self._number ** _plain(other)
+        return found
 
-    def __rpow__(self, other: Any) -> Any:
-        return other**self._number
+    def __rpow__(self, other: int | float) -> int | float:
+        found: int | float = other**self._number
+        return found
 
 
-def _plain(other: Any) -> Any:
+def _plain(other: Number) -> int | float:
     return other._number if isinstance(other, ComputesAsInteger) else other

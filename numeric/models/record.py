@@ -158,7 +158,7 @@ class Parameter:
         line = "; ".join(parts)
         return line if not line or line.endswith(".") else f"{line}."
 
-    def checked(self, value: Any) -> NDArray[np.float64]:
+    def checked(self, value: object) -> NDArray[np.float64]:
         """`value` as an array of float64 inside the range; a solver asks this of what it takes.
 
         Raises

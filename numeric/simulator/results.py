@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.foundation.json import JSON, Document
 from hermite_analytics.numeric.protocols import PROTOCOLS
 from hermite_analytics.numeric.solution import ReadOnly, json_number
@@ -131,22 +132,22 @@ class Simulation(ByFields):
     def document(self) -> Document:
         """The JSON form: each number is {"mean", "stderr", "seeds"}, with stderr None for one seed."""
         parameters: dict[str, Any] = dict(self.parameters)
+        conclusions: dict[str, Any] = dict(self.conclusions)
         return {
             "protocol": self.protocol,
             "parameters": parameters | {"seeds": self.seeds, "first_seed": self.first_seed},
-            "results": self.grouped({name: e.to_json() for name, e in self.results.items()})
-            | dict(self.conclusions),
+            "results": self.grouped({name: e.to_json() for name, e in self.results.items()}) | conclusions,
             "device": self.device,
             "seconds": self.seconds,
             "seeds_together": self.seeds_together,
             "interrupted": self.interrupted,
         }
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[Document]:
         """One dictionary a value of the parameters that were given several: means with standard errors."""
         return self.rows_of(self.results)
 
-    def rows_of(self, estimates: Mapping[str, Estimate]) -> list[dict[str, Any]]:
+    def rows_of(self, estimates: Mapping[str, Estimate]) -> list[Document]:
         """The same of other estimates of these numbers."""
         lists = self._axes()
         numbers = {name: e.to_json() for name, e in estimates.items()}
@@ -181,12 +182,12 @@ class Simulation(ByFields):
         """Means with one standard error."""
         return replace(PROTOCOLS[self.protocol].drawing(self.frame()), points=True)
 
-    def _axes(self) -> list[dict[str, list[Any]]]:
+    def _axes(self) -> list[dict[str, list[JSON]]]:
         """The axes that parameters with several values gave: a size and its ratio share one."""
         from hermite_analytics.numeric.simulator.registry import protocol_class
 
         names = dict.fromkeys(n for axes in protocol_class(self.protocol).axes.values() for n in axes)
-        found: list[dict[str, list[Any]]] = []
+        found: list[dict[str, list[JSON]]] = []
         for name in names:
             values = self.parameters.get(name)
             if not isinstance(values, list):
@@ -199,7 +200,7 @@ class Simulation(ByFields):
         return found
 
     def _at(
-        self, name: str, value: JSON, lists: Sequence[Mapping[str, Sequence[Any]]], at: Mapping[str, int]
+        self, name: str, value: JSON, lists: Sequence[Mapping[str, Sequence[JSON]]], at: Mapping[str, int]
     ) -> JSON:
         """A number at a place of those axes that it has."""
         from hermite_analytics.numeric.simulator.registry import protocol_class
@@ -211,14 +212,18 @@ class Simulation(ByFields):
                 value = value[at[axis]]
         return value
 
-    def grouped(self, numbers: Mapping[str, JSON]) -> dict[str, Any]:
+    def grouped(self, numbers: Mapping[str, JSON]) -> Document:
         """The numbers, those of a group together under its name."""
         group_of = {name: group for group, names in self.groups.items() for name in names}
-        found: dict[str, Any] = {}
+        found: Document = {}
+        groups: dict[str, Document] = {group: {} for group in self.groups}
         for name, value in numbers.items():
             group = group_of.get(name)
-            place = found if group is None else found.setdefault(group, {})
-            place[name.removeprefix(f"{group}_")] = value
+            if group is None:
+                found[name] = value
+            else:
+                groups[group][name.removeprefix(f"{group}_")] = value
+                found[group] = groups[group]
         return found
 
 
@@ -228,12 +233,12 @@ def _read_only(values: ArrayLike) -> NDArray[np.float64]:
     return array
 
 
-def _json(mean: Any, stderr: Any, seeds: int) -> Any:
-    if np.ndim(mean) == 0:
+def _json(mean: Numbers, stderr: Numbers | None, seeds: int) -> JSON:
+    if not isinstance(mean, np.ndarray) or mean.ndim == 0:
         return {
             "mean": json_number(float(mean)),
             "stderr": None if stderr is None else json_number(float(stderr)),
             "seeds": seeds,
         }
-    errors = [None] * len(mean) if stderr is None else stderr
+    errors = [None] * len(mean) if stderr is None else list(np.asarray(stderr))
     return [_json(m, s, seeds) for m, s in zip(mean, errors, strict=True)]

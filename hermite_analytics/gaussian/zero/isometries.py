@@ -50,21 +50,12 @@ class Isometry:
 
 def signed_permutations(n: int) -> Iterator[Isometry]:
     """Sign flips first, then exchanges and a cycle; all 2^n n! of them for n <= 4."""
-    # in one piece: kinds of candidates, one after the other, cheapest first
     identity = tuple(range(n))
-    if n <= 6:
-        flips = sorted(itertools.product((1, -1), repeat=n), key=lambda s: (s.count(-1) != n, s.count(-1)))
-    else:
-        singles = [tuple(-1 if i == j else 1 for i in range(n)) for j in range(n)]
-        flips = [(-1,) * n, *singles]
-    for signs in flips:
-        if -1 in signs:
-            yield _permutation(identity, signs)
+    yield from (_permutation(identity, signs) for signs in _flips(n) if -1 in signs)
     if n <= 4:
-        for columns in itertools.permutations(range(n)):
-            if columns != identity:
-                for signs in itertools.product((1, -1), repeat=n):
-                    yield _permutation(columns, signs)
+        others = (columns for columns in itertools.permutations(range(n)) if columns != identity)
+        pairs = itertools.product(others, list(itertools.product((1, -1), repeat=n)))
+        yield from itertools.starmap(_permutation, pairs)
         return
     for columns in ((*identity[1:], 0), identity[::-1]):
         for side in (1, -1):
@@ -73,6 +64,13 @@ def signed_permutations(n: int) -> Iterator[Isometry]:
         columns = tuple(j if k == i else i if k == j else k for k in range(n))
         for first, second in itertools.product((1, -1), repeat=2):
             yield _permutation(columns, tuple(first if k == i else second if k == j else 1 for k in range(n)))
+
+
+def _flips(n: int) -> list[tuple[int, ...]]:
+    """Signs of each coordinate: the flip of all first, then those of few; of many coordinates no more."""
+    if n <= 6:
+        return sorted(itertools.product((1, -1), repeat=n), key=lambda s: (s.count(-1) != n, s.count(-1)))
+    return [(-1,) * n, *(tuple(-1 if i == j else 1 for i in range(n)) for j in range(n))]
 
 
 def _permutation(columns: Sequence[int], signs: Sequence[int]) -> Isometry:
@@ -95,20 +93,11 @@ def plane_rotations(n: int) -> Iterator[Isometry]:
 
 def form_isometries(forms: Sequence[Vector], n: int) -> Iterator[Isometry]:
     """Isometries that carry each form to a multiple of another: first block by block, then all at once."""
-    # in one piece: a search whose steps share the forms, their lengths and what was tried
     if not forms or len(forms) > _MOST_FORMS:
         return
     ring = Ring(_SEARCH)
     identity = tuple(tuple(constant(int(a == b)) for b in range(n)) for a in range(n))
-    floats = [[float(enclosure(x, 64)) for x in form] for form in forms]
-    lengths = [math.hypot(*v) for v in floats]
-    cosines = [
-        [
-            sum(a * b for a, b in zip(u, v, strict=True)) / (p * q)
-            for v, q in zip(floats, lengths, strict=True)
-        ]
-        for u, p in zip(floats, lengths, strict=True)
-    ]
+    cosines = _cosines(forms)
     blocks = _blocks(cosines)
     domains = [*(blocks if len(blocks) > 1 else ()), list(range(len(forms)))]
     for domain in domains:
@@ -120,6 +109,19 @@ def form_isometries(forms: Sequence[Vector], n: int) -> Iterator[Isometry]:
                     matrix = None
                 if matrix is not None and matrix != identity:
                     yield Isometry(matrix=matrix)
+
+
+def _cosines(forms: Sequence[Vector]) -> list[list[float]]:
+    """Of the angles between any two."""
+    floats = [[float(enclosure(x, 64)) for x in form] for form in forms]
+    lengths = [math.hypot(*v) for v in floats]
+    return [
+        [
+            sum(a * b for a, b in zip(u, v, strict=True)) / (p * q)
+            for v, q in zip(floats, lengths, strict=True)
+        ]
+        for u, p in zip(floats, lengths, strict=True)
+    ]
 
 
 def _blocks(cosines: Sequence[Sequence[float]]) -> list[list[int]]:

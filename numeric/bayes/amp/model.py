@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.seconds import require_seconds
@@ -96,7 +96,7 @@ class AMP:
         y: Any,
         *,
         start: str = "uninformed",
-        teacher: Any = None,
+        teacher: ArrayLike | None = None,
         start_overlap: float | None = None,
         max_steps: int = 200,
         tolerance: float = 1e-6,
@@ -182,7 +182,12 @@ class AMP:
 
 
 def _check(
-    start: str, overlap: float | None, max_steps: int, tolerance: float, damping: float, teacher: Any
+    start: str,
+    overlap: float | None,
+    max_steps: int,
+    tolerance: float,
+    damping: float,
+    teacher: ArrayLike | None,
 ) -> None:
     if start not in STARTS:
         raise InputError(f"start is {start!r}; accepted: {', '.join(STARTS)}")

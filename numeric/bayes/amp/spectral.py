@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from hermite_analytics.errors import ConvergenceError, InputError
@@ -137,7 +137,7 @@ class SpectralMethod:
         x: Any,
         y: Any,
         *,
-        teacher: Any = None,
+        teacher: ArrayLike | None = None,
         tolerance: float = 1e-8,
         seed: int = 0,
         normals: Array | None = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,10 +71,10 @@ class GaussianCovariates:
     0.500000
     """
 
-    psi: Any = field(repr=False)
-    phi: Any = field(repr=False)
-    omega: Any = field(repr=False)
-    theta: Any = field(repr=False)
+    psi: ArrayLike = field(repr=False)
+    phi: ArrayLike = field(repr=False)
+    omega: ArrayLike = field(repr=False)
+    theta: ArrayLike = field(repr=False)
     target: Target
     loss: Loss = Loss("square")  # noqa: RUF009 -- immutable
     flips: float = 0.0
