@@ -65,6 +65,18 @@ def test_many_points_are_compiled(empty_cache, monkeypatch):
     assert [np.array_equal(a, b) for a, b in zip(again(POINTS, 1.3, 0.8), first, strict=True)] == [True] * 3
 
 
+def test_shared_work_is_compiled_from_its_first_point(empty_cache):
+    found = kernel("cos(z)")
+    by_arrays = found(POINTS, 1.3, 0.8)
+    again = kernel("cos(z)")
+    with tiers.compiled_at_once():
+        compiled = again(POINTS, 1.3, 0.8)
+    assert (found.answered_by, again.answered_by) == ("array", "numba")
+    assert largest_difference(by_arrays, compiled) < 1e-12
+    again(POINTS, 1.3, 0.8)
+    assert again.answered_by == "array"
+
+
 def test_points_that_arrays_leave_open_are_compiled(empty_cache, monkeypatch):
     found = kernel("sin(z)")
     answer = tiers.ArrayBackEnd.evaluate
