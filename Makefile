@@ -25,7 +25,7 @@ test: .venv/ready
 	$(PYTEST) -m "not slow and not gpu"
 
 slow: .venv/ready .venv/docs-ready
-	$(PYTEST) -m "slow" tests
+	$(PYTEST) -m "slow"
 
 # all random draws of the nets; `make test` and `make slow` run a sample of each
 draws: .venv/ready

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from collections.abc import Iterator
 
 import pytest
 
@@ -31,28 +32,41 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a test marked `draws(n)` n draws are run, with --all-draws all of them.
+    """Choose what is run of long tables, and when.
 
-    They are the first n, with `draws(n, spread=True)` n evenly spread over the table of the test: over the
-    rows of a list, or over a grid of several parameters.
+    Of a test marked `draws(n)` n draws are run, with --all-draws all of them. Of one marked `cases(n)`, n are
+    run by `make test` and the others are slow, as are the examples on the pages of docs/.
+
+    The first of `draws` are run, with `draws(n, spread=True)` n evenly spread over the table of the test, a
+    list or a grid of parameters; `cases` are always spread.
     """
-    if config.getoption("all_draws"):
-        return
+    if not config.getoption("all_draws"):
+        left_out = set(_beyond_those_of("draws", items))
+        if left_out:
+            config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+            items[:] = [item for item in items if item not in left_out]
+    pages = [item for item in items if item.path.suffix == ".md" and "docs" in item.path.parts]
+    for item in [*_beyond_those_of("cases", items), *pages]:
+        item.add_marker(pytest.mark.slow)
+
+
+def _beyond_those_of(name: str, items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """What is beyond the number in the mark of this name, for each test that has it."""
     drawn: defaultdict[str, list[tuple[pytest.Item, pytest.Mark]]] = defaultdict(list)
     for item in items:
-        mark = item.get_closest_marker("draws")
+        mark = item.get_closest_marker(name)
         if mark is not None:
             drawn[item.nodeid.split("[")[0]].append((item, mark))
-    left_out = {item for found in drawn.values() for item in _beyond(found)}
-    if left_out:
-        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
-        items[:] = [item for item in items if item not in left_out]
+    for found in drawn.values():
+        yield from _beyond(found)
 
 
 def _beyond(drawn: list[tuple[pytest.Item, pytest.Mark]]) -> list[pytest.Item]:
     """What is not among the draws of one test that are run."""
     mark = drawn[0][1]
     count, total = min(mark.args[0], len(drawn)), len(drawn)
-    run = {(k * total) // count for k in range(count)} if mark.kwargs.get("spread") else set(range(count))
+    spread = mark.name == "cases" or mark.kwargs.get("spread")
+    run = {(k * total) // count for k in range(count)} if spread else set(range(count))
     return [item for k, (item, _) in enumerate(drawn) if k not in run]

@@ -106,6 +106,7 @@ def test_every_room_has_a_floor():
     assert set(rooms()) == set(FLOOR)
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("room", FLOOR)
 def test_imports_run_downwards(room):
     """Inside functions and for type checkers too: so no rooms import each other in a circle."""
@@ -137,6 +138,7 @@ def test_numeric_does_no_symbolic_work():
         assert not roots & {"sympy", "mpmath", "flint"}, path.relative_to(ROOT)
 
 
+@pytest.mark.slow
 def test_user_text_is_never_evaluated():
     """No eval, no parse of text by sympy, no pickle; exec only of the kernels that we wrote ourselves."""
     forbidden = {"eval", "exec", "parse_expr", "pickle.load", "pickle.loads", "sympy.S", "sympy.sympify"}

@@ -92,6 +92,7 @@ def test_a_file_of_targets(run, tmp_path):
         assert document["schema_version"] == 1
 
 
+@pytest.mark.slow
 def test_a_bad_line_is_a_line_with_its_error(run, tmp_path):
     path = tmp_path / "targets.txt"
     path.write_text("z1\nz1 +\nexp(z1**2)\nz2", encoding="utf-8")

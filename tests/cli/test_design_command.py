@@ -25,6 +25,7 @@ def test_text_and_document(run):
     assert document["designs"][0]["target"] == "He3(z1)" and document["is_smallest"] is True
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("options", "target"),
     [
@@ -42,6 +43,7 @@ def test_options(run, options, target):
     assert document_of(outcome)["designs"][0]["target"] == target
 
 
+@pytest.mark.slow
 def test_nothing_found_exits_with_1(run):
     asked = ("--information-exponent", "5", "--generative-exponent", "5", "--dimension", "1")
     outcome = run("design", *asked, "--json")

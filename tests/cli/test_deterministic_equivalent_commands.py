@@ -13,6 +13,7 @@ RIDGE = ("solve", "deterministic-equivalent", "--eigenvalue-power", "1.5", "--co
 LAW = ("solve", "scaling-law", "--capacity", "2", "--source", "0.8")
 
 
+@pytest.mark.slow
 def test_reference_numbers(run):
     sizes = (
         "--levels",

@@ -8,6 +8,7 @@ HE3 = ("solve", "dmft", "--activation", "tanh(z)", "--target", "He3(z1)", "--eta
 LINEAR = ("solve", "dmft", "--activation", "z", "--target", "z1", "--alpha", "2", "--steps", "2")
 
 
+@pytest.mark.slow
 def test_reference_numbers(run):
     outcome = run(*HE3, "--alpha", "3", "--json")
     rows = outcome.document["results"]
@@ -20,6 +21,7 @@ def test_reference_numbers(run):
     assert all(row["numerical_error"] < 1e-3 and row["status"] == "converged" for row in rows)
 
 
+@pytest.mark.slow
 def test_flags_reach_the_model(run):
     """A linear network in closed form, M_1 = (1 - eta ridge) m - eta alpha b (m - 1) and the like."""
     flags = ("--eta", "0.25", "--ridge", "0.4", "--schedule", "minibatch:0.5", "--overlap", "0.2", "--json")
@@ -34,6 +36,7 @@ def test_flags_reach_the_model(run):
     assert correlated[2]["overlap"] == [[pytest.approx(1.0)]]
 
 
+@pytest.mark.slow
 def test_a_trained_readout(run, tmp_path):
     """a_1 = 1 - readout_eta (E h^2 - E h y) = 1 - readout_eta at M_0 = 0."""
     rows = run(*LINEAR, "--eta", "0.25", "--readout-eta", "0.1,0.2", "--json").document["results"]
@@ -53,6 +56,7 @@ def test_a_trained_readout(run, tmp_path):
     assert shown["trained_readout"][1][0]["mean"] == pytest.approx(0.9, abs=0.1)
 
 
+@pytest.mark.slow
 def test_rows_of_norm_one(run):
     """The first step over its norm, in the limit and in a network."""
     plain = run(*LINEAR, "--eta", "0.25", "--json").document["results"][1]
@@ -76,6 +80,7 @@ def test_rows_of_a_grid(run):
     assert {row["alpha"] for row in seen} == {2.0}
 
 
+@pytest.mark.slow
 def test_the_error_that_is_asked_for(run, tmp_path):
     """A step of tanh from a start with overlap, found to 1e-7; with no time the third is left as it is."""
     start = (*HE3[:-1], "1", "--alpha", "3", "--overlap", "0.5", "--json")

@@ -341,6 +341,7 @@ def changed(document, place, value):
     return copy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_document_satisfies_its_schema(run, name):
     outcome = run(*COMMANDS[name], "--json")
@@ -356,6 +357,7 @@ def test_document_satisfies_its_schema(run, name):
     assert accepted - flags <= MAY_BE_SPOILED.get(name.split(" ")[0], set())
 
 
+@pytest.mark.slow
 def test_every_schema_is_valid_and_has_a_command():
     elsewhere = {"validate", "cache", "doctor"}  # tests/validation, test_cache_command, test_doctor_command
     elsewhere |= {name for name in schema_names() if name.startswith("explore")}  # tests/explorer
@@ -411,6 +413,7 @@ def test_quadrature_is_not_called_exact(run):
     assert [document[name]["exact"] for name in ("mu0", "mu1", "mu2_squared")] == [None, None, None]
 
 
+@pytest.mark.slow
 def test_learning_curve_of_the_paper(run):
     results = run(*COMMANDS["solve-spiked-random-features"], "--json").document["results"]
     assert [row["alpha"] for row in results] == [0.2, 0.9, 1.6, 2.3, 3.0]
@@ -418,17 +421,20 @@ def test_learning_curve_of_the_paper(run):
     assert [row["test_error"] for row in results] == pytest.approx(expected, abs=1e-8)
 
 
+@pytest.mark.slow
 def test_letters_of_the_command_line(run):
     row = run(*COMMANDS["solve-spiked-random-features with letters"], "--json").document["results"][0]
     assert row["test_error"] == pytest.approx(0.65286176, abs=1e-8) and row["c"] == [1.2, 1.2]
     assert row["overlaps"]["m"] == pytest.approx([1.06809697, -0.31651841], abs=1e-8)
 
 
+@pytest.mark.slow
 def test_best_ridge_of_the_command_line(run):
     rows = run(*COMMANDS["solve-spiked-random-features with the best ridge"], "--json").document["results"]
     assert [row["ridge"] for row in rows] == [row["alternatives"][0]["ridge"] for row in rows]
 
 
+@pytest.mark.slow
 def test_spectrum_of_the_command_line(run):
     rows = run(*COMMANDS["solve-spectrum"], "--json").document["results"]
     assert rows[0]["stieltjes"][0] == pytest.approx(3.40061443, abs=1e-8) and rows[0]["outliers"] == ["inf"]

@@ -16,6 +16,7 @@ STEP = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

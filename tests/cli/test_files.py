@@ -80,6 +80,7 @@ def test_a_file_of_targets(run, tmp_path):
     assert refused.err.endswith("--csv, --plot and --out belong to --file; one target is printed\n")
 
 
+@pytest.mark.slow
 def test_densities_are_points(run, tmp_path):
     out = tmp_path / "density.csv"
     flags = ("--of", "features", "--activation", "tanh(z)", "--alpha", "2", "--beta", "1")

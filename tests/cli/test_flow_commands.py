@@ -9,6 +9,7 @@ from hermite_analytics.numeric import SGDFlow
 ERF = ("solve", "sgd-flow", "--activation", "erf(z/sqrt(2))", "--target", "erf(z1/sqrt(2))")
 
 
+@pytest.mark.slow
 def test_reference_numbers(run):
     flags = ("--rate", "1.5", "--overlap", "0.2", "--time", "1,2,3,5,10", "--loss", "square")
     outcome = run(*ERF, *flags, "--json")

@@ -49,6 +49,7 @@ def test_version(run):
     assert __version__ in run("--version").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["--help"], ["solve", "--help"]])
 def test_help_loads_nothing_heavy(arguments):
     code = (

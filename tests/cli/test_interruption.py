@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 # Ctrl-C is heard whatever the process inherits
 CODE = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
@@ -23,6 +25,7 @@ def test_one_line(run, monkeypatch):
     assert (outcome.status, outcome.out, outcome.err) == (130, "", "hermite-analytics: interrupted\n")
 
 
+@pytest.mark.slow
 def test_signal_during_a_long_enclosure():
     # minutes of work, if nobody stops it
     command = ["hermite", "tanh(z1*z2)*softplus(z1*z2)", "--degree", "8", "--seconds", "600"]

@@ -46,6 +46,7 @@ def test_learned_rows(run):
     assert relu["error"]["exact"] == "-sqrt(3)/(2*pi) + 2/3" and relu["fitted"] == "z1*Phi(z1) + phi(z1)"
 
 
+@pytest.mark.slow
 def test_an_error_that_is_not_proved_exits_with_1(run):
     estimated = second_layer(run, "tanh(z1) + tanh(2*z2)")
     assert estimated.status == 1 and estimated.document["fitted"] is None

@@ -67,6 +67,7 @@ def test_every_model_takes_a_problem():
         assert "problem" in {option.name for option in model.params}, name
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("model", SAME)
 def test_a_file_gives_the_same(run, tmp_path, model):
     text, flags = SAME[model]

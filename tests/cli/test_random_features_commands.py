@@ -70,6 +70,7 @@ def test_gradient_factor_and_scope(run):
     assert twice.err.startswith("outside the theorem: the activation is not shown to be odd")
 
 
+@pytest.mark.slow
 def test_large_step(run):
     (row,) = run("solve", "large-step", *TANH, "--json").document["results"]
     expected = LargeStep("tanh(z)", "tanh(z1)").solve()

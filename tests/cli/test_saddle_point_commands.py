@@ -51,6 +51,7 @@ FIELDS = {
 }
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("line", FIELDS)
 def test_every_result_has_its_fields(run, line):
     model, *flags = line.split()
@@ -91,6 +92,7 @@ def test_an_infinite_limit_is_an_answer(run):
     assert (rows[0]["test_error"], rows[0]["train_error"], rows[0]["overlaps"]["V1"]) == ("inf", 0.0, None)
 
 
+@pytest.mark.slow
 def test_density_from_zero_on(run):
     line = "--of features --activation relu(z) --r 1 --c 1.2 --alpha 2 --beta 1 --density 0,3,4"
     (row,) = run("solve", "spectrum", *line.split(), "--json").document["results"]
@@ -106,6 +108,7 @@ def test_a_linear_kernel_has_the_rank_of_the_inputs(run):
     assert row["atom_at_zero"] == 0.5
 
 
+@pytest.mark.slow
 def test_bounds_at_the_best_size_of_a_step(run):
     flags = (TANH + "--optimise-step --alpha0 2,5 --beta 0.5").split()
     rows = run("solve", "bounds", *flags, "--json").document["results"]

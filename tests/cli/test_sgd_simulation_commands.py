@@ -27,6 +27,7 @@ COMMANDS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_documents_satisfy_the_schema(run, name):
     outcome = run(*COMMANDS[name], "--json")

@@ -107,6 +107,7 @@ def test_decisions_are_words_for_people(run):
     assert "GFLOP/s" in outcome.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [1, 2])
 def test_interruption_keeps_what_is_done(run, monkeypatch, before):
     from hermite_analytics.numeric.protocols.giant_step.protocol import GiantStepProtocol
@@ -194,6 +195,7 @@ def test_progress_shows_the_rate_of_products(monkeypatch, capsys):
     assert "GFLOP/s" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_help_loads_nothing_heavy():
     code = (
         "import sys\n"

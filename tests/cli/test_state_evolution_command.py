@@ -31,6 +31,7 @@ def test_target_without_an_engine(run):
     assert "labels of up to 8 coordinates are taken" in outcome.err
 
 
+@pytest.mark.slow
 def test_overlap_matrix_of_two_directions(run):
     outcome = run("solve", "state-evolution", "--target", "step(z1)*step(z2)", "--alpha", "1", "--json")
     (row,) = outcome.document["results"]
@@ -42,6 +43,7 @@ def test_text_for_people(run):
     assert outcome.status == 0 and "overlap" in outcome.out
 
 
+@pytest.mark.slow
 def test_the_rule_is_named(run):
     command = ("solve", "state-evolution", "--alpha", "1", "--target")
     assert "rule" in run(*command, "sign(z1)").out

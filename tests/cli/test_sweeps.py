@@ -61,6 +61,7 @@ def test_pieces_follow_the_order_of_the_grid():
     assert len(pieces) == 1
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(
     "flags",
     [

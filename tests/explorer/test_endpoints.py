@@ -114,6 +114,7 @@ def test_formulas_of_an_activation(get):
     assert get("activation", activation="tanh").document["coefficients"]["mu0"]["closed"] is False
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("activation", ["relu", "tanh", "sign"])
 def test_curves_of_the_coefficients(get, activation):
     document = get("coefficients", activation=activation, c=1.3, r=0.7, kappa_max=2).document

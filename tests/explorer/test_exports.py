@@ -17,6 +17,7 @@ def asked(model):
     return {**{name: INPUTS[name] for name in names}, "points": 5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_python_gives_the_same_curve(get, model):
     document = get(f"curve/{model}", **asked(model)).document

@@ -97,6 +97,7 @@ def test_a_list_of_hostile_texts(quick, path, tmp_path):
         assert "x-injected" not in reply.headers
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_is_answered(client, text):

@@ -75,6 +75,7 @@ def assert_same(a, b, error):
 SOME = [pytest.mark.slow, pytest.mark.draws(7, spread=True)]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("text", [*FAST, *(pytest.param(text, marks=SOME) for text in SLOW)])
 def test_threshold_is_the_slope_of_state_evolution(text):
     slope = StateEvolution(text).weak_recovery()
@@ -138,6 +139,7 @@ def test_flipped_signs(text):
 NOISY_SIGNS = ["sign(z1**2 - 1 + ({a})*xi)", "sign(abs(z1) - 1 + ({a})*xi)", "sign(z1*z2 + ({a})*xi)"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "sizes"),
     [
@@ -167,6 +169,7 @@ def test_added_noise_keeps_the_generative_exponent(text):
         assert (steps.orders, steps.bases) == (with_noise.orders, with_noise.bases)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     "text", ["abs(z1)*step(xi)", "z1**2 + step(xi)", "z1**2*exp(xi)", "max(z1**2, abs(xi))"]
 )
@@ -184,6 +187,7 @@ def eval_fraction(text):
 # expectations
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     "seed",
     [0, 2, 4, *(pytest.param(s, marks=[pytest.mark.slow, pytest.mark.draws(6)]) for s in range(100, 140))],

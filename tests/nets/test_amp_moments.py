@@ -77,6 +77,7 @@ def assert_total_probability(text, seconds=20.0):
         assert np.all(np.abs(x.mean(0)) < error), (text, name, x.mean(0), error)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("text", [*FAST, *(pytest.param(t, marks=pytest.mark.slow) for t in SLOW)])
 def test_total_probability(text):
     assert_total_probability(text)

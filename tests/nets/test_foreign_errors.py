@@ -60,11 +60,13 @@ def foreign(text: str, seconds: float, names: tuple[str, ...] = tuple(QUESTIONS)
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", WRITTEN)
 def test_texts_that_raised(text):
     assert not foreign(text, 3.0, ("hermite", "generative_exponent", "weak_recovery")), text
 
 
+@pytest.mark.cases(2)
 @pytest.mark.draws(8)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_texts(seed):

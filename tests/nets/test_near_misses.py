@@ -48,6 +48,7 @@ def wanted(value, right):
     return value is None or value == right
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("identity", IDENTITIES)
 def test_what_cancels_is_not_nonzero(identity):
     expansion = ha.hermite(identity, 3, seconds=0.4)
@@ -67,6 +68,7 @@ def cancelled(seed: int) -> tuple[str, int, int, int]:
     return f"({identity})*{factor} + {tiny(power)}*He({k}, z1)", power, k, IDENTITIES[identity]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "seed",
     [

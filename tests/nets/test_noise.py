@@ -59,6 +59,7 @@ def assert_right(tree, seconds):
     assert not verdict.wrong, shown(verdict)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", [*NOISY, *GATED, *(pytest.param(text, marks=[pytest.mark.slow, DRAWN]) for text in ALSO)]
 )
@@ -66,6 +67,7 @@ def test_labels_that_were_wrong(text):
     assert_right(tree_of(text), 1.5)
 
 
+@pytest.mark.slow
 @pytest.mark.draws(5)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_labels(seed):

@@ -114,6 +114,7 @@ MOMENTS = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", MOMENTS)
 def test_moments_by_both_rules(text):
     reference = Reference(tree_of(text))

@@ -27,12 +27,14 @@ WRITTEN = [
 
 
 # Comparisons allow the stated errors and 1e-12 of the values for rounding: no statistics, no false alarms.
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("pair", WRITTEN, ids=str)
 def test_written_pairs(pair):
     verdict, _ = judge_pair(pair, 1.5)
     assert not verdict.wrong, shown(verdict)
 
 
+@pytest.mark.slow
 @pytest.mark.draws(7)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_pairs(seed):

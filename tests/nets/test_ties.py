@@ -21,6 +21,7 @@ TIES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TIES)
 def test_equal_arguments_count_once(text):
     indices = [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1)]

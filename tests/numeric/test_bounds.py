@@ -107,6 +107,7 @@ def test_from_a_step():
     assert found.lower == pytest.approx(0.024549, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letters", [None, {1: 0.5, 0.5: 0.5}])
 def test_optimised_size_of_a_step(letters):
     """Against the bounds of steps of many sizes (eq 28 at a finite alpha0: c moves with r)."""
@@ -125,6 +126,7 @@ def test_optimised_size_of_a_step(letters):
     )
 
 
+@pytest.mark.slow
 def test_an_optimised_step_may_point_backwards():
     forth, back = Activation("tanh(z)"), Activation("-tanh(z)")
     steps = [GiantStep(s, SIN).solve(alpha0=2, eta=1, beta=1) for s in (forth, back)]
@@ -195,6 +197,7 @@ def test_best_functions_attain_the_bounds(bound, upper):
     assert error == pytest.approx((found.upper if upper else found.lower)[1], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_best_functions_at_the_best_step():
     model = Bounds(Activation("sin(z)"), SIN)
     found = model.solve(optimise_step=True)
@@ -204,6 +207,7 @@ def test_best_functions_at_the_best_step():
     assert found.minima["upper"][0] == (found.r_upper, found.upper)
 
 
+@pytest.mark.slow
 def test_learned_bias_is_the_best_of_a_scan():
     activation, target = Activation("relu(z)"), Target("z1**2")
     found = Bounds(activation, target, bias="learned").solve(r=1.0, c=1.1, gamma=0.9)

@@ -74,6 +74,7 @@ def test_a_spike_of_strength_0_changes_no_error(loss):
         assert getattr(spiked, name) == pytest.approx(getattr(plain, name), rel=1e-11), name
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("loss", ["square", "logistic", "hinge"])
 @pytest.mark.parametrize("measure", ["test_error", "misclassification"])
 @pytest.mark.draws(4, spread=True)
@@ -136,6 +137,7 @@ def test_probabilities_and_frequencies():
 NOISY = {"flips": 0.1}
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("loss", ["square", "logistic", "huber:1"])
 def test_flipped_labels_are_one_law_in_every_model(loss):
     """Of spikes of strength 0, and of covariates with the spectrum of features without a nonlinear part."""
@@ -212,6 +214,7 @@ def test_flipped_labels_are_those_of_networks_in_numpy():
             assert np.all(np.abs(mean - expected) < bound * error), (loss, spike, mean, error, expected)
 
 
+@pytest.mark.slow
 def test_probabilities_on_spiked_features():
     """Draws of (kappa, z, x) of the solved law in 20 bins of x; false alarms 1e-3."""
     spike = {"r": 1.2, "c": 1.0, "gamma": 0.7}
@@ -245,6 +248,7 @@ def test_probabilities_on_spiked_features():
     assert one.calibration_error**2 == pytest.approx(excess, rel=0.03) and one.numerical_error < 1e-7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["sign(z1)*sign(z2+1)", "max(sign(z1), sign(z2))", "sign(z1)*sign(z1+z2)*sign(z2+1/2)"]
 )
@@ -261,6 +265,7 @@ def test_wrong_signs_of_two_directions_are_those_of_draws(text):
     assert abs(wrong - one.misclassification) < 3.3 * np.sqrt(wrong * (1 - wrong) / x.size)
 
 
+@pytest.mark.slow
 def test_wrong_signs_of_several_directions_in_closed_form():
     one = RandomFeatures("relu(z)", "sign(z1)").solve(**RATIOS)
     turned = RandomFeatures("relu(z)", "sign(z1 + z2)").solve(**RATIOS)

@@ -42,6 +42,7 @@ SOLVED = {
 }
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", SOLVED)
 def test_the_numbers_are_those_of_compiled_kernels(name, monkeypatch):
     compiled = SOLVED[name]()

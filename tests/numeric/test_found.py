@@ -161,6 +161,7 @@ def written(folder: Path, kind: str, files: dict[str, str]) -> None:
         (home / name).write_text(f"{lines}\n", encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_folder_is_a_model_and_a_protocol(tmp_path):
     written(tmp_path, "models", MODEL)
     written(tmp_path, "protocols", PROTOCOL)

@@ -36,12 +36,14 @@ def result(request):
     return made(request.param)
 
 
+@pytest.mark.cases(12)
 def test_equal_to_itself_made_again_and_to_no_other(result):
     assert result == result and copy.copy(result) == result
     others = [other for other in map(made, ("staircase", "giant step", "simulation")) if other is not result]
     assert all(result != other for other in others)
 
 
+@pytest.mark.cases(12)
 def test_pickled_and_copied_it_is_the_same_and_read_only(result):
     again = pickle.loads(pickle.dumps(result))
     assert type(again) is type(result) and again == result and copy.deepcopy(result) == result
@@ -107,6 +109,7 @@ def test_document_says_what_made_it(result):
     assert "numpy" in document["versions"]
 
 
+@pytest.mark.cases(11)
 def test_citation(result):
     entries = re.findall(r"^@(\w+)\{([^,]+),", result.cite("bibtex"), re.MULTILINE)
     assert entries[-1] == ("software", "hermite_analytics")
@@ -143,6 +146,7 @@ def test_dataset(result):
     assert size == len(rows) and set(rows[0]) == set(found.variables) - ({"point"} & set(found.sizes))
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("name", RESULTS)
 def test_plot_draws_or_refuses_in_one_line(name, tmp_path):
     if name in SCALARS:

@@ -65,6 +65,7 @@ def test_solvers_refuse_noise_inside_a_jump():
         GiantStep("tanh(z)", "z1*step(xi)").solve(alpha0=2, eta=1, beta=1)
 
 
+@pytest.mark.slow
 def test_the_kinks_of_an_argument_that_jumps():
     """z - 2 step(z) + 1/2 changes sign at -1/2, 0 and 3/2, its derivative being 1."""
     step = Target("step(z1)").expression.subs(z1, z)

@@ -63,6 +63,7 @@ HARD = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", HARD)
 def test_the_rules_stop_at_the_first_look_after_the_end(name: str) -> None:
     variables = [z1, z2, z3]

@@ -20,6 +20,7 @@ CUT = [
 ]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("text", CUT)
 def test_the_pieces_add_up(text: str) -> None:
     expr = Activation(text).expression
@@ -63,6 +64,7 @@ def _grown(inner: st.SearchStrategy[sympy.Expr]) -> st.SearchStrategy[sympy.Expr
     )
 
 
+@pytest.mark.slow
 @example(sympy.Max(1, sympy.Abs(sympy.Max(z, 2 * z))))
 @given(st.recursive(_linear, _grown, max_leaves=6))
 @settings(max_examples=60, deadline=None)

@@ -22,6 +22,7 @@ POINTS = [  # (kappa, c, r)
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CLOSED)
 def test_closed_forms_by_quadrature(name: str) -> None:
     found = conditional_coefficients(Activation(name))
@@ -99,6 +100,7 @@ TABLE: dict[str, tuple[Expr, Expr, Expr]] = {  # mu0, mu1, E sigma^2
 }
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", TABLE)
 def test_closed_forms_by_hand(name: str) -> None:
     found = conditional_coefficients(Activation(name))

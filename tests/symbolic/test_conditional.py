@@ -72,6 +72,7 @@ TEACHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEACHERS)
 @pytest.mark.parametrize(
     "point", [(Rational(7, 10), Rational(4, 5)), (Rational(-3, 2), Rational(1, 4)), (1, 0)]
@@ -125,6 +126,7 @@ def test_feature_points() -> None:
     assert outer == (0.0, 2.0)
 
 
+@pytest.mark.slow
 def test_the_solvers_kernel(spiked_kernel) -> None:  # type: ignore[no-untyped-def]
     kernel = spiked_kernel("relu(z)")
     assert kernel.arguments == ("kappa", "c", "r", "gamma")

@@ -57,6 +57,7 @@ def reference(name: str) -> Any:
     return mpmath.quad(lambda t: function(t) * mpmath.npdf(t), inside, method="gauss-legendre", maxdegree=6)
 
 
+@pytest.mark.slow
 @pytest.mark.draws(6, spread=True)
 @pytest.mark.parametrize("name", HARD)
 def test_the_error_estimate_is_honest(name: str) -> None:
@@ -69,6 +70,7 @@ def test_the_error_estimate_is_honest(name: str) -> None:
             assert error <= mpmath.ldexp(1, -prec) * max(1, abs(truth))
 
 
+@pytest.mark.slow
 def test_more_digits() -> None:
     expression = Activation("tanh(z)**2").expression
     short, _ = expectation_digits(expression, [z], 60)
@@ -78,6 +80,7 @@ def test_more_digits() -> None:
     assert mpmath.nstr(long, 17) == "0.39429449039784117"
 
 
+@pytest.mark.slow
 def test_many_features_and_divergence() -> None:
     with pytest.raises(UndefinedQuantity, match="does not decay against the Gaussian"):
         expectation_digits(Activation("exp(z**2/4)*tanh(z)").expression ** 3, [z], 53)

@@ -62,6 +62,7 @@ def test_a_quantity_without_a_text_has_digits():
     assert str(q) == "0" and q._repr_latex_() == "$0$"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("frequency", "closed"), [("1e300", True), ("(1e300+1)", False)])
 def test_coefficients_of_a_huge_frequency(capsys, frequency, closed):
     for options in ((), ("--json",)):

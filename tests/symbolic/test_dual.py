@@ -37,6 +37,7 @@ LAWS = {  # K(rho) by hand
 }
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("name", LAWS)
 def test_conjugate_kernel(name):
     kernel = ha.dual_kernel(name)
@@ -45,6 +46,7 @@ def test_conjugate_kernel(name):
         assert abs(sympy.N((kernel.conjugate - LAWS[name]).subs(point), 30)) < 1e-25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["erf(z)", "gelu(z)", "sin(z)", "tanh(z)"])
 def test_tangent_kernel_is_the_kernel_of_the_derivative(name):
     kernel = ha.dual_kernel(name)
@@ -163,6 +165,7 @@ def references(function: Any, case: Case) -> Any:
 FAST = ("max(min(z,1),-1)", "relu(z-1)*exp(z/2)", "tanh(z)", "abs(z)*sin(z)", "step(z-1)*tanh(z)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -193,6 +196,7 @@ def test_kernels_hold_on_the_whole_interval(name):
         assert np.abs(values - slope).max() <= 1e-12 * slope[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["relu(z-1)*exp(z/2)", "tanh(z)", "abs(z)*sin(z)"])
 def test_numbers_of_expressions(name):
     case, kernel = CASES[name], ha.dual_kernel(name)
@@ -206,6 +210,7 @@ def test_numbers_of_expressions(name):
         )
 
 
+@pytest.mark.slow
 def test_the_ends_are_moments_of_one_variable():
     z1 = sympy.Symbol("z1", real=True)
     for name in ("relu(z)", "erf(z)", "gelu(z)", "relu(z-1)", "sigmoid(z+1)", "abs(z)*sin(z)"):
@@ -226,6 +231,7 @@ def test_many_digits_come_from_quadrature():
     assert abs(found - sympy.Float(str(table), 25)) < 2e-16
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["step(z-1)*tanh(z)", pytest.param("step(z-1)+step(z+1/2)", marks=pytest.mark.slow), "sign(z)*cos(z)"],
@@ -271,6 +277,7 @@ def test_an_open_kernel_as_an_expression():
     assert isinstance(slope.diff(rho).atoms(sympy.Derivative).pop(), sympy.Derivative)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tanh(z)", "abs(z)*sin(z)"])
 def test_no_value_beyond_the_correlations(name):
     kernel = ha.dual_kernel(name).conjugate
@@ -280,6 +287,7 @@ def test_no_value_beyond_the_correlations(name):
         )
 
 
+@pytest.mark.slow
 def test_what_varies_too_quickly_is_refused():
     kernel = ha.dual_kernel("cos(exp(3*z))")
     with pytest.raises(ha.UnsupportedExpression, match="varies too quickly"):
@@ -322,6 +330,7 @@ def _check_random(seed: int, backends: tuple[str, ...]) -> None:
     assert kernel.error_bound <= 1e-11 * exact[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", FEW)
 def test_random_activations(seed):
     _check_random(seed, ("array", "python"))

@@ -51,6 +51,7 @@ def test_a_division_by_zero_inside_phi_is_seen(text: str, top: Rational, power: 
         assert found.evalf(20, {"a": 0, "b": b}) == sympy.Float(right, 20), b
 
 
+@pytest.mark.slow
 def test_digits_are_those_of_mpmath():
     with mpmath.workdps(110):
         for text, function in (
@@ -92,6 +93,7 @@ def test_coincident_thresholds_are_counted_once():
     assert number.zero is False and number.exact == 3 * sqrt(2) / (2 * sqrt(pi))
 
 
+@pytest.mark.slow
 def test_kernel():
     kernel = ha.expectation("tanh(k + z1)").compile()
     assert kernel(0.5) == pytest.approx(float(ha.expectation("tanh(k + z1)").at({"k": 0.5})), rel=1e-12)

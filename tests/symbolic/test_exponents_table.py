@@ -34,6 +34,7 @@ def same(quantity: ha.Quantity, text: str) -> None:
     assert abs(sympy.N(quantity.exact, 30) - wanted) <= sympy.Float("1e-28") * max(1, abs(wanted))
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("name", RECORDS)
 def test_target(name):
     record = RECORDS[name]

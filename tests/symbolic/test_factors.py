@@ -24,6 +24,7 @@ def random_product(rng: random.Random, symbols: tuple[sympy.Symbol, ...]) -> Exp
     return rng.choice([1, -3, Rational(2, 7)]) * sympy.prod(factor() for _ in range(rng.randint(1, 3)))
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("symbols", [(x,), (x, y), (x, y, w)], ids=str)
 def test_the_factors_of_sympy(symbols: tuple[sympy.Symbol, ...]) -> None:
     rng = random.Random(7)

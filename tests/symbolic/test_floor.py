@@ -47,6 +47,7 @@ def mean_of_square(a: sympy.Expr, b: sympy.Expr) -> mpmath.mpf:
     return mpmath.fsum(n * n * p for n, p in masses)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("slope", "shift"), FORMS)
 def test_coefficients_and_moments(slope: sympy.Expr, shift: str) -> None:
     a, b = S(slope), Rational(shift)
@@ -128,6 +129,7 @@ def test_finitely_many_steps(text: str) -> None:
         assert float(f.subs(x, t)) == float(FINITE[text](mpmath.mpf(S(t).p) / S(t).q))
 
 
+@pytest.mark.slow
 def test_values_of_a_bounded_label() -> None:
     """A bound that is not reached is no value."""
     law = ha.ConditionalLaw("floor(4*sigmoid(z1))")

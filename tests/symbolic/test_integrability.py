@@ -207,6 +207,7 @@ GROUPS = [ONE_VARIABLE, TAILS, TOWERS, SINGULAR, SEVERAL_VARIABLES, CANCELLING, 
 CASES = [(e, n, finite) for group in GROUPS for e, orders in group.items() for n, finite in orders.items()]
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize(("expr", "order", "finite"), CASES, ids=str)
 def test_moments(expr: sympy.Expr, order: int, finite: bool | None) -> None:
     found = integrability(expr, VARIABLES, order)
@@ -289,6 +290,7 @@ HARD = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", HARD)
 def test_hard_questions_end_soon(name: str) -> None:
     expr, finite = HARD[name]
@@ -299,6 +301,7 @@ def test_hard_questions_end_soon(name: str) -> None:
     assert integrability(expr, MANY) == found  # no clock decides
 
 
+@pytest.mark.slow
 def test_steps_are_counted() -> None:
     assert integrability(exp(Max(*MANY) ** 2 / 8), MANY).reason == "not decided: more than 250000 steps"
     with counted(100):

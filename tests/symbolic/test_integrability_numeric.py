@@ -57,6 +57,7 @@ def random_expression(rng: random.Random) -> Expr:
     return total if rng.random() < 0.7 else total + exp(number() * Y**2 - X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_decisions_agree_with_truncated_integrals(seed: int) -> None:
     rng = random.Random(seed)

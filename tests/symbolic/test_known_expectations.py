@@ -40,6 +40,7 @@ def read(record):
     return expression, variables, point
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("name", CLOSED)
 def test_closed_form(name):
     record = BY_ID[name]

@@ -21,6 +21,7 @@ def test_undefined_is_refused_with_a_reason(text):
     assert len(str(refused.value)) > 30
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("name", DEFINED)
 def test_digits(name):
     record = DEFINED[name]

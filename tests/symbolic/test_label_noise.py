@@ -54,6 +54,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", CASES)
 def test_against_quadrature_in_the_plane(text):
     degree = 4
@@ -73,6 +74,7 @@ def test_against_quadrature_in_the_plane(text):
     assert expansion.tail.evidence is Evidence.PROVED
 
 
+@pytest.mark.slow
 def test_noise_that_multiplies_another_variable():
     with mpmath.workdps(20):  # E softplus(x y), x and y independent, by quadrature in the plane
         mean = mpmath.fsum(

@@ -71,6 +71,7 @@ def test_values_and_derivatives(text: str) -> None:
                 assert mpmath.almosteq(slope(t), mpmath.diff(exact, t), 1e-12, 1e-12)
 
 
+@pytest.mark.cases(1)
 @every
 def test_means(text: str) -> None:
     """E f, E f^2 and E z f by the library, and by quadrature."""
@@ -82,6 +83,7 @@ def test_means(text: str) -> None:
             assert abs(found - mean(lambda t, weight=weight: exact(t) * weight(t), kinks)) < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", others_than("cuda"))
 def test_kernels(backend: str) -> None:
     """Values and slopes of all of them in one kernel."""
@@ -114,6 +116,7 @@ def test_kernels_of_conditional_coefficients(text: str) -> None:
         assert np.allclose(found, [float(v) for v in expected], rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", others_than("cuda"))
 def test_sinc_at_zero(backend: str) -> None:
     """No division by zero, and the second derivative -1/3."""
@@ -123,6 +126,7 @@ def test_sinc_at_zero(backend: str) -> None:
     assert np.allclose(np.asarray([np.ravel(v)[0] for v in found], dtype=float), [1, 0, -1 / 3], atol=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 2, 5])
 def test_derivatives_of_sinc_are_spherical_bessel_functions(order: int) -> None:
     f = reference_function(sinc(z).diff(z, order), (z,))

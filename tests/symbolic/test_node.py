@@ -52,6 +52,7 @@ def test_doit_leaves_what_no_rule_covers() -> None:
     assert (node + mean(z**2)).doit() == node + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digits", [15, 30, 60])
 def test_evalf(digits: int) -> None:
     found = mean(tanh(Rational(1, 3) + z) ** 2).evalf(digits)
@@ -79,6 +80,7 @@ def test_free_parameters_have_no_digits() -> None:
     assert node.subs(a, 0).doit() == 0
 
 
+@pytest.mark.slow
 def test_derivative_in_a_parameter() -> None:
     node = mean(tanh(a + b * z))
     assert node.diff(a) == mean(1 - tanh(a + b * z) ** 2)

@@ -96,6 +96,7 @@ SPATIAL = {
 }  # fmt: skip
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", SPATIAL)
 def test_spatial_cells(name):
     # 4.5 standard errors: a false alarm once in 150000 such comparisons

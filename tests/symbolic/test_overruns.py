@@ -162,6 +162,7 @@ def test_zeros_that_are_not_found_are_refused() -> None:
 PRODUCTS = ["-erfc(z2)*(2*z1+2*z2+1)*erf(3*z1/2)", "(-1/2*max(z1-3*z2,-z1/3))**2", "-max(z1,z2)*erf(z1)*z3/2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", PRODUCTS)
 def test_coefficients_that_were_finished_are_those_of_the_whole(text: str) -> None:
     """Whenever the time ends: those of a factor were once taken for those of the product."""

@@ -296,6 +296,7 @@ _PIECES += ["exp(", "max(", "relu(", "log(", "sqrt(", "abs(", "sign(", "step(", 
 _PIECES += ["lambda", "for", "'", '"', "[", "]", "{", ":", "\n", "\t", "\x00", "\\", "é", "#", "@"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(_PIECES), max_size=25).map("".join) | st.text(max_size=40))
 @settings(max_examples=400, deadline=2000)
 def test_random_text_gives_an_expression_or_one_of_our_errors(text: str) -> None:
@@ -339,6 +340,7 @@ def _grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
+@pytest.mark.slow
 @given(st.recursive(_leaves, _grown, max_leaves=8))
 @settings(max_examples=250, deadline=3000)
 def test_what_is_printed_is_read_back(text: str) -> None:

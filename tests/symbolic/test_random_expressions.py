@@ -105,6 +105,7 @@ def agree_square(text: str, square: ha.Quantity, found: Moments) -> None:
         agree(f"E f^2 of {text}", square, found.values[-1], found.tolerance()[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.draws(4)
 @pytest.mark.parametrize("first", range(0, 90, _CHUNK))
 def test_one_variable(first):
@@ -112,6 +113,7 @@ def test_one_variable(first):
         compare(text, tree, 1, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.draws(2)
 @pytest.mark.parametrize("first", range(0, 40, _CHUNK))
 def test_one_variable_without_closed_form(first):
@@ -119,6 +121,7 @@ def test_one_variable_without_closed_form(first):
         compare(text, tree, 1, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.draws(1)
 @pytest.mark.parametrize("first", range(0, 30, _CHUNK))
 def test_two_variables(first):
@@ -126,6 +129,7 @@ def test_two_variables(first):
         compare(text, tree, 2, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.draws(1)
 @pytest.mark.parametrize("first", [1000, 1004])
 def test_three_variables(first):
@@ -177,6 +181,7 @@ REFERENCES = [  # the quadrature itself, where the answer is known by hand
 ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("tree", "dimension", "index", "value"), REFERENCES, ids=lambda v: str(v)[:30])
 def test_the_quadrature(tree, dimension, index, value):
     found = moments(tree, [index])

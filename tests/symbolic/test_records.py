@@ -169,6 +169,7 @@ def test_other_forms(record: Record) -> None:
                     assert mpmath.almosteq(back(f(t)), t, 1e-20, 1e-20)
 
 
+@pytest.mark.cases(12)
 @every
 def test_strip(record: Record) -> None:
     """The mean over a circle is the value in its centre, and the derivative explodes at the singularity."""
@@ -252,6 +253,7 @@ def _contains(ball: arb, exact: mpmath.mpf) -> bool:
     return bool(ball.is_finite() and ball.overlaps(near))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", others_than("cuda"))
 def test_back_ends(backend: str) -> None:
     """One kernel with all functions, against mpmath."""

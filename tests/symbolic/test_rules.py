@@ -116,6 +116,7 @@ def named(rows: Sequence[tuple[Any, ...]]) -> list[Any]:
     return [pytest.param(*row, id=f"{row[0]}: {row[1]}") for row in rows]
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(("rule", "text", "function", "kinks"), named(LINE))
 def test_rules_in_one_variable(rule: str, text: str, function: Any, kinks: tuple[float, ...]) -> None:
     with mpmath.workdps(32):
@@ -213,6 +214,7 @@ PLANE: list[Plane] = [  # (rule, expression, the same in NumPy, lines of its kin
 ]  # fmt: skip
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize(("rule", "text", "function", "lines"), named(PLANE))
 def test_rules_in_the_plane(rule: str, text: str, function: Any, lines: Any) -> None:
     reference = plane(function, lines)
@@ -316,6 +318,7 @@ MAXIMA = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rule", "text", "means", "widths", "power"), named(MAXIMA))
 def test_maxima(rule: str, text: str, means: Any, widths: Any, power: int) -> None:
     with mpmath.workdps(28):
@@ -337,6 +340,7 @@ COMMON = [
 ]  # fmt: skip
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("rule", "text", "function"), named(COMMON))
 def test_many_steps(rule: str, text: str, function: Any) -> None:
     found = exact(text)
@@ -387,6 +391,7 @@ def test_a_mean_without_closed_form_has_to_cancel() -> None:
     assert ha.expectation(f"(z1**2 - z2**2)*{steps}").exact is not None
 
 
+@pytest.mark.slow
 def test_coefficients_of_four_steps_without_their_mean() -> None:
     """C1: C_k, k >= 1, of four centred steps needs only what is closed; E f does not."""
     f = ha.expectation("step(z1 + z2)*step(z1 + 2*z3)*step(-z1 + z4)*step(2*z1 + z5)")

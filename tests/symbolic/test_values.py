@@ -235,6 +235,7 @@ def test_numbers_are_floats_beside_arrays():
     assert re.fullmatch(r"Quantity\(0\.5937510982\d* \N{PLUS-MINUS SIGN} \de-1\d, estimated\)", repr(near))
 
 
+@pytest.mark.slow
 def test_what_is_meant_is_taken():
     assert len(ha.table("z1*z2")) == 1 and len(ha.table(ha.Target("z1"))) == 1
     assert ha.conditional_coefficients("relu") == ha.conditional_coefficients(ha.Activation("relu"))

@@ -80,6 +80,7 @@ def test_mutants_are_tried_on_the_same_data(expected):
     assert by_name["first/error"][0].theory == 3.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [2, 3])
 def test_workers_do_not_change_decisions(tmp_path, expected, workers):
     assert decisions(run(tmp_path, workers=workers)) == expected
@@ -154,6 +155,7 @@ def test_an_error_in_a_simulation_stops_its_study_only(tmp_path, expected, monke
     assert decisions(again) == expected and not any(outcome.stopped for outcome in again)
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_one_line(tmp_path):
     with pytest.raises(
         HermiteAnalyticsError, match=r"^a worker process ended unexpectedly .* resume, or use"

@@ -199,10 +199,12 @@ class TestErrorRates:
             counts[status] += 1
         return counts[P] / repeats, counts[F] / repeats, counts[U] / repeats, used / repeats
 
+    @pytest.mark.slow
     def test_a_right_theory_passes(self):
         passed, failed, _, looks = self.rates(1.0)
         assert passed >= 0.99 and failed == 0 and looks < 3
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("truth", [0.97, 1.03])
     def test_a_theory_off_by_the_margin_does_not(self, truth):
         passed, failed, _, _ = self.rates(truth)

@@ -75,6 +75,7 @@ EXPERIMENTS = (
 )  # fmt: skip
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.protocol)
 def test_cells_run_pickle_and_repeat(experiment):
     cell = experiment.cell(24)
@@ -115,6 +116,7 @@ def test_files_can_hold_them(experiment):
         TypeAdapter(type(experiment)).validate_python({**dataclasses.asdict(experiment), "more": 1})
 
 
+@pytest.mark.slow
 def test_small_step_and_its_mutants():
     values = SMALL.predict().values
     known = {

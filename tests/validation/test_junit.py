@@ -21,6 +21,7 @@ def root(tmp_path_factory):
     return ElementTree.parse(folder / "junit.xml").getroot()
 
 
+@pytest.mark.slow
 def test_counts(root):
     (one,) = root
     assert root.tag == "testsuites" and one.tag == "testsuite"

@@ -109,6 +109,7 @@ def kill_and_resume(tmp_path: Path, *, times: int, workers: int) -> None:
     assert without_clock(out) == without_clock(tmp_path / "undisturbed")
 
 
+@pytest.mark.slow
 def test_a_report_is_drawn_while_another_process_computes(tmp_path):
     script, out, log = tmp_path / "script.py", tmp_path / "out", tmp_path / "log"
     script.write_text(CODE)
@@ -130,6 +131,7 @@ def test_a_report_is_drawn_while_another_process_computes(tmp_path):
     assert without_clock(out) == without_clock(tmp_path / "undisturbed")
 
 
+@pytest.mark.slow
 def test_two_kills(tmp_path):
     kill_and_resume(tmp_path, times=2, workers=1)
 

@@ -63,6 +63,7 @@ def test_a_suite():
     assert study.experiment.abscissa() == ("alpha", (1.0, 2.0))
 
 
+@pytest.mark.slow
 def test_suites_of_the_library():
     assert "quick" in suite_names()
     for name in suite_names():

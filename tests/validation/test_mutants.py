@@ -62,6 +62,7 @@ def test_unknown_mutant():
         assert str(error.value) == message
 
 
+@pytest.mark.slow
 def test_margins_of_the_quick_suite_are_at_most_half_of_every_mutant_effect():
     for study in load_suite("quick").studies:
         run = StudyRun.start(study, Theory.of(study), {})

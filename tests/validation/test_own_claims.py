@@ -54,6 +54,7 @@ def refusal(run, tmp_path, text, *arguments):
     return err.removeprefix(start).removeprefix("hermite-analytics: ").strip()
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -154,6 +155,7 @@ def test_an_unreachable_scheduler(run, tmp_path, monkeypatch):
     assert err.startswith("hermite-analytics: the scheduler 'tcp://127.0.0.1:1' does not answer (")
 
 
+@pytest.mark.slow
 def test_one_claim_of_a_file_and_its_report_again(run, tmp_path):
     path, out = tmp_path / "mine.toml", tmp_path / "out"
     path.write_text(small(EXAMPLE.read_text()))

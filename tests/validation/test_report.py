@@ -55,6 +55,7 @@ def page(text):
     return Page(text)
 
 
+@pytest.mark.slow
 def test_it_asks_for_nothing(text, page):
     assert not page.tags & {"link", "iframe", "img", "object", "embed", "image", "audio", "video"}
     # the one script filters and folds what is there: it has no source, and fetches nothing
@@ -68,6 +69,7 @@ def test_it_asks_for_nothing(text, page):
     assert not re.search(r"@import|url\((?!#)|javascript:", text)
 
 
+@pytest.mark.slow
 def test_ids_are_unique_and_references_meet_one(text, page):
     ids = [value for name, value in page.attributes if name == "id"]
     assert len(set(ids)) == len(ids)

@@ -59,6 +59,7 @@ def without_clock(document):
     return {**document, "seconds": 0, "environment": environment, "report": ""}
 
 
+@pytest.mark.slow
 def test_result_depends_on_neither_workers_nor_resumption(tmp_path):
     one = run_suite(SUITE, tmp_path / "one", workers=1)
     two = run_suite(SUITE, tmp_path / "two", workers=2)

@@ -19,6 +19,7 @@ def seeds():
     return load_suite("seeds")
 
 
+@pytest.mark.slow
 def test_every_family_has_a_quick_member(seeds):
     quick = {study.id for study in load_suite("quick").studies}
     full = {study.id for study in seeds.studies}
@@ -28,6 +29,7 @@ def test_every_family_has_a_quick_member(seeds):
         assert members <= full and members & quick, family.name
 
 
+@pytest.mark.slow
 def test_a_quick_study_is_the_full_one_made_smaller(seeds):
     """The experiment is the same, so that both share their cells; claims, sizes and seeds may be fewer."""
     full = {study.id: study for study in seeds.studies}

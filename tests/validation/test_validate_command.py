@@ -85,11 +85,13 @@ def test_for_machines(run, tmp_path):
     assert status == 1
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("studies", "status"), [((0,), 0), ((1,), 1), ((2,), 1), ((0, 2), 1)])
 def test_exit_status(run, tmp_path, studies, status):
     assert run(suite(*(MIXED.studies[k] for k in studies)), "--out", tmp_path)[0] == status
 
 
+@pytest.mark.slow
 def test_folders(run, tmp_path):
     out, foreign = tmp_path / "out", tmp_path / "foreign"
     foreign.mkdir()

@@ -69,6 +69,7 @@ def test_serial_executor():
         assert isinstance(executor, SerialExecutor)
 
 
+@pytest.mark.slow
 def test_workers_are_other_processes_with_one_thread_and_the_same_numbers(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "5")
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
@@ -98,6 +99,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_workers_end_with_a_killed_coordinator(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(ABANDONED)

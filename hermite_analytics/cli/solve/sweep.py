@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -54,11 +55,21 @@ class Sweep:
     _token: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def parts(self, pieces: Iterable[Given], *, as_columns: bool) -> Iterator[Part | None]:
-        """What is found of each piece, in order; None where the time ended."""
+        """What is found of each piece, in order; None where the time ended.
+
+        Digits depend neither on the number of processes, where there are several, nor on where a run into a
+        file was interrupted.
+        """
         from hermite_analytics.analysis.processes import in_order
 
         jobs = (
-            _Job(given=piece, seconds=self.seconds, token=self._token, as_columns=as_columns)
+            _Job(
+                given=piece,
+                seconds=self.seconds,
+                token=self._token,
+                as_columns=as_columns,
+                at_once=as_columns or self.workers > 1,
+            )
             for piece in pieces
         )
         return in_order(_solved, jobs, workers=self.workers, lost=_lost)
@@ -103,6 +114,7 @@ class _Job:
     seconds: float | None
     token: str
     as_columns: bool
+    at_once: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +132,13 @@ def _kept(token: str, seconds: float | None, interrupts: bool) -> _Kept:
 
 
 def _solved(job: _Job) -> Part | None:
+    from hermite_analytics.codegen.auto_backend.tiers import compiled_at_once
+
+    with compiled_at_once() if job.at_once else nullcontext():
+        return _within_its_time(job)
+
+
+def _within_its_time(job: _Job) -> Part | None:
     # a solver that takes the time itself hands back what it has
     interrupts = not any(p.name == "seconds" and p.to == "solve" for p in job.given.record.parameters)
     kept = _kept(job.token, job.seconds, interrupts)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from hermite_analytics.codegen.cache import load_module
 from hermite_analytics.codegen.numba_backend.back_end import NumbaBackEnd
 from hermite_analytics.foundation.arrays import Floats, Values
 
-__all__ = ["FEW_POINTS", "Tiers"]
+__all__ = ["FEW_POINTS", "Tiers", "compiled_at_once"]
 
 FEW_POINTS = 20_000
 """Points of a kernel in one process before its loops are compiled.
@@ -22,14 +24,27 @@ A point of a quadrature takes arrays up to 30 us and compiled loops a tenth of i
 """
 _MOST_NODES = 4_000  # of a quadrature: .1 s for some hundred points
 _CHUNK = 2_048  # points of one array: what is summed over nodes stays in the processor's cache
+_AT_ONCE = ContextVar("_AT_ONCE", default=False)
+
+
+@contextmanager
+def compiled_at_once() -> Iterator[None]:
+    """Kernels are compiled from their first point on: the digits do not depend on what was asked before."""
+    token = _AT_ONCE.set(True)
+    try:
+        yield
+    finally:
+        _AT_ONCE.reset(token)
 
 
 class Tiers:
     """The sources of one kernel for arrays and for compiled loops.
 
     Arrays answer until `FEW_POINTS` were asked for, whether machine code is kept or not: a process that does
-    the same gives the same digits. A call in which they leave a point open, NaN, is answered by the compiled
-    loops, which refine each point for itself, and so are all calls once a point has taken very many nodes.
+    the same gives the same digits. Work that is shared by processes is `compiled_at_once`, so that its digits
+    do not depend on who did which part. A call in which arrays leave a point open, NaN, is answered by the
+    compiled loops, which refine each point for itself, and so are all calls once a point has taken very many
+    nodes.
 
     Parameters
     ----------
@@ -53,7 +68,7 @@ class Tiers:
         given = [np.asarray(v, dtype=np.float64) for v in values]
         shape = np.broadcast_shapes(*(v.shape for v in given))
         self._points += math.prod(shape)
-        if self._points <= FEW_POINTS:
+        if self._points <= FEW_POINTS and not _AT_ONCE.get():
             found = self._by_arrays(outputs, [np.broadcast_to(v, shape).reshape(-1) for v in given])
             if found is None:
                 self._points += FEW_POINTS

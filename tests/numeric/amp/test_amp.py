@@ -64,6 +64,7 @@ def test_linear_channel_is_ridge():
     assert np.linalg.norm(found.estimate[:, 0] - ridge) < 0.02 * np.linalg.norm(ridge)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("text", "alpha", "d", "seeds"),
     [("sign(z1)", 1, 500, 10), ("sign(z1)", 3, 500, 10), ("He3(z1)", 0.5, 800, 10)],

@@ -44,6 +44,7 @@ def data(text, d, alpha, seed):
     return x, f.function("array")(*(x @ teacher).T), teacher
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", CASES)
 def test_derivatives(text):
     at, _, omega, variance = setting(text)
@@ -74,6 +75,7 @@ def test_identities_over_all_labels(text):
     assert np.einsum("n,nij->ij", p, square - found.minus_dg) == pytest.approx(0, abs=1e-5)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", list(CASES)[:6])
 def test_posterior_means_by_sampling(text):
     """E[w | y in a short interval] for correlated w: within 5 standard errors, 50 numbers."""

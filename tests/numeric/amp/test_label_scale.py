@@ -36,6 +36,7 @@ def noisy_sign(z, xi):
     return np.sign(z + xi)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("plain", "scaled", "offset", "unit", "function", "dimension"),
     [
@@ -57,6 +58,7 @@ def test_the_same_path(plain, scaled, offset, unit, function, dimension):
     np.testing.assert_allclose(two.overlap_matrix, one.overlap_matrix, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_moments_by_a_sequence_say_so():
     x, y, _ = data(lambda a, b, c, v, xi: a * b * c * v, n=60, d=30, dimension=4)
     assert AMP("z1*z2*z3*z4").run(x, y, max_steps=1).rule == "randomised quasi-Monte Carlo"

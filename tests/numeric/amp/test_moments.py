@@ -43,6 +43,7 @@ def setting(text, seed=0):
     return channel.at(labels), channel, rng.normal(size=(len(labels), q)) * 0.7, variance
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("text", CASES)
 def test_derivatives(text):
     at, _, omega, variance = setting(text)

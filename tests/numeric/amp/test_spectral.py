@@ -88,6 +88,7 @@ def test_phase_retrieval_between_the_thresholds():
     assert measured.mean() > 10 / 400  # a random direction has 1/d
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "alpha"), [("z1**2", 2.0), ("abs(z1) + xi/2", 2.0), ("He3(z1)", 3.0)])
 def test_overlap_and_eigenvalue_are_predicted(text, alpha):
     target, method = Target(text), SpectralMethod(text)

@@ -51,6 +51,7 @@ def test_reference_numbers_beside_the_peak():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_printed_equations_in_60_digits(seed):
     generator = np.random.default_rng(seed)
@@ -181,6 +182,7 @@ def test_plateau_of_a_gap_in_the_spectrum():
     assert np.all(found.residual <= 1e-12)
 
 
+@pytest.mark.slow
 def test_threads_change_nothing():
     ridge = np.geomspace(1e-8, 1e6, 300)
     one = POWER.solve(samples=200, features=400, ridge=ridge, noise=0.01)
@@ -196,6 +198,7 @@ def test_too_few_steps():
     POWER.solve(samples=200, features=200, ridge=0.0, throw=True)  # infinite is an answer
 
 
+@pytest.mark.slow
 def test_records_and_shape():
     found = POWER.solve(samples=[[100], [200]], features=[50, np.inf, 200], ridge=0.1)
     assert found.test_error.shape == (2, 3) and not found.test_error.flags.writeable

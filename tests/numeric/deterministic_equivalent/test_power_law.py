@@ -15,6 +15,7 @@ from hermite_analytics.numeric.models.deterministic_equivalent.power_law import 
 RESULTS = ("test_error", "bias", "variance", "train_error", "nu1", "nu2")
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("power", [0.0, 0.3, 1.05, 2.0, 4.0, 10.0, 30.0])
 def test_sums_over_levels(power):
     law = power_law(power, 2.2, 100_003)

@@ -42,6 +42,7 @@ def test_reference_exponents(law, point, bias, variance, measured):
     assert slopes(law, *point, [1e9, 1e10, 1e11])[:2] == pytest.approx(measured, abs=6e-5)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("law", [(2, 0.8), (1.5, 0.4), (1.3, 0.3), (2.5, 1.7)])
 def test_slopes_of_the_equations(law):
     law = ScalingLaw(*law)
@@ -184,6 +185,7 @@ def test_records():
     assert row["exponent"] == 16 / 21 and row["status"] == "converged"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [(2, 0.8), (1.5, 0.3)])
 def test_plot(law):
     import matplotlib

@@ -105,6 +105,7 @@ def test_linear_network_on_mini_batches():
     assert found.overlap[:, 0, 0] == pytest.approx([0.25, 0.425, 0.5015], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_first_step():
     """M_1 = eta alpha a mu_1(sigma) E[y z] from a start without overlap, for each neuron."""
     a, alpha, eta = np.array([1.0, -0.5]), 1.3, 0.7
@@ -145,6 +146,7 @@ def two_steps_square(alpha, eta):
     return -eta * alpha * dblquad(integrand, -9, 9, 0, 9, epsabs=1e-10)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("alpha", "eta"), HE3)
 @pytest.mark.parametrize(
     ("loss", "known"), [("correlation", two_steps_correlation), ("square", two_steps_square)]
@@ -159,6 +161,7 @@ def test_two_steps_of_relu(loss, known, alpha, eta):
     assert found.overlap[2, 0, 0] == pytest.approx(known(alpha, eta), abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("alpha", "eta", "known"), [(3, 0.2, -0.140956917), (1, 0.5, -0.129222017)])
 def test_two_steps_of_tanh(alpha, eta, known):
     """Reference numbers: a two-dimensional quadrature and networks of dimension 500 to 4000."""

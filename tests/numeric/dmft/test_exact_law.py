@@ -74,6 +74,7 @@ def exact_networks(name, n, d, runs):
     return np.concatenate([np.reshape(part[:, t], (runs, -1)) for t in (1, 2, 3) for part in parts], axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "n", "d"), [("tanh", 48, 6), ("relu, mini-batches, a trained readout", 30, 12)]
 )

@@ -27,6 +27,7 @@ HALVES = {"schedule": "minibatch:0.5", "steps": 2, "tolerance": 1e-2}
 FRESH = {"schedule": "one-pass:3", "steps": 2, "tolerance": 1e-2}
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("activation", "target", "options"),
     [
@@ -73,6 +74,7 @@ def test_directions_are_those_of_the_recursion(activation, target, options):
             )
 
 
+@pytest.mark.slow
 def test_small_readouts_see_the_slope_at_0():
     """Huber's loss with a small and eta a = 0.3 is the correlation loss on labels clip(y, -1, 1)."""
     options = {"alpha": 3.0, "steps": 2, "tolerance": 1e-2}

@@ -102,6 +102,7 @@ def test_stated_errors_hold_for_trained_readouts(model):
     assert fine.status.tolist() == ["converged"] * 2
 
 
+@pytest.mark.slow
 def test_many_patterns_are_drawn():
     """Seven mini-batches have 128 patterns: masks are drawn, and their law is the same."""
     model = DMFT("z", "z1")
@@ -129,6 +130,7 @@ def test_odd_activations_see_only_odd_directions():
     assert found.overlap[3, 0, 0] > 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["huber:1", "quantile:0.8", "log(cosh(y - x))", "abs(y - x)"])
 def test_other_losses_in_the_first_step(loss):
     """M_1 = -eta alpha E[l'(f, y) sigma'(h) z], against a plain sum over a grid."""

@@ -8,6 +8,7 @@ import pytest
 from hermite_analytics.numeric import DMFT, SGDFlow
 
 
+@pytest.mark.slow
 def test_small_fresh_batches_are_the_flow():
     """alpha_b -> 0 at fixed eta: time samples/d, rate eta; the difference is of order alpha_b.
 
@@ -30,6 +31,7 @@ def test_small_fresh_batches_are_the_flow():
     assert limit == pytest.approx(known, abs=6e-3)
 
 
+@pytest.mark.slow
 def test_fresh_batches_follow_the_fresh_law():
     """He3 and relu, alpha_b = 1: M stays 0 and Q = .95, .9085, .874055 (closed recursion of the norm)."""
     found = DMFT("relu", "He3(z1)").solve(

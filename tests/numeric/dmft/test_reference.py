@@ -143,6 +143,7 @@ SETS = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", SETS)
 def test_reference_numbers(name):
     model, options, known = SETS[name]
@@ -153,6 +154,7 @@ def test_reference_numbers(name):
         assert abs(here - value) < allowed + 1e-9
 
 
+@pytest.mark.slow
 def test_six_large_steps_of_two_neurons_with_kinks():
     """Networks of dimension 1000 gave .3179(12), two solvers .3188(4) and .3191.
 
@@ -164,6 +166,7 @@ def test_six_large_steps_of_two_neurons_with_kinks():
     assert 0.5 * (row[0, 0] - row[1, 0]) == pytest.approx(0.3188, abs=0.01)
 
 
+@pytest.mark.slow
 def test_fifty_steps():
     """Networks of dimension 20,000, without data: six of them have .99744(46) at 30 steps, 1.01249(28) at 50.
 
@@ -185,6 +188,7 @@ def test_responses():
     assert np.all(response[0] == 0.0)
 
 
+@pytest.mark.slow
 def test_sampled_training_moments():
     """E[g_t gamma_s^T] and the norm of gamma are those of orthonormal gradients: C(t, t) is Q_t."""
     found = DMFT("tanh", "He3(z1)", (1, 0.5)).solve(alpha=2, eta=0.2, steps=3, tolerance=5e-3, seconds=100)
@@ -194,6 +198,7 @@ def test_sampled_training_moments():
     assert found.correlation[1, 2] == pytest.approx(found.correlation[2, 1].T, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_quadratures_of_six_variables_against_samples(monkeypatch):
     """He3 and tanh after four steps: what is stated holds against a finer run and samples."""
     model, options = DMFT("tanh", "He3(z1)"), {"alpha": 3, "eta": 0.2}

@@ -19,6 +19,7 @@ CASES = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_the_library(name, tmp_path):
     activation, target, beta, degree = CASES[name]

@@ -42,6 +42,7 @@ def test_errors_of_the_paper(curve):
     assert [row["train_error"] for row in rows] == pytest.approx(exact, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_agrees_with_the_library(curve):
     model = SpikedRandomFeatures("tanh(z)", "sin(z1)")
     step = GiantStep("tanh(z)", "sin(z1)").solve(alpha0=20, eta=3, beta=1)
@@ -100,6 +101,7 @@ CASES = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", CASES)
 def test_spikes_without_a_step(name, tmp_path):
     activation, target, *numbers = CASES[name]
@@ -111,6 +113,7 @@ def test_spikes_without_a_step(name, tmp_path):
     check_lint(path)
 
 
+@pytest.mark.slow
 def test_small_ridges_about_the_interpolation_peak(tmp_path):
     """A strong spike: there plain iteration is slow, and Newton's method may lose its way."""
     model = SpikedRandomFeatures("gelu(z)", "min(max(z1, -1), 1)")
@@ -120,6 +123,7 @@ def test_small_ridges_about_the_interpolation_peak(tmp_path):
     compare(rows_of(path, "--alpha", "0.45,0.5,0.9"), solution)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("alpha0", [0.0, np.inf])
 @pytest.mark.parametrize("convention", ["paper", "notebook"])
 def test_ends_of_the_step(alpha0, convention, tmp_path):

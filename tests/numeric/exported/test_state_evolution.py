@@ -18,6 +18,7 @@ def overlaps(path, alphas):
     return [row["overlap"] for row in rows_of(path, "--alpha", ",".join(map(repr, alphas)))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", [*FAST, *(pytest.param(t, marks=SOME) for t in OTHERS)])
 def test_agrees_with_the_library(label, tmp_path):
     model = StateEvolution(label)

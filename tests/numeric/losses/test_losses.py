@@ -47,6 +47,7 @@ def golden_minimum(function, low, high, digits=18):
     return (low + high) / 2
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("text", VALUES)
 @pytest.mark.parametrize("variance", [1e-3, 0.8, 12.0])
 def test_prox_minimises(text, variance):
@@ -71,6 +72,7 @@ def test_prox_minimises(text, variance):
                 )
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("text", VALUES)
 def test_prox_agrees_with_scipy(text):
     loss = Loss(text)
@@ -128,6 +130,7 @@ def test_logistic_keeps_its_digits(variance):
             assert float(abs(value - mp.log1p(mp.exp(-low)))) <= 1e-14 * max(1.0, float(abs(low)))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("text", "named"),
     [

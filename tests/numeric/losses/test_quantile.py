@@ -40,6 +40,7 @@ def test_a_large_ridge_leaves_the_quantile_of_the_labels(tau):
     assert found.overlaps["intercept"] == pytest.approx(np.tanh(ndtri(tau)), abs=1e-5)
 
 
+@pytest.mark.slow
 def test_half_is_half_of_the_absolute_error():
     for model, more in ((RandomFeatures, {}), (SpikedRandomFeatures, SPIKE)):
         named = model("tanh", "tanh(z1)", loss="quantile:0.5").solve(**RATIOS, **more, noise=0.1)
@@ -49,6 +50,7 @@ def test_half_is_half_of_the_absolute_error():
             assert getattr(named, name) == pytest.approx(getattr(text, name), rel=1e-8), name
 
 
+@pytest.mark.slow
 def test_without_a_spike_it_is_random_features():
     spiked = SpikedRandomFeatures("tanh", "tanh(z1)", loss="quantile:0.8").solve(r=0, c=1, gamma=0, **RATIOS)
     plain = RandomFeatures("tanh", "tanh(z1)", loss="quantile:0.8").solve(**RATIOS)
@@ -56,6 +58,7 @@ def test_without_a_spike_it_is_random_features():
     assert spiked.train_error == pytest.approx(plain.train_error, rel=1e-8)
 
 
+@pytest.mark.slow
 def test_spiked_features_against_simulation():
     """d = 120 and 40 seeds: 4 standard errors, which chance exceeds in 0.03 %, and 2 % of finite size."""
     tau, noise, d = 0.8, 0.2, 120

@@ -75,6 +75,7 @@ def minimum(function, low, high):
     return (low + high) / 2
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("variance", VARIANCES)
 def test_the_prox_minimises_the_text(case, variance):
     record, _, loss, expression = case

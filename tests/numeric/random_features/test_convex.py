@@ -37,6 +37,7 @@ def test_logistic_reference_point():
     assert found.status == "converged" and found.residual <= 1e-12 and found.numerical_error <= 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("loss", "prox", "value"),
     [
@@ -112,6 +113,7 @@ def test_range_of_ratios(loss, ridge):
     assert np.all((found.test_error > 0) & (found.test_error < 0.5))
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("loss", ["logistic", "hinge"])
 @pytest.mark.parametrize("ridge", [1e-4, 1.0, 100.0])
 def test_range_of_ratios_with_unequal_classes(loss, ridge):
@@ -123,6 +125,7 @@ def test_range_of_ratios_with_unequal_classes(loss, ridge):
     assert np.all(found.test_error < 0.5) and np.all(found.overlaps["intercept"] < 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ridge", "count"), [(1e-4, 6), (1.0, 6), (1e4, 6), pytest.param(1.0, 16, marks=pytest.mark.slow)]
 )
@@ -140,6 +143,7 @@ def test_hinge_around_the_border_where_the_readout_vanishes(ridge, count):
     assert np.all(found.train_error[~gone] < 2 * ndtr(-1))
 
 
+@pytest.mark.slow
 def test_hinge_near_the_kink_keeps_its_digits():
     """A small readout scales as 1/ridge: the numbers at two large ridges are multiples."""
     near, far = (
@@ -249,6 +253,7 @@ def test_square_loss_by_quadrature_equals_its_averages():
     assert 2 * quadrature.train_error == pytest.approx(closed.train_error, rel=1e-10)
 
 
+@pytest.mark.slow
 def test_best_ridge_of_covariates():
     linear = isotropic(6, "z1")
     best = linear.solve(alpha=[0.5, 2.0], ridge="optimal", noise=[[0.5], [0.1]])
@@ -268,6 +273,7 @@ def test_best_ridge_of_covariates():
         linear.solve(alpha=2, ridge="optimal:misclassification")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("alpha", "noise"), [(0.4, 0.2), (2.5, 0.2), (2.5, 0.0)])
 def test_ridges_0_and_inf_of_covariates_are_limits(alpha, noise):
     """Against the solver of any loss at small and large ridges, for features of rank 8 of 10."""

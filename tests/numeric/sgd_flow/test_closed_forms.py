@@ -73,6 +73,7 @@ def gradient_of(activation, target, loss, readout):
     return Gradient(problem=problem, loss=loss, method="sgd", shift=0.0, readout=np.array(readout))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["square", "correlation"])
 @pytest.mark.parametrize(
     ("activation", "target", "kind"),

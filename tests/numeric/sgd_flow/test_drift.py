@@ -40,6 +40,7 @@ def test_relu_and_sign(loss):
     assert with_noise == pytest.approx(noise + 0.15, abs=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("activation", "target"),
     [
@@ -61,6 +62,7 @@ def test_hermite_series(activation, target):
     assert flow.drift(m) == pytest.approx((1 - m**2) * series, abs=2e-10)
 
 
+@pytest.mark.slow
 def test_noise_against_nested_quadrature():
     """relu(z - 1) and |z|: kinks in both variables, square loss."""
     flow, m = SGDFlow("relu(z - 1)", "abs(z1)", loss="square"), 0.6
@@ -79,6 +81,7 @@ def test_noise_against_nested_quadrature():
     assert flow.fluctuation(m) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", REUSE, ids=lambda row: f"kappa={row[0]}")
 def test_table_of_reuse(row):
     kappa, *expected = row

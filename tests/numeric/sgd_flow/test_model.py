@@ -69,6 +69,7 @@ def test_records_and_plot():
     assert len(axes.lines) == 3
 
 
+@pytest.mark.slow
 def test_signs():
     """l even: both sides alike, and c < 0 attracts; l odd: both sides move the same way."""
     times = [0, 5]
@@ -98,6 +99,7 @@ def test_times_to_a_level():
         flow.time_to(1, rate=1, overlap=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("target", "power"), [("He2(z1)", 0), ("He3(z1)", 1), ("He4(z1)", 2)])
 def test_times_scale_with_the_start(target, power):
     """Without noise (rate -> 0) the time from m0 grows like log(1/m0), 1/m0, 1/m0^2 for l = 2, 3, 4."""
@@ -110,6 +112,7 @@ def test_times_scale_with_the_start(target, power):
     assert steps[1] / steps[0] == pytest.approx(2.0**power, rel=0.1)
 
 
+@pytest.mark.slow
 def test_reuse_learns_what_plain_sgd_does_not():
     plain = SGDFlow("relu", "He3(z1)").solve(rate=0.01, overlap=0.0, times=50)
     reused = SGDFlow("relu", "He3(z1)", reuse=0.1).solve(rate=0.01, overlap=0.0, times=50)
@@ -117,6 +120,7 @@ def test_reuse_learns_what_plain_sgd_does_not():
     assert -0.09 < reused.overlap < -0.05  # 50 * 0.01 * D(0) = -0.059 and the feedback
 
 
+@pytest.mark.slow
 def test_reuse_with_growing_weights():
     """He3, relu, square loss, shift 0.1, rate 0.01, t = 50, no normalisation.
 
@@ -129,6 +133,7 @@ def test_reuse_with_growing_weights():
     assert found.cosine == pytest.approx(-0.06885, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_two_directions_are_one():
     """A target of (z1 + z2)/sqrt(2) has the flow of one direction, whichever way it is computed."""
     one = SGDFlow("tanh", "sin(z1)", loss="square").solve(rate=0.8, overlap=0.3, times=[1, 4])
@@ -138,6 +143,7 @@ def test_two_directions_are_one():
     assert found.cosine == pytest.approx(found.overlap, abs=1e-7)
 
 
+@pytest.mark.slow
 def test_kinks_in_three_variables():
     """relu and max(z1, z2) = (z1 + z2)/2 + |z1 - z2|/2 keep the symmetry between the directions."""
     found = SGDFlow("relu", "max(z1, z2)").solve(rate=0.3, overlap=[[0.1, 0.2], [0.2, 0.1]], times=1)
@@ -157,6 +163,7 @@ def test_equal_neurons_stay_equal():
     assert pair.cosine == pytest.approx(pair.overlap / np.sqrt(one.correlations[0, 0]), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_generic_committee_is_the_closed_one():
     """erf(z/sqrt(2)) = 2 Phi(z) - 1, which the closed forms do not recognise."""
     options = {"rate": 1.0, "overlap": [[0.3], [-0.1]], "times": 1.0}

@@ -33,6 +33,7 @@ def test_arcsine_law_of_two_signs(rho, level):
     assert found == pytest.approx(2 / math.pi * math.asin(rho), abs=2e-7 if level == 1 else 1e-9)
 
 
+@pytest.mark.slow
 def test_kinks_off_the_axes_in_three_variables():
     normals = np.array([[1, 1, 0], [0, 1, 1.0]])
     nodes, weights = rule(normals, [0, 0], 2)

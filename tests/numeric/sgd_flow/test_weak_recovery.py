@@ -11,6 +11,7 @@ from hermite_analytics.numeric import SGDFlow
 PHI0 = 1 / math.sqrt(2 * math.pi)
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(
     ("activation", "target", "order", "samples", "share"),
     [
@@ -42,6 +43,7 @@ def test_coefficient_and_critical_rate():
     assert below.overlap > 1e-3 > above.overlap > 0
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("target", "kappa", "order", "coefficient"),
     [
@@ -60,6 +62,7 @@ def test_orders_with_reuse(target, kappa, order, coefficient):
     assert found.samples == ("not learned" if repelled else {1: "d", 2: "d log d"}[order])
 
 
+@pytest.mark.slow
 def test_reuse_stops_at_the_generative_exponent():
     """z^2 exp(-z^2) has generative exponent 4: E[He_k(z) | y] = 0 below, whatever is done to the label."""
     found = SGDFlow("tanh", "z1**2*exp(-z1**2)", reuse=0.3).weak_recovery(seconds=4)

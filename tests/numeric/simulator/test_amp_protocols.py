@@ -17,6 +17,7 @@ from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.simulator.estimation import prediction_error
 
 
+@pytest.mark.slow
 def test_amp_agrees_with_state_evolution():
     """sign(z1) at alpha = 1 and 3: overlap and error within 4 standard errors and 0.01."""
     for alpha in (1, 3):
@@ -29,6 +30,7 @@ def test_amp_agrees_with_state_evolution():
         assert found["expected_overlap"].mean == pytest.approx(found["overlap"].mean, abs=0.03)
 
 
+@pytest.mark.slow
 def test_spectral_reaches_its_prediction():
     """z1**2 at alpha = 0.75, d = 400: another implementation has 0.107 +- 0.019."""
     found = simulate("spectral", target="z1**2", alpha=0.75, d=400, seeds=12).results
@@ -38,6 +40,7 @@ def test_spectral_reaches_its_prediction():
     assert found["test_error"].mean < 2.1  # 2 (1 - m^2) for the overlap m
 
 
+@pytest.mark.slow
 def test_several_directions():
     found = simulate("amp", target="sign(z1*z2)", alpha=6, d=200, seeds=2, start="spectral", tolerance=1e-3)
     assert found.results["overlap"].mean.shape == (2,)
@@ -47,6 +50,7 @@ def test_several_directions():
     assert "predicted_overlap" not in found.results
 
 
+@pytest.mark.slow
 def test_noise_is_told_to_the_algorithm():
     """Additive noise may stand in the target or beside it."""
     theory = float(StateEvolution("sign(z1) + xi/2").solve(alpha=2.0).overlap[0, 0])
@@ -59,6 +63,7 @@ def test_noise_is_told_to_the_algorithm():
     assert own[0] == pytest.approx(float(own[1]), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_noise_inside_the_label():
     theory = StateEvolution("sign(z1 + xi/2)").solve(alpha=3.0)
     found = simulate("amp", target="sign(z1 + xi/2)", alpha=3, d=300, seeds=6).results

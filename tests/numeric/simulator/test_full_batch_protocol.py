@@ -52,6 +52,7 @@ def test_two_steps_by_hand(chunk_rows, device):
         before, (w, a) = (w, a), following
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "options"),
     [

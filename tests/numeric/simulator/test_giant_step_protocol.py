@@ -66,6 +66,7 @@ def test_map_of_the_reference_group():
     assert spike_map(alpha0=2, effective_step=3) == pytest.approx((1.3886927386, 1.1897320046, 0.7936506445))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "effective_step", "noise"),
     [

@@ -97,17 +97,20 @@ def compared(name, device, dtype):
         assert np.allclose(values, other, rtol=tolerance, atol=0.1 * tolerance), quantity
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("name", CASES)
 def test_together_as_alone(name, dtype):
     compared(name, "cpu", dtype)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", ON_DEVICES)
 def test_together_as_alone_in_the_array_standard(name, strict_device):
     compared(name, strict_device, "float64")
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("name", ON_DEVICES)
 def test_together_as_alone_on_torch(name, dtype):
@@ -115,6 +118,7 @@ def test_together_as_alone_on_torch(name, dtype):
     compared(name, "torch", dtype)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("device", ["cpu", "torch"])
 @pytest.mark.parametrize("name", ON_DEVICES)
 def test_together_as_alone_with_the_random_numbers_of_a_device(name, device, monkeypatch):

@@ -18,6 +18,7 @@ def make(**changes):
     )
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("features", ["network", "equivalent"])
 @pytest.mark.parametrize(
     ("loss", "target"),

@@ -19,6 +19,7 @@ def within(simulated, reference, error=0.0):
     assert np.all(np.abs(simulated.mean - reference) < width), (simulated.mean, simulated.stderr)
 
 
+@pytest.mark.slow
 def test_extra_gradient_learns_the_third_hermite_polynomial():
     """The published setting: final cosine -0.066(4) at d = 512; the limit has -0.0689."""
     found = simulate("reuse", **HE3, d=512, seeds=8)
@@ -29,6 +30,7 @@ def test_extra_gradient_learns_the_third_hermite_polynomial():
     assert found.conclusions["learned"]["verdict"] == "learned"
 
 
+@pytest.mark.slow
 def test_one_pass_does_not():
     found = simulate("reuse", **HE3, d=512, seeds=8, method="sgd")
     within(found.results["overlap"], 0.0)

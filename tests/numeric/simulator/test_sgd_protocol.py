@@ -24,6 +24,7 @@ def agrees(simulated, expected, d):
     assert np.all(np.abs(mean - expected) < 4.5 * stderr + 3 / d), (mean, expected, stderr)
 
 
+@pytest.mark.slow
 def test_two_erf_units():
     """One neuron, the square loss, with the limit to four digits."""
     found = simulate("sgd", **ERF, rate=1.5, overlap=0.2, time=[1, 2, 3, 5, 10], d=500, seeds=24)

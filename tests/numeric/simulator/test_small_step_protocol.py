@@ -28,6 +28,7 @@ def found():
     return simulate("small-step", **TANH, d=128, seeds=30, n_test=600)
 
 
+@pytest.mark.slow
 def test_agrees_with_the_solver(found):
     """30 seeds at d = 128: 4 standard errors and 3 % of finite size (the kernel's spike 10 %)."""
     theory = SmallStep("tanh", "tanh(z1)").solve(eta=8, alpha=4, beta=2, ridge=0.2, noise=0.09)

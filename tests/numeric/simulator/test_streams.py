@@ -13,6 +13,7 @@ from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose,
 STREAM = GaussianStream(seed=2024, purpose=Purpose.TEST_DATA)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("row", "column"), [(0, 0), (3, 17), (2**32 - 1, 6), (2**31, 4095)])
 def test_counter_and_key(row, column):
     words = philox4x32(*map(np.uint64, (column // 4, row, 5, 9, 2024, Purpose.TEST_DATA)))

@@ -11,6 +11,7 @@ from hermite_analytics.numeric import LargeStep
 from tests.numeric.reference import gauss
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("activation", "target", "tau", "scale"),
     [
@@ -34,6 +35,7 @@ def test_table(activation, target, tau, scale):
     assert found.status == "converged"
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("activation", "target", "tau", "scale"),
     [
@@ -52,6 +54,7 @@ def test_infima_that_no_scale_attains(activation, target, tau, scale):
         assert np.isfinite(found.scale) and found.tau < 0.34
 
 
+@pytest.mark.slow
 def test_by_hand():
     # E_x erf(e k + x) = erf(e k/sqrt 3): sin is not reached
     kappa, weight = gauss()

@@ -25,6 +25,7 @@ def test_reference_numbers(found):
     assert found.status == "converged" and found.numerical_error < 1e-11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("alpha", "beta", "expected"), [(1.5, 0.5, 1.98866), (1.5, 2, 6.4951)])
 def test_other_ratios(alpha, beta, expected):
     found = Spectrum(TANH).solve(alpha=alpha, beta=beta, z=-0.1, **SPIKE)
@@ -62,6 +63,7 @@ def test_mass_and_edge_of_the_density(alpha, beta):
     assert inside > 1e-4 and outside < 1e-9
 
 
+@pytest.mark.slow
 def test_letters():
     ratios = {"alpha": 2, "beta": 1.3, "z": [-0.3, 0.7 + 0.1j]}
     one = Spectrum(TANH).solve(**SPIKE, **ratios)
@@ -125,6 +127,7 @@ def test_marchenko_pastur_of_wide_linear_networks():
     assert found.edge == pytest.approx((1 + np.sqrt(alpha)) ** 2, rel=5e-3)
 
 
+@pytest.mark.slow
 def test_plot(found):
     import matplotlib as mpl
 

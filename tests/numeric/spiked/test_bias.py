@@ -38,6 +38,7 @@ def objective(model: SpikedRandomFeatures) -> float:
     return float(found.train_error + share * np.sum(found.overlaps["q2"]))
 
 
+@pytest.mark.slow
 def test_learned_bias_is_stationary_and_the_lowest():
     found = SpikedRandomFeatures(RELU, BENT, bias="learned").solve(**SPIKE, **RATIOS)
     best = found.extra["bias"]
@@ -58,6 +59,7 @@ def test_learned_bias_of_odd_functions():
     assert found.status == "converged"
 
 
+@pytest.mark.slow
 def test_all_minima_are_reported():
     # an even activation and an odd target: two biases of opposite sign do equally well
     model = SpikedRandomFeatures(Activation("cos(2*z)"), SIN, bias="learned")
@@ -70,6 +72,7 @@ def test_all_minima_are_reported():
     assert found.status == "converged"  # equal minima of equal error are one answer
 
 
+@pytest.mark.slow
 def test_bias_that_runs_away_is_infinite():
     # the target is linear: with a growing bias relu becomes linear on the data
     found = SpikedRandomFeatures(RELU, Target("z1"), bias="learned").solve(

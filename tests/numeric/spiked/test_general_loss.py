@@ -16,6 +16,7 @@ TANH, SIN, SIGN = Activation("tanh(z)"), Target("sin(z1)"), Target("sign(z1)")
 SPIKE = {"r": 1.2, "c": 1.05, "gamma": 0.9}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letters", [None, {1.0: 0.5, -1.0: 0.5}])
 def test_square_loss_by_its_proximal_operator(letters):
     activation, target = (TANH, SIN) if letters is None else (Activation("relu(z)"), Target("cos(z1) + z1"))
@@ -72,6 +73,7 @@ def huber_by_iteration(spike, *, alpha, ridge, noise, threshold):
     return {"m": m, "zeta": zeta, "psi": psi, "q1": q1, "q2": q2, "V1": v1, "V2": v2}
 
 
+@pytest.mark.slow
 def test_huber_against_the_damped_iteration():
     step = GiantStep(TANH, SIN).solve(alpha0=20, eta=3, beta=1)
     found = SpikedRandomFeatures(TANH, SIN, loss="huber:0.3").solve(step=step, alpha=2, ridge=0.1, noise=0.3)
@@ -190,6 +192,7 @@ def test_range_of_ratios(loss, target, ratios):
         assert np.all((found.test_error > 0) & (found.test_error < ndtr(0.5)))
 
 
+@pytest.mark.slow
 def test_where_acceleration_fails():
     """Few samples at the kink of the hinge: Newton's method and larger ridges go on from there."""
     found = SpikedRandomFeatures("tanh(z)", "sign(z1)", loss="hinge").solve(

@@ -25,6 +25,7 @@ def test_best_ridge_beats_a_scan(model):
     assert found.alternatives[0][0]["ridge"] == found.parameters["ridge"][0]
 
 
+@pytest.mark.slow
 def test_ridge_may_be_zero_or_infinite_at_best():
     # the mean map of sin is the target: the infinite ridge keeps nothing else, and no noise
     sine = SpikedRandomFeatures(Activation("sin(z)"), SIN)

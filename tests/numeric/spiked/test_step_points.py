@@ -32,6 +32,7 @@ def test_a_step_with_directions_takes_its_own_rows():
     assert by_itself.test_error == pytest.approx(0.58428, abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("activation", ["softplus(z)", MIXED, "relu(z)"])
 def test_the_norm_of_the_readout_is_the_slope_of_the_objective(activation):
     # d/d ridge of min (train + ridge beta/alpha |a|^2/p) is beta/alpha |a|^2/p: both come from other sums
@@ -41,6 +42,7 @@ def test_the_norm_of_the_readout_is_the_slope_of_the_objective(activation):
     assert (objective[1] - objective[0]) / (2 * h) == pytest.approx(0.5 * here.overlaps["q2"], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_a_small_step_is_the_isotropic_model():
     step = GiantStep(MIXED, QUADRATIC).solve(alpha0=3, eta=1e-5, beta=0.7)
     rows = SpikedRandomFeatures(MIXED, QUADRATIC).solve(step=step, alpha=1.5, ridge=0.2)
@@ -52,6 +54,7 @@ def test_a_small_step_is_the_isotropic_model():
     assert rows.test_error == pytest.approx(plain.test_error, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_where_the_rows_do_not_matter():
     step = GiantStep("relu(z)", "z1").solve(alpha0=4, eta=2, beta=1)
     model = SpikedRandomFeatures("relu(z)", "z1")
@@ -71,6 +74,7 @@ def test_where_the_rows_do_not_matter():
     )
 
 
+@pytest.mark.slow
 def test_the_ridgeless_limit_and_the_best_ridge():
     limit, small = solved(alpha=0.5, ridge=0.0), solved(alpha=0.5, ridge=1e-8)
     assert limit.test_error == pytest.approx(small.test_error, rel=1e-5)

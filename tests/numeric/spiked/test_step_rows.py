@@ -49,6 +49,7 @@ def test_closed_forms_are_the_slopes_at_zero(case):
     assert slope[1, 1] == pytest.approx(rows.norm_variance, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES[:3])
 def test_equivalents_are_those_of_sampled_matrices(case):
     # 12 draws of fixed seeds at d = 200; 5 standard errors, at most 6 % of the trace and 0.1 in the forms
@@ -80,6 +81,7 @@ def test_equivalents_are_those_of_sampled_matrices(case):
     assert np.all(5 * error < [0.06 * expected[0], 0.1, 0.1, 0.1])
 
 
+@pytest.mark.slow
 def test_norms_of_sampled_rows():
     # 3000 rows of one data set, of fixed seed: their variance moves by 3 %, and by O(1/sqrt d) with the data
     case = (MIXED, Target("z1 + He2(z1)/2"), (8.0, 1.0, 0.0))

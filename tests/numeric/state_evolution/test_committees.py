@@ -34,6 +34,7 @@ def values(found, m, m_u):
     return fine, np.abs(fine - found._values(m, m_u, 0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("m", "m_u"), [(0.3, 0.3), (0.2, 0.6), (0.0, 0.5)])
 def test_two_parts_on_level_curves(m, m_u):
     """relu(z1) + relu(z2): the plane has its own rule."""
@@ -75,6 +76,7 @@ def _of_curves(m):
     return found / v**2
 
 
+@pytest.mark.slow
 def test_parts_with_limits_by_level_curves():
     """erf(z1) + erf(z2): densities are infinite at the limits, and the order of the blur is read off."""
     known = _of_curves(0.3)
@@ -98,6 +100,7 @@ def _of_shifted_sphere(m, count, shift, noise=0.0):
     return squares.mean(), squares.std() / np.sqrt(len(z))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["z**2", "z**2 + z"])
 def test_four_parts_that_are_a_distance(part):
     """One fixed sample: its error is 4 standard errors but once in 16,000 changes of the seed."""
@@ -107,6 +110,7 @@ def test_four_parts_that_are_a_distance(part):
     assert deviation < 0.005 * known
 
 
+@pytest.mark.slow
 def test_squares_are_known():
     """z1^2 + ... + z4^2 depends on the radius alone: its state evolution is closed."""
     fine, apart = values(committee("z**2", 4), 0.4, 0.4)
@@ -115,6 +119,7 @@ def test_squares_are_known():
     assert abs(fine[0] - known) <= apart[0] + 1e-7
 
 
+@pytest.mark.slow
 def test_signs_turn_the_matrix():
     channel = channel_of("erf(z1) - erf(z2) + erf(z3) + erf(z4)")
     tracked = map_of(channel)[0]
@@ -154,6 +159,7 @@ def _of_the_sum(m_u):
     return found / v**2
 
 
+@pytest.mark.slow
 def test_four_parts_of_a_network():
     """Before the parts are told apart only their sum is known; errors are far below those of samples."""
     solution = StateEvolution("relu(z1) + relu(z2) + relu(z3) + relu(z4)").solve(alpha=1.0)
@@ -166,6 +172,7 @@ def test_four_parts_of_a_network():
     assert apart * m_u * (1 - m_u) < solution.numerical_error < 1e-4
 
 
+@pytest.mark.slow
 def test_thresholds_agree():
     label = "abs(z1) + abs(z2) + abs(z3) + abs(z4)"
     model = StateEvolution(label)

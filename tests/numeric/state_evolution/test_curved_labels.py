@@ -93,6 +93,7 @@ def kind_of(text):
     return curved_channel(function_of_points(signal, coordinates), curved_label(signal, coordinates))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", LABELS)
 def test_map_by_sampling(text):
     """Within 4.5 standard errors in each entry: 1e-4 for all."""
@@ -137,6 +138,7 @@ def test_map_with_a_constant_by_sampling():
     assert np.all(np.abs(products.mean(0) - found) < 4.5 * products.std(0) / math.sqrt(400))
 
 
+@pytest.mark.slow
 def test_first_slope_of_a_maximum_in_closed_form():
     """F(0): p(y) E[z2 | y] = y phi(y) P(z1^2 < y) - p_1(y) phi(y), p_1 the density of z1^2."""
 

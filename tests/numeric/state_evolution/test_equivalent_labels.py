@@ -8,6 +8,7 @@ import pytest
 from hermite_analytics.numeric import StateEvolution
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("label", "simple", "alpha"),
     [

@@ -46,6 +46,7 @@ def allowed(channel, matrix):
     return np.mean([s.matrix @ matrix @ s.matrix.T for s in channel.symmetries], axis=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", LABELS)
 def test_map_by_sampling(text):
     """E[g g^T] over (z, omega, y) with M in general position: 6 entries within 5 standard errors."""
@@ -66,6 +67,7 @@ def test_map_by_sampling(text):
     assert overlap_map(m, level=1) == pytest.approx(found, abs=2e-3 * np.abs(found).max())
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("text", LABELS)
 def test_places_have_the_mass_of_the_labels(text):
     channel, overlap_map = joint_map(text)
@@ -116,6 +118,7 @@ def test_atoms_by_boxes():
     assert atoms_square(joint, boxes, m) == pytest.approx(direct, abs=2e-5)
 
 
+@pytest.mark.slow
 def test_interpolated_probabilities():
     channel, _ = joint_map(STAIRCASE)
     joint = channel.joint[0]
@@ -191,6 +194,7 @@ def test_overlaps_that_grow_together():
     assert np.linalg.eigvalsh(later.overlap[1:, 1:])[0] > 0.4
 
 
+@pytest.mark.slow
 def test_informed_start_agrees_where_there_is_one_fixed_point():
     model = StateEvolution(STAIRCASE)
     solution = model.solve(alpha=0.8, start="informed")
@@ -214,6 +218,7 @@ def test_rotated_coordinates():
     assert plain[0, 0] > 0.1 and plain[1, 1] == pytest.approx(plain[2, 2], abs=1e-7)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("text", "alpha_c"),
     [

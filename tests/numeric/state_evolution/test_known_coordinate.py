@@ -87,6 +87,7 @@ def known_map(target, direction):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "wall", "alphas"),
     [
@@ -132,6 +133,7 @@ def test_a_known_direction_that_is_no_axis():
     assert np.abs(solution.overlap - expected).max() < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "overlap_map", "share"),
     [
@@ -149,6 +151,7 @@ def test_the_map_beside_a_known_coordinate(target, overlap_map, share):
         assert min(abs(x + 1) for x in found.places) < 1e-5
 
 
+@pytest.mark.slow
 def test_shares_are_those_of_the_labels():
     found = known_map("max(z1**2,z2)", (0, 1))  # w1 is z2
     x, p = legendre(-9.0, 9.0, 200)
@@ -178,6 +181,7 @@ def test_from_complete_overlap_it_stays_where_it_is_stable():
     assert model.solve(alpha=1.4).overlap[0, 0] < 0.7
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("target", ["z1*z2", "z1**2+2*z2**2", "step(z1*z2-1)"])
 def test_coordinates_that_no_label_determines(target):
     known = KnownCoordinates(channel=channel_of(target, equivalent=True))

@@ -22,6 +22,7 @@ MATRICES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.draws(5, spread=True)  # every label and every matrix
 @pytest.mark.parametrize("matrix", MATRICES)
 @pytest.mark.parametrize("text", ["z1*z2", "abs(z1)*z2", "max(z1*z2,z1**2-1)", "z1*step(z1**2+z2**2-2)"])
@@ -58,6 +59,7 @@ def product_map(m):
     return total[1]
 
 
+@pytest.mark.slow
 def test_product_beside_rules_of_another_kind():
     """Zeros of a label's density at complex omega are close where its mirrors are not along its lines."""
     channel = channel_of("z1*z2")
@@ -68,6 +70,7 @@ def test_product_beside_rules_of_another_kind():
 SOME = [pytest.mark.slow, pytest.mark.draws(2, spread=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["z1*z2", "z1*z2+cos(z1)", "sign(z1)*z2+z2**2", "sin(z1)+z2**2+xi/2"])
 @pytest.mark.parametrize(("level", "tolerance"), [(0, 1e-6), pytest.param(1, 1e-10, marks=SOME)])
 def test_spread_points_give_what_each_point_gives(monkeypatch, text, level, tolerance):

@@ -28,6 +28,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.draws(5, spread=True)
 @pytest.mark.parametrize(("plain", "scaled", "unit"), PAIRS)
 def test_another_unit(plain, scaled, unit):

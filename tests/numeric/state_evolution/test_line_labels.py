@@ -118,6 +118,7 @@ def test_boxes_along_the_coordinates():
     assert found == pytest.approx(np.array(expected), rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["sign(z1)*step(z2-1/2)", "sign(z1*z2)+step(z1)+xi/2"])
 def test_boxes_by_products_and_by_regions(text):
     """M = 1/4 I lies along the coordinates, and 1e-11 beside it only about."""

@@ -16,6 +16,7 @@ from hermite_analytics.numeric.bayes.state_evolution.rules import rule_at
 from hermite_analytics.numeric.solution import Rule, Status
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("target", ["z1**2", "sign(z1)+sign(z2)", "z1*z2", "z1**2+sign(z1*z2*z3)", "z1+xi"])
 def test_deterministic_rules(target):
     solution = StateEvolution(target).solve(alpha=[0.3, 0.4])
@@ -23,6 +24,7 @@ def test_deterministic_rules(target):
     assert [row["rule"] for row in solution.records()] == ["quadrature"] * 2
 
 
+@pytest.mark.slow
 def test_sampling():
     model = StateEvolution("z1*z2*z3*z4")
     found = model.solve(alpha=1.0)  # below weak recovery
@@ -31,6 +33,7 @@ def test_sampling():
     assert "two standard errors" in found.rule.help
 
 
+@pytest.mark.slow
 def test_interpolation():
     """z1 z2 z3 has M = m I: beyond m = 0.95 the map is taken from between there and its limit."""
     model = StateEvolution("z1*z2*z3")
@@ -40,6 +43,7 @@ def test_interpolation():
     assert "lower order" in Rule.INTERPOLATED.help
 
 
+@pytest.mark.slow
 def test_lost_probability_is_part_of_the_error():
     model = StateEvolution("z1*z2+z3")
     overlap_map = model._overlaps.seen.overlap_map
@@ -50,6 +54,7 @@ def test_lost_probability_is_part_of_the_error():
     assert found.numerical_error >= lost * m * (1 - m)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     ("target", "loses"),
     [
@@ -83,6 +88,7 @@ def test_labels_that_are_left_out_count_in_the_error():
     assert 0 < m < 1 and model.solve(alpha=0.6).numerical_error >= 0.9e-3 * m * (1 - m)
 
 
+@pytest.mark.slow
 def test_labels_that_are_left_out_of_joint_coordinates_count_too():
     model = StateEvolution("z1 + sign(z2) + sign(z3)")
     whole = model.solve(alpha=0.3).numerical_error

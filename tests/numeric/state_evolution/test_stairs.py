@@ -24,6 +24,7 @@ def information(overlap: float) -> float:
     return float(weights @ terms / np.sqrt(2 * np.pi))
 
 
+@pytest.mark.slow
 def test_quantised_coordinate() -> None:
     alpha = 1.0
     (found,) = StateEvolution("floor(z1)").solve(alpha=alpha).records()

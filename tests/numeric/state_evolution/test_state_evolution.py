@@ -26,6 +26,7 @@ TABLE = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", TABLE)
 def test_table_of_fixed_points(text):
     solution = StateEvolution(text).solve(alpha=list(TABLE[text]))
@@ -35,6 +36,7 @@ def test_table_of_fixed_points(text):
     assert np.all(solution.residual < 1e-12) and np.all(solution.numerical_error < 1e-5)
 
 
+@pytest.mark.slow
 def test_staircase_target():
     alpha = [0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.3, 2.0, 3.0, 4.0]
     first = [0, 0.00924, 0.05682, 0.11848, 0.27940, 0.49322, 0.62914, 1, 1, 1]
@@ -76,6 +78,7 @@ def test_threshold_of_a_label_with_a_limit_at_infinity():
     assert model.curve().alpha[0] == pytest.approx(0.8406018745, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_spinodals():
     found = StateEvolution("z1**2").thresholds()
     assert found.weak_recovery == pytest.approx(0.5, abs=1e-8)
@@ -93,6 +96,7 @@ def test_spinodals():
     assert first.exact_recovery == pytest.approx(1.40011, abs=1e-5)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("text", "alpha_c"),
     [
@@ -133,6 +137,7 @@ def test_unstable_branch_and_stability():
     ]
 
 
+@pytest.mark.slow
 def test_informed_start():
     model = StateEvolution("z1**2")
     found = model.solve(alpha=[0.9, 1.05, 1.2], start="informed").overlap[:, 0, 0]
@@ -191,6 +196,7 @@ def test_mixed_label_needs_two_samples_a_dimension_for_exact_recovery():
     assert found.exact_recovery == pytest.approx(2) and found.exact_recovery_information == pytest.approx(2)
 
 
+@pytest.mark.slow
 def test_label_flips_scale_the_channel():
     """sign(z1 + xi a): E over z of the soft label; more noise, less overlap; no noise is the limit."""
     overlap = [
@@ -219,6 +225,7 @@ def test_max_minus_z3_finds_the_line_then_both():
     assert np.linalg.eigvalsh(solution.overlap[1]) == pytest.approx([0, 1, 1])
 
 
+@pytest.mark.slow
 def test_noise_on_finitely_many_values():
     """Little noise is none: sign(z1*z2) at alpha = 4; one value of the noise is a box or a smooth channel."""
     found = StateEvolution("sign(z1*z2) + xi/10").solve(alpha=4.0)
@@ -231,6 +238,7 @@ def test_additive_form_of_linear_target():
     assert solution.overlap[0, 0] == pytest.approx(2 - math.sqrt(2), abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("overlaps", [(0.3, 0.3), (0.8, 0.4)])
 def test_map_of_an_additive_form_by_sampling(overlaps):
     """F by 2e4 samples of (omega, y) with a rule of 1401 points inside; |z| < 5 standard errors (1e-6)."""
@@ -323,6 +331,7 @@ def test_bad_input(arguments, message):
         StateEvolution("sign(z1)").solve(**arguments)
 
 
+@pytest.mark.slow
 def test_what_is_refused_says_why():
     with pytest.raises(UnsupportedExpression, match=r"at alpha = 0.7 several overlaps of z1 \+ sign"):
         StateEvolution("z1 + sign(z2) + sign(z3) + sign(z4)").solve(alpha=0.7)

@@ -85,6 +85,7 @@ def of_spheres(m):
     return float((4.5 * w) @ (law * g * g) @ chi) / 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("m", [0.1, 0.5, 0.9])
 def test_spheres(m):
     found = map_of_label(W1**2 + W2**2 + W3**2)
@@ -145,6 +146,7 @@ def test_largest_of_three():
     assert smallest(matrix) == pytest.approx(found(matrix), rel=3e-5)
 
 
+@pytest.mark.slow
 def test_labels_of_fewer_coordinates():
     """The same labels by preimages and by level curves; nothing is learned of the others."""
     one = special_map_of(channel_of("z1**2").kind, (0,))
@@ -244,6 +246,7 @@ def test_map_increases_and_orders():
         assert np.linalg.eigvalsh(np.eye(3) / (1 - m) - b)[0] > 0
 
 
+@pytest.mark.slow
 def test_a_solution_with_its_error():
     solution = StateEvolution("z1*z2 + z3").solve(alpha=0.5)
     assert solution.status is Status.CONVERGED
@@ -310,6 +313,7 @@ def test_noise_as_a_factor():
     assert noisy.exact_share == 0
 
 
+@pytest.mark.slow
 def test_overlaps_without_common_axes():
     """By points that are spread in the axes of the matrix, without symmetries."""
     matrix = np.diag([0.3, 0.3, 0.5])
@@ -317,6 +321,7 @@ def test_overlaps_without_common_axes():
     assert found == pytest.approx(map_of_label(W1 * W2 + W3)(matrix, level=0), abs=2e-4)
 
 
+@pytest.mark.slow
 def test_labels_that_are_left_to_sampling():
     channel = channel_of("abs(z1**2 + z2*z3)", seconds=4)
     assert isinstance(map_of(channel)[0].overlap_map, SampledMap)

@@ -50,6 +50,7 @@ def agrees(g, found):
     return bool(np.all(np.abs(products.mean(0) - found) < 5 * error + 1e-12))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("m", [0.1, 0.7])
 def test_map_of_a_product_by_sampling(m):
     """The posterior along both branches of the hyperbola, z1 = s e^t."""
@@ -65,6 +66,7 @@ def test_map_of_a_product_by_sampling(m):
     assert found == pytest.approx(found[0, 0] * np.eye(2), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_map_of_a_sum_at_a_full_matrix_by_sampling():
     """z1 = y - relu(z2): no symmetry keeps M diagonal."""
     matrix = np.array([[0.6, 0.2], [0.2, 0.3]])
@@ -76,6 +78,7 @@ def test_map_of_a_sum_at_a_full_matrix_by_sampling():
     assert agrees(g, found) and abs(found[0, 1]) > 0.1
 
 
+@pytest.mark.slow
 def test_full_matrix_is_a_fixed_point():
     model = StateEvolution("z1 + relu(z2)")
     solution = model.solve(alpha=1.0)
@@ -105,6 +108,7 @@ def test_direction_of_two_steps():
     np.testing.assert_allclose(f @ np.linalg.inv(np.eye(2) + f), overlap, atol=1e-9)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("text", "alpha_c"),
     [
@@ -203,6 +207,7 @@ def test_optimal_overlap():
         pair.overlap[0, 0] = 1.0
 
 
+@pytest.mark.slow
 def test_sampled_map_agrees_with_the_deterministic_one():
     """z1*z2 along lines: within the error that it states (two standard errors and the bias)."""
     found = SampledMap(channel=solved_channel(lambda w: w[..., 0] * w[..., 1], 2))
@@ -247,6 +252,7 @@ def test_plot_with_thresholds():
     assert labels == ["eigenvalue 1 of the overlap", "eigenvalue 2 of the overlap", "test error"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["sign(z1*z2)", "sign(z1*z2) + xi/2"])
 def test_boxes_at_any_matrix(target):
     """F by 4e4 samples of (z, omega) with posterior means over quadrants; |z| < 5 standard errors (1e-6)."""

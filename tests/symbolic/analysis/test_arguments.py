@@ -45,6 +45,7 @@ def facts_of(target: str, claim: str) -> tuple:
     return found
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("target", TARGETS)
 def test_json_keeps_them(target):
     for argument in arguments(target):

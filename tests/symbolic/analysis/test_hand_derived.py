@@ -79,6 +79,7 @@ HAND = {
 }
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("target", HAND)
 def test_full_answer(target):
     whole, order, leap, isotropic, stairs, decomposition, grand, thresholds = HAND[target]
@@ -97,6 +98,7 @@ def test_full_answer(target):
     json.dumps(d, allow_nan=False)
 
 
+@pytest.mark.slow
 def test_a_label_that_shows_z_in_its_variance_only():
     # y = z1 xi has the law of a product of two: E[z1^2 - 1 | y] = a(y) = |y| K1(|y|)/K0(|y|) - 1
     y = np.exp(np.linspace(-40, 4, 8001))

@@ -93,6 +93,7 @@ def coefficients(found, point, most):
     return [float(np.sum(w * values * special.eval_hermitenorm(k, x))) for k in range(most + 1)]
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(("text", "where"), FAMILIES)
 def test_cases_hold_at_exact_parameters(text, where):
     """At each point one case holds: lower moments vanish by quadrature, the first one has the value said."""
@@ -130,6 +131,7 @@ def lines(found, name="information_exponent"):
     return [f"{case.conditions}: {getattr(case, name)}" for case in found.cases]
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize(("text", "where"), FAMILIES)
 def test_each_case_has_a_point(text, where):
     """Of these families none is empty; its point lies in no other case."""
@@ -277,6 +279,7 @@ def test_leaps_of_several_directions():
     ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", SEVERAL)
 def test_leaps_agree_with_the_answers_without_parameters(text):
     found, draw = family(text), random.Random(text)

@@ -16,7 +16,8 @@ def others_than(*left_out: str) -> list[str]:
     Tests leave out what has tests of its own (`numba`, whose compilation is dear), what is slow (`python`),
     and where one of two that are compiled by numba will do, `cuda`.
     """
-    return [name for name in BACK_ENDS if name not in ("auto", *left_out)]
+    found = [name for name in BACK_ENDS if name not in ("auto", *left_out)]
+    return sorted(found, key=lambda name: BACK_ENDS[name].has_scalar)  # those without a compiler first
 
 
 def argument(name: str, t: float) -> float | NDArray[np.float64]:

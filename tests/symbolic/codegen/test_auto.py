@@ -41,6 +41,7 @@ def largest_difference(values, others) -> float:
     return max(float(np.max(np.abs(a - b) / (1e-3 + np.abs(b)))) for a, b in zip(values, others, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["tanh(z)", "relu(z)", "abs(z-1/3)*z"])
 def test_few_points_compile_nothing(text, empty_cache):
     found = kernel(text)
@@ -52,6 +53,7 @@ def test_few_points_compile_nothing(text, empty_cache):
     assert largest_difference([v[::20] for v in values], [np.asarray(v, float) for v in reference]) < 1e-11
 
 
+@pytest.mark.slow
 def test_many_points_are_compiled(empty_cache, monkeypatch):
     monkeypatch.setattr(tiers, "FEW_POINTS", 100)
     found = kernel("cos(z)")
@@ -63,6 +65,18 @@ def test_many_points_are_compiled(empty_cache, monkeypatch):
     assert largest_difference(first, last) < 1e-12
     again = kernel("cos(z)")  # as another process: the same digits, though the machine code is there
     assert [np.array_equal(a, b) for a, b in zip(again(POINTS, 1.3, 0.8), first, strict=True)] == [True] * 3
+
+
+def test_shared_work_is_compiled_from_its_first_point(empty_cache):
+    found = kernel("cos(z)")
+    by_arrays = found(POINTS, 1.3, 0.8)
+    again = kernel("cos(z)")
+    with tiers.compiled_at_once():
+        compiled = again(POINTS, 1.3, 0.8)
+    assert (found.answered_by, again.answered_by) == ("array", "numba")
+    assert largest_difference(by_arrays, compiled) < 1e-12
+    again(POINTS, 1.3, 0.8)
+    assert again.answered_by == "array"
 
 
 def test_points_that_arrays_leave_open_are_compiled(empty_cache, monkeypatch):
@@ -95,6 +109,7 @@ def test_no_scalar_function(empty_cache):
         kernel("erf(z)").scalar  # noqa: B018
 
 
+@pytest.mark.slow
 def test_points_of_many_nodes_are_compiled(empty_cache, monkeypatch):
     """c = 10^4 makes tanh a step of width 1/100, and arrays would give its nodes to every point."""
     asked = []

@@ -21,6 +21,7 @@ NUMBA_ALWAYS = ["relu(z)", "erf(z)", "gelu(z)", "tanh(z)", "abs(tanh(z))", "min(
 FAST_POINTS = [x / 4 for x in range(-24, 25)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NUMBA_ALWAYS)
 def test_numba_kernels(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "numba"))
@@ -33,18 +34,21 @@ def test_numba_kernels_of_every_function(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "numba"))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.draws(12, spread=True)  # plain Python: a quadrature takes up to 3 s
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_standalone_kernels(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "standalone"))
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_array_kernels(name: str) -> None:
     kernel = coefficients_kernel(name, "array")
     check_against_reference(name, lambda *point: kernel(*(np.asarray(x) for x in point)))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "name", ["relu(z)", "erf(z)", "gelu(z)", "sign(z)", "sin(z)", "He(3, z)", "leaky_relu(z, 1/10)"]
 )
@@ -68,6 +72,7 @@ def test_activations_on_arrays(name: str) -> None:
             assert float(value) == pytest.approx(float(exact), rel=1e-12, abs=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tanh(z)*relu(z) + He(3, z)", "leaky_relu(z, 1/10)*sign(z - 1)"])
 def test_activations_in_numba(name: str) -> None:
     expression = Activation(name).expression
@@ -83,6 +88,7 @@ def test_activations_in_numba(name: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_hermite_of_high_degree_keeps_its_digits() -> None:
     kernel = ha.compile(ha.language.functions.He(60, z) / sympy.sqrt(sympy.factorial(60)), (z,))  # type: ignore[attr-defined]
     with mpmath.workdps(60):
@@ -98,6 +104,7 @@ def test_closed_and_open_lists_are_right() -> None:
         assert any(e.has(GaussianExpectation) for e in values)
 
 
+@pytest.mark.cases(5)
 @pytest.mark.draws(12, spread=True)
 @pytest.mark.parametrize("name", [n for n in CLOSED if n not in ("relu(z)", "erf(z)", "gelu(z)", "sign(z)")])
 def test_closed_coefficients_of_every_function_on_a_strict_namespace(name: str) -> None:
@@ -107,6 +114,7 @@ def test_closed_coefficients_of_every_function_on_a_strict_namespace(name: str) 
     )
 
 
+@pytest.mark.cases(7)
 @pytest.mark.draws(16, spread=True)
 @pytest.mark.parametrize("name", CLOSED)
 def test_closed_coefficients_of_the_reference(name: str) -> None:
@@ -120,6 +128,7 @@ def test_open_coefficients_of_the_reference(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "python"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", others_than("array"))
 def test_every_activation_in_one_kernel(backend: str) -> None:
     """The text of an activation is all that changes: one module holds them all."""

@@ -33,6 +33,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "name",
     ["relu(z)", "erf(z)", "gelu(z)", "sign(z)", "abs(z)", "sin(z)", "He(3, z)", "leaky_relu(z, 1/10)"],
@@ -61,6 +62,7 @@ def test_every_activation() -> None:
         np.testing.assert_allclose(values, exact, rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["tanh(z)", "abs(z)*sin(z)", "relu(z + 1/2)", "step(z - 1)"])
 def test_dual_kernels(name: str) -> None:
     kernel = ha.dual_kernel(name).conjugate

@@ -67,16 +67,19 @@ def check(outputs: dict[str, Expr], backend: str, points: list[tuple[float, floa
                 assert found == pytest.approx(float(exact), rel=1e-12, abs=2e-14), (name, symbol, point)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("backend", others_than("numba"))
 def test_closed_forms(backend: str) -> None:
     check(expectations(CLOSED), backend, POINTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPEN)
 def test_open_expectations_on_arrays(name: str) -> None:
     check(expectations({name: OPEN[name]}), "array", POINTS[:1])
 
 
+@pytest.mark.slow
 def test_moving_jumps_in_numba() -> None:
     check(expectations({name: OPEN[name] for name in ("sign_tanh", "step_softplus")}), "numba", POINTS[:1])
 
@@ -94,6 +97,7 @@ def test_closed_forms_in_numba() -> None:
     check(expectations(CLOSED), "numba", POINTS)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["relu(z)", "erf(z)", "sign(z)", "tanh(z)"])
 def test_coefficients(name: str) -> None:
     """mu2_squared too, whose kernel is guarded."""

@@ -106,6 +106,7 @@ def test_no_expanded_powers() -> None:
     assert max(len(p.split("*")) for p in products) == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "names",
     [

@@ -37,6 +37,7 @@ def points(size: int) -> tuple[Any, Any]:
     return rng.normal(size=size), rng.normal(size=size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_threads_change_no_bit(serial: Kernel, threads: Kernel, size: int) -> None:
     x, y = points(size)
@@ -45,6 +46,7 @@ def test_threads_change_no_bit(serial: Kernel, threads: Kernel, size: int) -> No
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_threads_repair_what_the_loop_declines(serial: Kernel, threads: Kernel) -> None:
     x, y = points(9000)
     y[[0, 4095, 4096, 8999]] = 1e8  # angles beyond the range of the vectorised sine
@@ -75,6 +77,7 @@ def patterns() -> list[tuple[Any, Any]]:
     return list(itertools.product(values, values))
 
 
+@pytest.mark.slow
 def test_broadcasting_patterns(serial: Kernel) -> None:
     """Each as the same points one by one, to the last digits: a number is computed with once."""
     for x, y in patterns():
@@ -87,6 +90,7 @@ def test_broadcasting_patterns(serial: Kernel) -> None:
             np.testing.assert_allclose(np.ravel(found), exact, rtol=4e-15, atol=1e-16)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("backend", others_than("numba"))
 def test_broadcasting_patterns_elsewhere(serial: Kernel, backend: str) -> None:
     kernel = ha.compile(EXPRESSIONS, (X, Y), backend=backend)
@@ -134,6 +138,7 @@ def test_arguments_are_left_alone(serial: Kernel) -> None:
     np.testing.assert_array_equal(serial(x, y).closed, first)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 4, 2)])
 def test_empty_arrays(serial: Kernel, threads: Kernel, shape: tuple[int, ...]) -> None:
     for kernel in (serial, threads):

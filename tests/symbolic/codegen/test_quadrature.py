@@ -32,6 +32,7 @@ Array = NDArray[np.float64]
 class TestHardPoints:
     """Far from the origin, narrow, wide, and where the integral does not exist."""
 
+    @pytest.mark.cases(1)
     @pytest.mark.parametrize(
         ("name", "point"),
         [
@@ -66,6 +67,7 @@ class TestHardPoints:
         assert found.mu1 == pytest.approx(float(mu1), rel=1e-11, abs=1e-13 / math.sqrt(point[1]))
         assert found.mu2_squared == pytest.approx(float(residual), abs=1e-13 * float(square) + 1e-17)
 
+    @pytest.mark.slow
     def test_residual_is_never_negative(self, spiked_kernel) -> None:  # type: ignore[no-untyped-def]
         for name in ("relu(z)", "tanh(z)"):
             kernel = spiked_kernel(name)
@@ -73,6 +75,7 @@ class TestHardPoints:
             assert np.all(values.mu2_squared >= 0)
             assert np.all(np.isfinite(values.mu0))
 
+    @pytest.mark.slow
     def test_no_finite_number_for_an_infinite_integral(self) -> None:
         for name in ("exp(z**2/5)*tanh(z)", "exp(z**2/5)*abs(tanh(z))"):
             found = ha.conditional_coefficients(Activation(name))
@@ -84,6 +87,7 @@ class TestHardPoints:
             assert not np.isfinite([beyond.mu2_squared, beyond.clipped]).any()
             assert not np.isfinite(kernel(0.5, 2.7, 0.7).mu0)
 
+    @pytest.mark.slow
     def test_mass_far_from_the_origin(self) -> None:
         kernel = ha.compile(GaussianExpectation(sympy.exp(c * z) * sympy.Abs(sympy.tanh(z)), z), (c,))
         with mpmath.workdps(25):
@@ -140,6 +144,7 @@ def check_accuracy(kernel: Kernel, name: str, accuracy: float) -> None:
             assert abs(float(value) - exact) <= (accuracy + 1e-14) * size, (mean, width)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.draws(8, spread=True)  # every integrand and every accuracy
 @pytest.mark.parametrize("accuracy", ACCURACIES)
 @pytest.mark.parametrize("name", INTEGRANDS)
@@ -147,6 +152,7 @@ def test_accuracy_on_arrays(name: str, accuracy: float) -> None:
     check_accuracy(expectation_kernel(name, "array", accuracy), name, accuracy)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "accuracy"), [("exp_sin", 1e-12)])
 def test_accuracy_in_numba(name: str, accuracy: float) -> None:
     check_accuracy(expectation_kernel(name, "numba", accuracy), name, accuracy)
@@ -180,6 +186,7 @@ def lost_and_repaired(kernel: Kernel, *values: Array) -> tuple[Array, Array]:
 X = Symbol("x", real=True)
 
 
+@pytest.mark.slow
 def test_points_that_the_vectorised_loop_declines_are_repaired() -> None:
     """Large angles, subnormal logarithms; also where a jump would hide that a point was declined."""
     expressions = {
@@ -213,6 +220,7 @@ def test_points_that_the_vectorised_loop_declines_are_repaired() -> None:
     np.testing.assert_allclose(scalars, repaired, rtol=1e-14)
 
 
+@pytest.mark.slow
 def test_nan_goes_through_on_every_back_end() -> None:
     expressions = {
         "sign": sympy.sign(X),
@@ -228,6 +236,7 @@ def test_nan_goes_through_on_every_back_end() -> None:
         assert all(np.isnan(v[0]) and np.isfinite(v[1]) for v in values), backend
 
 
+@pytest.mark.slow
 def test_scalar_and_vectorised_quadrature_agree() -> None:
     """Where both hold their accuracy they agree to twice of it; a growing integrand is left to the scalar."""
     kernel = ha.compile(GaussianExpectation(sympy.exp(M * z) * sympy.tanh(z), z), (M,))
@@ -245,6 +254,7 @@ def test_scalar_and_vectorised_quadrature_agree() -> None:
             assert value == pytest.approx(float(exact), rel=2e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", others_than("cuda", "python"))
 def test_widths_out_of_reach_are_not_numbers(backend: str) -> None:
     """A strip that asks for more than a million nodes: NaN, and soon."""
@@ -258,6 +268,7 @@ def test_widths_out_of_reach_are_not_numbers(backend: str) -> None:
     assert values[0] == pytest.approx(float(exact), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_two_rules_may_agree_on_the_wrong_number() -> None:
     """E exp(sin(s z + m)) = sum_k I_k(1) E exp(i k x): frequencies that coarse rules take for others."""
     for backend in others_than("cuda", "python"):
@@ -270,6 +281,7 @@ def test_two_rules_may_agree_on_the_wrong_number() -> None:
             assert float(kernel(0.0, width)) == pytest.approx(float(exact), rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", others_than("cuda", "python"))
 def test_infinite_expectations(backend: str) -> None:
     """exp(s z^2/2) tanh(z)^2 has no mean from s = 1 on."""
@@ -293,6 +305,7 @@ def test_waves_limit_the_strip() -> None:
     assert moderate_half_width(sympy.sin(S * z), z).free_symbols == {S}
 
 
+@pytest.mark.slow
 def test_error_functions_limit_the_strip_beside_waves() -> None:
     """erf grows like exp(y^2) off the axis: the strip of a wave alone left an error of 1e-11 here."""
     assert moderate_half_width(sympy.erf(z), z) == sympy.oo

@@ -64,18 +64,21 @@ def check(
     assert well_conditioned > 0.7 * total
 
 
+@pytest.mark.slow
 @pytest.mark.draws(4)
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES)
 def test_numpy(seed: int, symbols: int) -> None:
     check(kernel(seed, symbols, "array"), seed, symbols)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.draws(4)
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES)
 def test_standalone(seed: int, symbols: int) -> None:
     check(kernel(seed, symbols, "standalone"), seed, symbols)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.draws(4)
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES)
 def test_strict_namespace(seed: int, symbols: int) -> None:
@@ -83,6 +86,7 @@ def test_strict_namespace(seed: int, symbols: int) -> None:
     check(lambda *p: compiled(*(array_api_strict.asarray(x) for x in p)), seed, symbols)
 
 
+@pytest.mark.slow
 def test_torch() -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed")
     for seed, symbols in BATCHES[:6]:
@@ -90,6 +94,7 @@ def test_torch() -> None:
         check(lambda *p, compiled=compiled: compiled(*(torch.asarray(x) for x in p)), seed, symbols)
 
 
+@pytest.mark.slow
 @pytest.mark.draws(4)
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES[:5])
 def test_python(seed: int, symbols: int) -> None:
@@ -104,6 +109,7 @@ def test_python_in_full(seed: int, symbols: int) -> None:
     check(kernel(seed, symbols, "python"), seed, symbols, relative=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.draws(4)
 @pytest.mark.parametrize("namespace", [np, array_api_strict], ids=["numpy", "strict"])
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES[:6])
@@ -118,6 +124,7 @@ def test_single_precision(seed: int, symbols: int, namespace: Any) -> None:
     check(evaluate, seed, symbols, relative=1e-5, smallest=1e-37, unit=mpmath.mpf(2) ** -23)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "symbols"), [b for b in BATCHES if b[0] in NUMBA_SEEDS])
 def test_numba(seed: int, symbols: int) -> None:
     check(kernel(seed, symbols, "numba", 6), seed, symbols, count=6)
@@ -136,6 +143,7 @@ def test_numba_in_full(seed: int, symbols: int) -> None:
     check(by_points, seed, symbols)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "symbols"), BATCHES[:3])
 def test_cuda(seed: int, symbols: int) -> None:
     check(kernel(seed, symbols, "cuda", 12), seed, symbols, count=12)

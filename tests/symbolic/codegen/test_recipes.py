@@ -70,6 +70,7 @@ def test_the_second_time_nothing_is_built(folder: Path) -> None:
     assert recipe(folder).is_file()
 
 
+@pytest.mark.slow
 def test_another_process_builds_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recipes, "_package_hash", lambda: "this version")  # sources may change meanwhile
     remembered(REQUEST, build)

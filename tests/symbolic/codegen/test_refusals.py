@@ -90,6 +90,7 @@ def test_namespace_without_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
         ha.compile(sympy.erf(z), (z,), backend="array")(np.ones(2))
 
 
+@pytest.mark.slow
 def test_size_guard() -> None:
     """The text of the expression is cut to a line."""
     long = sympy.Add(*(z**k for k in range(1, 11_001)), evaluate=False)

@@ -123,6 +123,7 @@ def kernel(name: str, backend: str) -> Kernel:
     return ha.compile(ha.conditional_coefficients(Activation(name)), (kappa, c, r), backend=backend)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.draws(16, spread=True)
 @pytest.mark.parametrize("name", [*PIECES, *SMOOTH, *OPEN])
 @pytest.mark.parametrize("backend", others_than("numba", "python"))
@@ -130,6 +131,7 @@ def test_relative_digits(name: str, backend: str) -> None:
     check(name, kernel(name, backend), points_of(name))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", ["relu(z)", "sign(z)", "erf(z)"])
 def test_relative_digits_of_the_reference(name: str) -> None:
     check(name, kernel(name, "python"), [(6.0, 1.0), (-20.0, 1.0), (0.7, 1e-6)])
@@ -160,6 +162,7 @@ def test_relative_digits_of_every_function(name: str, backend: str) -> None:
     check(name, kernel(name, backend), points)
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("name", [*PIECES, *SMOOTH, *OPEN])
 def test_never_negative(name: str) -> None:
     grid = kernel(name, "array")(np.linspace(-30, 30, 61)[:, None], np.asarray([1e-6, 1e-2, 1.0, 9.0]), 1.0)
@@ -178,6 +181,7 @@ def test_polynomials(name: str) -> None:
 MEAN, SCALE = Symbol("mean", real=True), Symbol("scale", positive=True)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.draws(5, spread=True)
 @pytest.mark.parametrize(
     "name",

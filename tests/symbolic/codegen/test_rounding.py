@@ -71,6 +71,7 @@ def test_saturated_tails(s: float) -> None:
         assert np.all(np.asarray(found.mu2_squared) >= 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", others_than("cuda", "python"))
 def test_small_differences_keep_their_digits(backend: str) -> None:
     """tanh(m + s z) - tanh(m): small beside its addends, not beside their rounding."""

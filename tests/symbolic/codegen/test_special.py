@@ -79,6 +79,7 @@ def test_owen_with_one_argument_small_stays_relative() -> None:
         assert relative(special.owen_t(0.5, a), owen(0.5, a)) < 1e-14
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rho", CORRELATIONS)
 def test_pair_distribution(rho: float) -> None:
     for h in H:

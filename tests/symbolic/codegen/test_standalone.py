@@ -33,6 +33,7 @@ def imported(path):
     return module
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_file_agrees_with_the_library(name, tmp_path):
     coefficients = ha.conditional_coefficients(Activation(name))

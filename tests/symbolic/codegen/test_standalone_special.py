@@ -63,6 +63,7 @@ def test_owen():
                     assert abs(found - sign * exact) < 1e-15, (h, a)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rho", CORRELATIONS)
 def test_pair_distribution(rho):
     """P(X <= h, Y <= k) as an integral over X of P(Y <= k | X)."""

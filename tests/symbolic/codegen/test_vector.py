@@ -83,6 +83,7 @@ def looped(function: Any) -> Callable[[Array], Array]:
     return over  # type: ignore[no-any-return]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", REFERENCES)
 def test_one_argument(name: str) -> None:
     """Relative 2e-15; two units of the last place where the value is subnormal."""
@@ -133,6 +134,7 @@ def test_owen() -> None:
         assert math.isnan(vector.owen_t(h, a))
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("rho", [0.0, 1e-20, 0.4, 0.9, 0.9999, 1 - 1e-9, 1 - 1e-15])
 def test_pair_distribution(rho: float) -> None:
     """Absolute 1e-15."""

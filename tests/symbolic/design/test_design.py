@@ -41,6 +41,7 @@ def test_information_exponent_three_and_generative_exponent_one():
     assert "information exponent  3  [exact]" in text and "generative exponent   1  [exact]" in text
 
 
+@pytest.mark.slow
 def test_one_index_of_exponents_three_and_two():
     """Cells whose first moments cancel: E[z | y] = 0, E[He_2 f] = 0, E[He_3 f] != 0, E[z^2 - 1 | y] != 0."""
     [found] = ha.design(information_exponent=3, generative_exponent=2, dimension=1)
@@ -70,6 +71,7 @@ def points(edges):
     return [-12, *sorted({-x for x in edges} | {0} | set(edges)), 12]
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(
     ("request_", "text"),
     [
@@ -95,6 +97,7 @@ def test_reversed_order_for_sq_learners():
     assert found.text == "z1*He2(z2)" and found.size == 3
 
 
+@pytest.mark.slow
 def test_staircase_of_two_steps():
     [found] = ha.design(staircase=[0, 1, 3])
     steps = ha.staircase(found.target)
@@ -102,6 +105,7 @@ def test_staircase_of_two_steps():
     assert found.properties[0].evidence is Evidence.EXACT
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(("first", "leap", "isotropic"), [(1, 1, 3), (2, 2, 3), (1, 2, 3), (2, 2, 4)])
 def test_leap_in_the_basis_and_after_rotation(first, leap, isotropic):
     found = constructions(Request(information_exponent=first, leap_complexity=leap, isotropic_leap=isotropic))
@@ -113,6 +117,7 @@ def test_leap_in_the_basis_and_after_rotation(first, leap, isotropic):
         assert len(ha.design(**asked, seconds=30)) == 1
 
 
+@pytest.mark.slow
 def test_more_coordinates_than_the_enumeration_has():
     found = ha.design(dimension=5, information_exponent=1, seconds=10)
     assert len(found) == 1 and not found.is_smallest
@@ -124,6 +129,7 @@ def test_gated_leaps():
     assert ha.leap_decomposition(found.target).orders == (3, 1)
 
 
+@pytest.mark.slow
 def test_threshold_by_quadrature():
     """1/alpha_c = sum over labels of E[(z^2 - 1) 1{y}]^2 / P(y), here by numerical integration."""
     [found] = ha.design(alpha_c=(0.8, 0.9), dimension=1)
@@ -157,11 +163,13 @@ def test_every_property_is_exact_or_proved():
         assert all(p.evidence in (Evidence.EXACT, Evidence.PROVED) for p in d.properties)
 
 
+@pytest.mark.slow
 def test_the_search_is_deterministic():
     first, second = (ha.design(information_exponent=2, isotropic_leap=3, count=2) for _ in range(2))
     assert first.to_dict() == second.to_dict()
 
 
+@pytest.mark.slow
 def test_an_estimate_does_not_count():
     """alpha_c = 0.64485 of He4 is an estimate: its place is taken by a closed form, or nothing is found."""
     found = ha.design(alpha_c=(0.644, 0.646), polynomial=True, seconds=3)
@@ -169,6 +177,7 @@ def test_an_estimate_does_not_count():
     assert found.search.undecided >= 1
 
 
+@pytest.mark.slow
 def test_nothing_found_says_what_was_searched():
     found = ha.design(information_exponent=5, generative_exponent=5, dimension=1, seconds=20)
     assert list(found) == []
@@ -195,6 +204,7 @@ def test_displays():
     assert document["designs"][0]["properties"][0]["found"] == "2"
 
 
+@pytest.mark.slow
 def test_cells_between_roots_of_logarithms():
     """The odd design of exponents 3 and 2 written with |z1| - t: each sign has rules, their product not."""
     steps = (

@@ -131,6 +131,7 @@ def expressions(draw: st.DrawFn) -> sympy.Expr:
     return draw(st.sampled_from(OUTER))(expr) if draw(st.booleans()) else expr
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None, derandomize=True)
 @given(expressions(), st.integers(0, 4))
 def test_random_expressions(expr: sympy.Expr, degree: int) -> None:

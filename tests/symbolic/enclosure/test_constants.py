@@ -94,6 +94,7 @@ def test_owen_keeps_relative_accuracy() -> None:
     assert ball.rel_accuracy_bits() > 80
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("index", range(5))
 def test_roots(index: int) -> None:
     """Each root solves its equation, and is the one that sympy numbers so."""

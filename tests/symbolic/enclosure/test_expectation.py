@@ -32,6 +32,7 @@ from tests.symbolic.enclosure.facts import TWO_VARIABLES
 z1, z2, z3, z4 = (variable(i) for i in range(1, 5))
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", TWO_VARIABLES)
 def test_known_values(name: str) -> None:
     expr, value = TWO_VARIABLES[name]
@@ -123,6 +124,7 @@ FACTORS = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(FACTORS), min_size=2, max_size=3, unique=True))
 def test_random_products_in_the_plane(factors: list[sympy.Expr]) -> None:
@@ -184,6 +186,7 @@ def test_refusals(expr: sympy.Expr, variables: tuple, error: type[Exception], me
         enclose(expr, variables)
 
 
+@pytest.mark.slow
 def test_the_best_ball_is_handed_on_at_the_end() -> None:
     expr = tanh(z1) * tanh(z1 + z2) * tanh(z2 + z3) * tanh(z3)
     start = time.process_time()

@@ -54,6 +54,7 @@ def check(dimension: int, seeds: range, names: tuple[str, ...], digits: int) -> 
     return count
 
 
+@pytest.mark.slow
 def test_two_variables() -> None:
     assert check(2, range(16), TAME, 9) >= 6
 

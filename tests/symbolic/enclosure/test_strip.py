@@ -120,6 +120,7 @@ def check(expr: sympy.Expr, symbols: tuple[sympy.Symbol, ...], widths: list[Rati
             assert abs(im) <= quadratic(bounds.imaginary, t) + tiny * (1 + size), (expr, arguments)
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("expr", ANALYTIC, ids=str)
 def test_sampled_points_stay_below(expr: sympy.Expr) -> None:
     for width in (Rational(0), Rational(1, 4), Rational(3, 4), Rational(5, 4), Rational(5, 2)):

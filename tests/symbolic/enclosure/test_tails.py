@@ -104,6 +104,7 @@ def beyond(name: str, start: int, power: int) -> mpmath.mpf:
         return mpmath.quad(integrand, edges, maxdegree=4)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.draws(27, spread=True)  # every function from 4 on or from 7 on
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("start", [4, 7])
@@ -117,6 +118,7 @@ def test_tail_of_one_variable(name: str, start: int) -> None:
         assert beyond(name, start, power) <= upper(bound)
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_cut_off_leaves_what_it_says(name: str) -> None:
     """Beyond L the integral of |f He_k| phi, with the true He_k, is below the tolerance times sqrt(k!)."""
@@ -143,6 +145,7 @@ def with_hermite(name: str, degree: int, start: mpmath.mpf) -> mpmath.mpf:
 SMOOTH = ("tanh", "softplus", "exp", "weight", "growing weight", "quotient")
 
 
+@pytest.mark.slow
 @pytest.mark.draws(3, spread=True)
 @pytest.mark.parametrize("name", SMOOTH)
 def test_the_error_of_a_planned_rule(name: str) -> None:
@@ -177,6 +180,7 @@ PLANAR: list[tuple[sympy.Expr, Callable[[Any, Any], Any]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("expr", "function"), PLANAR, ids=lambda v: str(v) if isinstance(v, sympy.Expr) else ""
 )

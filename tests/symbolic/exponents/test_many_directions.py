@@ -54,6 +54,7 @@ KNOWN_OF_LABEL = {
 }
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("target", KNOWN)
 def test_known_answers(target):
     leap, isotropic, dimensions, orders, limit = KNOWN[target]
@@ -65,6 +66,7 @@ def test_known_answers(target):
     assert ha.intrinsic_dimension(target).value == dimensions[-1]
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("target", KNOWN_OF_LABEL)
 def test_known_answers_of_labels(target):
     dimensions, orders = KNOWN_OF_LABEL[target]
@@ -109,6 +111,7 @@ def structured(seed: int) -> str:
     return "+".join([f"{k + 1}*{term}" for k, term in enumerate(terms)])
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("seed", range(25))
 def test_sparse_tensors_are_those_of_enumeration(seed):
     f = Target(structured(seed))
@@ -121,6 +124,7 @@ def test_sparse_tensors_are_those_of_enumeration(seed):
             assert float(entry) == pytest.approx(known[index].value, rel=1e-12)
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("seed", range(25))
 def test_what_coordinates_allow_holds_all_slots(seed):
     """The bound of a step from {0} contains every vector that the tensor of its order has."""
@@ -165,6 +169,7 @@ def test_flips_and_exchanges_are_those_of_the_search(text):
         assert ((exchange, 1) in searched) == together
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "index"),
     [

@@ -44,6 +44,7 @@ def test_rotation(seed):
     same_answers(ha.Target(text, directions=[[1, 0], [0, 1]]), rotated)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("text", ["sign(z1*z2)", "sin(z1) + z2**2", "z1*relu(z2)", "relu(z1) + relu(z2)"])
 def test_rotation_of_infinite_expansions(text):
     rotated = ha.Target(text, directions=[[sympy.Rational(x) for x in row] for row in ROTATION])
@@ -85,6 +86,7 @@ def test_nested_and_ordered(seed):
     assert (iso == 1) == (stairs.limit_dimension == steps.limit_dimension)
 
 
+@pytest.mark.slow
 @pytest.mark.draws(3)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_against_floats(seed):
@@ -98,6 +100,7 @@ PIECES = ("sign({})", "relu({})", "sin({})", "abs({})", "erf({})", "He3({})", "H
 FORMS = ("z1", "z2", "z3", "z1 + z2", "z2 - z3", "z1 - 2*z3")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.draws(3)
 @pytest.mark.parametrize("seed", range(16))
 def test_infinite_expansions_against_floats(seed):

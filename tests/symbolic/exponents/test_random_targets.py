@@ -63,6 +63,7 @@ def test_rotations_and_signed_permutations(seed):
             assert ha.generative_exponent(moved).value == exponent
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("seed", marked(SLOW))
 def test_order_between_the_exponents(seed):
     f = in_plane(drawn(seed, (*POLYNOMIAL, "sign({})", "abs({})"), ("z1", "z2")))
@@ -104,6 +105,7 @@ def test_later_steps_may_exceed_the_information_exponent():
     assert ha.generative_exponent("z1 + abs(z2)").value == 2 == ha.isotropic_leap("z1 + abs(z2)").value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", marked(range(10, 40)))
 def test_no_moment_contradicts_a_proof(seed):
     text = drawn(1000 + seed, KINKED if seed % 2 else SMOOTH)

@@ -23,6 +23,7 @@ def echelon(rows: list[list[str]]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(str(x) for x in reduced.row(i)) for i in range(len(pivots)))
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("name", RECORDS)
 @pytest.mark.parametrize(
     ("function", "field"),
@@ -69,6 +70,7 @@ def test_staircase(name):
     assert len(steps.reasons) == len(bases)
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("name", RECORDS)
 def test_leap_decomposition(name):
     record = RECORDS[name]

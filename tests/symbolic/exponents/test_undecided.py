@@ -34,6 +34,7 @@ def test_degree_too_small():
     assert ha.isotropic_leap("sign(z1*z2*z3)", max_degree=2).at_least == 3
 
 
+@pytest.mark.slow
 def test_long_closed_forms_are_not_written_out():
     """The conditional averages given the first direction are closed, and have millions of terms."""
     found = ha.staircase("z1**2*abs(z2)*exp(-z1**2/2)/2 - sin(z1) - gelu(z1)*(z1 + z2)**2", seconds=2)

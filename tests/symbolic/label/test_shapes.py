@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from hermite_analytics.label.shape import functions_at, shapes
+
 SQUARE = {
     "record.py": '''
         """Its place."""
@@ -142,6 +144,7 @@ def found(tmp_path_factory):
     return answers[False], answers[True]
 
 
+@pytest.mark.slow
 def test_a_folder_is_seen_by_thresholds_state_evolution_and_amp(found):
     """And agrees with the law by convolution and the level curves that answer without it."""
     own, known = found
@@ -152,3 +155,14 @@ def test_a_folder_is_seen_by_thresholds_state_evolution_and_amp(found):
     assert own["map"] == pytest.approx(known["map"], abs=1e-6)
     assert own["log_z"] == pytest.approx(known["log_z"], abs=1e-6)
     assert own["g"] == pytest.approx(known["g"], abs=1e-6)
+
+
+def test_the_order_in_which_shapes_are_asked():
+    """Their places are their own, and what they name is there."""
+    found = shapes()
+    places = [shape.place for shape in found]
+    assert places == sorted(set(places))
+    assert all(shape.laws or shape.thresholds for shape in found)
+    for shape in found:
+        named = [*functions_at(shape.laws), *functions_at(shape.thresholds)]
+        assert all(map(callable, named))

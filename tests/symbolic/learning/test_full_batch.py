@@ -48,6 +48,7 @@ def verdicts(target, activation, schedule, steps=4, loss="square"):
 NOT, PART, ALL = "not learned", "partly learned", "learned"
 
 
+@pytest.mark.cases(11)
 @pytest.mark.parametrize("loss", ["square", "correlation"])
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
 @pytest.mark.parametrize(
@@ -154,6 +155,7 @@ def test_a_shifted_label_breaks_the_symmetry():
     assert learned("z1 + z1*z2 + 1/2", "tanh").steps[1].verdict == "learned"
 
 
+@pytest.mark.slow
 def test_what_is_undecided_says_so():
     found = learned("z1 + z1*z2 + z1*z2*z3", "gelu")
     row = found.steps[-1]
@@ -178,6 +180,7 @@ def test_what_is_shown():
     assert ha.learns("z1", "relu").to_dict()["steps"][0]["evidence"] == "exact"
 
 
+@pytest.mark.slow
 def test_neurons_with_equal_readouts_share_a_row():
     """For odd sigma also those with opposite ones: z2 and z3 come with the powers 3 and 5 of eta."""
     rows = {

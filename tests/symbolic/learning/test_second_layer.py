@@ -83,6 +83,7 @@ def test_every_degree_of_the_worked_example(learned, errors):
     assert found == errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_polynomials_in_rotated_subspaces(seed):
     rng = np.random.default_rng(seed)
@@ -108,6 +109,7 @@ def test_polynomials_in_rotated_subspaces(seed):
         assert opened(whole - ha.Target(text).expression) == 0
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("text", "f", "learned", "evidence"),
     [
@@ -199,6 +201,7 @@ def test_status_and_remarks():
     assert "kappa = 1" in str(conjecture) and "error:    4 [exact]" in str(conjecture)
 
 
+@pytest.mark.slow
 def test_a_subspace_without_closed_form_gives_an_estimate():
     found = ha.second_layer("tanh(z1) + tanh(2*z2)", 1, 0)
     assert found.fitted is None and found.unfitted_expression is None

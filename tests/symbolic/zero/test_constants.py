@@ -145,6 +145,7 @@ def test_what_is_left_to_balls(expr):
     assert "a ball must decide" in verdict.reason
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(
     ("expr", "reason"),
     [

@@ -38,6 +38,7 @@ def _exact(text: str, point: tuple[Fraction, Fraction]) -> sympy.Expr:
     return expr.subs(values).doit()
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_same_function(text: str) -> None:
     written = with_exact_zeros(parse(text, target_names, accepted="z1, z2"))
@@ -52,6 +53,7 @@ def test_the_same_function(text: str) -> None:
         assert abs(sympy.N(written.subs(here).doit() - _exact(text, point), 30)) < 1e-25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [TEXTS[0], TEXTS[7]])
 def test_kernels_find_the_zero(text: str) -> None:
     """As it was, one point of two had the sign of 1e-17."""
@@ -61,6 +63,7 @@ def test_kernels_find_the_zero(text: str) -> None:
     assert set(np.asarray(values)) == {0.0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["z1*z2", "z1**2 + z2**2"])
 def test_threshold_of_an_equal_label(other: str) -> None:
     """The sign is step(-z1 z2) almost surely."""

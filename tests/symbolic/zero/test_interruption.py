@@ -37,6 +37,7 @@ def answers(expr: sympy.Expr) -> list[object]:
     return [found, *(str(symmetry_certificate(expr, Z, index)) for index in INDICES)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HARD)
 def test_an_interrupted_search_goes_on_to_the_same_end(name: str) -> None:
     forget()

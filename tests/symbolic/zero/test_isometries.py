@@ -165,6 +165,7 @@ def check_symmetries(tree: Tree, n: int, rng: np.random.Generator) -> int:
     return len(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_random_symmetric_expressions(n):
     rng = np.random.default_rng(n)
@@ -205,6 +206,7 @@ def check_certificate(tree: Tree, n: int, index: tuple[int, ...], rng: np.random
     return True
 
 
+@pytest.mark.slow
 def test_random_certificates():
     rng = np.random.default_rng(7)
     count = 0

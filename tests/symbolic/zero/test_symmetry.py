@@ -95,6 +95,7 @@ TENSORS = [
 ]
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize(("expr", "n", "degrees"), TENSORS, ids=str)
 def test_tensors(expr, n, degrees):
     found = {k: vanishing(expr, Z[:n], k) for k in range(6)}
@@ -105,6 +106,7 @@ def test_tensors(expr, n, degrees):
             check(certificate, expr, Z[:n])
 
 
+@pytest.mark.cases(7)
 @pytest.mark.parametrize("expr", [case[0] for case in TENSORS if case[1] <= 2], ids=str)
 def test_tensors_by_quadrature(expr):
     """Every coefficient that is certified is zero to rounding by a rule of the same symmetry."""
@@ -159,6 +161,7 @@ def test_several_symmetries_together():
     assert found.text == "f(z1, -z2) = -f(z1, z2); f(z2, z1) = -f(z1, z2): C_2 = 0"
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("m", [3, 4, 5, 6, 8, 10, 12])
 def test_rotations_of_the_plane(m):
     """f = tanh(Re (z1 + i z2)^m): the first tensor that is not zero is C_m."""

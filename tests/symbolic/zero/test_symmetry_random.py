@@ -51,6 +51,7 @@ def expression(rng: random.Random) -> Expr:
     return rng.choice([f, f, f + swapped, f - swapped, f + flipped, f - flipped, f - turned, wrap(f), f * z1])
 
 
+@pytest.mark.cases(6)
 @pytest.mark.draws(20)
 @pytest.mark.parametrize("seed", range(120))
 def test_certified_coefficients_vanish(seed):
@@ -64,6 +65,7 @@ def test_certified_coefficients_vanish(seed):
         assert abs(value) < 1e-12 * max(1, scale), (expr, index, certificate)
 
 
+@pytest.mark.slow
 def test_most_planar_zeros_are_explained():
     """Of the coefficients that vanish to 1e-12, at least nine in ten get a certificate."""
     zeros = explained = 0
@@ -78,6 +80,7 @@ def test_most_planar_zeros_are_explained():
     assert explained > 0.9 * zeros
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("seed", range(12))
 def test_three_dimensions(seed):
     """Smooth functions of forms in general position, by a coarser rule."""

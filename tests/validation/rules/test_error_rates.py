@@ -113,6 +113,7 @@ def direction(theory, mean, repeats, *, spread):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theory", [0.0, 1.0])
 @pytest.mark.parametrize(
     ("repeats", "allowed"),

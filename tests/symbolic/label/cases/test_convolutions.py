@@ -31,6 +31,7 @@ from tests.symbolic.label.terms import (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pieces", "alpha"),
     [
@@ -48,6 +49,7 @@ def test_sums(pieces, alpha):
     assert threshold(law) == pytest.approx(alpha, abs=2e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pieces",
     [
@@ -72,6 +74,7 @@ def test_sums_of_three_bounded_pieces():
     assert threshold(coarse) == pytest.approx(threshold(fine), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pieces", [[RELU, COSINE], [MODULUS, SQUARE, FOURTH]])
 def test_sums_commute(pieces):
     nodes, back = (sum_density(p).quadrature() for p in (pieces, pieces[::-1]))
@@ -94,6 +97,7 @@ def test_labels_of_a_sum_have_its_moments():
     assert y @ values[:, 5] == pytest.approx(-math.exp(-0.5), abs=1e-9)  # E[(w2^2 - 1) cos w2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pieces", "noise", "alpha"),
     [
@@ -116,6 +120,7 @@ def test_noise_is_one_more_term():
     assert threshold(smooth) == pytest.approx(threshold(convolved), rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [pytest.param(0.05, marks=pytest.mark.slow), 1.0])
 def test_noise_on_a_steep_label(noise):
     coarse, fine = (sum_density([HERMITE4], noise=noise, level=level) for level in (1, 2))
@@ -123,6 +128,7 @@ def test_noise_on_a_steep_label(noise):
     assert threshold(coarse) == pytest.approx(threshold(fine), rel=2e-9)
 
 
+@pytest.mark.slow
 def test_noise_against_quadrature_over_the_signal():
     # E[phi((y - cos w)/s)/s] and its second moment by the trapezoid rule in w and y
     s = 0.3
@@ -149,6 +155,7 @@ def test_noisy_product():
     assert threshold(law) == pytest.approx(1.1863871080, abs=2e-9)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(("count", "alpha"), [(2, 0.5937510982), (3, 2.5651804019), (4, 3.7250774241)])
 def test_products(count, alpha):
     law = product_density([LINEAR] * count)
@@ -185,6 +192,7 @@ def test_product_with_a_bounded_factor():
     assert threshold(coarse) == pytest.approx(threshold(fine), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_composed_label():
     factor = term_density(LINEAR, level=2, extra=(0.0,))
     product = multiplied(factor, factor)

@@ -58,6 +58,7 @@ def channel(label):
     return curved_channel(function_of_points(label, W), curved_label(label, W))
 
 
+@pytest.mark.slow
 def test_parts_of_arcs_between_close_zeros():
     """A parabola that dips below 0 on a short interval, on a straight arc."""
     x = arc_nodes()
@@ -72,6 +73,7 @@ def test_parts_of_arcs_between_close_zeros():
     assert not len(clipped(line, owner, [lambda w: -1 - w[:, 0]])[0])
 
 
+@pytest.mark.slow
 def test_points_at_the_ends_of_arcs():
     """A zero where two arcs meet is found on both."""
     x = arc_nodes()
@@ -94,6 +96,7 @@ def test_sides_of_a_label():
     assert curved_label(sum(Abs(W1**2 - W2 - k) for k in range(4)), W) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("label", "labels"), EACH)
 def test_derivatives_are_those_of_log_z(label, labels):
     at = channel(label).at(np.array(labels))
@@ -107,6 +110,7 @@ def test_derivatives_are_those_of_log_z(label, labels):
         np.testing.assert_allclose((down[1] - up[1]) / (2 * h), minus_dg[:, k], rtol=3e-5, atol=3e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("label", "labels"), EACH)
 def test_sum_rules(label, labels):
     """The integral of Z over labels is 1, those of its derivatives in omega are 0."""
@@ -158,6 +162,7 @@ def test_density_by_integrals_along_the_curves():
     assert log_z == pytest.approx([math.log(largest)], abs=1e-10)
 
 
+@pytest.mark.slow
 def test_labels_that_are_no_side_of_few_curves_are_solved():
     """Four curves."""
     text = "abs(z1**2 - z2) + abs(z1**2 - z2 - 1) + abs(z1**2 - z2 + 1) + abs(z1**2 + z2)"
@@ -166,6 +171,7 @@ def test_labels_that_are_no_side_of_few_curves_are_solved():
     assert Target(text).dimension == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -9,6 +9,7 @@ from hermite_analytics import Target
 from hermite_analytics.label.channel import channel_of
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     "text",
     [
@@ -40,6 +41,7 @@ def test_labels_that_are_taken_on_intervals():
     assert np.all(flat.label[1] == -1)  # x > 0: no atoms
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -58,6 +60,7 @@ def test_what_is_left_once_the_coordinate_is_known(text, expected):
     assert [p for _, p in found] == pytest.approx([p for p, _ in expected], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_how_many_coordinates():
     assert channel_of("z1**2 + sign(z1*z2)").joint is None  # level curves of two coordinates
     assert len(channel_of("z1**2 + sign(z2*z3*z4)").joint[0].edges) == 3

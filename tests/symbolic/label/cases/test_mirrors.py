@@ -44,6 +44,7 @@ def test_mirrors_at_other_angles_are_used_one_by_one():
     assert (found.copies, found.angle) == (2, pytest.approx(math.pi))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("total", [0.9, 4.3])
 def test_a_sector_is_enough(total):
     def label(w):
@@ -114,6 +115,7 @@ def test_maps_of_a_label(signal, copies, turned, matrix):
         np.testing.assert_allclose(label(*(points @ odd.T).T), -label(*points.T))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("signal", [w1 * w2**3 + w1 * w2, sympy.sin(2 * w1) * sympy.sin(w2)])
 def test_images_of_nodes(signal):
     """Half of the plane and labels of one sign have the law, and the nodes, of all of it."""

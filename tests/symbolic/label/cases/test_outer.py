@@ -46,6 +46,7 @@ def test_a_curve_of_minima():
     assert abs(StateEvolution(text).weak_recovery() - alpha.value) < alpha.error + 1e-7
 
 
+@pytest.mark.slow
 def test_law_of_an_oscillating_label():
     """E cos(k w1 w2) = (1 + k^2)^(-1/2)."""
     channel = composed_channel(product, [], functools.partial(outer_of, cos(t), t))
@@ -77,6 +78,7 @@ def folded_product(period):
     return 1 / float(weights[some] @ (moment[some] ** 2 / density[some]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("label", "period"),
     [

@@ -62,6 +62,7 @@ def test_known_values(g, lines, alpha):
     assert alpha_of(law) == pytest.approx(alpha, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_cases_agree():
     pairs = [
         (law_of(lambda x, y: np.tanh(x) * np.tanh(y)), product_density([TANH, TANH])),
@@ -118,6 +119,7 @@ def test_flat_parts_with_rounding_are_atoms():
         assert alpha_of(law) == pytest.approx(threshold(exact), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("total", [1.0, 2.5])
 def test_limits_far_out_are_ends_of_panels(total):
     """Where two of three erf are saturated with opposite signs the label is close to +-1/3."""
@@ -132,6 +134,7 @@ def test_limits_far_out_are_ends_of_panels(total):
     assert np.linalg.eigvalsh(matrix)[-1] == pytest.approx(1 / alpha_of(fine), rel=2e-4)
 
 
+@pytest.mark.slow
 def test_a_valley_ends_in_a_law_of_nearly_full_mass():
     """(w1 + w2)^2 + tanh(2 w1): curves of points that are all but critical."""
     law = plane_channel(of_two(lambda x, y: np.tanh(2 * x) + (x + y) ** 2), [], coarse=True).quadrature(0)

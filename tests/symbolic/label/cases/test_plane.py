@@ -31,6 +31,7 @@ LABELS = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", LABELS)
 def test_derivatives_are_those_of_log_z(text):
     channel = channel_of(text)
@@ -71,6 +72,7 @@ def test_probabilities_of_regions(text):
         np.testing.assert_allclose(total, 1, atol=1e-12)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", ["z1*z2", "z1 + relu(z2)", "sign(z1*z2 + xi)"])
 def test_posterior_mean_by_rejection(text):
     """E[z | y, omega] from 2e6 samples with a label in a window; |z| < 5 s.e. (1e-6) plus the window."""
@@ -130,6 +132,7 @@ def test_label_that_is_not_taken():
     assert np.isneginf(log_z[0]) and not g.any() and not minus_dg.any()
 
 
+@pytest.mark.slow
 def test_value_that_is_not_taken_by_finitely_many():
     with pytest.raises(InputError, match=r"y\[1\] is 0.5; the target takes the values -1, 1"):
         channel_of("sign(z1*z2 + xi)").kind.at(np.array([1.0, 0.5]))
@@ -150,6 +153,7 @@ def test_three_coordinates_by_quasi_monte_carlo():
     assert np.all(np.abs(np.mean(found, axis=0) - y - 2 * below) < 5 * error + 0.01)
 
 
+@pytest.mark.slow
 def test_symmetries():
     counts = {"z1*z2": 8, "z1 + relu(z2)": 1, "max(z1,z2)": 2, "z1*z2*z3": 48, "z1**2 - z2**2": 8}
     for text, count in counts.items():

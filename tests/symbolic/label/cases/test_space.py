@@ -47,6 +47,7 @@ def test_cells_fill_space_once_and_touch_no_plane(planes):
         assert all(len(set(side[cell.holds(points)])) <= 1 for cell in cells)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("planes", PLANES.values(), ids=PLANES)
 def test_probabilities_of_cells(planes):
     """Equal steps of s integrate a Gaussian density: what is left out lies within e^-13 of the faces."""
@@ -89,6 +90,7 @@ def test_labels_without_pieces():
     assert piecewise_label(W1 * W2, (W1, W2)) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("y", [0.3, 2.0, 9.0])
 def test_spheres(y):
     label = piecewise_label(W1**2 + W2**2 + W3**2, W)
@@ -122,6 +124,7 @@ def test_surfaces_that_cross_beside_a_curve_of_critical_points():
             assert p @ z**power / p.sum() == pytest.approx(exact, rel=5e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("expr", "symmetric"),
     [
@@ -144,12 +147,14 @@ def test_probabilities_of_labels(expr, symmetric):
         assert second == pytest.approx(np.eye(3), abs=3e-4)
 
 
+@pytest.mark.slow
 def test_flat_cells_are_atoms():
     nodes = channel_of_label(Max(0, W1 * W2 * W3)).label_nodes(0)
     atom = int(np.flatnonzero(nodes.labels == 0)[0])
     assert nodes.masses[nodes.starts[atom] : nodes.starts[atom + 1]].sum() == pytest.approx(0.5, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_critical_points_of_all_kinds():
     cells = cells_between([(1, 0, 0, 0)])
     inner = piecewise_label(abs(W1) * (W2**2 - 1) ** 2 + W3**2, W)

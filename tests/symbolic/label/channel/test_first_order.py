@@ -26,5 +26,6 @@ def test_first_order(text, order):
     assert channel_of(text).first_order == order
 
 
+@pytest.mark.slow
 def test_a_label_of_high_order_is_not_weakly_recovered_at_any_ratio():
     assert StateEvolution("z1**2*exp(-z1**2)").thresholds().weak_recovery == math.inf

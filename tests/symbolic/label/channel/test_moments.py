@@ -43,6 +43,7 @@ def on_boxes(box, omega, variance):
     return list(zip(*found, strict=True))
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("text", ONE_INDEX)
 @pytest.mark.parametrize("variance", [0.2, 1.0])
 def test_derivatives_are_those_of_log_z(text, variance):
@@ -65,6 +66,7 @@ def test_derivatives_of_a_discrete_label_of_two_indices(omega):
             np.testing.assert_allclose((down[1] - up[1]) / (2 * h), minus_dg[k], atol=1e-8)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", ["sign(z1*z2)", "step(z1)*step(z2)", "sign(z1*z2*z3)", "sign(z1**2 - 1)"])
 def test_sum_rules_of_discrete_labels(text):
     """sum Z = 1, sum Z g = 0, sum Z (-dg) = sum Z g g^T."""

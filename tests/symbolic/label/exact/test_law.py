@@ -128,6 +128,7 @@ def test_moments(text, index, transformation, expected):
     assert str(ConditionalLaw(text).moment(index, transformation)) == expected
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     ("text", "index", "threshold", "accuracy"),
     [
@@ -164,6 +165,7 @@ def output(law, label):
     return math.log(mass), first / scale, (1 - second + first**2) / scale**2
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(("text", "label"), [("z1**2", 0.7), ("z1**3 - 3*z1", 0.5), ("tanh(z1)", 0.3)])
 def test_derivatives_in_the_mean_by_finite_differences(text, label):
     step = Rational(1, 10**4)
@@ -174,6 +176,7 @@ def test_derivatives_in_the_mean_by_finite_differences(text, label):
     assert (below[1] - above[1]) / h == pytest.approx(here[2], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_channel_identities_of_a_square():
     law = channel("z1**2", Rational(1, 5))
     mass = mean = square = slope = 0.0
@@ -200,6 +203,7 @@ def test_weak_recovery_of_a_square_is_exact_at_every_label():
     assert all(law.conditional_expectation("z1**2 - 1", y).exact == y - 1 for y in (Rational(1, 3), 2, 5))
 
 
+@pytest.mark.slow
 def test_first_order_power_of_a_cubic():
     """lambda_1^2 of He3: panels between critical values, y = v + (v' - v) sin(t)^2; tails y = v + s^2."""
     law = ConditionalLaw("z1**3 - 3*z1")
@@ -220,6 +224,7 @@ def test_first_order_power_of_a_cubic():
     assert power == pytest.approx(0.6678316716, abs=1e-8)
 
 
+@pytest.mark.slow
 def test_smoothed_law_of_a_noisy_sign():
     """1/alpha_c of sign(z1 z2) + xi is the integral of p(y) E[z1 z2|y]^2, an analytic function."""
     law = ConditionalLaw("sign(z1*z2) + xi")

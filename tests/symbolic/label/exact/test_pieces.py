@@ -56,6 +56,7 @@ def reach(piece):
     return ends[0], ends[0] + 2 if piece.high.is_infinite else ends[1]
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("text", FUNCTIONS)
 def test_pieces_fill_the_line_and_are_monotone(text):
     f = Target(text).expression
@@ -71,6 +72,7 @@ def test_pieces_fill_the_line_and_are_monotone(text):
         assert steps == [piece.slope] * 5
 
 
+@pytest.mark.cases(7)
 @pytest.mark.parametrize("text", FUNCTIONS)
 def test_preimages_are_all_solutions_and_carry_their_weights(text):
     f = Target(text).expression

@@ -30,6 +30,7 @@ def read(text: str) -> sympy.Expr:
     return parse(text, target_names, accepted="z1, z2, ..., xi")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "width", "threshold", "index", "value"),
     [

@@ -30,6 +30,7 @@ def test_the_table_is_complete():
     assert sorted(name for name, _ in TABLE) == sorted(TARGETS)
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize(("name", "order"), TABLE)
 def test_known_answers(name, order):
     found = generative_exponent(TARGETS[name])

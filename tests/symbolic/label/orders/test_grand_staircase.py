@@ -51,12 +51,14 @@ def check(text: str, steps: list[Step]) -> ha.Staircase:
     return found
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("name", RECORDS)
 def test_known_answers(name):
     record = RECORDS[name]
     check(record["target"], [(order, directions) for order, directions in record["steps"]])
 
 
+@pytest.mark.cases(9)
 @pytest.mark.parametrize(
     ("text", "steps"),
     [
@@ -182,6 +184,7 @@ def test_a_degree_too_small_keeps_what_is_proved():
     assert (exponent.value, exponent.evidence) == (None, Evidence.UNDECIDED)
 
 
+@pytest.mark.slow
 def test_no_time_is_undecided_and_not_remembered():
     text = "tanh(z1*z2) + tanh(z1 + z2**2)/5"
     short = grand_staircase(text, seconds=1e-6)

@@ -67,6 +67,7 @@ def test_moments_of_waves_under_noise():
         assert first == pytest.approx(t * np.exp(-(t**2) - t**2 / 18), rel=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "orders"),
     [

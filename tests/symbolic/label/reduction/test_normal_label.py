@@ -48,6 +48,7 @@ def test_noise_is_part_of_the_size():
     assert found.is_plain
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("target", "alpha"),
     [
@@ -63,6 +64,7 @@ def test_thresholds(target, alpha):
     assert found == pytest.approx(alpha, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_steps_of_second_order_beside_trivial_ones():
     """(step(z1) + step(z2))/10^13 had 5.8e32 as its second threshold."""
     scaled, plain = (weak_recovery(t).stages[1] for t in ("(step(z1)+step(z2))/10**13", "step(z1)+step(z2)"))

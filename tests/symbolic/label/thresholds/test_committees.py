@@ -105,6 +105,7 @@ def test_largest_coordinate_by_the_scale_identity():
     assert found.value == pytest.approx((count - 1) ** 2 / fisher, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [9, 14])
 def test_sums_that_determine_the_norm(count):
     """y = sum z_i + z_i^2 and S determine |w|: alpha_c = (r - 1)/2."""
@@ -122,6 +123,7 @@ CASES = [
 ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("text", "signs", "value"), CASES)
 def test_against_samples(text, signs, value):
     """False alarm: below 1e-5 each, by 5 standard errors; bins of finite width cost up to 2 %."""

@@ -197,6 +197,7 @@ class TestSlowPlaces:
         found, _ = one(signal, w1, w2, w3).quadrature(level=1)
         assert top_eigenvalue(found) == pytest.approx(2 + 4 / math.pi**2, rel=1e-11)
 
+    @pytest.mark.slow
     def test_a_derivative_of_which_rounding_is_left(self):
         """(z1^2 - 1)^3 expanded: within 1e-8 of its inflections at 1 and -1 the slope is 0 or noise."""
         plain, expanded = (w1**2 - 1) ** 3, w1**6 - 3 * w1**4 + 3 * w1**2

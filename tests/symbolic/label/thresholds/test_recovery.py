@@ -23,6 +23,7 @@ def thresholds(target, **options):
     return [None if math.isnan(alpha) else alpha for alpha in found]
 
 
+@pytest.mark.cases(9)
 @pytest.mark.parametrize(
     "row",
     [
@@ -44,6 +45,7 @@ def test_known_answers(row):
     assert sum(map(len, (found.trivial, found.easy, found.hard))) == row["intrinsic_dimension"]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("target", "alpha"),
     [
@@ -100,6 +102,7 @@ def test_exact_thresholds_are_closed_forms():
         assert (str(stage.alpha_c), stage.alpha_c.evidence) == (text, Evidence.EXACT)
 
 
+@pytest.mark.cases(7)
 @pytest.mark.parametrize(
     ("target", "steps"),
     [
@@ -153,6 +156,7 @@ def test_rotations_and_scales_of_the_inputs_change_nothing():
     assert thresholds("cos(z1)") == pytest.approx(thresholds("cos((3*z1+4*z2)/5)"), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_monte_carlo():
     """E[a^2] for cos(z1) + cos(z2) from sorted bins of 6e5 samples; alarm beyond 5 standard errors: 1e-6."""
     rng = np.random.default_rng(7)
@@ -265,6 +269,7 @@ def test_bad_input():
         weak_recovery("z1", seconds=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "edge"),
     [

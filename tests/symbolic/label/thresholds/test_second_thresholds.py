@@ -48,6 +48,7 @@ def order_statistic(kind):
     return u, weights * 3 * normal_density(u) * mass, (u * u + square) / 2 - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -134,6 +135,7 @@ def test_symmetric_labels_of_three_with_noise(text, label, tolerance, error):
     assert second.error < error * float(second)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["relu(z2-z1**2)+relu(z1)", "relu(z2-z1**2)+relu(z1)+xi", "relu(z2-z1**2)+z1", "relu(z1+z2**2)*step(z2)"],
