@@ -28,6 +28,7 @@ __all__ = ["FullBatchProtocol", "trained_run"]
 
 Floats = NDArray[np.float64]
 _MOST_BYTES_KEPT = 4e9  # of inputs; larger ones are made anew at each pass
+_MOST_DRAWN = 1e13  # normals, more than a day of ten processors
 
 
 @final
@@ -75,6 +76,13 @@ class FullBatchProtocol(SimulationProtocol):
         if self.exact_law and (self.device, self.dtype) != ("cpu", "float64"):
             raise InputError(
                 f"device is {self.device!r} and dtype {self.dtype!r}: the exact law takes 'cpu' and 'float64'"
+            )
+        drawn = float(self.n) * self.d * (self.what.usage.steps + 1)
+        if not self.exact_law and drawn > _MOST_DRAWN:
+            raise InputError(
+                f"d is {self.d}: a data matrix of {self.n:,} rows, made anew at each step, takes {drawn:.2g} "
+                "normals for one seed; accepted: at most 1e13, or exact_law (--exact-law), the same law "
+                "without the matrix"
             )
 
     @classmethod

@@ -114,6 +114,7 @@ def test_a_divergence_has_no_numbers():
         ({"alpha": 0.001}, r"alpha d is 0\.02; accepted: at least one sample"),
         ({"schedule": "adam"}, "schedule is 'adam'; accepted: full"),
         ({"chunk_rows": 0}, "chunk_rows is 0"),
+        ({"d": 10**6, "steps": 4}, "takes 1.5e.13 normals for one seed; accepted: .*or exact_law"),
     ],
 )
 def test_refusals(given, text):
