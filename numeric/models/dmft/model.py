@@ -25,6 +25,7 @@ from hermite_analytics.numeric.models.dmft.points import (
     require_room,
     require_time,
 )
+from hermite_analytics.numeric.models.dmft.record import REUSE
 from hermite_analytics.numeric.models.dmft.rows import Network
 from hermite_analytics.numeric.models.dmft.sample import DMFTSample, sampled_networks
 from hermite_analytics.numeric.models.dmft.solution import DMFTSolution
@@ -62,6 +63,10 @@ class DMFT:
     loss : str
         "square" (f - y)^2/2, "correlation" -y f, or a text of `Loss`: a name such as "quantile:0.9", or an
         expression in y and x.
+    reuse : float
+        kappa: each sample's gradient is taken at the fields h - kappa dl/dh, those after a step of its own,
+        w_j - (kappa/|x_i|^2) times its gradient; with the loss "correlation" or "square" and fresh samples
+        that of `SGDFlow`.
 
     Raises
     ------
@@ -81,6 +86,7 @@ class DMFT:
     target: Any
     readout: Any = (1.0,)
     loss: str = "square"
+    reuse: float = 0.0
     network: Network = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -91,18 +97,21 @@ class DMFT:
         readout.flags.writeable = False
         loss = TrainingLoss(self.loss)
         problem = flow_problem(self.activation, self.target, curved=True)
-        require_finite_gradients(self.activation, self.target, self.loss, later=False)
+        reuse = float(REUSE.checked(self.reuse))
+        require_finite_gradients(self.activation, self.target, self.loss, later=reuse != 0.0)
         network = Network(
             problem=problem,
             loss=loss,
             readout=readout,
             has_affine_activation=has_affine_activation(self.activation),
+            reuse=reuse,
         )
         object.__setattr__(self, "readout", tuple(readout.tolist()))
+        object.__setattr__(self, "reuse", reuse)
         object.__setattr__(self, "network", network)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return DMFT, (self.activation, self.target, self.readout, self.loss)
+        return DMFT, (self.activation, self.target, self.readout, self.loss, self.reuse)
 
     def solve(
         self,
@@ -254,6 +263,7 @@ class DMFT:
             "target": self.target.text,
             "readout": list(self.readout),
             "loss": self.loss,
+            "reuse": self.reuse,
             "steps": first.steps,
             "schedule": first.schedule.text,
             "spherical": first.method.spherical,

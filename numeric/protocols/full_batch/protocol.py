@@ -97,6 +97,7 @@ class FullBatchProtocol(SimulationProtocol):
         steps: int,
         readout: Any = (1.0,),
         loss: str = "square",
+        reuse: float = 0.0,
         ridge: float = 0.0,
         noise: float = 0.0,
         schedule: str = "full",
@@ -117,7 +118,7 @@ class FullBatchProtocol(SimulationProtocol):
         InputError
             If a parameter is out of range.
         """
-        model = DMFT(activation, target, readout, loss)
+        model = DMFT(activation, target, readout, loss, reuse)
         training = Training(
             alpha=alpha,
             eta=eta,
@@ -204,6 +205,7 @@ class FullBatchProtocol(SimulationProtocol):
             "steps": self.what.steps,
             "readout": list(self.model.readout),
             "loss": self.model.loss,
+            "reuse": self.model.reuse,
             "ridge": self.what.method.ridge,
             "noise": self.what.asked_noise,
             "schedule": self.what.schedule.text,

@@ -267,6 +267,8 @@ def test_refused_models():
         DMFT("tanh", "z1", loss="squared")
     with pytest.raises(InputError, match="not shown to be continuous"):
         DMFT("sign(z)", "z1")
+    with pytest.raises(InputError, match="reuse is inf; accepted: finite numbers"):
+        DMFT("tanh", "z1", reuse=float("inf"))
     with pytest.raises(InputError, match="readout is empty"):
         DMFT("tanh", "z1", readout=())
     with pytest.raises(UndefinedQuantity, match="no second moment"):

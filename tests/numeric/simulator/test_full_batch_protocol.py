@@ -57,7 +57,10 @@ def test_two_steps_by_hand(chunk_rows, device):
     [
         (("tanh", "He3(z1)"), {"eta": 0.1, "steps": 2}),
         (("relu", "z1 + z1*z2", (1, -1)), {"eta": 0.2, "steps": 2, "schedule": "minibatch:0.5"}),
-        (("tanh", "tanh(z1)"), {"eta": 0.3, "steps": 2, "schedule": "epochs:2", "spherical": True}),
+        (
+            ("tanh", "tanh(z1)", (1,), "square", 0.5),
+            {"eta": 0.3, "steps": 2, "schedule": "epochs:2", "spherical": True},
+        ),
     ],
 )
 def test_the_exact_law_is_that_of_a_data_matrix(model, options):
