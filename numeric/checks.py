@@ -45,6 +45,22 @@ def checked(name: str, value: object, within: Range = ANY) -> NDArray[np.float64
     return array
 
 
+def integer(name: str, value: object, least: int, most: int | None = None) -> int:
+    """An integer of whatever type, numpy's too.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter and what is accepted.
+    """
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        number = int(value)
+        if least <= number and (most is None or number <= most):
+            return number
+    accepted = f"an integer from {least} to {most}" if most is not None else f"an integer >= {least}"
+    raise InputError(f"{name} is {value!r}; accepted: {accepted}")
+
+
 def check_method(tolerance: object, max_steps: object) -> None:
     """Refuse a tolerance or a number of steps that no solver takes.
 

@@ -36,6 +36,16 @@ def test_flags_reach_the_model(run):
     assert correlated[2]["overlap"] == [[pytest.approx(1.0)]]
 
 
+def test_look_aheads_of_each_sample(run):
+    """A linear network moves as with (1 - reuse) eta: M_1 = 0.8 * 0.25 * 2."""
+    found = run(*LINEAR, "--eta", "0.25", "--reuse", "0.2", "--json").document
+    assert found["results"][1]["overlap"] == [[pytest.approx(0.4)]] and found["parameters"]["reuse"] == 0.2
+    network = ("simulate", "full-batch", *LINEAR[2:], "--eta", "0.25", "--d", "300", "--reuse", "0.2")
+    shown = run(*network, "--exact-law", "--json").document
+    assert shown["results"][0]["overlap"][1][0][0]["mean"] == pytest.approx(0.4, abs=0.1)
+    assert shown["parameters"]["reuse"] == 0.2
+
+
 @pytest.mark.slow
 def test_a_trained_readout(run, tmp_path):
     """a_1 = 1 - readout_eta (E h^2 - E h y) = 1 - readout_eta at M_0 = 0."""
@@ -130,6 +140,8 @@ def test_text_for_people_and_a_divergence(run):
         (("--eta", "0.1", "--momentum", "2"), "momentum is 2; accepted"),
         (("--eta", "0.1", "--tolerance", "2"), "tolerance is 2.0; a number in (0, 1) is accepted"),
         (("--eta", "0.1", "--seconds", "0"), "--seconds is '0'; a number > 0 is accepted"),
+        (("--eta", "0.1", "--reuse", "0.1,0.2"), "--reuse"),
+        (("--eta", "0.1", "--steps", "1000", "--activation", "tanh"), "seconds is 30, and 1000 gradients"),
         (("--eta", "0.1", "--tolerance", "x"), "'x' is not a valid float"),
     ],
 )

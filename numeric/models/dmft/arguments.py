@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.learning.schedules import Schedule, read_schedule
-from hermite_analytics.numeric.checks import checked, on_one_grid
+from hermite_analytics.numeric.checks import checked, integer, on_one_grid
 from hermite_analytics.numeric.models.dmft.rows import Network, joint_root
 from hermite_analytics.numeric.models.dmft.schedule import Usage, usage_of
 from hermite_analytics.numeric.models.dmft.weights import LinearMethod, Weights
@@ -89,9 +89,8 @@ def checked_runs(network: Network, training: Training) -> tuple[tuple[int, ...],
     missing = [name for name in ("eta", "steps") if name not in training]
     if missing:
         raise InputError(f"{missing[0]} is missing; accepted: eta, the step size, and steps, how many")
-    steps, schedule = training["steps"], read_schedule(training.get("schedule", "full"))
-    if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
-        raise InputError(f"steps is {steps!r}; accepted: an integer from 1 to {_MOST_STEPS}")
+    steps = integer("steps", training["steps"], 1, _MOST_STEPS)
+    schedule = read_schedule(training.get("schedule", "full"))
     spherical = training.get("spherical", False)
     if not isinstance(spherical, bool):
         raise InputError(

@@ -8,7 +8,6 @@ of a fresh sample is N(0, Q_t).
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.json import Document
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import checked, integer
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.rows import TrainingRows
@@ -28,7 +27,7 @@ from hermite_analytics.numeric.solution import ReadOnly, frozen, json_number
 from hermite_analytics.rendering import Column, Drawing, Frame, Role
 from hermite_analytics.rendering.result import ByFields
 
-__all__ = ["FieldLaw", "FinishedRun", "field_law", "place_of"]
+__all__ = ["FieldLaw", "FinishedRun", "field_law"]
 
 Array = NDArray[np.float64]
 _REPLICATES, _LOGARITHM, _SEED = 8, 13, 2
@@ -141,7 +140,7 @@ def field_law(
         A step or a neuron that there is not, or a step after a divergence.
     """
     p = run.quadrature.network.readout.size
-    step, neuron = place_of("step", step, len(run.times)), place_of("neuron", neuron, p)
+    step, neuron = integer("step", step, 0, len(run.times) - 1), integer("neuron", neuron, 0, p - 1)
     gradients = run.times[step]
     if any(gradients >= len(weights.coordinates) for weights in run.weights):
         raise InputError(f"step is {step}, and the run diverged before; a step before is accepted")
@@ -169,17 +168,6 @@ def field_law(
         fresh_moments=ReadOnly({"mean": 0.0, "second": size, "fourth": 3.0 * size**2}),
         parameters=ReadOnly({**parameters, "step": step, "neuron": neuron}),
     )
-
-
-def place_of(name: str, value: Any, count: int) -> int:
-    """An integer from 0 to count - 1, of whatever type."""
-    try:
-        place = -1 if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        place = -1
-    if not 0 <= place < count:
-        raise InputError(f"{name} is {value!r}; accepted: 0 to {count - 1}")
-    return place
 
 
 def _means(

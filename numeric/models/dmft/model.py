@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, Unpack
 
 import numpy as np
@@ -11,10 +12,20 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.foundation.seconds import require_seconds
-from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.checks import checked, integer, read_texts
 from hermite_analytics.numeric.models.dmft.arguments import Run, Training, checked_run, checked_runs
-from hermite_analytics.numeric.models.dmft.moments import has_affine_activation, require_finite_gradients
-from hermite_analytics.numeric.models.dmft.points import joined_points, limit_point, require_room
+from hermite_analytics.numeric.models.dmft.moments import (
+    has_affine_activation,
+    require_finite_errors,
+    require_finite_gradients,
+)
+from hermite_analytics.numeric.models.dmft.points import (
+    joined_points,
+    limit_point,
+    require_room,
+    require_time,
+)
+from hermite_analytics.numeric.models.dmft.record import REUSE
 from hermite_analytics.numeric.models.dmft.rows import Network
 from hermite_analytics.numeric.models.dmft.sample import DMFTSample, sampled_networks
 from hermite_analytics.numeric.models.dmft.solution import DMFTSolution
@@ -52,6 +63,10 @@ class DMFT:
     loss : str
         "square" (f - y)^2/2, "correlation" -y f, or a text of `Loss`: a name such as "quantile:0.9", or an
         expression in y and x.
+    reuse : float
+        kappa: each sample's gradient is taken at the fields h - kappa dl/dh, those after a step of its own,
+        w_j - (kappa/|x_i|^2) times its gradient; with the loss "correlation" or "square" and fresh samples
+        that of `SGDFlow`.
 
     Raises
     ------
@@ -71,6 +86,7 @@ class DMFT:
     target: Any
     readout: Any = (1.0,)
     loss: str = "square"
+    reuse: float = 0.0
     network: Network = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -81,18 +97,21 @@ class DMFT:
         readout.flags.writeable = False
         loss = TrainingLoss(self.loss)
         problem = flow_problem(self.activation, self.target, curved=True)
-        require_finite_gradients(self.activation, self.target, self.loss, later=False)
+        reuse = float(REUSE.checked(self.reuse))
+        require_finite_gradients(self.activation, self.target, self.loss, later=reuse != 0.0)
         network = Network(
             problem=problem,
             loss=loss,
             readout=readout,
             has_affine_activation=has_affine_activation(self.activation),
+            reuse=reuse,
         )
         object.__setattr__(self, "readout", tuple(readout.tolist()))
+        object.__setattr__(self, "reuse", reuse)
         object.__setattr__(self, "network", network)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return DMFT, (self.activation, self.target, self.readout, self.loss)
+        return DMFT, (self.activation, self.target, self.readout, self.loss, self.reuse)
 
     def solve(
         self,
@@ -148,7 +167,8 @@ class DMFT:
             Of `numerical_error`. Quadratures serve the first steps, as long as the variables are few; then
             more and more Sobol points.
         seconds : float
-            Time allowed, shared equally by the points: no larger sample is begun that would take longer.
+            Time allowed, shared equally by the points: no larger sample is begun that would take longer, and
+            long runs whose smallest samples would are refused.
         seed : int >= 0
             Of the Sobol points.
         throw : bool
@@ -161,15 +181,15 @@ class DMFT:
         Raises
         ------
         InputError
-            A number outside its range, an unknown schedule, an overlap that no weights have.
+            A number outside its range, an unknown schedule, an overlap that no weights have; what does not
+            fit into memory or into `seconds`.
         UndefinedQuantity
-            If a gradient after the first step has no second moment.
+            If a gradient after the first step has no second moment, or the errors have no mean.
         """
         require_seconds(seconds)
-        if not 0.0 < tolerance < 1.0:
-            raise InputError(f"tolerance is {tolerance}; a number in (0, 1) is accepted")
-        if not isinstance(seed, int) or seed < 0:
-            raise InputError(f"seed is {seed!r}; an integer >= 0 is accepted")
+        if not (isinstance(tolerance, Real) and 0.0 < float(tolerance) < 1.0):
+            raise InputError(f"tolerance is {tolerance!r}; a number in (0, 1) is accepted")
+        seed = integer("seed", seed, 0)
         training = Training(
             alpha=alpha,
             eta=eta,
@@ -185,8 +205,10 @@ class DMFT:
         )
         shape, runs = checked_runs(self.network, training)
         require_room(self.network, runs[0])
+        require_time(self.network, runs, seconds)
         if runs[0].usage.steps > 1:
             require_finite_gradients(self.activation, self.target, self.loss, later=True)
+        require_finite_errors(self.activation, self.target, self.loss)
         points = []
         for run in runs:
             with allowed(seconds / len(runs)):
@@ -241,6 +263,7 @@ class DMFT:
             "target": self.target.text,
             "readout": list(self.readout),
             "loss": self.loss,
+            "reuse": self.reuse,
             "steps": first.steps,
             "schedule": first.schedule.text,
             "spherical": first.method.spherical,

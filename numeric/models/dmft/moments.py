@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from hermite_analytics.activation import Activation
+from hermite_analytics.activation import Activation, shortened
+from hermite_analytics.errors import UndefinedQuantity
+from hermite_analytics.gaussian.integrability import integrability, verdict
 from hermite_analytics.loss import LossExpression
 from hermite_analytics.numeric.losses.registry import named_loss
-from hermite_analytics.numeric.models.sgd_flow.problem import require_gradient_moments, require_moments
-from hermite_analytics.symbols import z
+from hermite_analytics.numeric.models.sgd_flow.problem import require_gradient_moments
+from hermite_analytics.symbols import variable, z
 from hermite_analytics.target import Target
 
-__all__ = ["has_affine_activation", "require_finite_gradients"]
+if TYPE_CHECKING:
+    from hermite_analytics.symbols import Expr
+
+__all__ = ["has_affine_activation", "require_finite_errors", "require_finite_gradients"]
 
 
 def has_affine_activation(activation: Activation) -> bool:
@@ -27,18 +33,39 @@ def require_finite_gradients(activation: Activation, target: Target, loss: str, 
     UndefinedQuantity
         If E (gradient)^2 is infinite, or cannot be shown to be finite.
     """
-    reuse = 1.0 if later else 0.0
-    if loss in ("square", "correlation"):
-        require_moments(activation, target, loss, reuse)
-        return
+    residual = _residual(activation, target, loss)
+    require_gradient_moments(activation, target, residual, 1.0 if later else 0.0)
+
+
+def require_finite_errors(activation: Activation, target: Target, loss: str) -> None:
+    """Refuse labels and networks whose mean square error is infinite: on Gaussian fields, and a step later.
+
+    Raises
+    ------
+    UndefinedQuantity
+        If E (y - f)^2 is infinite, or cannot be shown to be finite.
+    """
+    residual, slope = _residual(activation, target, loss), activation.derivative
+    *symbols, h = (variable(j + 1) for j in range(target.dimension + 1))
+    for field, when in ((h, "at the start"), (h + residual(h) * slope.subs(z, h), "after a step")):
+        error = target.noiseless - activation.expression.subs(z, field)
+        decision = integrability(error, (*symbols, h), 2)
+        if decision.finite is not True:
+            raise UndefinedQuantity(
+                f"the error of {shortened(activation.text)} on {shortened(target.text)} has no mean {when}: "
+                f"E (y - f)^2 {verdict(decision.finite if field is h else None)}"
+            )
+
+
+def _residual(activation: Activation, target: Target, loss: str) -> Callable[[Expr], Expr | int]:
+    """Minus the slope of the loss at an expression of a field's expression; 1 where it is bounded."""
+    if loss == "correlation":
+        return lambda h: target.noiseless
+    if loss == "square":
+        return lambda h: target.noiseless - activation.expression.subs(z, h)
     named = named_loss(loss)
     is_known = named is not None and named[0].has_bounded_slope
     expression = None if is_known else LossExpression(loss)
     if expression is None or expression.has_bounded_slope:
-        require_gradient_moments(activation, target, lambda h: 1, reuse)
-        return
-
-    def residual(h: Any) -> Any:
-        return -expression.slope_at(target.noiseless, activation.expression.subs(z, h))
-
-    require_gradient_moments(activation, target, residual, reuse)
+        return lambda h: 1
+    return lambda h: -expression.slope_at(target.noiseless, activation.expression.subs(z, h))

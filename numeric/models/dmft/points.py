@@ -14,12 +14,15 @@ from hermite_analytics.numeric.models.dmft.limit import solve_limit, test_errors
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.response import correlations_of, responses_of
 from hermite_analytics.numeric.models.dmft.rows import Network
+from hermite_analytics.numeric.models.dmft.sampled import MOST_NUMBERS, REPLICATES, least_numbers
 from hermite_analytics.numeric.models.dmft.solution import DMFTSolution
 from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
 
-__all__ = ["joined_points", "limit_point", "require_room"]
+__all__ = ["joined_points", "limit_point", "require_room", "require_time"]
 
 _MOST_TIMES = 10_000  # p gradients: a two-time function of so many has 0.8 GB
+_STEP_SECONDS = 4e-9  # of a processor, for a number of a node at a step after another
+_ALWAYS = 5.0  # seconds of a run that is begun whatever the time allowed
 
 
 def limit_point(network: Network, run: Run, *, tolerance: float, seed: int) -> dict[str, Any]:
@@ -58,6 +61,24 @@ def require_room(network: Network, run: Run) -> None:
         raise InputError(
             f"{p} neurons and {gradients} gradients: C(t, s) and R(t, s) take "
             f"{16e-9 * (p * (gradients + 1)) ** 2:.2g} GB; accepted: p (gradients + 1) <= {_MOST_TIMES}"
+        )
+    numbers = least_numbers(run.usage, p)
+    if numbers > MOST_NUMBERS:
+        raise InputError(
+            f"the smallest samples of {gradients} gradients with the schedule {run.schedule.text} take "
+            f"{8e-9 * numbers:.2g} GB; accepted: {8e-9 * MOST_NUMBERS:.2g} GB, of fewer steps, blocks or "
+            "neurons"
+        )
+
+
+def require_time(network: Network, runs: list[Run], seconds: float) -> None:
+    """Refuse long runs whose smallest samples take longer than is allowed."""
+    p, usage = network.readout.size, runs[0].usage
+    needed = _STEP_SECONDS * len(runs) * REPLICATES * least_numbers(usage, p) * p * usage.steps
+    if needed > max(seconds, _ALWAYS):
+        raise InputError(
+            f"seconds is {seconds:g}, and {usage.steps} gradients, {p} neurons and {len(runs)} points take "
+            f"about {needed:.2g} seconds of a processor at the least; accepted: as many, or fewer steps"
         )
 
 

@@ -68,6 +68,8 @@ class Quadrature:
         length = min(t + 1, self.usage.steps)
         if not self.network.loss.is_analytic or problem.curved or self.usage.patterns(length) is None:
             return False
+        if self.network.reuse and not problem.is_smooth:
+            return False  # kinks of the fields after the look-ahead
         if self.network.is_linear:
             return self._label_variables + p * (t + 1) - problem.dimension <= _MOST_TWO_POINT
         variables = self.variables(t)

@@ -17,6 +17,7 @@ __all__ = [
     "OVERLAP",
     "READOUT",
     "READOUT_STEP",
+    "REUSE",
     "SCHEDULE",
     "SHRINKAGE",
     "SPHERICAL",
@@ -40,6 +41,13 @@ LOSS = Parameter(
     to="model",
     default="square",
     is_filled=True,
+)
+REUSE = Parameter(
+    name="reuse",
+    help="kappa: a sample's gradient is taken at the fields h - kappa dl/dh, after a step of its own",
+    kind=Kind.NUMBER,
+    to="model",
+    default=0.0,
 )
 STEP_SIZE = Parameter(
     name="eta",
@@ -115,6 +123,7 @@ DMFT = ModelRecord(
         replace(TARGET, help='Target, such as "He3(z1)" or "z1 + z1*z2"'),
         READOUT,
         LOSS,
+        REUSE,
         replace(ALPHA, required=False, help="n/d, samples; all that is seen for a schedule one-pass"),
         STEP_SIZE,
         STEPS,

@@ -10,7 +10,7 @@ Source: conditioning of Gaussian matrices (Bolthausen 2014); arXiv 2006.08098, 2
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,12 +36,15 @@ class Network:
     readout : ndarray, shape (p,)
         At the start.
     has_affine_activation : bool
+    reuse : float
+        kappa: a sample's gradient is taken at the fields h - kappa dl/dh.
     """
 
     problem: FlowProblem
     loss: TrainingLoss
     readout: Array
     has_affine_activation: bool
+    reuse: float = 0.0
 
     @property
     def is_linear(self) -> bool:
@@ -54,11 +57,16 @@ class Network:
 
     def answer(self, readout: Array, fields: Array, label: Array, mask: Masks | None) -> Answer:
         """Of fields (p, n) and labels (n,); samples without mask have no gradients."""
+        found = self._answer(readout, fields, label)
+        prediction = found.prediction
+        if self.reuse:
+            found = self._answer(readout, fields - self.reuse * found.gradient, label)
+        return found.seen(prediction, mask)
+
+    def _answer(self, readout: Array, fields: Array, label: Array) -> Answer:
         values = np.asarray(self.problem.activation(fields))
         prediction = np.asarray(readout @ values)
         slope = self.loss.slope(label, prediction)
-        if mask is not None:
-            slope = slope * mask
         gradient = readout[:, None] * self.problem.slope(fields) * slope
         return Answer(values=values, prediction=prediction, slope=slope, gradient=np.asarray(gradient))
 
@@ -70,9 +78,9 @@ class Answer:
     Attributes
     ----------
     values : ndarray, shape (p, n)
-        sigma(h_j).
+        sigma(h_j); with reuse after the look-ahead, as slope and gradient are.
     prediction, slope : ndarray, shape (n,)
-        f, and s l'(f, y).
+        f before a look-ahead, and s l'(f, y).
     gradient : ndarray, shape (p, n)
         s dl/dh_j = a_j sigma'(h_j) s l'(f, y).
     """
@@ -81,6 +89,12 @@ class Answer:
     prediction: Array
     slope: Array
     gradient: Array
+
+    def seen(self, prediction: Array, mask: Masks | None) -> Answer:
+        """With this prediction, and without the gradients of samples outside the mask."""
+        if mask is None:
+            return replace(self, prediction=prediction)
+        return replace(self, prediction=prediction, slope=self.slope * mask, gradient=self.gradient * mask)
 
     def pull(self, weights: Array) -> Array:
         """E[s l'(f, y) sigma(h_j)], the gradient of the readout, shape (p,)."""

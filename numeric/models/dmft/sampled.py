@@ -11,16 +11,17 @@ from hermite_analytics.foundation.clock import remaining
 from hermite_analytics.numeric.models.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.rows import TrainingRows
+from hermite_analytics.numeric.models.dmft.schedule import Usage
 from hermite_analytics.numeric.models.dmft.sobol import gaussian_sample
 from hermite_analytics.numeric.models.dmft.weights import Weights
 from hermite_analytics.numeric.solution import Status
 
-__all__ = ["by_sampling", "sampled_rows"]
+__all__ = ["MOST_NUMBERS", "REPLICATES", "by_sampling", "least_numbers", "sampled_rows"]
 
 Array = NDArray[np.float64]
-_REPLICATES = 8
+REPLICATES = 8
 _FIRST_POINTS, _STRIDE = 11, 2  # binary logarithms
-_MOST_NUMBERS = 2**28  # of features and gradients held at once
+MOST_NUMBERS = 2**28  # of features and gradients held at once
 _SAMPLED_NUMBERS = "overlap", "norm", "readout", "train"
 _CLEARLY = 0.5  # of the spread: curves do not change their start for less
 
@@ -36,8 +37,7 @@ def by_sampling(quadrature: Quadrature, run: LimitRun, first: int, tolerance: fl
     with averages of its own from the first step on behaves like a network.
     """
     steps, p = quadrature.usage.steps, quadrature.network.readout.size
-    patterns = quadrature.usage.patterns(steps)
-    size = (2 * p * (steps + 1) + 8) * (1 if patterns is None else patterns[1].size)
+    size = least_numbers(quadrature.usage, p) >> _FIRST_POINTS
     run.averages[first + 1 :] = [Averages.SOBOL] * (steps - first)
     (known,) = run.weights
     before: list[Array] | None = None
@@ -59,9 +59,14 @@ def by_sampling(quadrature: Quadrature, run: LimitRun, first: int, tolerance: fl
         if 2.0**_STRIDE * (began - remaining()) >= remaining():  # both are 0 after the end
             run.status = Status.TIME_ENDED
             return
-        if size * 2**logarithm > _MOST_NUMBERS:
+        if size * 2**logarithm > MOST_NUMBERS:
             run.status = Status.MAX_STEPS_REACHED
             return
+
+
+def least_numbers(usage: Usage, p: int) -> int:
+    """Features and gradients of p neurons in one of the smallest samples."""
+    return (2 * p * (usage.steps + 1) + 8) * usage.pattern_count << _FIRST_POINTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,7 +105,7 @@ def _spread(samples: list[_Replicate]) -> float:
 def _replicates(
     quadrature: Quadrature, start: Weights, first: int, logarithm: int, seed: int
 ) -> list[_Replicate]:
-    return [_replicate(quadrature, start.copy(), first, logarithm, [seed, j]) for j in range(_REPLICATES)]
+    return [_replicate(quadrature, start.copy(), first, logarithm, [seed, j]) for j in range(REPLICATES)]
 
 
 def _fill(run: LimitRun, samples: list[_Replicate], first: int, before: list[Array] | None) -> list[Array]:
@@ -110,7 +115,7 @@ def _fill(run: LimitRun, samples: list[_Replicate], first: int, before: list[Arr
     means = [stack.mean(axis=0) for stack in stacks]
     largest = []
     for number, (stack, mean) in enumerate(zip(stacks, means, strict=True)):
-        error = 3.0 * stack.std(axis=0, ddof=1) / np.sqrt(_REPLICATES)
+        error = 3.0 * stack.std(axis=0, ddof=1) / np.sqrt(REPLICATES)
         if before is not None:
             error += np.abs(mean - before[number]) / (2**_STRIDE - 1)
         relative = error / np.maximum(1.0, np.abs(mean))

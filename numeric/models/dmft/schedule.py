@@ -52,13 +52,21 @@ class Usage:
             weights = np.bincount(place.ravel(), weights=self.shares, minlength=masks.shape[0])
         else:
             b = self.probability
-            if b < 1.0 and 2**length > MOST_PATTERNS:
+            if b == 1.0:
+                return np.ones((1, length), dtype=np.bool_), np.ones(1)
+            if 2**length > MOST_PATTERNS:
                 return None
             masks = np.array(list(itertools.product([False, True], repeat=length))).reshape(-1, length)
             count = masks.sum(axis=1)
             weights = b**count * (1.0 - b) ** (length - count)
         kept = weights > 0.0
         return np.asarray(masks[kept], dtype=np.bool_), np.asarray(weights[kept], dtype=np.float64)
+
+    @property
+    def pattern_count(self) -> int:
+        """How many patterns all steps have; 1 where they are drawn."""
+        found = self.patterns(self.steps)
+        return 1 if found is None else found[1].size
 
     def drawn(self, uniforms: Array) -> Masks:
         """s of samples, shape (steps, n), from uniforms of that shape; blocks read the first row."""
@@ -77,7 +85,10 @@ def usage_of(schedule: Schedule, alpha: float, steps: int) -> Usage:
     if schedule.kind == "epochs":
         count = int(schedule.value)
         blocks = np.arange(steps) % count
-    elif schedule.kind == "twice":
+        seen = min(count, steps)  # blocks whose turn does not come are one
+        shares = np.append(np.full(seen, 1.0 / count), 1.0 - seen / count)
+        return Usage(steps=steps, probability=None, blocks=blocks, shares=shares)
+    if schedule.kind == "twice":
         blocks = np.arange(steps) // 2
         count = int(blocks[-1]) + 1
     elif schedule.kind == "one-pass":

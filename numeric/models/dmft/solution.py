@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hermite_analytics.errors import ConvergenceError
-from hermite_analytics.numeric.models.dmft.laws import FieldLaw, FinishedRun, field_law, place_of
+from hermite_analytics.errors import ConvergenceError, InputError
+from hermite_analytics.numeric.checks import integer
+from hermite_analytics.numeric.models.dmft.laws import FieldLaw, FinishedRun, field_law
 from hermite_analytics.numeric.solution import Solution, Status
 
 __all__ = ["DMFTSolution"]
@@ -96,7 +97,7 @@ class DMFTSolution(Solution):
         """<w_j, w*_k>/|w_j|, shape (..., T + 1, p, r)."""
         return self.overlap / np.sqrt(np.diagonal(self.norm, axis1=-2, axis2=-1))[..., None]
 
-    def law(self, step: int, neuron: int = 0, *, point: int = 0, field: Any = None) -> FieldLaw:
+    def law(self, step: int, neuron: int = 0, *, point: int | None = None, field: Any = None) -> FieldLaw:
         """The law of a neuron's field after a step, on a sample that was trained on and on a fresh one.
 
         Both are N(0, 1) at the start of a run without overlap; a training sample remembers its gradients.
@@ -108,16 +109,18 @@ class DMFTSolution(Solution):
         neuron : int
             From 0.
         point : int
-            Of several points, from 0 in C order.
+            Needed where there are several: from 0 in C order.
         field : array_like, optional
             Where the densities are taken; by default within 4.5 standard deviations.
 
         Raises
         ------
         InputError
-            A step, a neuron or a point that there is not.
+            A step, a neuron or a point that there is not; several points and none named.
         """
-        point = place_of("point", point, len(self.runs))
+        if point is None and len(self.runs) > 1:
+            raise InputError(f"there are {len(self.runs)} points; accepted: one of them, as point=0")
+        point = integer("point", 0 if point is None else point, 0, len(self.runs) - 1)
         ratios = {name: np.ravel(self.parameters[name])[point].item() for name in _OF_A_POINT}
         return field_law(self.runs[point], step, neuron, field, {**self.parameters, **ratios})
 

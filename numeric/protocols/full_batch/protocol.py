@@ -28,6 +28,7 @@ __all__ = ["FullBatchProtocol", "trained_run"]
 
 Floats = NDArray[np.float64]
 _MOST_BYTES_KEPT = 4e9  # of inputs; larger ones are made anew at each pass
+_MOST_DRAWN = 1e13  # normals, more than a day of ten processors
 
 
 @final
@@ -76,6 +77,13 @@ class FullBatchProtocol(SimulationProtocol):
             raise InputError(
                 f"device is {self.device!r} and dtype {self.dtype!r}: the exact law takes 'cpu' and 'float64'"
             )
+        drawn = float(self.n) * self.d * (self.what.usage.steps + 1)
+        if not self.exact_law and drawn > _MOST_DRAWN:
+            raise InputError(
+                f"d is {self.d}: a data matrix of {self.n:,} rows, made anew at each step, takes {drawn:.2g} "
+                "normals for one seed; accepted: at most 1e13, or exact_law (--exact-law), the same law "
+                "without the matrix"
+            )
 
     @classmethod
     def create(
@@ -89,6 +97,7 @@ class FullBatchProtocol(SimulationProtocol):
         steps: int,
         readout: Any = (1.0,),
         loss: str = "square",
+        reuse: float = 0.0,
         ridge: float = 0.0,
         noise: float = 0.0,
         schedule: str = "full",
@@ -109,7 +118,7 @@ class FullBatchProtocol(SimulationProtocol):
         InputError
             If a parameter is out of range.
         """
-        model = DMFT(activation, target, readout, loss)
+        model = DMFT(activation, target, readout, loss, reuse)
         training = Training(
             alpha=alpha,
             eta=eta,
@@ -196,6 +205,7 @@ class FullBatchProtocol(SimulationProtocol):
             "steps": self.what.steps,
             "readout": list(self.model.readout),
             "loss": self.model.loss,
+            "reuse": self.model.reuse,
             "ridge": self.what.method.ridge,
             "noise": self.what.asked_noise,
             "schedule": self.what.schedule.text,

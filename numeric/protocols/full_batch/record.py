@@ -37,6 +37,7 @@ FULL_BATCH = Record(
         replace(dmft.STEPS, to="model"),
         dmft.READOUT,
         dmft.LOSS,
+        dmft.REUSE,
         _of_a_run(dmft.SHRINKAGE),
         NOISE,
         replace(dmft.SCHEDULE, to="model"),

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import dblquad, quad
 from scipy.special import ndtr
 
-from hermite_analytics.numeric import DMFT
+from hermite_analytics.numeric import DMFT, SGDFlow
 
 
 def marchenko_pastur(k, alpha):
@@ -96,6 +96,24 @@ def test_linear_network_of_two_neurons():
     u = (a @ m0) * moment(fast**3, alpha) + mu * size * eta * moment(x * sums, alpha)
     expected = q**3 * m0 + a / size * (u - q**3 * (a @ m0))
     assert found.overlap[3, :, 0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_look_aheads_of_a_linear_network():
+    """h - kappa (h - y) is off by 1 - kappa of what h is: the run is that of a smaller eta."""
+    ahead, plain = DMFT("z", "tanh(z1)", reuse=0.4), DMFT("z", "tanh(z1)")
+    options = {"alpha": 1.7, "steps": 4, "noise": 0.3, "overlap": 0.25, "tolerance": 1e-9}
+    found, same = ahead.solve(eta=0.5, **options), plain.solve(eta=0.3, **options)
+    for name in ("overlap", "norm", "train_error", "test_error"):
+        assert getattr(found, name) == pytest.approx(getattr(same, name), abs=1e-9)
+
+
+def test_look_aheads_of_each_sample():
+    """One step of eta alpha = 1 on He3 and relu is the drift of one-pass SGD with reuse, from no overlap."""
+    model = DMFT("relu", "He3(z1)", loss="correlation", reuse=0.5)
+    found = model.solve(alpha=1, eta=1, steps=1, tolerance=1e-2)
+    known = float(SGDFlow("relu", "He3(z1)", reuse=0.5).drift(0.0))
+    assert known == pytest.approx(-0.082556, abs=1e-6)
+    assert abs(found.overlap[1, 0, 0] - known) < found.numerical_error[1] < 1e-2
 
 
 def test_linear_network_on_mini_batches():

@@ -88,20 +88,22 @@ def test_networks_with_data():
 
 def test_laws_of_points_and_refusals():
     curve = DMFT("z", "z1", (1, -1)).solve(alpha=[1.0, 3.0], eta=0.2, steps=1, tolerance=5e-2)
+    with pytest.raises(InputError, match="there are 2 points; accepted: one of them, as point=0"):
+        curve.law(1)
     one = DMFT("z", "z1", (1, -1)).solve(alpha=3.0, eta=0.2, steps=1, tolerance=5e-2)
     second = curve.law(1, 1, point=1)
     assert second.parameters["alpha"] == 3.0 and second.parameters["neuron"] == 1
     assert second.moments["second"] == pytest.approx(one.law(1, 1).moments["second"], abs=1e-9)
     for asked, text in (
-        ({"step": 2}, "step is 2; accepted: 0 to 1"),
-        ({"step": 1, "neuron": 2}, "neuron is 2; accepted: 0 to 1"),
-        ({"step": 1, "point": 2}, "point is 2; accepted: 0 to 1"),
-        ({"step": 1, "point": True}, "point is True; accepted: 0 to 1"),
+        ({"step": 2}, "step is 2; accepted: an integer from 0 to 1"),
+        ({"step": 1, "neuron": 2}, "neuron is 2; accepted: an integer from 0 to 1"),
+        ({"step": 1, "point": 2}, "point is 2; accepted: an integer from 0 to 1"),
+        ({"step": 1, "point": True}, "point is True; accepted: an integer from 0 to 1"),
         ({"step": 1, "field": []}, "field is empty; a number or an array of numbers is accepted"),
         ({"step": 1, "field": math.nan}, "field"),
     ):
         with pytest.raises(InputError, match=text):
-            curve.law(**asked)
+            curve.law(**{"point": 0} | asked)
     ends = DMFT("z", "z1").solve(alpha=3, eta=50, steps=8)
     with pytest.raises(InputError, match="the run diverged before"):
         ends.law(8)

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from hermite_analytics.errors import ConvergenceError, InputError, UndefinedQuantity
+from hermite_analytics.learning.schedules import read_schedule
 from hermite_analytics.numeric import DMFT, Loss
+from hermite_analytics.numeric.models.dmft.schedule import usage_of
 
 LOOSE = {"tolerance": 1e-2, "seconds": 100}
 
@@ -221,6 +223,11 @@ REFUSED = [
     ({"overlap": [[1, 2]]}, "overlap has shape (1, 2); accepted: (1, 1)"),
     ({"overlap": 2}, "has the eigenvalue -3; accepted: none below 0"),
     ({"tolerance": 0}, "tolerance is 0; a number in (0, 1) is accepted"),
+    ({"tolerance": [1e-2, 1e-3]}, "tolerance is [0.01, 0.001]; a number in (0, 1) is accepted"),
+    ({"steps": np.array([1, 2])}, "steps is array([1, 2]); accepted: an integer from 1 to 1000"),
+    ({"seed": True}, "seed is True; accepted: an integer >= 0"),
+    ({"steps": 1000}, "seconds is 30, and 1000 gradients, 1 neurons and 1 points take about 1.3e+02 seconds"),
+    ({"steps": 1000, "schedule": "one-pass:1", "alpha": None}, "with the schedule one-pass:1 take 33 GB"),
     ({"spherical": 1}, "spherical is 1; accepted: True"),
     ({"readout_eta": "much"}, "readout_eta"),
     ({"schedule": "adam"}, "Adam and clipping, are outside the theory"),
@@ -232,6 +239,17 @@ def test_refused_runs(model, given, text):
     with pytest.raises(InputError) as error:
         model.solve(**{"alpha": 2, "eta": 0.3, "steps": 2, **given})
     assert text in str(error.value) and "\n" not in str(error.value)
+
+
+def test_integers_of_numpy_and_schedules_of_very_many_blocks(model):
+    found = model.solve(alpha=2, eta=0.3, steps=np.int64(1), seed=np.int64(0), **LOOSE)
+    assert np.array_equal(found.overlap, model.solve(alpha=2, eta=0.3, steps=1, **LOOSE).overlap)
+    linear = DMFT("z", "z1").solve(alpha=2e9, eta=0.25, steps=2, schedule="epochs:1000000000")
+    assert linear.overlap[:, 0, 0] == pytest.approx(
+        [0.0, 0.5, 0.75]
+    )  # fresh batches of 2 d, M += eta 2 (1 - M)
+    masks, _ = usage_of(read_schedule("minibatch:1"), 2.0, 60).patterns(60)
+    assert masks.shape == (1, 60) and np.all(masks)  # not 2^60
 
 
 def test_what_does_not_fit_into_memory_is_refused_before_the_work():
@@ -251,10 +269,16 @@ def test_refused_models():
         DMFT("tanh", "z1", loss="squared")
     with pytest.raises(InputError, match="not shown to be continuous"):
         DMFT("sign(z)", "z1")
+    with pytest.raises(InputError, match="reuse is inf; accepted: finite numbers"):
+        DMFT("tanh", "z1", reuse=float("inf"))
     with pytest.raises(InputError, match="readout is empty"):
         DMFT("tanh", "z1", readout=())
     with pytest.raises(UndefinedQuantity, match="no second moment"):
         DMFT("tanh", "exp(z1**2/3)")
+    with pytest.raises(UndefinedQuantity, match=r"no mean at the start: E \(y - f\)\^2 is infinite"):
+        DMFT("tanh", "exp(z1**2/3)", loss="huber:1").solve(alpha=1, eta=0.1, steps=1)
+    with pytest.raises(UndefinedQuantity, match=r"no mean after a step: .* cannot be shown to be finite"):
+        DMFT("z**3", "exp(z1**2/5)").solve(alpha=1, eta=0.1, steps=1)
     growing = DMFT("exp(z/4)", "z1")  # one step has all moments, the next none
     with pytest.raises(UndefinedQuantity, match="no second moment"):
         growing.solve(alpha=1, eta=0.1, steps=2)

@@ -58,7 +58,10 @@ def test_two_steps_by_hand(chunk_rows, device):
     [
         (("tanh", "He3(z1)"), {"eta": 0.1, "steps": 2}),
         (("relu", "z1 + z1*z2", (1, -1)), {"eta": 0.2, "steps": 2, "schedule": "minibatch:0.5"}),
-        (("tanh", "tanh(z1)"), {"eta": 0.3, "steps": 2, "schedule": "epochs:2", "spherical": True}),
+        (
+            ("tanh", "tanh(z1)", (1,), "square", 0.5),
+            {"eta": 0.3, "steps": 2, "schedule": "epochs:2", "spherical": True},
+        ),
     ],
 )
 def test_the_exact_law_is_that_of_a_data_matrix(model, options):
@@ -115,6 +118,7 @@ def test_a_divergence_has_no_numbers():
         ({"alpha": 0.001}, r"alpha d is 0\.02; accepted: at least one sample"),
         ({"schedule": "adam"}, "schedule is 'adam'; accepted: full"),
         ({"chunk_rows": 0}, "chunk_rows is 0"),
+        ({"d": 10**6, "steps": 4}, "takes 1.5e.13 normals for one seed; accepted: .*or exact_law"),
     ],
 )
 def test_refusals(given, text):
