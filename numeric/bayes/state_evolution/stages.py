@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel import Channel
-from hermite_analytics.numeric.bayes.maps.committee_map import CommitteeMap
+from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.line_sums import line_averages
 from hermite_analytics.numeric.bayes.maps.overlap_map import OverlapMap, Tracked, special_map_of
@@ -224,7 +224,7 @@ def _settled(overlap_map: OverlapMap) -> float:
     """The share of the change with the level that a residual may be."""
     if isinstance(overlap_map, SampledMap):
         return 0.1
-    return 1e-3 if isinstance(overlap_map, CommitteeMap) else 0.0
+    return 1e-3 if isinstance(overlap_map, PartsMap) else 0.0
 
 
 def hidden_averages(sheets: SheetChannel, m: float) -> tuple[Array, Array]:
