@@ -25,7 +25,8 @@ Weights = dict[tuple[tuple[int, ...], int], float]
 _COMBINATIONS = (330, 1400)  # at most, by level
 _RARE = (1e-7, 1e-9)  # weight of a combination that is left out, by level
 _MOST = 25  # nodes of one coordinate
-_ENOUGH = 8  # nodes with which a product is preferred, where it has fewer than wanted
+_ENOUGH = 8  # nodes of the finest with which a product is preferred, where it has fewer than wanted
+_FEWEST = 4
 _DEPTHS = (3, 4)  # of a sparse rule at most, by level
 _SAME = 1e-12
 
@@ -82,12 +83,11 @@ def omega_rule(
 
 
 @functools.lru_cache(maxsize=256)
-def _rule(
-    counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[int, ...], level: int
-) -> OmegaRule:
+def _rule(counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[int, ...], level: int) -> OmegaRule:
     most = _COMBINATIONS[level]
     for top in range(max(wanted), min(_ENOUGH, max(wanted)) - 1, -1):
-        fewer = [min(n, top) for n in wanted]
+        share = top / max(wanted)
+        fewer = [min(n, max(round(share * n), _FEWEST)) for n in wanted]
         halves = [-(-n // 2) if even else n for n, even in zip(fewer, evens, strict=True)]
         if math.prod(math.comb(n + r - 1, r) for n, r in zip(halves, counts, strict=True)) <= most:
             return _finished(*_products(counts, evens, fewer), counts, _RARE[level])
@@ -136,7 +136,8 @@ def _sparse(
     counts: Sequence[int], evens: Sequence[bool], wanted: Sequence[int], depth: int
 ) -> tuple[tuple[Array, ...], dict[tuple[int, ...], float]]:
     """Sum over levels with l_1 + ... + l_r <= depth of the products of the differences of rules."""
-    nodes, whole, start = [], {((), 0): 1.0}, 0
+    whole: Weights = {((), 0): 1.0}
+    nodes, start = [], 0
     for r, even, n in zip(counts, evens, wanted, strict=True):
         x, steps = _differences(even, 0 if n == 1 else depth)
         part: Weights = {((), 0): 1.0}

@@ -24,10 +24,10 @@ from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.moments import LabelCase
 from hermite_analytics.label.symmetries import LabelSymmetry
-from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 
 __all__ = ["OverlapMap", "Tracked", "map_of", "special_map_of"]
@@ -147,7 +147,7 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[Tracked, Tracked | None]
 
 
 def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int) -> OverlapMap:
-    """Of all coordinates, at any M: level curves, level surfaces, boxes, equal parts; else by sampling."""
+    """Of all coordinates, at any M: level curves, level surfaces, boxes, separate parts; else by sampling."""
     if isinstance(case, PlaneChannel | SoftPlaneChannel):
         return LabelMap.of_plane(case, symmetries)
     if isinstance(case, BoxChannel):

@@ -1,7 +1,7 @@
 """F of labels of separate parts: sums g_1(z_1) + ... + g_r(z_r) + noise, and the largest of the g_i(z_i).
 
-Given what M says of z, in the form of `shared_observations` an observation omega_i of each coordinate and t_k of
-at most two sums, label and observations are averages over l of products of one factor for each coordinate,
+Given what M says of z, in the form of `shared_observations` an observation omega_i of each coordinate and t_k
+of at most two sums, label and observations are averages over l of products of one factor for each coordinate,
 
     E[prod_i h_i(z_i) exp(i l.a_i (z_i - omega_i)) | omega],
 
@@ -39,7 +39,8 @@ __all__ = ["PartsMap"]
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-_DEEPEST = ((0.0, 1), (1e-6, 2), (1e-3, 4), (0.03, 6), (0.2, 8), (1.0, 24))  # m, nodes for it at most
+# m, nodes for it at most
+_DEEPEST = ((0.0, 1), (1e-6, 2), (1e-3, 4), (0.03, 6), (0.2, 8), (1.0, 24))
 _SLOWEST = 0.9  # ratio of the steps from scale to scale that is still extrapolated
 _RARE = 1e-9  # share of the largest density, below which it is ringing
 _REACH = 8.5
@@ -104,8 +105,8 @@ class PartsMap:
         Raises
         ------
         UnsupportedExpression
-            If no law takes the label, if too many different parts are not even, or if the sum of the coordinates
-            of equal ones is not what is learned best.
+            If no law takes the label, if too many different parts are not even, or if the sum of the
+            coordinates of equal ones is not what is learned best.
         """
         kinds = _Kinds.of(parts.parts)
         alone = [p.count == 1 for p in kinds.others]

@@ -1,8 +1,8 @@
 """What is known of coordinates beside an observation of each: observations of sums of them.
 
-With the signal-to-noise ratio Gamma = (I - M)^-1 - I = Lambda + sum_k a_k a_k^T, Lambda diagonal, what M says is
-an observation of each coordinate, omega_i ~ N(0, m_i) with m_i = Lambda_i/(1 + Lambda_i), and further ones
-theta_k = a_k.z + n_k. Given omega, with V the diagonal of 1 - m_i and A^T V A that of tau_k^2,
+With the signal-to-noise ratio Gamma = (I - M)^-1 - I = Lambda + sum_k a_k a_k^T, Lambda diagonal, M says as
+much as an observation of each coordinate, omega_i ~ N(0, m_i) with m_i = Lambda_i/(1 + Lambda_i), and further
+ones theta_k = a_k.z + n_k. Given omega, with V the diagonal of 1 - m_i and A^T V A that of tau_k^2,
 
     theta_k - a_k.omega = (1 + tau_k^2)^(1/2) xi_k =: t_k,    xi ~ N(0, I),
 
@@ -148,7 +148,7 @@ def _transforms(squares: Array, level: int) -> tuple[Array, Array, Array, Comple
         return np.zeros((1, 0)), np.zeros((1, 0)), np.ones(1), np.ones((1, 1), dtype=np.complex128)
     matrix = columns[0][3]
     for other in columns[1:]:
-        matrix = np.kron(matrix, other[3])
+        matrix = np.asarray(np.kron(matrix, other[3]), dtype=np.complex128)
     ells = np.array(list(itertools.product(*(c[0] for c in columns))))
     xi = np.array(list(itertools.product(*(c[1] for c in columns))))
     weights = np.prod(np.array(list(itertools.product(*(c[2] for c in columns)))), axis=1)

@@ -12,9 +12,9 @@ from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.operator import operator_matrix, top_eigenvalue
 from hermite_analytics.label.thresholds import weak_recovery
-from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked
+from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 
 if TYPE_CHECKING:

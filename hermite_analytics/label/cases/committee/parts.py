@@ -16,6 +16,7 @@ from scipy.special import ndtr
 from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.committee.smooth import panel_rule
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.affine import linear_part
@@ -69,6 +70,11 @@ class Part:
     def flat_probability(self) -> float:
         """The probability that g is on one of them."""
         return sum(float(ndtr(b) - ndtr(a)) for a, b, _ in self.flat)
+
+    def law(self) -> tuple[Array, Array]:
+        """Values of g, and their probabilities."""
+        z, rule = panel_rule((-_REACH, *(e for e in self.edges if abs(e) < _REACH), _REACH), 0.05)
+        return self.value(z), rule * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +189,7 @@ def _terms(signal: Expr, variables: Sequence[Symbol]) -> dict[Symbol, Expr] | No
 
 
 def _extreme(signal: Expr, variables: Sequence[Symbol]) -> tuple[dict[Symbol, Expr], float] | None:
-    """The arguments, one of each coordinate, and the floor of a largest value; of a smallest their negatives."""
+    """The arguments, one of each coordinate, and the floor of a largest value; of a smallest, negated."""
     if not isinstance(signal, sympy.Max | sympy.Min):
         return None
     side = 1 if isinstance(signal, sympy.Max) else -1

@@ -186,7 +186,7 @@ class SolvedChannel:
     pieces : PiecewiseLabel or None
         Of three coordinates, the planes off which the label is smooth: state evolution takes its surfaces.
     separate : SeparateParts or None
-        The form of a sum of equal parts: state evolution takes their transforms.
+        The form of a sum of separate parts, or of the largest of them: state evolution has a rule for it.
     """
 
     value: Function
