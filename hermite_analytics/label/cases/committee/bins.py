@@ -70,7 +70,9 @@ class LargestLaw:
         inner = [v for i, v in enumerate(inner) if not i or v - inner[i - 1] > _SAME * max(1.0, abs(v))]
         bounds = [low, *inner, high]
         size = 4 * max(math.ceil(_BINS[level] / 4 / (len(bounds) - 1)), _FEWEST // 4)
-        ends, closed, scale = [], [], []
+        ends: list[float] = []
+        closed: list[bool] = []
+        scale: list[int] = []
         for i, (a, b) in enumerate(itertools.pairwise(bounds)):
             if i or low in atoms:
                 ends, closed, scale = [*ends, a, a], [*closed, False, True], [*scale, 4, 4]
@@ -123,7 +125,7 @@ class LargestLaw:
         first = _first_bin(values, self.ends, self.closed)
         count = len(self.ends) + 1
         inside = sparse.csr_array((np.ones(len(z)), (first, np.arange(len(z)))), shape=(count, len(z)))
-        sums = np.cumsum(inside @ weighted.reshape(len(z), -1), axis=0)
+        sums = np.cumsum(np.asarray(inside @ weighted.reshape(len(z), -1)), axis=0)
         return [np.ascontiguousarray(sums.reshape(count, *weighted.shape[1:]))]
 
     def masses(self, layers: Layers) -> list[Array]:

@@ -40,15 +40,11 @@ _SLOW = 0.02  # of the largest one
 
 
 class PartsLaw(Protocol):
-    """What the map of overlaps asks of a label of separate parts.
+    """What the map of overlaps asks of a label of separate parts."""
 
-    Attributes
-    ----------
-    atoms : float
-        The probability of labels that have a positive one.
-    """
-
-    atoms: float
+    @property
+    def atoms(self) -> float:
+        """The probability of labels that have a positive one."""
 
     @property
     def scales(self) -> int:
