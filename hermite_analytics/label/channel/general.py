@@ -7,7 +7,7 @@ import sympy
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.label.cases.committee.parts import equal_parts
+from hermite_analytics.label.cases.committee.parts import separate_parts
 from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.plane.case import plane_case
@@ -27,7 +27,7 @@ __all__ = ["level_curves", "smooth_plane", "solved"]
 Array = NDArray[np.float64]
 
 _MOST_COORDINATES = 8
-_MOST_PARTS = 20  # equal ones
+_MOST_PARTS = 20  # separate ones
 
 
 def level_curves(problem: Problem) -> Found | None:
@@ -87,12 +87,12 @@ def solved(problem: Problem) -> Found | None:
     count = len(problem.unknown) + hidden
     if not problem.unknown or count < 2:
         return None
-    equal = equal_parts(problem.signal, problem.unknown)
-    if count > (_MOST_COORDINATES if equal is None else _MOST_PARTS):
+    separate = separate_parts(problem.signal, problem.unknown)
+    if count > (_MOST_COORDINATES if separate is None else _MOST_PARTS):
         return None
     coordinates = (*problem.unknown, xi) if hidden else problem.unknown
     value = function_of_points(problem.signal, coordinates)
     law = None if hidden else homogeneous_law(problem.signal, coordinates)
     pieces = piecewise_label(problem.signal, coordinates)
-    found = solved_channel(value, count, hidden=hidden, law=law, pieces=pieces, equal=equal)
+    found = solved_channel(value, count, hidden=hidden, law=law, pieces=pieces, separate=separate)
     return Found(found, problem.unknown)

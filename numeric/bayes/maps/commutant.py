@@ -58,6 +58,15 @@ class Commutant:
         return np.einsum("ia,ij,ja->a", self.axes, matrix, self.axes), self.axes
 
     @classmethod
+    def spanned(cls, basis: Array) -> Commutant:
+        """Of an orthonormal basis, with common axes where its matrices commute."""
+        products = np.einsum("kij,ljm->klim", basis, basis)
+        if np.abs(products - products.swapaxes(0, 1)).max(initial=0.0) > _SAME:
+            return cls(basis=basis, axes=None, groups=())
+        axes, groups = _common_axes(basis)
+        return cls(basis=basis, axes=axes, groups=groups)
+
+    @classmethod
     def diagonal(cls, groups: Sequence[Sequence[int]]) -> Commutant:
         """The diagonal matrices with one number for each group of coordinates.
 
@@ -90,11 +99,7 @@ def commutant_of(symmetries: Sequence[Array], dimension: int) -> Commutant:
     average = np.mean([np.einsum("ia,kab,jb->kij", s, units, s) for s in symmetries], axis=0)
     values, vectors = np.linalg.eigh(np.einsum("kij,lij->kl", average, units))
     basis = np.einsum("lk,lij->kij", vectors[:, values > 0.5], units)
-    products = np.einsum("kij,ljm->klim", basis, basis)
-    if np.abs(products - products.swapaxes(0, 1)).max(initial=0.0) > _SAME:
-        return Commutant(basis=basis, axes=None, groups=())
-    axes, groups = _common_axes(basis)
-    return Commutant(basis=basis, axes=axes, groups=groups)
+    return Commutant.spanned(basis)
 
 
 def _common_axes(basis: Array) -> tuple[Array, tuple[tuple[int, ...], ...]]:

@@ -23,10 +23,10 @@ from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.moments import LabelCase
 from hermite_analytics.label.shape import PointCase
 from hermite_analytics.label.symmetries import LabelSymmetry
-from hermite_analytics.numeric.bayes.maps.committee_map import CommitteeMap
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 
 __all__ = ["OverlapMap", "Tracked", "map_of", "special_map_of"]
@@ -141,12 +141,12 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[Tracked, Tracked | None]
         joint = JointMap.of(*channel.joint, channel.symmetries)
         return special, Tracked(overlap_map=joint, places=everything, where=where)
     found = _matrix_map(channel.kind, channel.symmetries, seed)
-    where = found.where if isinstance(found, CommitteeMap) else where
+    where = found.where if isinstance(found, PartsMap) else where
     return Tracked(overlap_map=found, places=everything, where=where), None
 
 
 def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int) -> OverlapMap:
-    """Of all coordinates, at any M: level curves, level surfaces, boxes, equal parts; else by sampling."""
+    """Of all coordinates, at any M: level curves, level surfaces, boxes, separate parts; else by sampling."""
     if isinstance(case, BoxChannel):
         return LabelMap.of_boxes(case)
     if isinstance(case, PointCase):
@@ -160,9 +160,9 @@ def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int)
         except UnsupportedExpression:
             pass
     sampled = SampledMap(channel=case, seed=seed)
-    if case.equal is not None:
+    if case.separate is not None:
         try:
-            return CommitteeMap.of(case.equal, sampled)
+            return PartsMap.of(case.separate, sampled)
         except UnsupportedExpression:
             pass
     return sampled

@@ -39,6 +39,7 @@ def fixed_point(
     beside: Beside | None = None,
     sampled: bool = False,
     settled: float = 0.0,
+    safety: float = 1.0,
 ) -> FoundMatrix:
     """M -> alpha F (I + alpha F)^-1 on the matrices that symmetries allow, from 0+ or from I-.
 
@@ -68,6 +69,8 @@ def fixed_point(
         Whether F has noise, of the size of its change with the level: the iteration starts above it.
     settled : float
         The share of that change at which a residual above the tolerance is none.
+    safety : float >= 1
+        How many times that change F may be off.
     """
     iteration = Iteration(
         overlap_map=overlap_map,
@@ -79,6 +82,7 @@ def fixed_point(
         beside=beside,
         sampled=sampled,
         settled=settled,
+        safety=safety,
     )
     unit = np.eye(where.basis.shape[1])
     start = 1 - max(_LEAST_LEFT, resolution) if search.informed else iteration.floor

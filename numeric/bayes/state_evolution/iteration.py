@@ -112,6 +112,7 @@ class Iteration:
     beside: Beside | None
     sampled: bool = False
     settled: float = 0.0
+    safety: float = 1.0
 
     @property
     def floor(self) -> float:
@@ -299,7 +300,9 @@ class Iteration:
         if not len(directions):
             return 0.0
         lost = max(1.0, self.alpha) * self.unseen  # of F: lost labels may tell all, (I - M)^-1 M
-        causes = np.stack([coarse - fine, lost * m @ (np.eye(len(m)) - m), self.sampled * (fine - m)])
+        causes = np.stack(
+            [self.safety * (coarse - fine), lost * m @ (np.eye(len(m)) - m), self.sampled * (fine - m)]
+        )
         matrix = self._jacobian(m, directions, steps, ceiling, None if self.sampled else coarse)
         given = np.einsum("lij,cij->lc", directions, causes)
         changes = np.einsum("kc,kij->cij", np.linalg.lstsq(matrix, given, rcond=None)[0], directions)

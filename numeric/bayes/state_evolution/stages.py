@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel import Channel
-from hermite_analytics.numeric.bayes.maps.committee_map import CommitteeMap
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.line_sums import line_averages
 from hermite_analytics.numeric.bayes.maps.overlap_map import OverlapMap, Tracked, special_map_of
+from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
 from hermite_analytics.numeric.bayes.state_evolution.iteration import FoundMatrix, Search
@@ -33,6 +33,7 @@ __all__ = ["HiddenCoordinates", "one_overlap", "overlaps_at"]
 Array = NDArray[np.float64]
 
 _NO_OVERLAP = 1e-8
+_SLOW = 2.0  # changes with the level that a map may be off where an order is read off
 _VISIBLE = 1e-10  # of E[v | y]^2, above which the other coordinates are not found one after the other
 
 
@@ -86,6 +87,7 @@ def overlaps_at(
             unseen=tracked.overlap_map.mass_defect,
             sampled=isinstance(tracked.overlap_map, SampledMap),
             settled=_settled(tracked.overlap_map),
+            safety=_SLOW if isinstance(tracked.overlap_map, PartsMap) else 1.0,
         )
     m, count = one.informed(alpha) if search.informed else one.uninformed(alpha)
     residual = one.residual(m, alpha)
@@ -224,7 +226,7 @@ def _settled(overlap_map: OverlapMap) -> float:
     """The share of the change with the level that a residual may be."""
     if isinstance(overlap_map, SampledMap):
         return 0.1
-    return 1e-3 if isinstance(overlap_map, CommitteeMap) else 0.0
+    return 1e-3 if isinstance(overlap_map, PartsMap) else 0.0
 
 
 def hidden_averages(sheets: SheetChannel, m: float) -> tuple[Array, Array]:

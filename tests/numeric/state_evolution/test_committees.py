@@ -10,11 +10,11 @@ import pytest
 from scipy.special import erf, erfinv, ive
 
 import hermite_analytics as ha
-from hermite_analytics.label.cases.committee.parts import equal_parts
+from hermite_analytics.label.cases.committee.parts import separate_parts
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
-from hermite_analytics.numeric.bayes.maps.committee_map import CommitteeMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import map_of
+from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regression_error
 from hermite_analytics.numeric.solution import Rule, Status
 from hermite_analytics.symbols import variable
@@ -24,14 +24,21 @@ from hermite_analytics.symbols import variable
 def committee(part, count, noise=""):
     """The map of a sum of parts."""
     label = " + ".join(part.replace("z", f"z{i + 1}") for i in range(count)) + noise
-    found = equal_parts(ha.Target(label).expression, [variable(i + 1) for i in range(count)])
-    return CommitteeMap.of(found, None)
+    found = separate_parts(ha.Target(label).expression, [variable(i + 1) for i in range(count)])
+    return PartsMap.of(found, None)
+
+
+def split(found, m, m_u, level):
+    """F across and along the sum."""
+    u = np.full(found.parts.count, found.parts.count**-0.5)
+    f = found(m * np.eye(len(u)) + (m_u - m) * np.outer(u, u), level=level)
+    return np.array([(np.trace(f) - u @ f @ u) / (len(u) - 1), u @ f @ u])
 
 
 def values(found, m, m_u):
     """(F across and along the sum, how far the levels are apart)."""
-    fine = np.array(found._values(m, m_u, 1))
-    return fine, np.abs(fine - found._values(m, m_u, 0))
+    fine = split(found, m, m_u, 1)
+    return fine, np.abs(fine - split(found, m, m_u, 0))
 
 
 @pytest.mark.slow
@@ -125,7 +132,7 @@ def test_signs_turn_the_matrix():
     tracked = map_of(channel)[0]
     u = channel.rows @ np.array([1.0, -1.0, 1.0, 1.0]) / 2
     matrix = 0.1 * np.eye(4) + 0.3 * np.outer(u, u)
-    across, along = committee("erf(z)", 4)._values(0.1, 0.4, 0)
+    across, along = split(committee("erf(z)", 4), 0.1, 0.4, 0)
     assert tracked.where.has(matrix)
     known = across * np.eye(4) + (along - across) * np.outer(u, u)
     assert tracked.at(matrix, 0) == pytest.approx(known, abs=1e-9)
@@ -176,9 +183,9 @@ def test_four_parts_of_a_network():
 def test_thresholds_agree():
     label = "abs(z1) + abs(z2) + abs(z3) + abs(z4)"
     model = StateEvolution(label)
-    assert isinstance(model._overlaps.seen.overlap_map, CommitteeMap)
+    assert isinstance(model._overlaps.seen.overlap_map, PartsMap)
     assert model.weak_recovery() == pytest.approx(ha.weak_recovery(label).alpha_c.value, rel=1e-9)
-    slope = committee("abs(z)", 4)._values(1e-6, 1e-6, 1)[0] / 1e-6
+    slope = split(committee("abs(z)", 4), 1e-6, 1e-6, 1)[0] / 1e-6
     assert 1 / slope == pytest.approx(model.weak_recovery(), rel=2e-5)
 
 

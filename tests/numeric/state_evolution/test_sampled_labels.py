@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from hermite_analytics.numeric import StateEvolution
-from hermite_analytics.numeric.bayes.maps.committee_map import CommitteeMap
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
+from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
 from hermite_analytics.numeric.bayes.state_evolution.iteration import Search
 from hermite_analytics.numeric.bayes.state_evolution.stages import overlaps_at
@@ -49,7 +49,7 @@ def test_a_committee_of_four():
     model = StateEvolution("relu(z1)+relu(z2)+relu(z3)+relu(z4)")
     seen = model._overlaps.seen
     committee = seen.overlap_map
-    assert isinstance(committee, CommitteeMap)
+    assert isinstance(committee, PartsMap)
     sampled = dataclasses.replace(seen, overlap_map=committee.sampled)
     found = overlaps_at(sampled, None, 2.0, SEARCH)
     assert found.status is Status.CONVERGED

@@ -1,21 +1,28 @@
-"""Sums of r equal parts, y = g(s_1 z_1) + ... + g(s_r z_r) + noise * xi with signs s_i: their form."""
+"""Sums of separate parts, y = g_1(z_1) + ... + g_r(z_r) + noise * xi, and their largest: their form.
+
+Parts that are equal, up to the sign of their coordinate, are told: a committee has one of them only.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
+from scipy.special import ndtr
 from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.gaussian.distribution import expanded
-from hermite_analytics.label.cases.line.functions import along, pieces_between
+from hermite_analytics.label.cases.committee.smooth import panel_rule
+from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
+from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
 
-__all__ = ["EqualParts", "equal_part", "equal_parts"]
+__all__ = ["Part", "SeparateParts", "equal_part", "separate_parts"]
 
 Array = NDArray[np.float64]
 
@@ -23,44 +30,77 @@ _REACH = 9.0  # |z| up to which pieces are told apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EqualParts:
-    """y = sum of g(s_i z_i), with noise added.
+class Part:
+    """g, and the coordinates s_i z_i of which it is taken.
 
     Attributes
     ----------
-    part : expression
-        g, of the symbol `argument`.
-    argument : symbol
     value : function of an array
         g.
-    edges : tuple of floats
-        The points off which g is smooth and monotone.
+    pieces : tuple of NumericPiece
+        Intervals on which g is smooth and monotone, or constant.
     flat : tuple of (low, high, value)
-        The intervals on which it is constant.
-    signs : ndarray, shape (r,)
+        Those on which it is constant; their ends may be those of the line.
+    places : tuple of int
+        Which coordinates.
+    signs : ndarray
+        s_i, in the order of the places.
     even : bool
         Whether g(-z) = g(z) is proved.
-    noise : float
     """
 
-    part: Expr
-    argument: Symbol
     value: Callable[[Array], Array]
-    edges: tuple[float, ...]
+    pieces: tuple[NumericPiece, ...]
     flat: tuple[tuple[float, float, float], ...]
+    places: tuple[int, ...]
     signs: Array
     even: bool
+
+    @property
+    def count(self) -> int:
+        """How many coordinates."""
+        return len(self.places)
+
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """The points between pieces."""
+        return tuple(float(p.high) for p in self.pieces[:-1])
+
+    @property
+    def flat_probability(self) -> float:
+        """The probability that g is on one of them."""
+        return sum(float(ndtr(b) - ndtr(a)) for a, b, _ in self.flat)
+
+    def law(self) -> tuple[Array, Array]:
+        """Values of g, and their probabilities."""
+        z, rule = panel_rule((-_REACH, *(e for e in self.edges if abs(e) < _REACH), _REACH), 0.05)
+        return self.value(z), rule * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeparateParts:
+    """y = sum of g_i(s_i z_i), or the largest of them, with noise added.
+
+    Attributes
+    ----------
+    parts : tuple of Part
+        Different ones.
+    noise : float
+    largest : bool
+        The largest value in place of the sum.
+    floor : float
+        Which the largest value does not fall below.
+    """
+
+    parts: tuple[Part, ...]
     noise: float
+    largest: bool = False
+    floor: float = -math.inf
 
     @property
     def count(self) -> int:
         """r."""
-        return len(self.signs)
-
-    @property
-    def direction(self) -> Array:
-        """The unit vector that permutations keep, shape (r,)."""
-        return np.asarray(self.signs / np.sqrt(self.count))
+        return sum(p.count for p in self.parts)
 
 
 def equal_part(signal: Expr, variables: Sequence[Symbol], t: Symbol) -> tuple[Expr, tuple[int, ...]] | None:
@@ -74,65 +114,126 @@ def equal_part(signal: Expr, variables: Sequence[Symbol], t: Symbol) -> tuple[Ex
     >>> equal_part(sympy.erf(z1) + sympy.erf(-z2), (z1, z2), t)
     (erf(t), (1, -1))
     """
-    parts = dict.fromkeys(variables, S.Zero)
+    terms = _terms(signal, variables)
+    if terms is None:
+        return None
+    groups = _grouped([terms[z].xreplace({z: t}) for z in variables], t)
+    if len(groups) > 1:
+        return None
+    [(part, places)] = groups
+    slope = linear_part(part, t)
+    if slope is not None and not slope[0].has(t):
+        return None
+    return part, tuple(sign for _, sign in places)
+
+
+def separate_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts | None:
+    """The form of a label; None where it has another one.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If a part has more than 400 pieces.
+
+    Examples
+    --------
+    >>> z = sympy.symbols("z1:5", real=True)
+    >>> found = separate_parts(sympy.Max(0, z[0]) + sympy.Max(0, z[1]) + z[2] ** 2, z[:3])
+    >>> [(p.places, p.even, len(p.flat)) for p in found.parts], found.largest
+    ([((0, 1), False, 1), ((2,), True, 0)], False)
+    >>> separate_parts(sympy.Max(z[0], z[1], abs(z[2])), z[:3]).largest
+    True
+    """
+    noise = linear_part(signal, xi) if signal.has(xi) else (signal, S.Zero)
+    if noise is None or not noise[1].is_number:
+        return None
+    label, size = noise[0], abs(float(noise[1]))
+    extreme = _extreme(label, variables)
+    terms = _terms(label, variables) if extreme is None else extreme[0]
+    if terms is None:
+        return None
+    t = Dummy("t", real=True)
+    parts = []
+    for g, places in _grouped([terms[z].xreplace({z: t}) for z in variables], t):
+        function = along(g, t)
+        pieces = pieces_between(function, -_REACH, _REACH)
+        parts.append(
+            Part(
+                value=_full(function.value),
+                pieces=pieces,
+                flat=_flat(function, pieces),
+                places=tuple(i for i, _ in places),
+                signs=np.array([sign for _, sign in places], dtype=np.float64),
+                even=_are_equal(g, g.xreplace({t: -t})),
+            )
+        )
+    return SeparateParts(
+        parts=tuple(parts),
+        noise=size,
+        largest=extreme is not None,
+        floor=-math.inf if extreme is None else extreme[1],
+    )
+
+
+def _terms(signal: Expr, variables: Sequence[Symbol]) -> dict[Symbol, Expr] | None:
+    """The term of each coordinate in a sum of such terms and numbers."""
+    terms = dict.fromkeys(variables, S.Zero)
     for term in sympy.Add.make_args(signal):
         used = [z for z in variables if term.has(z)]
         if not used and term.is_number:
             continue
         if len(used) != 1:
             return None
-        parts[used[0]] += term
-    first, *others = (part.xreplace({z: t}) for z, part in parts.items())
-    signs = [1]
-    for part in others:
-        sign = next((s for s in (1, -1) if _are_equal(part, first.xreplace({t: s * t}))), None)
-        if sign is None:
+        terms[used[0]] += term
+    return terms if all(terms.values()) else None
+
+
+def _extreme(signal: Expr, variables: Sequence[Symbol]) -> tuple[dict[Symbol, Expr], float] | None:
+    """The arguments, one of each coordinate, and the floor of a largest value; of a smallest, negated."""
+    if not isinstance(signal, sympy.Max | sympy.Min):
+        return None
+    side = 1 if isinstance(signal, sympy.Max) else -1
+    found: dict[Symbol, Expr] = {}
+    floor = -math.inf
+    for argument in signal.args:
+        used = [z for z in variables if argument.has(z)]
+        if not used and argument.is_number:
+            floor = max(floor, side * float(argument))
+            continue
+        if len(used) != 1 or used[0] in found:
             return None
-        signs.append(sign)
-    slope = linear_part(first, t)
-    return None if slope is not None and not slope[0].has(t) else (first, tuple(signs))
+        found[used[0]] = side * argument
+    return (found, floor) if len(found) == len(variables) else None
 
 
-def equal_parts(signal: Expr, variables: Sequence[Symbol]) -> EqualParts | None:
-    """The form of a label; None where it has another one.
+def _grouped(parts: Sequence[Expr], t: Symbol) -> list[tuple[Expr, list[tuple[int, int]]]]:
+    """Different parts, each with the (place, sign) of the coordinates that have it."""
+    groups: list[tuple[Expr, list[tuple[int, int]]]] = []
+    for i, part in enumerate(parts):
+        for first, places in groups:
+            sign = next((s for s in (1, -1) if _are_equal(part, first.xreplace({t: s * t}))), None)
+            if sign is not None:
+                places.append((i, sign))
+                break
+        else:
+            groups.append((part, [(i, 1)]))
+    return groups
 
-    Raises
-    ------
-    UnsupportedExpression
-        If the part has more than 400 pieces.
 
-    Examples
-    --------
-    >>> z = sympy.symbols("z1:5", real=True)
-    >>> found = equal_parts(sum(sympy.Max(0, x) for x in z), z)
-    >>> found.count, len(found.flat), found.even
-    (4, 1, False)
-    """
-    noise = linear_part(signal, xi) if signal.has(xi) else (signal, S.Zero)
-    if noise is None or not noise[1].is_number:
-        return None
-    t = Dummy("t", real=True)
-    found = equal_part(noise[0], variables, t)
-    if found is None:
-        return None
-    part, signs = found
-    function = along(part, t)
-    pieces = pieces_between(function, -_REACH, _REACH)
-    flat = []
+def _flat(function: Along, pieces: Sequence[NumericPiece]) -> tuple[tuple[float, float, float], ...]:
+    """Intervals that end where g was no longer looked at go on."""
+    found = []
     for piece in pieces:
         middle = np.linspace(piece.low, piece.high, 7)[1:-1]
         if not np.any(function.slope(middle) != 0):
-            flat.append((float(piece.low), float(piece.high), float(np.ravel(function.value(middle[:1]))[0])))
-    return EqualParts(
-        part=part,
-        argument=t,
-        value=lambda z: np.broadcast_to(np.asarray(function.value(z), dtype=np.float64), z.shape),
-        edges=tuple(float(p.high) for p in pieces[:-1]),
-        flat=tuple(flat),
-        signs=np.array(signs, dtype=np.float64),
-        even=_are_equal(part, part.xreplace({t: -t})),
-        noise=abs(float(noise[1])),
-    )
+            low = -math.inf if piece.low <= -_REACH else float(piece.low)
+            high = math.inf if piece.high >= _REACH else float(piece.high)
+            found.append((low, high, float(np.ravel(function.value(middle[:1]))[0])))
+    return tuple(found)
+
+
+def _full(function: Callable[..., Array]) -> Callable[[Array], Array]:
+    return lambda z: np.broadcast_to(np.asarray(function(z), dtype=np.float64), z.shape)
 
 
 def _are_equal(one: Expr, other: Expr) -> bool:

@@ -197,9 +197,9 @@ def _inverted(
     return JointLaw(found[0], found[1])
 
 
-def panel_rule(edges: Sequence[float], width: float) -> tuple[Array, Array]:
-    """(points, weights) of Gauss and Legendre, 24 on panels of at most this width, that end at the edges."""
-    x, w = np.polynomial.legendre.leggauss(_RULE)
+def panel_rule(edges: Sequence[float], width: float, *, nodes: int = _RULE) -> tuple[Array, Array]:
+    """(points, weights) of Gauss and Legendre on panels of at most this width, that end at the edges."""
+    x, w = np.polynomial.legendre.leggauss(nodes)
     parts = [np.linspace(a, b, max(1, math.ceil((b - a) / width)) + 1) for a, b in itertools.pairwise(edges)]
     ends = np.unique(np.concatenate(parts))
     half = 0.5 * np.diff(ends)

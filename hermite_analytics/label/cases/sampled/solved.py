@@ -26,7 +26,7 @@ from scipy.stats import qmc
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
-from hermite_analytics.label.cases.committee.parts import EqualParts
+from hermite_analytics.label.cases.committee.parts import SeparateParts
 from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.cases.sampled.check import require_total_probability
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
@@ -185,8 +185,8 @@ class SolvedChannel:
         The law of the label with E[w | y] and E[w w^T - I | y]; state evolution asks it beside M = 0.
     pieces : PiecewiseLabel or None
         Of three coordinates, the planes off which the label is smooth: state evolution takes its surfaces.
-    equal : EqualParts or None
-        The form of a sum of equal parts: state evolution takes their transforms.
+    separate : SeparateParts or None
+        The form of a sum of separate parts, or of the largest of them: state evolution has a rule for it.
     """
 
     value: Function
@@ -196,7 +196,7 @@ class SolvedChannel:
     continuous: float
     law: Callable[[int], LabelDensity] | None = None
     pieces: PiecewiseLabel | None = None
-    equal: EqualParts | None = None
+    separate: SeparateParts | None = None
     _checked: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
@@ -229,7 +229,7 @@ def solved_channel(
     hidden: int = 0,
     law: Callable[[int], LabelDensity] | None = None,
     pieces: PiecewiseLabel | None = None,
-    equal: EqualParts | None = None,
+    separate: SeparateParts | None = None,
 ) -> SolvedChannel:
     """Prepare a label; its atoms are the values that 4096 samples take more than twice.
 
@@ -260,9 +260,9 @@ def solved_channel(
         continuous=share,
         law=law,
         pieces=pieces,
-        equal=equal,
+        separate=separate,
     )
-    if pieces is None and equal is None:
+    if pieces is None and separate is None:
         found.at(np.zeros(0))
     return found
 

@@ -1,0 +1,193 @@
+"""The law of a sum of separate parts, and of the largest of them (`bins`), by a factor for each coordinate.
+
+Of a sum the factor is exp(i k g(z)), k a frequency of the label; of the largest 1{g(z) <= y} at the ends y of
+bins. Products of averages of factors are turned into probabilities of labels, `masses`. Without noise these
+have a scale, a blur of the sum or the width of the bins, and come at several such scales: what they tell of z
+is extrapolated to none.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import fft
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.committee.bins import LargestLaw
+from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
+from hermite_analytics.label.cases.committee.smooth import panel_rule
+
+__all__ = ["PartsLaw", "SumLaw", "law_of_parts"]
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+Layers = list[Complex]
+
+_FREQUENCIES = (160, 320)  # of the label, by level
+_BLUR = 2.0  # spacings of the label
+_BLURS = (1.0, math.sqrt(2), 2.0)
+_NOISE = 7.5  # exp(-x^2/2) is nothing there
+_WIDE = 0.12  # blur, in standard deviations of the label
+_TAIL = 1e-8  # probability of labels outside the period
+_LATTICE = 2**14
+_PHASE = 20.0  # of a panel of z
+_BARE = 6.0  # |z| up to which slopes are looked at
+_SLOW = 0.02  # of the largest one
+
+
+class PartsLaw(Protocol):
+    """What the map of overlaps asks of a label of separate parts."""
+
+    @property
+    def atoms(self) -> float:
+        """The probability of labels that have a positive one."""
+
+    @property
+    def scales(self) -> int:
+        """By which the square of the scale grows from one of three to the next; 0 where there is one."""
+
+    def rule(
+        self, part: Part, low: float, high: float, deviation: float, speed: float
+    ) -> tuple[Array, Array]:
+        """(z, weights) for the part times densities with a standard deviation and phases of a speed."""
+
+    def averages(self, part: Part, z: Array, weighted: Complex) -> Layers:
+        """Sums over z of factors times columns, shape (z, ...): one array, shape (k, ...), for each layer."""
+
+    def masses(self, layers: Layers) -> list[Array]:
+        """Probabilities of labels, last axis, from products over the coordinates: one for each scale."""
+
+
+def law_of_parts(parts: SeparateParts, level: int) -> PartsLaw:
+    """The law at a level.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If the labels are spread out too far, or change too much beside their noise.
+    """
+    return LargestLaw.of(parts, level) if parts.largest else SumLaw.of(parts, level)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SumLaw:
+    """By transforms; a label that all parts share, each in an interval where it is constant, is by itself.
+
+    Attributes
+    ----------
+    k : ndarray
+        Frequencies of the label.
+    filters : tuple of ndarrays
+        One for each scale.
+    atom : float or None
+        That label.
+    """
+
+    k: Array
+    filters: tuple[Complex, ...]
+    atom: float | None
+    atoms: float
+
+    @classmethod
+    def of(cls, parts: SeparateParts, level: int) -> SumLaw:
+        flat = [p.flat for p in parts.parts]
+        together = all(flat) and not parts.noise
+        if together and any(len(f) > 1 for f in flat):
+            raise UnsupportedExpression(
+                "the parts are constant on several intervals, and the label has no noise"
+            )
+        if not parts.noise:
+            _require_no_bare_part(parts)
+        low, width, deviation = _range(parts)
+        k = np.asarray(2 * math.pi / width * np.arange(_FREQUENCIES[level] + 1), dtype=np.float64)
+        shift, spacing = np.exp(-1j * k * low), width / (2 * _FREQUENCIES[level])
+        scales: tuple[float, ...] = (0.0,)
+        if parts.noise * k[-1] < _NOISE:
+            scales = tuple(_BLUR * spacing * b for b in _BLURS)
+            if _BLUR * width / (2 * _FREQUENCIES[1]) > _WIDE * deviation:
+                raise UnsupportedExpression("the labels of the parts are spread out too far for transforms")
+        filters = tuple(np.exp(-0.5 * (parts.noise**2 + s * s) * k * k) * shift for s in scales)
+        atom = sum(p.count * p.flat[0][2] for p in parts.parts) if together else None
+        atoms = math.prod(p.flat_probability**p.count for p in parts.parts) if together else 0.0
+        return cls(k=k, filters=filters, atom=atom, atoms=atoms)
+
+    @property
+    def scales(self) -> int:
+        return 2 if len(self.filters) > 1 else 0
+
+    def rule(
+        self, part: Part, low: float, high: float, deviation: float, speed: float
+    ) -> tuple[Array, Array]:
+        places = np.linspace(low, high, 2001)
+        steepest = float(np.abs(np.diff(part.value(places))).max()) / (places[1] - places[0])
+        fastest = float(self.k[-1]) * steepest + speed
+        inner = [e for e in part.edges if low < e < high]
+        return panel_rule((low, *inner, high), min(_PHASE / max(fastest, 1e-300), deviation))
+
+    def averages(self, part: Part, z: Array, weighted: Complex) -> Layers:
+        waves = np.exp(1j * np.outer(self.k, part.value(z)))
+        flat = weighted.reshape(len(z), -1)
+        found = [np.ascontiguousarray(waves @ flat).reshape(len(self.k), *weighted.shape[1:])]
+        if self.atom is not None:
+            a, b, _ = part.flat[0]
+            found.append(weighted[(z > a) & (z < b)].sum(0)[None])
+        return found
+
+    def masses(self, layers: Layers) -> list[Array]:
+        plain = layers[0]
+        if self.atom is None:
+            return [fft.irfft(np.conj(plain * f), axis=-1) for f in self.filters]
+        fixed = layers[1]
+        rest = plain - np.exp(1j * self.k * self.atom) * fixed
+        beside = fixed.real
+        return [
+            np.concatenate([fft.irfft(np.conj(rest * f), axis=-1), beside], axis=-1) for f in self.filters
+        ]
+
+
+def _require_no_bare_part(parts: SeparateParts) -> None:
+    """Where all parts but one may be constant, the label is that one: its law has to be smooth.
+
+    Beside labels at which it stops, or turns back, a blur is not extrapolated.
+    """
+    moving = [p for p in parts.parts if not p.flat]
+    if sum(p.count for p in moving) > 1 or (len(moving) == len(parts.parts)):
+        return
+    z = np.linspace(-_BARE, _BARE, 4001)
+    for part in moving or parts.parts:
+        slopes = np.abs(np.diff(part.value(z))) / (z[1] - z[0])
+        middle = 0.5 * (z[1:] + z[:-1])
+        inside = np.logical_or.reduce(
+            [(middle > a) & (middle < b) for a, b, _ in part.flat] + [middle > np.inf]
+        )
+        if slopes[~inside].min() < _SLOW * slopes.max():
+            raise UnsupportedExpression(
+                "a part that stops or turns back is alone where the others are constant, without noise"
+            )
+
+
+def _range(parts: SeparateParts) -> tuple[float, float, float]:
+    """(lowest label, width of the period, standard deviation) off tails of little probability."""
+    laws = [(*p.law(), p.count) for p in parts.parts]
+    variance, start, extent = parts.noise**2, 0.0, 0.0
+    for g, p, count in laws:
+        mean = float(p @ g)
+        variance += count * float(p @ (g - mean) ** 2)
+        start += count * float(g.min())
+        extent += count * float(np.ptp(g))
+    cell = extent / (_LATTICE - 2 * parts.count)
+    transform = np.ones(_LATTICE // 2 + 1, dtype=np.complex128)
+    for g, p, count in laws:
+        single = np.bincount(np.round((g - g.min()) / cell).astype(np.int64), p, _LATTICE)
+        transform = transform * fft.rfft(single) ** count
+    law = np.maximum(fft.irfft(transform, _LATTICE), 0.0)
+    below, above = np.cumsum(law), np.cumsum(law[::-1])[::-1]
+    low = start + cell * float(np.searchsorted(below, _TAIL))
+    high = start + cell * float(_LATTICE - np.searchsorted(above[::-1], _TAIL))
+    spread = (high - low) / (2 * _FREQUENCIES[0]) * _BLUR * _BLURS[-1] if not parts.noise else parts.noise
+    beside = 6.5 * spread
+    return low - beside, high - low + 2 * beside, math.sqrt(variance)

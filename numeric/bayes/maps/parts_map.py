@@ -1,0 +1,319 @@
+"""F of labels of separate parts: sums g_1(z_1) + ... + g_r(z_r) + noise, and the largest of the g_i(z_i).
+
+Given what M says of z, in the form of `shared_observations` an observation omega_i of each coordinate and t_k
+of at most two sums, label and observations are averages over l of products of one factor for each coordinate,
+
+    E[prod_i h_i(z_i) exp(i l.a_i (z_i - omega_i)) | omega],
+
+with h_i as the law of the label has it (`cases/committee/laws`); E[z_i | ..] has one factor more. omega runs
+over an `omega_rule`, up to permutations of equal parts: few factors serve all. An even part keeps its
+coordinate by itself: its observation has no sign.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.committee.laws import PartsLaw, law_of_parts
+from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
+from hermite_analytics.numeric.bayes.maps.commutant import Commutant
+from hermite_analytics.numeric.bayes.maps.omega_rule import OmegaRule, omega_rule
+from hermite_analytics.numeric.bayes.maps.parts_sums import products, squares
+from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
+from hermite_analytics.numeric.bayes.maps.shared_observations import (
+    MOST_SHARED,
+    SharedObservations,
+    shared_observations,
+)
+
+__all__ = ["PartsMap"]
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+# m, nodes for it at most
+_DEEPEST = ((0.0, 1), (1e-6, 2), (1e-3, 4), (0.03, 6), (0.2, 8), (1.0, 24))
+_SLOWEST = 0.9  # ratio of the steps from scale to scale that is still extrapolated
+_RARE = 1e-9  # share of the largest density, below which it is ringing
+_REACH = 8.5
+_AT_ONCE = 12  # combinations
+_LOST = 1e-8  # probability beyond the labels that are looked at
+_TRIED = (0.05, 0.3, 0.6, 0.85)
+_FALLS = 1e-3
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kinds:
+    """The parts that are even, with one overlap each, and the others, in the order of both."""
+
+    parts: tuple[Part, ...]
+    evens: int
+
+    @classmethod
+    def of(cls, parts: Sequence[Part]) -> _Kinds:
+        even = [p for p in parts if p.even]
+        return cls(parts=(*even, *(p for p in parts if not p.even)), evens=len(even))
+
+    @property
+    def others(self) -> tuple[Part, ...]:
+        return self.parts[self.evens :]
+
+    def units(self, count: int) -> Array:
+        """The unit vectors along the sums of the coordinates of each part, shape (g, r)."""
+        found = np.zeros((len(self.parts), count))
+        for row, part in zip(found, self.parts, strict=True):
+            row[list(part.places)] = part.signs / math.sqrt(part.count)
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartsMap:
+    """F(M) by products of factors.
+
+    Attributes
+    ----------
+    parts : SeparateParts
+    sampled : SampledMap
+        For matrices that symmetries of the parts do not keep, or without that form.
+    laws : tuple of PartsLaw
+        By level.
+    where : Commutant
+    """
+
+    parts: SeparateParts
+    sampled: SampledMap
+    laws: tuple[PartsLaw, ...]
+    kinds: _Kinds
+    where: Commutant
+    _known: dict[tuple[bytes, int], Array] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @classmethod
+    def of(cls, parts: SeparateParts, sampled: SampledMap) -> PartsMap:
+        """With the laws of the label.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If no law takes the label, if too many different parts are not even, or if the sum of the
+            coordinates of equal ones is not what is learned best.
+        """
+        kinds = _Kinds.of(parts.parts)
+        alone = [p.count == 1 for p in kinds.others]
+        if len(alone) - any(alone) > MOST_SHARED:
+            raise UnsupportedExpression(
+                "the label has too many different parts that are not even for a rule of its own"
+            )
+        found = cls(
+            parts=parts,
+            sampled=sampled,
+            laws=tuple(law_of_parts(parts, level) for level in (0, 1)),
+            kinds=kinds,
+            where=_where(kinds, parts.count),
+        )
+        if not all(alone):
+            for m in _TRIED:
+                f = found._found(m * np.eye(parts.count), 0)
+                for u, part in zip(kinds.units(parts.count)[kinds.evens :], kinds.others, strict=True):
+                    along = float(u @ f @ u)
+                    trace = float(np.trace(f[np.ix_(part.places, part.places)]))
+                    if part.count > 1 and along * part.count < trace * (1 - _FALLS):
+                        raise UnsupportedExpression("the sum of the coordinates is not what is learned best")
+        return found
+
+    @property
+    def exact_share(self) -> float:
+        """Each label that is no atom is one equation for all directions."""
+        if self.parts.noise:
+            return 0.0
+        return (1 - self.laws[1].atoms) / self.parts.count
+
+    @property
+    def resolution(self) -> float:
+        """Labels are blurred, and the nodes of omega are few."""
+        return 2e-2
+
+    @property
+    def mass_defect(self) -> float:
+        """Labels that are not looked at."""
+        return _LOST
+
+    def takes(self, matrix: Array) -> bool:
+        """Whether M is one of those, and not left to sampling."""
+        return bool(np.abs(self.where.projected(matrix) - matrix).max() < _SAME) and (
+            self._observed(matrix, 0) is not None
+        )
+
+    def __call__(self, matrix: Array, *, level: int = 1) -> Array:
+        if not self.takes(matrix):
+            return self.sampled(matrix, level=level)
+        key = np.ascontiguousarray(matrix).tobytes(), max(level, 0)
+        if key not in self._known:
+            self._known[key] = self._found(self.where.projected(matrix), max(level, 0))
+        return self._known[key]
+
+    def _observed(self, matrix: Array, level: int) -> SharedObservations | None:
+        """Of all kinds of coordinates; the even ones by themselves."""
+        kinds, units = self.kinds, self.kinds.units(self.parts.count)
+        own = np.zeros(len(kinds.parts))
+        for i in range(kinds.evens):
+            own[i] = max(float(units[i] @ matrix @ units[i]), 0.0)
+        counts = [p.count for p in kinds.others]
+        among = units[kinds.evens :]
+        inner = np.linalg.inv(np.eye(len(among)) - among @ matrix @ among.T) - np.eye(len(among))
+        across = np.full(len(counts), np.nan)
+        for i, (part, u) in enumerate(zip(kinds.others, among, strict=True)):
+            if part.count > 1:
+                trace = float(np.trace(matrix[np.ix_(part.places, part.places)]))
+                m = max((trace - float(u @ matrix @ u)) / (part.count - 1), 0.0)
+                across[i] = m / (1 - m)
+        found = shared_observations(inner, across, counts, level=level)
+        if found is None:
+            return None
+        own[kinds.evens :] = found.own
+        none = ((0, 0), (kinds.evens, 0))
+        return SharedObservations(
+            own=own,
+            slopes=np.pad(found.slopes, none),
+            frequencies=np.pad(found.frequencies, none),
+            xi=found.xi,
+            weights=found.weights,
+            contraction=found.contraction,
+        )
+
+    def _found(self, matrix: Array, level: int) -> Array:
+        observed = self._observed(matrix, level)
+        if observed is None:
+            return self.sampled(matrix, level=level)
+        parts, law = self.kinds.parts, self.laws[level]
+        rule = omega_rule(
+            [p.count for p in parts],
+            [p.even for p in parts],
+            [next(n for top, n in _DEEPEST if m <= top) + (2 * level if m > 0 else 0) for m in observed.own],
+            level=level,
+        )
+        layers = [
+            (np.concatenate([t[0] for t in tables], axis=1), np.concatenate([t[1] for t in tables], axis=1))
+            for tables in zip(*(self._tables(law, i, rule, observed) for i in range(len(parts))), strict=True)
+        ]
+        jobs = [slice(i, i + _AT_ONCE) for i in range(0, len(rule.members), _AT_ONCE)]
+        counts = np.array([p.count for p in parts])
+        owners = np.where(rule.places >= 0, np.repeat(np.arange(len(parts)), counts)[rule.places], -1)
+        scales = np.sqrt(1 - observed.own)[owners]
+        sides = rule.counts[..., None] * np.stack([scales, scales * scales], axis=-1)
+        shift, share = observed.xi @ observed.slopes, rule.weights[:, None] * observed.weights
+
+        def part(rows: slice) -> Array:
+            found = [
+                products(plain, moved, observed.contraction, rule.members[rows], rule.places[rows])
+                for plain, moved in layers
+            ]
+            return np.array(
+                [
+                    squares(m, sides[rows], owners[rows], counts * 1.0, shift, share[rows], _RARE)
+                    for m in law.masses(found)
+                ]
+            )
+
+        sums = np.sum(in_threads(part, jobs), axis=0)
+        if len(sums) > 1:
+            extrapolated = [_extrapolated(c, law.scales) for c in sums.reshape(len(sums), -1).T]
+            return self._assembled(matrix, np.reshape(extrapolated, sums.shape[1:]))
+        return self._assembled(matrix, sums[0])
+
+    def _tables(
+        self, law: PartsLaw, kind: int, rule: OmegaRule, observed: SharedObservations
+    ) -> list[tuple[Complex, Complex]]:
+        """Averages of (1, x) times the factor of a part, x = (z - omega)/(1 - m)^(1/2): shape (k, n, l)."""
+        part, m = self.kinds.parts[kind], float(observed.own[kind])
+        nodes, deviation = math.sqrt(m) * rule.nodes[kind], math.sqrt(1 - m)
+        b = observed.frequencies[:, kind]
+        low, high = float(nodes.min()) - _REACH * deviation, float(nodes.max()) + _REACH * deviation
+        z, weights = law.rule(part, low, high, deviation, float(np.abs(b).max()) / deviation)
+        x = (z[:, None] - nodes) / deviation
+        density = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) / deviation * weights[:, None]
+        once = b if b.any() else b[:1]
+        tilted = np.exp(1j * x[:, :, None] * once) * density[..., None]
+        plain, moved = (law.averages(part, z, t) for t in (tilted, x[:, :, None] * tilted))
+        shapes = [(*t.shape[:2], len(b)) for t in plain]
+        return [
+            (np.broadcast_to(one, shape), np.broadcast_to(two, shape))
+            for one, two, shape in zip(plain, moved, shapes, strict=True)
+        ]
+
+    def _assembled(self, matrix: Array, sums: Array) -> Array:
+        """(I - M)^-1 E[d d^T] (I - M)^-1 from sums over coordinates of a kind, d = E[z | all] - E[z | M]."""
+        g, r = len(self.kinds.parts), self.parts.count
+        sizes = np.sqrt([p.count for p in self.kinds.parts])
+        along, across = sums[:, :g] / np.outer(sizes, sizes), sums[:, g]
+        along[: self.kinds.evens] *= np.eye(g)[: self.kinds.evens]  # of omega one sign stands for both
+        along[:, : self.kinds.evens] *= np.eye(g)[:, : self.kinds.evens]
+        units = self.kinds.units(r)
+        found = units.T @ along @ units
+        for i, (u, part) in enumerate(zip(units, self.kinds.parts, strict=True)):
+            inside = np.zeros(r)
+            inside[list(part.places)] = 1.0
+            if i < self.kinds.evens:
+                each = (along[i, i] + across[i]) / part.count
+                found += np.diag(each * inside) - along[i, i] * np.outer(u, u)
+            elif part.count > 1:
+                found += max(across[i], 0.0) / (part.count - 1) * (np.diag(inside) - np.outer(u, u))
+        left = np.linalg.inv(np.eye(r) - matrix)
+        return np.asarray(left @ found @ left)
+
+
+def _extrapolated(values: Array, growth: int) -> float:
+    """Without a scale, from three: errors of second and fourth order in it, or of a lower one.
+
+    Densities that are singular where several parts have their limits leave an order below 2; it is read off.
+
+    Parameters
+    ----------
+    values : ndarray, shape (3,)
+    growth : int
+        By which the square of the scale grows from one to the next.
+
+    Examples
+    --------
+    >>> round(_extrapolated(np.array([1 + s + s**2 for s in (0.01, 0.04, 0.16)]), 4), 12)
+    1.0
+    """
+    one, two, three = (float(v) for v in values)
+    near, far = one - two, two - three
+    ratio = near / far if far != 0 else 0.0
+    if 1 / growth < ratio < _SLOWEST:
+        return one + near * ratio / (1 - ratio)
+    # near = a (1 - q) + c (1 - q^2), far = a (q - q^2) + c (q^2 - q^4), wanted -a - c
+    q = float(growth)
+    matrix = np.array([[1 - q, q - q * q], [1 - q * q, q * q - q**4]])
+    x, y = np.linalg.solve(matrix, [-1.0, -1.0])
+    return float(one + x * near + y * far)
+
+
+def _where(kinds: _Kinds, count: int) -> Commutant:
+    """Matrices with one number for each even part, and all of the sums of the coordinates of the others."""
+    basis = []
+    for part in kinds.parts[: kinds.evens]:
+        inside = np.zeros(count)
+        inside[list(part.places)] = part.count**-0.5
+        basis.append(np.diag(inside))
+    units = kinds.units(count)[kinds.evens :]
+    for (i, u), (j, w) in itertools.combinations_with_replacement(enumerate(units), 2):
+        both = np.outer(u, w) + np.outer(w, u)
+        basis.append(both / math.sqrt(2) if i != j else both / 2)
+    for u, part in zip(units, kinds.others, strict=True):
+        if part.count > 1:
+            inside = np.zeros(count)
+            inside[list(part.places)] = 1.0
+            basis.append((np.diag(inside) - np.outer(u, u)) / math.sqrt(part.count - 1))
+    return Commutant.spanned(np.array(basis))

@@ -1,0 +1,135 @@
+"""Products of r factors, contracted with weights of observations of sums, and squares of what they tell."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.compiled import summing
+
+__all__ = ["products", "squares"]
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+Integers = NDArray[np.int64]
+
+
+def products(
+    plain: Complex, moved: Complex, weights: Complex, members: Integers, places: Integers
+) -> Complex:
+    """Of each combination: the product of its factors, and those with one factor replaced.
+
+    Parameters
+    ----------
+    plain, moved : ndarray, shape (k, n, l)
+        The factor at each of n nodes, and what takes its place.
+    weights : ndarray, shape (l, t)
+    members : ndarray, shape (c, r)
+        The nodes of each combination, equal ones side by side.
+    places : ndarray, shape (c, d)
+        The members that are replaced, one of each node; -1 where there is none.
+
+    Returns
+    -------
+    ndarray, shape (c, 1 + d, t, k)
+    """
+    return np.swapaxes(_products(plain, moved, members, places) @ weights, 2, 3)
+
+
+@summing
+def _products(plain: Complex, moved: Complex, members: Integers, places: Integers) -> Complex:
+    """Before the contraction: shape (c, 1 + d, k, l)."""
+    k_count, _, l_count = plain.shape
+    c_count, r = members.shape
+    d_count = places.shape[1]
+    found = np.zeros((c_count, 1 + d_count, k_count, l_count), dtype=np.complex128)
+    before = np.empty(r, dtype=np.complex128)
+    for c in range(c_count):
+        held = 0
+        while held < d_count and places[c, held] >= 0:
+            held += 1
+        for k in range(k_count):
+            for i in range(l_count):
+                whole = 1.0 + 0.0j
+                for j in range(r):
+                    before[j] = whole
+                    whole *= plain[k, members[c, j], i]
+                found[c, 0, k, i] = whole
+                after = 1.0 + 0.0j
+                d = held
+                for j in range(r - 1, -1, -1):
+                    node = members[c, j]
+                    if d > 0 and places[c, d - 1] == j:
+                        found[c, d, k, i] = before[j] * after * moved[k, node, i]
+                        d -= 1
+                    after *= plain[k, node, i]
+    return found
+
+
+@summing
+def squares(
+    masses: Array, sides: Array, owners: Integers, counts: Array, shift: Array, share: Array, rare: float
+) -> Array:
+    """Sums of squares of posterior means over combinations, xi and labels.
+
+    Parameters
+    ----------
+    masses : ndarray, shape (c, 1 + d, t, y)
+        Of the label, and with x of one coordinate of each different node.
+    sides : ndarray, shape (c, d, 2)
+        How many coordinates share each node, times the first and second power of the scale of x; 0 where
+        there is none.
+    owners : ndarray, shape (c, d)
+        The kind of each, of g.
+    counts : ndarray, shape (g,)
+        Coordinates of each kind.
+    shift : ndarray, shape (t, g)
+        What the observations of sums say of one of them.
+    share : ndarray, shape (c, t)
+        Weights.
+    rare : float
+        Share of the largest mass, up to which it is ringing.
+
+    Returns
+    -------
+    ndarray, shape (g, g + 1)
+        Between the sums of the coordinates of the kinds; in the last column of the coordinates, less that of
+        their sum divided by their number.
+    """
+    c_count, d_count, t_count, y_count = masses.shape
+    g_count = len(counts)
+    found = np.zeros((g_count, g_count + 1))
+    part = np.empty((g_count, g_count + 1))
+    total, every = np.empty(g_count), np.empty(g_count)
+    for c in range(c_count):
+        for t in range(t_count):
+            top = 0.0
+            for y in range(y_count):
+                top = max(top, masses[c, 0, t, y])
+            part[:] = 0.0
+            for y in range(y_count):
+                p = masses[c, 0, t, y]
+                if p <= rare * top:
+                    continue
+                total[:] = 0.0
+                every[:] = 0.0
+                for d in range(d_count - 1):
+                    g = owners[c, d]
+                    if g >= 0:
+                        x = masses[c, d + 1, t, y]
+                        total[g] += sides[c, d, 0] * x
+                        every[g] += sides[c, d, 1] * x * x
+                for g in range(g_count):
+                    part[g, g_count] += (every[g] - total[g] * total[g] / counts[g]) / p
+                    total[g] -= counts[g] * shift[t, g] * p
+                for g in range(g_count):
+                    for h in range(g + 1):
+                        part[g, h] += total[g] * total[h] / p
+            for g in range(g_count):
+                for h in range(g + 1):
+                    found[g, h] += share[c, t] * part[g, h]
+                found[g, g_count] += share[c, t] * part[g, g_count]
+    for g in range(g_count):
+        for h in range(g):
+            found[h, g] = found[g, h]
+    return found
