@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of
+from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, grid_shape, read_texts
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
@@ -23,22 +23,14 @@ from hermite_analytics.numeric.models.random_features.constants import (
     target_constants,
 )
 from hermite_analytics.numeric.models.random_features.labels import checked_flips
-from hermite_analytics.numeric.models.random_features.optimum import Alternatives, best_ridge
 from hermite_analytics.numeric.models.random_features.record import RANDOM_FEATURES
 from hermite_analytics.numeric.ranges import Range
-from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
+from hermite_analytics.numeric.solution import AT_BORDER, ReadOnly, frozen, status_texts, statuses
 from hermite_analytics.target import Target
 
-__all__ = ["RandomFeatures", "ratios_of", "status_texts"]
+__all__ = ["RandomFeatures", "ratios_of"]
 
 Array = NDArray[np.float64]
-_CODES = (
-    Status.CONVERGED,
-    Status.MAX_STEPS_REACHED,
-    Status.DIVERGED,
-    Status.INFINITE,
-    Status.AT_BORDER,
-)
 RATIOS = ("alpha", "beta", "ridge", "noise")
 _SQUARE_SOURCE = "arXiv 1908.05355 (Mei, Montanari), closed form of docs/random_features.md"
 _CONVEX_SOURCE = "arXiv 2002.09339 (Gerace et al.), as in docs/random_features.md"
@@ -155,6 +147,8 @@ class RandomFeatures:
         InputError
             A ratio outside its range; ridge 0 or label noise where the loss does not take them.
         """
+        from hermite_analytics.numeric.classes import check_measure
+
         measure = measure_of(ridge)
         given, flat = ratios_of(alpha=alpha, beta=beta, ridge=1.0 if measure else ridge, noise=noise)
         check_method(tolerance, max_steps)
@@ -166,8 +160,11 @@ class RandomFeatures:
         if measure is None:
             found, listed = results(flat), None
         else:
-            power, limits = self.norms.second_moment, self.loss.is_square
-            best = best_ridge(self.target, self.loss, flat, measure, results, power=power, limits=limits)
+            check_measure(measure, self.target, known=self.degree == 1)
+            best = with_best_ridge(
+                flat, measure, results, power=self.norms.second_moment, at_border=AT_BORDER,
+                limits=self.loss.is_square, coarse=not self.loss.is_square,
+            )  # fmt: skip
             found, listed = best.results, best.alternatives
             given["ridge"] = best.ridge.reshape(given["ridge"].shape)
         solution = self._solution(given, found, listed, measure)
@@ -310,12 +307,6 @@ def ratios_of(
     shape = grid_shape(**{name: x.shape for name, x in arrays.items()})
     given = {name: np.broadcast_to(x, shape) for name, x in arrays.items()}
     return given, {name: np.ascontiguousarray(value.reshape(-1)) for name, value in given.items()}
-
-
-def status_texts(codes: NDArray[np.number]) -> NDArray[np.str_]:
-    """The texts of the compiled solvers' codes."""
-    found: NDArray[np.str_] = np.array([str(s) for s in _CODES])[codes]
-    return found
 
 
 def _square_results(
