@@ -17,6 +17,7 @@ from scipy.special import ndtr
 from hermite_analytics.activation import shortened
 from hermite_analytics.codegen.standalone_backend.special import normal_pair_cdf
 from hermite_analytics.errors import InputError
+from hermite_analytics.label.reduction.one_direction import one_direction
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.labels import has_signs, sign_cells
@@ -64,6 +65,7 @@ class Cells:
 
 def cells_of(target: Target) -> Cells | None:
     """The classes of a target of one direction without its noise; None where it is not shown to have them."""
+    target = one_direction(target)
     if target.dimension > 1:
         return None
     plain = target if float(target.noise_variance) == 0.0 else Target(target.noiseless)

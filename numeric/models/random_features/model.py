@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.label.reduction.one_direction import one_direction
 from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, grid_shape, read_texts
 from hermite_analytics.numeric.learning_curve import LearningCurve
@@ -46,7 +47,9 @@ class RandomFeatures:
     activation : Activation or str
         E sigma(z)^2 finite. It is not centred: where E sigma is not 0, the features learn the mean of y.
     target : Target or str
-        Any number of directions for the square loss, else one; additive label noise a*xi is added to `noise`.
+        Any number of directions for the square loss. For others one, or labels 1 and -1 of two (of any number
+        without a linear part) with a symmetry that keeps the direction of the linear part alone. Additive
+        label noise a*xi is added to `noise`.
     loss : Loss or str
         See `losses.Loss`. A loss of the margin y x takes targets with the values 1 and -1.
     degree : int
@@ -82,12 +85,15 @@ class RandomFeatures:
         feature_constants(self.activation, self.degree)
         target_constants(self.target, self.degree)
         if not self.loss.is_square:
-            self.target.single_index()
-        if self.loss.of_margin:
-            from hermite_analytics.numeric.models.random_features.labels import sign_cells
+            from hermite_analytics.numeric.models.random_features.convex import check_label
 
-            sign_cells(self.target)
-        object.__setattr__(self, "flips", checked_flips(self.flips, self.target))
+            check_label(self.label, self.loss)
+        object.__setattr__(self, "flips", checked_flips(self.flips, self.label))
+
+    @property
+    def label(self) -> Target:
+        """The target of z1 alone that isotropic features see as this one, where there is one."""
+        return one_direction(self.target)
 
     @property
     def features(self) -> FeatureConstants:
