@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.solution import ReadOnly, Solution, Status
+from hermite_analytics.rendering.points import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,8 +87,11 @@ class LearningCurve(Solution):
         ----------
         x, y : str
             Names of the ratios that vary along the two axes of the grid.
-        value : {"test_error", "train_error"}, or an overlap
+        value : str
+            "test_error", "train_error" or another column, or an overlap.
         """
+        plain = [n for n in self.columns if n not in ("overlaps", "status") and self._value(n) is not None]
+        require(value, [*plain, *self.overlaps], "value")
         return self.plot(axes, x=x, y=y, heat=f"overlaps_{value}" if value in self.overlaps else value)
 
     def _value(self, name: str) -> Any:

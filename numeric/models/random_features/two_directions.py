@@ -42,6 +42,7 @@ _GRID = np.linspace(-_END, _END, 2049)  # where changes of sign along a line are
 _BISECTIONS = 52
 _DEEPEST = 40
 _SETTLED = 1e-13
+_SMALLEST = 1e-18
 _SECONDS = 10.0
 
 
@@ -79,8 +80,9 @@ class PulledLaw:
             u, weights, mean = _finer(self.u, self.mean, 2**level)
         falling = (u[::-1], u[::-1])
         shares = weights[::-1] * 0.5 * (1.0 + mean[::-1]), weights[::-1] * 0.5 * (1.0 - mean[::-1])
-        labels = np.repeat([1.0, -1.0], u.size)
-        return np.concatenate(falling), labels, np.concatenate(shares)
+        labels, masses = np.repeat([1.0, -1.0], u.size), np.concatenate(shares)
+        kept = masses > _SMALLEST
+        return np.concatenate(falling)[kept], labels[kept], masses[kept]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
