@@ -44,16 +44,16 @@ def test_labels_of_one_linear_form_are_labels_of_one_direction(text, same):
 
 def test_moments_along_lines_are_integrals_over_one_coordinate():
     def integral(value):
-        return sum(quad(value, low, low + 2, epsabs=1e-15, epsrel=1e-14)[0] for low in np.arange(0, 12, 2))
+        return sum(quad(value, low, low + 2, epsabs=1e-14, epsrel=1e-12)[0] for low in np.arange(0, 12, 2))
 
     product = 4 * integral(lambda x: norm.pdf(x) * norm.cdf(-0.5 / x)) - 1
     mean = 2 * integral(lambda x: norm.pdf(x) * (1 - 2 * norm.cdf(1 - x**2)))
     slope = 4 * integral(lambda x: norm.pdf(x) * norm.pdf(1 - x**2))
     hyperbola = label_moments(Target("sign(z1*z2 - 1/2)"))
-    assert hyperbola.mean == pytest.approx(product, abs=1e-13) and not hyperbola.pull.any()
+    assert hyperbola.mean == pytest.approx(product, abs=1e-12) and not hyperbola.pull.any()
     parabola = label_moments(Target(CURVED))
-    assert parabola.mean == pytest.approx(mean, abs=1e-13)
-    assert parabola.pull == pytest.approx([slope, 0.0], abs=1e-13)
+    assert parabola.mean == pytest.approx(mean, abs=1e-12)
+    assert parabola.pull == pytest.approx([slope, 0.0], abs=1e-12)
 
 
 def test_no_error_stands_on_unknown_coefficients():
@@ -177,11 +177,11 @@ def test_best_ridges_of_finite_sizes():
     scan = law.solve(
         samples=[[10], [1e3], [1e3]],
         features=[[200], [200], [np.inf]],
-        ridge=np.concatenate([[0.0], np.geomspace(1e-9, 1e6, 121)]),
+        ridge=np.concatenate([[0.0], np.geomspace(1e-9, 1e6, 481)]),
         noise=0.01,
     )
     best = np.min(scan.test_error, axis=1)
-    assert np.all(several.test_error <= best) and several.test_error == pytest.approx(best, rel=2e-3)
+    assert np.all(several.test_error <= best) and several.test_error == pytest.approx(best, rel=1e-3)
     assert several.parameters["ridge"][0] == 0.0 and list(several.status) == ["converged"] * 3
     noisy = DeterministicEquivalent([1.0], [0.0]).solve(samples=9, features=9, ridge="optimal", noise=1)
     assert noisy.parameters["ridge"] == np.inf and noisy.test_error == 0.0 and noisy.train_error == 1.0

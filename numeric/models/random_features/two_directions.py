@@ -238,4 +238,5 @@ def _kept(target: Target, *, odd: bool) -> int:
     with allowed(_SECONDS):
         found = label_symmetries(target.noiseless, variables)
     used = [s.sign * s.matrix for s in found if s.sign == 1 or (odd and s.shift == 0.0)]
-    return round(float(np.trace(np.mean(used, axis=0))))
+    moved = np.concatenate([matrix - np.eye(target.dimension) for matrix in used])
+    return target.dimension - int(np.linalg.matrix_rank(moved))
