@@ -46,9 +46,7 @@ _ELSEWHERE = {
 }
 _LIKE = 0.75
 _ABSENT = {"cot", "coth", "sec", "csc", "csch"} | {
-    f"{a}{name}"
-    for a in ("a", "ar", "arc")
-    for name in ("sin", "cos", "sinh", "cosh", "tanh", "cot", "coth")
+    f"{a}{name}" for a in ("a", "ar", "arc") for name in ("sin", "cos", "sinh", "cosh", "tanh", "cot", "coth")
 }  # near a name that they are not
 _HERMITE = re.compile(r"(?:h|he|hermite)_?(\d{1,3})", re.IGNORECASE)
 _OPERAND_AFTER_OPERAND = re.compile(r"([A-Za-z_]\w*|\d+|\))[ \t]+([A-Za-z_]\w*|\d+|\()")

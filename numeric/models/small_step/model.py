@@ -242,7 +242,7 @@ class SmallStep:
             norms.level, norms.above + norms.below[0], norms.second_moment,
             tolerance, max_steps, out, residual, steps, code,
         )  # fmt: skip
-        found = {name: out[:, j] for j, name in enumerate(COLUMNS)}
+        found: dict[str, Array] = {name: out[:, j] for j, name in enumerate(COLUMNS)}
         for name in ("gain", "M_before", "M_after", "Q_before", "Q_after"):
             found[name][infinite] = 0.0
         for time in ("before", "after"):
@@ -252,7 +252,7 @@ class SmallStep:
             wrong = wrong_signs(self.target, np.zeros(count), *state)
             if wrong is not None:
                 found[f"misclassification_{time}"] = wrong
-        return found | {"residual": residual, "steps": steps, "code": code}
+        return {**found, "residual": residual, "steps": steps, "code": code}  # type: ignore[dict-item]
 
     def _solution(
         self,
@@ -270,7 +270,8 @@ class SmallStep:
             weights=ReadOnly({"theta1": column["theta1"], "theta2": column["theta2"], **_spike(column, "w")}),
             kernel=ReadOnly(_spike(column, "k")),
             **{name: column[name] for name in _RISKS},
-            **{name: column.get(name) for name in _WRONG},
+            misclassification_before=column.get("misclassification_before"),
+            misclassification_after=column.get("misclassification_after"),
             parameters=ReadOnly(
                 texts
                 | {"gradient_factor": self.gradient_factor}

@@ -46,8 +46,8 @@ def reliability(problem: Problem, bias: float, solution: LearningCurve, at: Arra
     biases = np.broadcast_to(solution.extra.get("bias", bias), shape).reshape(count)
     found = np.full((count, x.size), np.nan)
     for i in np.flatnonzero(np.isfinite(np.ravel(solution.test_error)) & np.isfinite(biases)):
-        ones = (tuple(map(float, values[i])) for values in (r, c, gamma))
-        spike = Spike(**dict(zip(("r", "c", "gamma"), ones, strict=True)), bias=float(biases[i]))
+        strengths, norms, overlaps = (tuple(map(float, values[i])) for values in (r, c, gamma))
+        spike = Spike(r=strengths, c=norms, gamma=overlaps, bias=float(biases[i]))
         found[i] = _at(problem, spike, rows[i : i + 1], x)
     return found.reshape((*shape, x.size))
 

@@ -75,8 +75,8 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
 
     def __post_init__(self) -> None:
         FeatureProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
-        label = one_direction(self.target)  # type: ignore[arg-type]  # an ActivationLike is checked by its use
-        self._replace({"flips": checked_flips(self.flips, label)})  # type: ignore[arg-type]
+        label = one_direction(self.target)  # type: ignore[arg-type]  # a TargetLike is checked by its use
+        self._replace({"flips": checked_flips(self.flips, label)})
         loss = check_loss(self.loss)
         if loss.is_square:
             return

@@ -238,9 +238,9 @@ class SmallStepProtocol(FeatureProtocol):
             "train_before": first.train_error,
             "train_after": last.train_error,
         }
-        if first.wrong_signs is not None and has_signs(self.target):  # type: ignore[arg-type]
-            wrong = first.wrong_signs, last.wrong_signs
-            sample |= dict(zip(_WRONG, wrong, strict=True))
+        wrong = first.wrong_signs, last.wrong_signs
+        if has_signs(self.target):  # type: ignore[arg-type]
+            sample |= {name: share for name, share in zip(_WRONG, wrong, strict=True) if share is not None}
         return sample
 
     def parameters(self) -> dict[str, object]:
