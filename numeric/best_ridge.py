@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +20,21 @@ __all__ = [
     "MEASURES",
     "RIDGES",
     "STEPS",
+    "Alternatives",
+    "Best",
     "BestRidge",
     "best_ridges",
     "listed",
     "looked_for",
     "measure_of",
+    "with_best_ridge",
 ]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Measure = Callable[[Integers, Array], Array]
+Points = dict[str, Array]
+Alternatives: TypeAlias = tuple[tuple[Mapping[str, float], ...], ...]
 MEASURES = ("test_error", "square_error", "misclassification")
 RIDGES = np.geomspace(1e-9, 1e9, 73)
 FEWER_RIDGES = np.geomspace(1e-3, 1e3, 13)
@@ -36,7 +43,10 @@ STEPS, FEWER_STEPS = 44, 30
 """Of golden section: to 1e-9 and 1e-6 of log(ridge)."""
 COARSE = 1e-12
 """What an error of a loss without closed form is known to, of E y^2."""
+ROUNDING = 1e-14
+"""What an error in closed form is known to, of E y^2."""
 _WORD = "optimal"
+_CONVERGED = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +58,7 @@ class BestRidge:
     ridge : shape (count,)
         0 or inf where the limit is as good as any; NaN where no ridge has an answer.
     at_border : shape (count,)
-        Whether the error is the smallest at an end of the grid beyond which no limit is known.
+        Whether the error is the smallest at an end of the grid, the limit beyond being unknown or worse.
     minima : Minima
         Over log(ridge).
     """
@@ -56,6 +66,15 @@ class BestRidge:
     ridge: Array
     at_border: NDArray[np.bool_]
     minima: Minima
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Best:
+    """Results at the best ridges, and all local minima."""
+
+    ridge: Array
+    results: Points
+    alternatives: Alternatives
 
 
 def measure_of(ridge: object) -> str | None:
@@ -124,12 +143,68 @@ def best_ridges(
     for end, limit, answer in ((0, at_zero, 0.0), (-1, at_infinity, np.inf)):
         there = np.full(count, np.inf) if limit is None else np.where(np.isnan(limit), np.inf, limit)
         is_limit = np.isfinite(there) & (there <= value + rounding)
-        # without a limit the end of the grid stands for it
-        stands_in = ~np.isfinite(there) & np.isfinite(known[:, end]) & (known[:, end] <= value + rounding)
+        # the end of the grid stands for what lies beyond it
+        stands_in = ~is_limit & np.isfinite(known[:, end]) & (known[:, end] <= value + rounding)
         ridge = np.where(is_limit, answer, np.where(stands_in, grid[end], ridge))
         at_border = np.where(is_limit, False, at_border | stands_in)
         value = np.fmin(value, there)
     return BestRidge(ridge=ridge, at_border=at_border, minima=minima)
+
+
+def with_best_ridge(
+    flat: Points,
+    measure: str,
+    solve: Callable[[Points], Points],
+    *,
+    power: float,
+    at_border: int,
+    limits: bool = True,
+    coarse: bool = False,
+) -> Best:
+    """Results at the ridge of the smallest measure of each point.
+
+    Parameters
+    ----------
+    flat : mapping of str to arrays, shape (count,)
+        The ratios.
+    measure : str
+        The result that is made small.
+    solve : callable
+        Results at ratios, their codes among them.
+    power : float
+        E y^2, the scale of errors.
+    at_border : int
+        The code of a point whose error falls towards an end of the grid, beyond which nothing is known.
+    limits : bool
+        Whether `solve` takes the ridges 0 and infinity.
+    coarse : bool
+        Whether an error is known to `COARSE` only, and its place not better.
+    """
+    count = flat["ridge"].size
+
+    def at(owner: Integers, ridge: Array) -> Points:
+        return solve({name: np.ascontiguousarray(flat[name][owner]) for name in flat} | {"ridge": ridge})
+
+    def error(owner: Integers, ridge: Array) -> Array:
+        return at(owner, ridge)[measure]
+
+    everyone = np.arange(count)
+    found = best_ridges(
+        count,
+        error,
+        at_zero=error(everyone, np.zeros(count)) if limits else None,
+        at_infinity=error(everyone, np.full(count, np.inf)) if limits else None,
+        rounding=(ROUNDING if limits else COARSE) * power,
+        steps=FEWER_STEPS if coarse else STEPS,
+    )
+    results = at(everyone, np.where(np.isnan(found.ridge), 1.0, found.ridge))
+    stands = found.at_border & (results["code"] == _CONVERGED)
+    results["code"] = np.where(stands, at_border, results["code"])
+    return Best(
+        ridge=found.ridge,
+        results=results,
+        alternatives=listed(found.minima, count, "ridge", math.exp, **{measure: found.minima.value}),
+    )
 
 
 def listed(

@@ -26,6 +26,8 @@ def checked(name: str, value: object, within: Range = ANY) -> NDArray[np.float64
     InputError
         Naming the parameter, the first value outside, and the accepted range.
     """
+    if value is None:
+        raise InputError(f"{name} is None; a number or an array of numbers is accepted")
     if isinstance(value, str):
         value = _read(name, value)
     try:

@@ -17,6 +17,7 @@ from scipy.special import ndtr
 from hermite_analytics.activation import shortened
 from hermite_analytics.codegen.standalone_backend.special import normal_pair_cdf
 from hermite_analytics.errors import InputError
+from hermite_analytics.label.reduction.one_direction import one_direction
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.labels import has_signs, sign_cells
@@ -28,11 +29,13 @@ __all__ = [
     "add_classes",
     "calibration_error",
     "cells_of",
+    "check_measure",
     "frequency",
     "no_classes",
     "prediction",
     "probability",
     "wrong_share",
+    "wrong_signs",
 ]
 
 Array = NDArray[np.float64]
@@ -42,6 +45,7 @@ _SETTLED = 1e-10
 _FAR = 40.0
 _WIDEST = 1e6  # predictions between which a probability is looked for
 _BISECTIONS = 100
+_MISSED = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +65,7 @@ class Cells:
 
 def cells_of(target: Target) -> Cells | None:
     """The classes of a target of one direction without its noise; None where it is not shown to have them."""
+    target = one_direction(target)
     if target.dimension > 1:
         return None
     plain = target if float(target.noise_variance) == 0.0 else Target(target.noiseless)
@@ -76,6 +81,28 @@ def no_classes(target: Target, name: str) -> str:
         f"{name} asks for misclassification, and {shortened(target.text)} is not shown to take the values 1 "
         'and -1 alone in a way that is known here; a target such as "sign(z1)" is accepted'
     )
+
+
+def check_measure(measure: str, target: Target, *, known: bool = True) -> None:
+    """That the error for which a ridge is to be the best is one that the target has.
+
+    Raises
+    ------
+    InputError
+        Misclassification where the target has no classes, or the model does not know it.
+    """
+    has_classes = cells_of(target) is not None or pulled_law(target) is not None
+    if measure == "misclassification" and not (known and has_classes):
+        raise InputError(no_classes(target, "ridge"))
+
+
+def wrong_signs(target: Target, mean: Array, power: Array, overlap: Array) -> Array | None:
+    """`wrong_share` at flat states, of a target of any number of directions; None where it is not known."""
+    cells = cells_of(target)
+    if cells is not None:
+        return wrong_share(cells, mean, power, overlap)
+    law = pulled_law(target)
+    return None if law is None else law.wrong_share(mean, power, overlap)
 
 
 def wrong_share(cells: Cells, mean: Array, power: Array, overlap: Array) -> Array:
@@ -183,14 +210,11 @@ def add_classes(
         Share of labels that are flipped. Signs are wrong against the label before it is; what probabilities
         are held against is the label itself.
     """
+    wrong = wrong_signs(target, mean, found["Q"], found["M"])
+    if wrong is not None:
+        found["misclassification"] = wrong
     cells = cells_of(target)
-    if cells is None:
-        law = pulled_law(target)
-        if law is not None:
-            found["misclassification"] = law.wrong_share(mean, found["Q"], found["M"])
-        return
-    found["misclassification"] = wrong_share(cells, mean, found["Q"], found["M"])
-    if loss.has_probabilities:
+    if cells is not None and loss.has_probabilities:
         found["calibration_error"], error = calibration_error(
             loss, cells, mean, found["Q"], found["M"], flips=flips
         )
@@ -228,4 +252,10 @@ def prediction(loss: Loss, wanted: Array) -> Array:
         below = probability(loss, middle) < wanted
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     found: Array = 0.5 * (low + high)
+    missed = np.abs(probability(loss, found) - wanted) > _MISSED
+    if np.any(missed):
+        raise InputError(
+            f"at is {wanted[missed].ravel()[0]:g}, and no prediction of the loss {loss} stands for that "
+            "probability; accepted: smooth losses, such as logistic"
+        )
     return found

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.foundation.json import Document
 from hermite_analytics.numeric.solution import ReadOnly, Solution, Status
+from hermite_analytics.rendering.points import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,8 +39,6 @@ class LearningCurve(Solution):
     overlaps : mapping of str to float or ndarray
     numerical_error : float or ndarray
         Largest relative change of a result when the quadrature was refined last.
-    alternatives : tuple, optional
-        Where something was optimised: all local minima found, one tuple a point.
 
     Examples
     --------
@@ -62,7 +58,6 @@ class LearningCurve(Solution):
     overlaps: Mapping[str, Numbers]
     numerical_error: Numbers
     extra: Mapping[str, Any] = field(default_factory=lambda: ReadOnly({}))
-    alternatives: tuple[tuple[Mapping[str, float], ...], ...] | None = None
 
     columns: ClassVar[tuple[str, ...]] = (
         "test_error",
@@ -85,22 +80,6 @@ class LearningCurve(Solution):
         """The ratios that vary and what was found beside the errors, then `columns`."""
         return (*self.varied, *self.extra, *self.columns)
 
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """How many best ridges are ends of the range that was looked at."""
-        count = int(np.sum(np.asarray(self.status) == Status.AT_BORDER))
-        if count == 0:
-            return ()
-        return (f"{count} of {np.size(self.status)} at the border: {self.parameters['optimised']}",)
-
-    def results(self) -> list[Document]:
-        """The rows in JSON, with the local minima of what was optimised."""
-        rows = Solution.results(self)
-        if self.alternatives is None:
-            return rows
-        found = ([dict(entry) for entry in minima] for minima in self.alternatives)
-        return [row | {"alternatives": minima} for row, minima in zip(rows, found, strict=True)]
-
     def phase_diagram(self, x: str, y: str, axes: Axes | None = None, *, value: str = "test_error") -> Axes:
         """Draw a result of a two-dimensional grid as a map over two ratios; returns the matplotlib axes.
 
@@ -108,8 +87,11 @@ class LearningCurve(Solution):
         ----------
         x, y : str
             Names of the ratios that vary along the two axes of the grid.
-        value : {"test_error", "train_error"}, or an overlap
+        value : str
+            "test_error", "train_error" or another column, or an overlap.
         """
+        plain = [n for n in self.columns if n not in ("overlaps", "status") and self._value(n) is not None]
+        require(value, [*plain, *self.overlaps], "value")
         return self.plot(axes, x=x, y=y, heat=f"overlaps_{value}" if value in self.overlaps else value)
 
     def _value(self, name: str) -> Any:

@@ -21,6 +21,7 @@ from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Role
 from hermite_analytics.rendering.result import ByFields
 
 __all__ = [
+    "AT_BORDER",
     "Along",
     "ReadOnly",
     "Rule",
@@ -30,6 +31,7 @@ __all__ = [
     "frozen_numbers",
     "json_number",
     "record_of",
+    "status_texts",
     "statuses",
 ]
 
@@ -51,6 +53,23 @@ def frozen(array: ArrayLike) -> Any:
 def frozen_numbers(values: NDArray[np.float64]) -> Numbers:
     """The same of floats."""
     found: Numbers = frozen(values)
+    return found
+
+
+_CODES = (
+    Status.CONVERGED,
+    Status.MAX_STEPS_REACHED,
+    Status.DIVERGED,
+    Status.INFINITE,
+    Status.AT_BORDER,
+)
+AT_BORDER = _CODES.index(Status.AT_BORDER)
+"""Its code in compiled solvers."""
+
+
+def status_texts(codes: NDArray[np.number]) -> NDArray[np.str_]:
+    """The texts of the compiled solvers' codes."""
+    found: NDArray[np.str_] = np.array([str(s) for s in _CODES])[codes]
     return found
 
 
@@ -126,6 +145,8 @@ class Solution(ByFields):
         As on the command line.
     equations : str
         Their source, where it is not that of the model's record.
+    alternatives : tuple, optional
+        Where something was optimised: all local minima found, one tuple a point.
 
     Examples
     --------
@@ -145,6 +166,7 @@ class Solution(ByFields):
     iterations: int | NDArray[np.int64] = 0
     model: str
     equations: str = ""
+    alternatives: tuple[tuple[Mapping[str, float], ...], ...] | None = None
 
     columns: ClassVar[tuple[str, ...]]
     """What a row has, in order: names of parameters and of results; those that are None are left out."""
@@ -162,7 +184,15 @@ class Solution(ByFields):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a reader should know beside the numbers."""
-        return ()
+        return self.borders
+
+    @property
+    def borders(self) -> tuple[str, ...]:
+        """How many best ridges are ends of the range that was looked at."""
+        count = int(np.sum(np.asarray(self.status) == Status.AT_BORDER))
+        if count == 0:
+            return ()
+        return (f"{count} of {np.size(self.status)} at the border: {self.parameters['optimised']}",)
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -232,8 +262,12 @@ class Solution(ByFields):
         return {"model": self.model, "parameters": fixed, "results": self.results()}
 
     def results(self) -> list[Document]:
-        """The rows in JSON."""
-        return [{name: json_number(cell) for name, cell in row.items()} for row in self.rows()]
+        """The rows in JSON, with the local minima of what was optimised."""
+        rows = [{name: json_number(cell) for name, cell in row.items()} for row in self.rows()]
+        if self.alternatives is None:
+            return rows
+        found = ([dict(entry) for entry in minima] for minima in self.alternatives)
+        return [row | {"alternatives": minima} for row, minima in zip(rows, found, strict=True)]
 
     def _value(self, name: str) -> object:
         return getattr(self, name, None) if name not in self.parameters else self.parameters[name]

@@ -80,7 +80,8 @@ class Files:
             from hermite_analytics.rendering.dataframe import csv_of
             from hermite_analytics.rendering.files import write_text
 
-            write_text(self.csv, csv_of(drawing().frame))
+            drawn = drawing()
+            write_text(self.csv, csv_of(drawn.table or drawn.frame))
         if self.plot is not None:
             from hermite_analytics.rendering.plot import Request, plotted
 

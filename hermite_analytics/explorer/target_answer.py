@@ -17,7 +17,7 @@ from hermite_analytics.analysis.documents import (
 from hermite_analytics.analysis.explanation import Steps
 from hermite_analytics.analysis.ladder import ladders
 from hermite_analytics.analysis.ladder_svg import svg_of
-from hermite_analytics.argument import text_of
+from hermite_analytics.argument.fact import line_of
 from hermite_analytics.argument.sentences import Math, Paragraph
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.expansion import hermite
@@ -136,7 +136,7 @@ def _thresholds(a: Analysis) -> list[dict[str, object]]:
     found, _ = weak_recovery_of(a)
     stages = [] if found is None else stages_of(found)
     return [
-        {"dimension": dimension, "alpha_c": quantity(alpha), "reason": text_of(facts)}
+        {"dimension": dimension, "alpha_c": quantity(alpha), "reason": _pieces(line_of(facts))}
         for dimension, alpha, facts in stages
     ]
 

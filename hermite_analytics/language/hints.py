@@ -35,6 +35,7 @@ _ELSEWHERE = {
     "pow": "x**y",
     "power": "x**y",
     "square": "x**2",
+    "sqr": "x**2",
     "sum": "x + y",
     "prod": "x*y",
     "hermite": "He(k, x)",
@@ -43,7 +44,10 @@ _ELSEWHERE = {
     "logsumexp": "log(exp(x) + exp(y))",
     "where": "step(c)*x + step(-c)*y",
 }
-_INVERSES = {"asin", "acos", "arcsin", "arccos", "atanh", "artanh", "arctanh", "cot"}
+_LIKE = 0.75
+_ABSENT = {"cot", "coth", "sec", "csc", "csch"} | {
+    f"{a}{name}" for a in ("a", "ar", "arc") for name in ("sin", "cos", "sinh", "cosh", "tanh", "cot", "coth")
+}  # near a name that they are not
 _HERMITE = re.compile(r"(?:h|he|hermite)_?(\d{1,3})", re.IGNORECASE)
 _OPERAND_AFTER_OPERAND = re.compile(r"([A-Za-z_]\w*|\d+|\))[ \t]+([A-Za-z_]\w*|\d+|\()")
 _COORDINATE = re.compile(r"[A-Za-z]_?(\d{1,6})")
@@ -81,8 +85,11 @@ def function_hint(name: str) -> str:
     for own_name, meant in _PLAIN.items():
         if plain == own_name.replace("_", ""):
             return f"did you mean {meant}?"
-    close = difflib.get_close_matches(name[:30], FUNCTIONS, n=1)
-    if close and name not in _INVERSES:
+    begun = [meant for own, meant in _PLAIN.items() if len(own) > 2 and plain.startswith(own)]
+    if begun and name not in _ABSENT:  # cosine is nearer to cos than to sin
+        return f"did you mean {max(begun, key=len)}?"
+    close = difflib.get_close_matches(name[:30], FUNCTIONS, n=1, cutoff=_LIKE)
+    if close and name not in _ABSENT:
         return f"did you mean {close[0]}?"
     return "accepted: " + ", ".join(_LISTED)
 
@@ -99,6 +106,12 @@ def name_hint(name: str, accepted: str) -> str:
         if index > MAX_VARIABLES:
             return f"coordinates are z1 to z{MAX_VARIABLES}; {listed}"
         return f"write z{index}; {listed}" if index else f"coordinates begin at z1; {listed}"
+    if name == "e":
+        return f"write E, or exp(x); {listed}"
+    plain = name.lower().replace("_", "")
+    if plain in _PLAIN or plain in _ELSEWHERE:
+        meant = _PLAIN.get(plain) or _ELSEWHERE[plain]
+        return f"write {meant if '(' in meant else f'{meant}(z)'}; {listed}"
     if name in FUNCTIONS or len(name) < 3:
         return listed
     close = difflib.get_close_matches(name.lower()[:30], _PLAIN, n=1, cutoff=0.75)

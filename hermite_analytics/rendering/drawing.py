@@ -63,6 +63,8 @@ class Drawing:
         Whether lines run along the abscissa; a curve that turns back keeps the order of its rows.
     floors : tuple of str
         Values that are the same at all points, and that others cannot fall below: drawn as horizontal lines.
+    table : Frame, optional
+        What a file of values holds, where that is not the frame that is drawn.
     """
 
     frame: Frame
@@ -74,6 +76,7 @@ class Drawing:
     floors: tuple[str, ...] = ()
     jumps: bool = True
     sorts: bool = True
+    table: Frame | None = None
 
 
 def marks_of(given: Marked | None) -> tuple[Mark, ...]:

@@ -135,10 +135,15 @@ class Moments(Part):
     second_moment: Shown
 
 
+class Piece(Part):
+    text: str
+    mathml: str | None
+
+
 class Threshold(Part):
     dimension: int | None
     alpha_c: Shown
-    reason: str
+    reason: Annotated[list[Piece], Keywords(description="words and formulas, one behind the other")]
 
 
 class Rung(Part):
@@ -277,11 +282,6 @@ class Points(Sent):
     parameters: dict[str, float | str]
     alpha: float
     points: Annotated[dict[str, Point], Keywords(description="by the name of the curve")]
-
-
-class Piece(Part):
-    text: str
-    mathml: str | None
 
 
 class Block(Part):

@@ -6,13 +6,13 @@ The command line, the problem file, the sliders of the explorer and the JSON Sch
 from __future__ import annotations
 
 import enum
-import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.shapes import Count, Number, one_of
+from hermite_analytics.numeric.models.places import found_at
 from hermite_analytics.numeric.ranges import ANY, Range
 from hermite_analytics.numeric.status import Status
 from hermite_analytics.rendering import Column, Drawing, Frame, Role
@@ -26,8 +26,7 @@ __all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Record", "Result", "stat
 
 _STATISTICS = frozenset({"status", "residual", "iterations", "numerical_error"})
 _FLOORS = ("linear_floor",)
-_OF_SOME = (Status.AT_BORDER, Status.UNRESOLVED)
-STATUSES = tuple(status for status in Status if status not in _OF_SOME)
+STATUSES = tuple(status for status in Status if status not in (Status.AT_BORDER, Status.UNRESOLVED))
 
 
 class Kind(enum.Enum):
@@ -255,6 +254,8 @@ class Record:
     reading : str
         "module:callable" below `hermite_analytics.numeric`, of the values of all flags: those that are
         understood beside each other.
+    opened : str
+        The same, of the frame of all results: what is drawn, as points, where a result is a curve.
     """
 
     name: str
@@ -269,6 +270,7 @@ class Record:
     against: str = ""
     ordinate: str = ""
     reading: str = ""
+    opened: str = ""
 
     def __getitem__(self, name: str) -> Parameter:
         for parameter in self.parameters:
@@ -284,7 +286,7 @@ class Record:
     @property
     def make(self) -> Any:
         """What `factory` names: called with its arguments it makes a model, solved for nothing yet."""
-        return _found_at(self.factory)
+        return found_at(self.factory)
 
     def understood(self, values: Mapping[str, object]) -> dict[str, object]:
         """The values of all flags, with those read whose texts have a form of their own; None: not given."""
@@ -294,7 +296,7 @@ class Record:
             if p.read is not None and values[p.name] is not None
         }
         read = {**values, **own}
-        return {**read, **_found_at(self.reading)(read)} if self.reading else read
+        return {**read, **found_at(self.reading)(read)} if self.reading else read
 
     def row(self) -> tuple[Result, ...]:
         """All that a result of the command line has: parameters that it names, then results.
@@ -319,7 +321,13 @@ class Record:
     def drawing(self, frame: Frame) -> Drawing:
         """How rows of this record are drawn."""
         return Drawing(
-            frame=frame, values=self.drawn, against=self.against, ordinate=self.ordinate, floors=_FLOORS
+            frame=found_at(self.opened)(frame) if self.opened else frame,
+            table=frame,
+            values=self.drawn,
+            against=self.against,
+            ordinate=self.ordinate,
+            points=bool(self.opened),
+            floors=_FLOORS,
         )
 
 
@@ -334,14 +342,6 @@ class ModelRecord(Record):
     """
 
     together: tuple[str, ...] = ()
-
-
-def _found_at(place: str) -> Any:
-    module, _, path = place.partition(":")
-    found: Any = importlib.import_module(f"hermite_analytics.numeric.{module}")
-    for part in path.split("."):
-        found = getattr(found, part)
-    return found
 
 
 def _column(of: Parameter | Result, role: Role) -> Column:

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from hermite_analytics import InputError
+from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.ranges import numbers_of
+from hermite_analytics.rendering import Frame
 from hermite_analytics.schemas import schema
 
 mpl.use("Agg")
@@ -78,6 +80,19 @@ def test_a_file_of_targets(run, tmp_path):
     refused = run("analyze", "z1", "--csv", str(out))
     assert refused.status == 2
     assert refused.err.endswith("--csv, --plot and --out belong to --file; one target is printed\n")
+
+
+def test_three_layers_are_drawn_by_degree_and_kept_by_scenario(run, tmp_path):
+    files = tmp_path / "layers.csv", tmp_path / "layers.svg"
+    three = ("three-layer", "--degrees", "2,3,5", "--epsilon", "0.25,0.5")
+    done = run("solve", *three, "--csv", str(files[0]), "--plot", str(files[1]), "--json")
+    assert done.status == 0 and "<svg" in files[1].read_text()
+    lines = files[0].read_text().splitlines()
+    assert len(lines) == 7 and "trained" in lines[0] and "composition_order_1" in lines[0]
+    drawn = MODELS["three-layer"].drawing(Frame(title="three-layer", rows=tuple(done.document["results"])))
+    points = [row for row in drawn.frame.rows if row["epsilon"] == 0.5 and row["scenario"] == 2]
+    assert [(row["degree"], row["exponent"]) for row in points] == [(2, 1.5), (3, 1.5), (5, 2.5)]
+    assert drawn.points and drawn.table.rows == tuple(done.document["results"])
 
 
 @pytest.mark.slow

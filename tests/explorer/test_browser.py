@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
@@ -23,6 +24,17 @@ FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --window-size=1200,900"
 )
+ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
+STOP = """
+const e = document.activeElement;
+if (!e || e === document.body) return null;
+const style = getComputedStyle(e);
+return {
+  id: e.id, text: e.textContent.slice(0, 30), place: [...document.querySelectorAll("*")].indexOf(e),
+  shown: e.checkVisibility({checkOpacity: true, checkVisibilityCSS: true}),
+  marked: style.outlineStyle !== "none" || style.boxShadow !== "none",
+};
+"""
 PATIENCE = 60.0  # seconds for what should take one
 
 pytestmark = [
@@ -320,7 +332,7 @@ def test_nothing_is_asked_elsewhere(page):
     assert all(f'"url":"{page.address}' in text or '"url":"about:blank' in text for text in sent)
 
 
-@pytest.mark.parametrize("width", [360, 800, 1200])
+@pytest.mark.parametrize("width", [360, 390, 800, 1200])
 def test_no_width_needs_sideways_scrolling(page, width):
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
     page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
@@ -351,3 +363,45 @@ def test_light_and_dark(page):
     assert page.driver.execute_script(colour) == after  # it is remembered
     page.one("#theme").click()
     assert page.driver.execute_script(colour) == before
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_labels_roles_and_contrast(page, theme):
+    """Names of controls and drawings, headings, references, WCAG contrast of every text that is shown."""
+    page.open(target="sign(z1*z2) + He3(z3)", activation="relu", curve_target="sin(z1)")
+    page.until(page.curve)
+    page.driver.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+    assert page.driver.execute_script(ACCESSIBILITY) == []
+    page.one("[data-card=generative_exponent] .why").click()
+    page.until(lambda: page.all("#dialog-body h3.asked"))
+    assert page.driver.execute_script(ACCESSIBILITY) == []
+
+
+def test_the_keyboard_goes_through_the_page_in_its_order(page):
+    """Each stop is seen and marked; sections come as they stand, and the way ends."""
+    page.open(target="z1*z2", curve_target="sin(z1)")
+    page.until(page.curve)
+    page.driver.execute_script("document.body.focus(); document.activeElement.blur()")
+    seen = []
+    for _ in range(200):
+        page.one("body").send_keys(Keys.TAB) if not seen else page.driver.switch_to.active_element.send_keys(
+            Keys.TAB
+        )
+        stop = page.driver.execute_script(STOP)
+        if stop is None:
+            break
+        assert stop["shown"] and stop["marked"], stop
+        seen.append(stop)
+    else:
+        pytest.fail("the way through the page does not end")
+    places = [stop["place"] for stop in seen]
+    assert places == sorted(places) and len(set(places)) == len(places)
+    names = {stop["id"] for stop in seen}
+    assert {"copy-link", "target", "activation", "model", "range-eta", "field-eta", "simulate"} <= names
+
+
+def test_thresholds_say_why_in_formulas(page):
+    page.open(target="sign(z1*z2)")
+    row = page.one("#target-result tr.because")
+    assert row.text.startswith("a label of 2 values: the sum of")
+    assert len(page.all("#target-result tr.because math")) == 1

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import hermite_analytics as ha
+from hermite_analytics.argument import text_of
 from hermite_analytics.explorer.endpoints import ENDPOINTS
 from hermite_analytics.explorer.models import MODELS
 from hermite_analytics.explorer.words import DEFINITIONS, EXAMPLES, START
@@ -74,6 +75,9 @@ def test_a_high_first_degree_is_shown(get):
 def test_thresholds_carry_their_formula(get):
     (stage,) = get("target", target="sign(z1*z2)").document["thresholds"]
     assert stage["alpha_c"]["exact"] == "pi**2/4" and stage["alpha_c"]["mathml"].startswith("<math")
+    words = [piece["text"] for piece in stage["reason"]]
+    assert "".join(words) == text_of(ha.weak_recovery("sign(z1*z2)").stages[0].facts)
+    assert any(piece["mathml"] is not None for piece in stage["reason"])
 
 
 def test_a_closed_form_that_nobody_can_read_is_left_out(get):

@@ -246,6 +246,17 @@ def test_probabilities_on_spiked_features():
     gap, spread = np.bincount(bins, (y > 0) - said) / count, np.bincount(bins, said * (1 - said)) / count
     excess = count @ (gap**2 - spread / count) / x.size
     assert one.calibration_error**2 == pytest.approx(excess, rel=0.03) and one.numerical_error < 1e-7
+    at = np.array([0.2, 0.5, 0.8])
+    for p, share in zip(at, model.reliability(one, at), strict=True):
+        near = np.abs(said - p) < 0.01
+        assert abs(np.mean(y[near] > 0) - share) < 3.5 * 0.5 / np.sqrt(near.sum()) + 0.003
+    plain = RandomFeatures(**CLASSES, loss="logistic", **NOISY)
+    none = model.solve(**RATIOS, r=0, c=1, gamma=0)
+    assert model.reliability(none, at) == pytest.approx(
+        plain.reliability(plain.solve(**RATIOS), at), rel=1e-9
+    )
+    with pytest.raises(InputError, match="no prediction of the loss hinge stands for that probability"):
+        SpikedRandomFeatures(**CLASSES, loss="hinge").reliability(one, 0.3)
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ def grid():
         (lambda: ha.hermite("z1*z2", degree=2)[1], "no coefficient 1 of degree 2 at most in 2 variables"),
         (lambda: grid().phase_diagram("alpha", "gamma"), "map is 'gamma'; accepted: alpha, ridge"),
         (lambda: grid().phase_diagram("alpha", "beta"), "map is 'beta'; accepted: alpha, ridge"),
-        (lambda: grid().phase_diagram("alpha", "ridge", value="error"), "heat is 'error'; accepted:"),
+        (lambda: grid().phase_diagram("alpha", "ridge", value="error"), "value is 'error'; accepted:"),
         (lambda: ha.Target("z65 + z1"), "coordinates are z1 to z64"),
         (lambda: ha.Target("x1**2"), "write z1; accepted here"),
         (lambda: ha.Target("z_2**2"), "write z2; accepted here"),

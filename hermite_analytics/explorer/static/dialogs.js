@@ -43,7 +43,8 @@ function sectionOf(section, asked) {
   return [title, ...blocks];
 }
 
-function piece({ text, mathml }) {
+/** A piece of a sentence: words, or a formula. */
+export function piece({ text, mathml }) {
   return mathml ? formula(mathml, text) : document.createTextNode(text);
 }
 

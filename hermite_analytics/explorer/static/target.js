@@ -1,7 +1,7 @@
 // The first section: a target, and everything that is known about it.
 
 import { Asker, addressOf, askOnce } from "./api.js";
-import { exportRow, openArgument, standalone } from "./dialogs.js";
+import { exportRow, openArgument, piece, standalone } from "./dialogs.js";
 import { digits, el, evidence, formula, term } from "./dom.js";
 import { showError } from "./errors.js";
 import { ladderFigure } from "./ladder.js";
@@ -80,7 +80,7 @@ function card(word, label, number, ground, reason, target, sections) {
   const why = el("button", { type: "button", class: "why", onclick: () => openArgument(target, sections) }, "why?");
   return el(
     "div", { class: "card", "data-card": word },
-    el("h4", {}, term(word, label)),
+    el("h3", {}, term(word, label)),
     el("p", { class: "number" }, ...[number].flat()),
     el("p", { class: "reason", title: reason }, reason),
     el("div", { class: "foot" }, evidence(ground), why),
@@ -141,10 +141,11 @@ function quantityCell(q) {
 }
 
 function thresholdTable(thresholds) {
-  const rows = thresholds.map(({ dimension, alpha_c: alpha, reason }, k) =>
-    el("tr", { title: reason }, el("td", {}, `${k + 1}`), el("td", {}, `${dimension} new`), el("td", {}, quantityCell(alpha)), el("td", {}, evidence(alpha.evidence))),
-  );
-  const head = el("tr", {}, ...["stage", "directions", "α_c = n/d", ""].map((name) => el("th", {}, name)));
+  const rows = thresholds.flatMap(({ dimension, alpha_c: alpha, reason }, k) => [
+    el("tr", {}, el("td", {}, `${k + 1}`), el("td", {}, `${dimension} new`), el("td", {}, quantityCell(alpha)), el("td", {}, evidence(alpha.evidence))),
+    el("tr", { class: "because" }, el("td", {}), el("td", { colspan: 3 }, ...reason.map(piece))),
+  ]);
+  const head = el("tr", {}, ...["stage", "directions", "α_c = n/d", "evidence"].map((name) => el("th", { scope: "col" }, name)));
   return [
     el("h3", {}, term("weak_recovery", "Thresholds")),
     rows.length ? el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)) : el("p", { class: "help" }, "not known"),
@@ -160,7 +161,7 @@ function moments({ mean, second_moment: second }) {
 
 function complexityTable(rows) {
   if (!rows.length) return [];
-  const head = ["algorithm", "samples", "status", "remark"].map((name) => el("th", {}, name));
+  const head = ["algorithm", "samples", "status", "remark"].map((name) => el("th", { scope: "col" }, name));
   const body = rows.map(({ algorithm, samples, status, source, remark }) =>
     el("tr", {}, el("td", {}, algorithm), el("td", {}, samples ?? "not decided"), el("td", {}, status), el("td", { class: "remark" }, remark, el("br"), source)),
   );

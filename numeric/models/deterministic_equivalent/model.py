@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, on_one_grid
 from hermite_analytics.numeric.models.deterministic_equivalent.fixed_point import (
     COLUMNS,
@@ -23,7 +24,7 @@ from hermite_analytics.numeric.models.deterministic_equivalent.solution import (
     DeterministicEquivalentSolution,
 )
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
-from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
+from hermite_analytics.numeric.solution import AT_BORDER, ReadOnly, frozen, status_texts, statuses
 
 if TYPE_CHECKING:
     from hermite_analytics.activation import Activation
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["DeterministicEquivalent"]
 
 Array = NDArray[np.float64]
-_CODES = (Status.CONVERGED, Status.MAX_STEPS_REACHED, Status.DIVERGED, Status.INFINITE)
 _INTEGER = 1e-12  # relative: weights of compressed levels add up to their number but for rounding
 
 
@@ -221,9 +221,10 @@ class DeterministicEquivalent:
         samples, features : array_like > 0
             n and p, not only integers. Infinitely many features are kernel ridge regression, infinitely many
             samples the limit n -> infinity at fixed p.
-        ridge : array_like >= 0
+        ridge : array_like >= 0, or "optimal"
             lambda of sum_i (y_i - yhat_i)^2 + lambda |a|^2. At 0 the limit lambda -> 0 is taken; it is
-            infinite at the interpolation threshold.
+            infinite at the interpolation threshold. "optimal" is the one of the smallest test error, 0 and
+            inf included; `parameters["ridge"]` holds what was found.
         noise : array_like >= 0
             Variance of the label noise.
         tolerance : float
@@ -247,28 +248,63 @@ class DeterministicEquivalent:
             A number outside its range.
         """
         check_method(tolerance, max_steps)
-        asked = zip(RATIOS, (samples, features, ridge, noise), strict=True)
+        measure = measure_of(ridge)
+        if measure == "misclassification":
+            raise InputError(f"ridge is {ridge!r}, and a spectrum has no classes; accepted: 'optimal'")
+        asked = zip(RATIOS, (samples, features, 1.0 if measure else ridge, noise), strict=True)
         given = on_one_grid(**{name: DETERMINISTIC_EQUIVALENT[name].checked(x) for name, x in asked})
-        points = np.stack([array.ravel() for array in given.values()], axis=1)
-        points[:, 3] += self.label_noise
-        out = np.full((points.shape[0], len(COLUMNS)), np.nan)
-        steps = np.zeros(points.shape[0], dtype=np.int64)
-        code = np.zeros(points.shape[0], dtype=np.int64)
-        kernel = solve_parallel if parallel else solve_points
-        spectrum = (self.eigenvalues, self.coefficients, self.multiplicities)
-        tail = (float(self.tail_trace), float(self.tail_largest), float(self.tail_coefficient))
-        kernel(spectrum, tail, self.rank, points, tolerance, max_steps, out, steps, code)
         shape = given["samples"].shape
-        results = {name: frozen(out[:, j].reshape(shape)) for j, name in enumerate(COLUMNS)}
+        flat = {name: np.array(x, dtype=np.float64).reshape(-1) for name, x in given.items()}
+        texts, listed = {}, None
+
+        def results(points: dict[str, Array]) -> dict[str, Array]:
+            return self._results(points, tolerance, max_steps, parallel=parallel)
+
+        if measure is None:
+            found = results(flat)
+        else:
+            best = with_best_ridge(flat, "test_error", results, power=self._power, at_border=AT_BORDER)
+            found, listed = best.results, best.alternatives
+            given["ridge"] = best.ridge.reshape(shape)
+            texts["optimised"] = looked_for("test_error", RIDGES)
         solution = DeterministicEquivalentSolution(
-            **results,
-            status=statuses(np.array([str(c) for c in _CODES])[code].reshape(shape)),
-            iterations=frozen(steps.reshape(shape)),
-            parameters=ReadOnly({n: frozen(v) for n, v in given.items()}),
+            **{name: frozen(found[name].reshape(shape)) for name in COLUMNS},
+            status=statuses(status_texts(found["code"]).reshape(shape)),
+            iterations=frozen(found["steps"].reshape(shape)),
+            parameters=ReadOnly(texts | {n: frozen(v) for n, v in given.items()}),
+            alternatives=listed,
         )
         if throw:
             solution.raise_unless_converged()
         return solution
+
+    @property
+    def _power(self) -> float:
+        """E f^2."""
+        return float(self.coefficients.sum()) + float(self.tail_coefficient)
+
+    def _results(
+        self, flat: dict[str, Array], tolerance: float, max_steps: int, *, parallel: bool
+    ) -> dict[str, Array]:
+        """Flat arrays by name; of an infinite ridge the limit, where nothing is fitted."""
+        points = np.stack([flat[name] for name in RATIOS], axis=1)
+        points[:, 3] += self.label_noise
+        infinite = np.isinf(points[:, 2])
+        noise = points[infinite, 3]
+        points[infinite, 2] = 1.0
+        out = np.full((points.shape[0], len(COLUMNS)), np.nan)
+        steps, code = (np.zeros(points.shape[0], dtype=np.int64) for _ in range(2))
+        kernel = solve_parallel if parallel else solve_points
+        spectrum = (self.eigenvalues, self.coefficients, self.multiplicities)
+        tail = (float(self.tail_trace), float(self.tail_largest), float(self.tail_coefficient))
+        kernel(spectrum, tail, self.rank, points, tolerance, max_steps, out, steps, code)
+        found = {name: out[:, j] for j, name in enumerate(COLUMNS)}
+        limit = dict.fromkeys(("test_error", "bias"), self._power) | dict.fromkeys(("nu1", "nu2"), math.inf)
+        for name in COLUMNS:
+            found[name][infinite] = limit.get(name, 0.0)
+        found["train_error"][infinite] = self._power + noise
+        steps[infinite], code[infinite] = 0, 0
+        return found | {"steps": steps, "code": code}
 
 
 def _vector(name: str, value: ArrayLike, within: Range = NOT_NEGATIVE) -> Array:

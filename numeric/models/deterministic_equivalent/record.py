@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import one_of
 from hermite_analytics.numeric.models.record import (
+    STATUSES,
     Kind,
     Knob,
     ModelRecord,
@@ -14,8 +15,9 @@ from hermite_analytics.numeric.models.record import (
     Result,
     statistics,
 )
-from hermite_analytics.numeric.models.shared import NOISE, RIDGE
+from hermite_analytics.numeric.models.shared import ALTERNATIVES, NOISE, RIDGE
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
+from hermite_analytics.numeric.status import Status
 
 __all__ = ["DETERMINISTIC_EQUIVALENT", "SCALING_LAW"]
 
@@ -89,7 +91,12 @@ DETERMINISTIC_EQUIVALENT = ModelRecord(
             ),
             in_rows="always",
         ),
-        replace(RIDGE, knob=Knob(start=0.01, low=1e-6, high=10, logarithmic=True)),
+        replace(
+            RIDGE,
+            help=f"{RIDGE.help}; optimal is that of the smallest test error",
+            words=("optimal",),
+            knob=Knob(start=0.01, low=1e-6, high=10, logarithmic=True),
+        ),
         replace(NOISE, knob=Knob(start=0.01, low=0, high=1)),
     ),
     results=(
@@ -99,7 +106,8 @@ DETERMINISTIC_EQUIVALENT = ModelRecord(
         Result(name="train_error", help="mean of (y - yhat)^2 over the samples"),
         Result(name="nu1", help="effective ridge of the sample"),
         Result(name="nu2", help="effective ridge of the features"),
-        *statistics(),
+        ALTERNATIVES,
+        *statistics(statuses=(*STATUSES, Status.AT_BORDER)),
     ),
     sources="deterministic equivalents of arXiv 2405.15699",
     drawn=("test_error", "bias", "variance", "train_error"),

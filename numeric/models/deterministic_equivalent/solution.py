@@ -52,4 +52,4 @@ class DeterministicEquivalentSolution(Solution):
 
     columns: ClassVar[tuple[str, ...]] = (*RATIOS, *_RESULTS, *_STATISTICS)
     shaped: ClassVar[str] = "test_error"
-    answers: ClassVar[tuple[Status, ...]] = (Status.CONVERGED, Status.INFINITE)
+    answers: ClassVar[tuple[Status, ...]] = (Status.CONVERGED, Status.INFINITE, Status.AT_BORDER)

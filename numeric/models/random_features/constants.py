@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass, replace
 
 from hermite_analytics.activation import Activation, shortened
@@ -10,6 +11,7 @@ from hermite_analytics.conditional import conditional_coefficients
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.expansion import hermite
+from hermite_analytics.numeric.models.random_features.two_directions import label_moments
 from hermite_analytics.symbols import c, kappa, r, variable
 from hermite_analytics.target import Target
 
@@ -148,13 +150,26 @@ def target_constants(target: Target, degree: int) -> TargetConstants:
     UndefinedQuantity
         If E f^2 is infinite.
     UnsupportedExpression
-        If label noise enters in any other way than a*xi.
+        If label noise enters in any other way than a*xi, or a coefficient is not known.
     """
     noise = float(target.noise_variance)
     expansion = hermite(target, degree)
     if expansion.conditional_second_moment.value == float("inf"):
         raise UndefinedQuantity(
             f"the target {shortened(target.text)} has no second moment: E f^2 is infinite against a Gaussian"
+        )
+    by_lines = None if degree > 1 else label_moments(target)
+    if by_lines is not None and by_lines.by_lines:
+        mean, level = by_lines.mean, float(by_lines.pull @ by_lines.pull)
+        return TargetConstants(
+            mean=mean, below=(mean**2,), level=level, above=max(1.0 - mean**2 - level, 0.0), noise=noise
+        )
+    known = [*expansion.coefficients.values(), expansion.tail]
+    unknown = next((q for q in known if math.isnan(q.value)), None)
+    if unknown is not None:
+        raise UnsupportedExpression(
+            f"the Hermite coefficients of {shortened(target.text)} up to degree {degree} are not known: "
+            f"{unknown.reason}"
         )
     norms = [_positive(expansion.norm_squared(j)) for j in range(degree + 1)]
     return TargetConstants(

@@ -16,15 +16,17 @@ from hermite_analytics.numeric.models.random_features.channels import (
     sign_channel,
     square_channel,
 )
+from hermite_analytics.numeric.models.random_features.constants import target_constants
 from hermite_analytics.numeric.models.random_features.labels import has_signs, label_nodes, sign_cells
 from hermite_analytics.numeric.models.random_features.refinement import Grid, refined
 from hermite_analytics.numeric.models.random_features.saddle import COLUMNS
+from hermite_analytics.numeric.models.random_features.two_directions import require_pulled
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
     from hermite_analytics.numeric.models.random_features.model import RandomFeatures
 
-__all__ = ["convex_results", "saddle_points"]
+__all__ = ["check_label", "convex_results", "saddle_points"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -37,7 +39,7 @@ def convex_results(
     features, norms = model.features, model.norms
     grid = saddle_points(
         model.loss,
-        model.target,
+        model.label,
         (flat["alpha"], flat["beta"], flat["ridge"], flat["noise"]),
         intercept=features.present[0],
         features=(np.empty(0), np.empty(0)),
@@ -50,9 +52,12 @@ def convex_results(
     size = abs(features.slope)
     found["psi"] = found["M"] / size if size > 0.0 else np.zeros_like(found["M"])
     kept = 1.0 - 2.0 * model.flips
-    mean, slope = (kept * value for value in target_data(model.target)[:2])
+    mean, slope = (kept * value for value in moments_of(model.label)[:2])
     power = norms.above + (slope - found["M"]) ** 2 + (found["Q"] - found["M"] ** 2)
     found["square_error"] = power + (mean - found["intercept"]) ** 2
+    if model.label.dimension > 1:
+        law = require_pulled(model.label, odd=model.loss.of_margin)
+        found["wrong"] = law.wrong_share(found["intercept"], found["Q"], found["M"])
     found["test_error"] = found["wrong"] if model.loss.of_margin else found["square_error"]
     return found | outcome(model.loss, grid)
 
@@ -96,6 +101,8 @@ def saddle_points(
     }  # fmt: skip
     if loss.of_margin and np.any(noise > 0.0):
         raise InputError(f"noise is {noise.max():g}; the loss {loss} takes labels 1 and -1 without noise")
+    if target.dimension > 1:
+        return _of_directions(loss, target, ratios, knobs)
     # labels 1 and -1 take one integral a label, whatever the loss
     if loss.of_margin or (not loss.is_square and not np.any(noise > 0.0) and has_signs(target)):
         return _of_classes(loss, target, (alpha, beta, ridge), flips, knobs)
@@ -121,6 +128,42 @@ def saddle_points(
         for name in ("values", "residual", "steps", "code", "numerical_error"):
             getattr(whole, name)[chosen] = getattr(grid, name)
     return whole
+
+
+def moments_of(target: Target) -> tuple[float, float, float]:
+    """E f, the size of the linear part (with its sign, of one direction), E f^2."""
+    if target.dimension <= 1:
+        return target_data(target)
+    norms = target_constants(target, 1)
+    return norms.mean, norms.level**0.5, norms.second_moment
+
+
+def check_label(target: Target, loss: Loss) -> None:
+    """Refuse a target whose labels a loss other than the square does not take.
+
+    Raises
+    ------
+    InputError
+        Other values than 1 and -1 for a loss of the margin, or several directions that are not covered.
+    """
+    if target.dimension > 1:
+        require_pulled(target, odd=loss.of_margin)
+        return
+    target.single_index()
+    if loss.of_margin:
+        sign_cells(target)
+
+
+def _of_directions(
+    loss: Loss, target: Target, ratios: tuple[Array, Array, Array, Array], knobs: dict[str, Any]
+) -> Grid:
+    """Labels 1 and -1 of several directions: their law given the projection on the linear part."""
+    law = require_pulled(target, odd=loss.of_margin)
+    if np.any(ratios[3] > 0.0) and not loss.of_residual:
+        raise InputError(
+            f"noise is {ratios[3].max():g}; the loss {loss} takes labels of several directions without noise"
+        )
+    return refined(loss, law.teacher, ratios, channel=label_channel, **knobs)
 
 
 def _of_classes(

@@ -9,19 +9,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of
+from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, on_one_grid, read_texts
-from hermite_analytics.numeric.classes import add_classes
+from hermite_analytics.numeric.classes import add_classes, check_measure
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.convex import outcome, saddle_points
 from hermite_analytics.numeric.models.random_features.covariates_square import square_covariates
 from hermite_analytics.numeric.models.random_features.labels import checked_flips
-from hermite_analytics.numeric.models.random_features.model import status_texts
-from hermite_analytics.numeric.models.random_features.optimum import Alternatives, best_ridge
 from hermite_analytics.numeric.models.random_features.saddle import COLUMNS
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE
-from hermite_analytics.numeric.solution import ReadOnly, frozen, statuses
+from hermite_analytics.numeric.solution import AT_BORDER, ReadOnly, frozen, status_texts, statuses
 from hermite_analytics.target import Target
 
 __all__ = ["GaussianCovariates"]
@@ -144,8 +142,11 @@ class GaussianCovariates:
         if measure is None:
             found, listed = results(flat), None
         else:
-            power, limits = target_data(self.target)[2], self.loss.is_square
-            best = best_ridge(self.target, self.loss, flat, measure, results, power=power, limits=limits)
+            check_measure(measure, self.target)
+            best = with_best_ridge(
+                flat, measure, results, power=target_data(self.target)[2], at_border=AT_BORDER,
+                limits=self.loss.is_square, coarse=not self.loss.is_square,
+            )  # fmt: skip
             found, listed = best.results, best.alternatives
             given["ridge"] = best.ridge.reshape(given["ridge"].shape)
         solution = self._solution(given, found, listed, measure)

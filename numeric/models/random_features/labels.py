@@ -20,7 +20,7 @@ from hermite_analytics.numeric.ranges import FLIPS
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 
-__all__ = ["checked_flips", "flipped", "has_signs", "label_nodes", "sign_cells"]
+__all__ = ["checked_flips", "flipped", "has_signs", "label_nodes", "no_signs", "sign_cells"]
 
 Array = NDArray[np.float64]
 Teacher = tuple[Array, Array, Array]
@@ -47,12 +47,8 @@ def sign_cells(target: Target) -> Teacher:
     InputError
         If the target has other values, or label noise.
     """
-    text = shortened(target.text)
     if float(target.noise_variance) != 0.0 or not has_signs(target):
-        raise InputError(
-            f"this loss takes labels 1 and -1, and {text} is not shown to have these values alone; a target "
-            'such as "sign(z1)" is accepted'
-        )
+        raise InputError(no_signs(target))
     g, z1 = target.single_index()
     edges = np.array([float(b) for b in real_breakpoints(g, z1)])
     middles = np.array([0.0])
@@ -61,6 +57,14 @@ def sign_cells(target: Target) -> Teacher:
     labels = np.asarray(target.function(backend="python")(middles), dtype=np.float64).reshape(-1)
     changes = np.flatnonzero(np.diff(labels) != 0.0)
     return edges[changes], np.append(labels[changes], labels[-1]), np.zeros(1)
+
+
+def no_signs(target: Target) -> str:
+    """What to say of other labels than 1 and -1."""
+    return (
+        f"this loss takes labels 1 and -1, and {shortened(target.text)} is not shown to have these values "
+        'alone; a target such as "sign(z1)" is accepted'
+    )
 
 
 def flipped(teacher: Teacher, flips: float) -> Teacher:

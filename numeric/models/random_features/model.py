@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of
+from hermite_analytics.label.reduction.one_direction import one_direction
+from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, grid_shape, read_texts
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
@@ -23,22 +24,14 @@ from hermite_analytics.numeric.models.random_features.constants import (
     target_constants,
 )
 from hermite_analytics.numeric.models.random_features.labels import checked_flips
-from hermite_analytics.numeric.models.random_features.optimum import Alternatives, best_ridge
 from hermite_analytics.numeric.models.random_features.record import RANDOM_FEATURES
 from hermite_analytics.numeric.ranges import Range
-from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
+from hermite_analytics.numeric.solution import AT_BORDER, ReadOnly, frozen, status_texts, statuses
 from hermite_analytics.target import Target
 
-__all__ = ["RandomFeatures", "ratios_of", "status_texts"]
+__all__ = ["RandomFeatures", "ratios_of"]
 
 Array = NDArray[np.float64]
-_CODES = (
-    Status.CONVERGED,
-    Status.MAX_STEPS_REACHED,
-    Status.DIVERGED,
-    Status.INFINITE,
-    Status.AT_BORDER,
-)
 RATIOS = ("alpha", "beta", "ridge", "noise")
 _SQUARE_SOURCE = "arXiv 1908.05355 (Mei, Montanari), closed form of docs/random_features.md"
 _CONVEX_SOURCE = "arXiv 2002.09339 (Gerace et al.), as in docs/random_features.md"
@@ -54,7 +47,9 @@ class RandomFeatures:
     activation : Activation or str
         E sigma(z)^2 finite. It is not centred: where E sigma is not 0, the features learn the mean of y.
     target : Target or str
-        Any number of directions for the square loss, else one; additive label noise a*xi is added to `noise`.
+        Any number of directions for the square loss. For others one, or labels 1 and -1 of two (of any number
+        without a linear part) with a symmetry that keeps the direction of the linear part alone. Additive
+        label noise a*xi is added to `noise`.
     loss : Loss or str
         See `losses.Loss`. A loss of the margin y x takes targets with the values 1 and -1.
     degree : int
@@ -90,12 +85,15 @@ class RandomFeatures:
         feature_constants(self.activation, self.degree)
         target_constants(self.target, self.degree)
         if not self.loss.is_square:
-            self.target.single_index()
-        if self.loss.of_margin:
-            from hermite_analytics.numeric.models.random_features.labels import sign_cells
+            from hermite_analytics.numeric.models.random_features.convex import check_label
 
-            sign_cells(self.target)
-        object.__setattr__(self, "flips", checked_flips(self.flips, self.target))
+            check_label(self.label, self.loss)
+        object.__setattr__(self, "flips", checked_flips(self.flips, self.label))
+
+    @property
+    def label(self) -> Target:
+        """The target of z1 alone that isotropic features see as this one, where there is one."""
+        return one_direction(self.target)
 
     @property
     def features(self) -> FeatureConstants:
@@ -155,6 +153,8 @@ class RandomFeatures:
         InputError
             A ratio outside its range; ridge 0 or label noise where the loss does not take them.
         """
+        from hermite_analytics.numeric.classes import check_measure
+
         measure = measure_of(ridge)
         given, flat = ratios_of(alpha=alpha, beta=beta, ridge=1.0 if measure else ridge, noise=noise)
         check_method(tolerance, max_steps)
@@ -166,8 +166,11 @@ class RandomFeatures:
         if measure is None:
             found, listed = results(flat), None
         else:
-            power, limits = self.norms.second_moment, self.loss.is_square
-            best = best_ridge(self.target, self.loss, flat, measure, results, power=power, limits=limits)
+            check_measure(measure, self.target, known=self.degree == 1)
+            best = with_best_ridge(
+                flat, measure, results, power=self.norms.second_moment, at_border=AT_BORDER,
+                limits=self.loss.is_square, coarse=not self.loss.is_square,
+            )  # fmt: skip
             found, listed = best.results, best.alternatives
             given["ridge"] = best.ridge.reshape(given["ridge"].shape)
         solution = self._solution(given, found, listed, measure)
@@ -310,12 +313,6 @@ def ratios_of(
     shape = grid_shape(**{name: x.shape for name, x in arrays.items()})
     given = {name: np.broadcast_to(x, shape) for name, x in arrays.items()}
     return given, {name: np.ascontiguousarray(value.reshape(-1)) for name, value in given.items()}
-
-
-def status_texts(codes: NDArray[np.number]) -> NDArray[np.str_]:
-    """The texts of the compiled solvers' codes."""
-    found: NDArray[np.str_] = np.array([str(s) for s in _CODES])[codes]
-    return found
 
 
 def _square_results(

@@ -21,11 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf, ndtr
 
+from hermite_analytics.activation import shortened
+from hermite_analytics.errors import InputError
 from hermite_analytics.expansion import hermite
+from hermite_analytics.foundation.clock import allowed
+from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric.models.random_features.labels import has_signs
+from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 
-__all__ = ["PulledLaw", "pulled_law"]
+__all__ = ["LabelMoments", "PulledLaw", "label_moments", "pulled_law", "require_pulled"]
 
 Array = NDArray[np.float64]
 Label = Callable[[Array, Array], Array]
@@ -37,6 +42,8 @@ _GRID = np.linspace(-_END, _END, 2049)  # where changes of sign along a line are
 _BISECTIONS = 52
 _DEEPEST = 40
 _SETTLED = 1e-13
+_SMALLEST = 1e-18
+_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +68,52 @@ class PulledLaw:
         share: Array = 0.5 - 0.5 * erf(ratio) @ (self.weights * self.mean)
         return np.clip(share, 0.0, 1.0)
 
+    def teacher(self, level: int) -> tuple[Array, Array, Array]:
+        """(u, y, weights) of the joint law of the projection and the label, as the channels take them.
+
+        Each panel is cut into 2^level: E[f | u] is the polynomial through its nodes. Nodes fall, so that no
+        channel takes them for those of a panel of one label.
+        """
+        if self.u.size == 1:
+            u, weights, mean = self.u, self.weights, self.mean
+        else:
+            u, weights, mean = _finer(self.u, self.mean, 2**level)
+        falling = (u[::-1], u[::-1])
+        shares = weights[::-1] * 0.5 * (1.0 + mean[::-1]), weights[::-1] * 0.5 * (1.0 - mean[::-1])
+        labels, masses = np.repeat([1.0, -1.0], u.size), np.concatenate(shares)
+        kept = masses > _SMALLEST
+        return np.concatenate(falling)[kept], labels[kept], masses[kept]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelMoments:
+    """E f, the coefficients E[z f] and whether they are integrals over lines rather than exact or proved."""
+
+    mean: float
+    pull: Array
+    by_lines: bool = False
+
+
+@functools.lru_cache(maxsize=64)
+def label_moments(target: Target) -> LabelMoments | None:
+    """The moments of labels 1 and -1; None where they are not known.
+
+    What the calculus does not give is integrated over lines, for two directions.
+    """
+    if not has_signs(target):
+        return None
+    expansion = hermite(Target(target.noiseless), 1)
+    mean, pull = float(expansion.mean.value), np.asarray(expansion.tensor(1), dtype=np.float64)
+    if math.isfinite(mean) and np.all(np.isfinite(pull)):
+        return LabelMoments(mean=mean, pull=pull)
+    if target.dimension != 2:
+        return None
+    along = [_law(target, row) for row in np.eye(2)]
+    mean = 0.0 if expansion.mean.zero else float(along[0].weights @ along[0].mean)
+    found = np.array([law.weights @ (law.u * law.mean) for law in along])
+    known = np.array([expansion[index].zero is True for index in ((1, 0), (0, 1))])
+    return LabelMoments(mean=mean, pull=np.where(known, 0.0, found), by_lines=True)
+
 
 @functools.lru_cache(maxsize=64)
 def pulled_law(target: Target) -> PulledLaw | None:
@@ -69,17 +122,19 @@ def pulled_law(target: Target) -> PulledLaw | None:
     Raises nothing: labels other than 1 and -1, three or more directions with a linear part, and linear parts
     that are not found have none.
     """
-    if target.dimension < 2 or not has_signs(target):
+    if target.dimension < 2:
         return None
-    expansion = hermite(Target(target.noiseless), 1)
-    pull = np.asarray(expansion.tensor(1), dtype=np.float64)
-    size = float(np.linalg.norm(pull))
+    moments = label_moments(target)
+    if moments is None:
+        return None
+    size = float(np.linalg.norm(moments.pull))
     if size == 0.0:
-        mean = np.array([float(expansion.mean.value)])
-        return PulledLaw(u=np.zeros(1), weights=np.ones(1), mean=mean)
-    if target.dimension > 2 or not math.isfinite(size):
-        return None
-    along = pull / size
+        return PulledLaw(u=np.zeros(1), weights=np.ones(1), mean=np.array([moments.mean]))
+    return None if target.dimension > 2 else _law(target, moments.pull / size)
+
+
+def _law(target: Target, along: Array) -> PulledLaw:
+    """That of two directions given one projection."""
     label = target.function("array")
 
     def value(u: Array, w: Array) -> Array:
@@ -102,6 +157,20 @@ def _panel(value: Label, low: float, high: float, depth: int = 0) -> Nodes:
     if gap <= _SETTLED or depth >= _DEEPEST:
         return _joined(finer)
     return _joined([_panel(value, low, middle, depth + 1), _panel(value, middle, high, depth + 1)])
+
+
+def _finer(u: Array, mean: Array, parts: int) -> Nodes:
+    """The nodes, weights and means of panels cut into some parts."""
+    found = []
+    for nodes, values in zip(u.reshape(-1, _NODES.size), mean.reshape(-1, _NODES.size), strict=True):
+        half = (nodes[-1] - nodes[0]) / (_NODES[-1] - _NODES[0])
+        middle = 0.5 * (nodes[-1] + nodes[0])
+        series = np.polynomial.legendre.legfit(_NODES, values, _NODES.size - 1)
+        edges = np.linspace(-1.0, 1.0, parts + 1)
+        for low, high in itertools.pairwise(edges):
+            v, weights = _rule(middle + half * low, middle + half * high)
+            found.append((v, weights, np.polynomial.legendre.legval((v - middle) / half, series)))
+    return _joined(found)
 
 
 def _joined(panels: list[Nodes]) -> Nodes:
@@ -128,3 +197,46 @@ def _line_means(value: Label, u: Array) -> Array:
     steps = np.bincount(rows, -2.0 * first * ndtr(-0.5 * (low + high)), minlength=u.size)
     found: Array = labels[:, 0] + steps
     return found
+
+
+@functools.lru_cache(maxsize=64)
+def require_pulled(target: Target, *, odd: bool) -> PulledLaw:
+    """The law, where the readout of any convex loss finds the direction of the linear part and no other.
+
+    The loss has one minimum, so that the symmetries of the label are those of its minimiser: the overlap with
+    the coordinates lies in the subspace that they keep. Without a linear part it vanishes, for then nothing
+    pulls at 0.
+
+    Parameters
+    ----------
+    odd : bool
+        Whether the loss is one of y x, and (y, x) -> (-y, -x) changes nothing.
+
+    Raises
+    ------
+    InputError
+        Naming what is missing.
+    """
+    text = shortened(target.text)
+    law = pulled_law(target)
+    if law is None:
+        raise InputError(
+            f"this loss takes of several directions labels 1 and -1, on two directions or without a linear "
+            f'part, and {text} is not shown to be of these; "sign(z1*z2)" is, and the square loss takes any'
+        )
+    if law.u.size > 1 and _kept(target, odd=odd) > 1:
+        raise InputError(
+            f"no symmetry is found by which a readout of this loss learns the linear part of {text} alone, "
+            'and more overlaps are not solved for; "sign(z1 + z2**2 - 1)" has one, the square loss takes any'
+        )
+    return law
+
+
+def _kept(target: Target, *, odd: bool) -> int:
+    """The dimension of the subspace that all symmetries of the label keep."""
+    variables = [variable(j + 1) for j in range(target.dimension)]
+    with allowed(_SECONDS):
+        found = label_symmetries(target.noiseless, variables)
+    used = [s.sign * s.matrix for s in found if s.sign == 1 or (odd and s.shift == 0.0)]
+    moved = np.concatenate([matrix - np.eye(target.dimension) for matrix in used])
+    return target.dimension - int(np.linalg.matrix_rank(moved))

@@ -12,14 +12,23 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, on_one_grid, read_texts
+from hermite_analytics.numeric.classes import check_measure, wrong_signs
 from hermite_analytics.numeric.models.random_features.constants import feature_constants, target_constants
-from hermite_analytics.numeric.models.random_features.model import status_texts
 from hermite_analytics.numeric.models.small_step import spectra
 from hermite_analytics.numeric.models.small_step.record import SMALL_STEP
 from hermite_analytics.numeric.models.small_step.spikes import COLUMNS, solve_steps
 from hermite_analytics.numeric.ranges import POSITIVE
-from hermite_analytics.numeric.solution import ReadOnly, Solution, frozen, statuses
+from hermite_analytics.numeric.solution import (
+    AT_BORDER,
+    ReadOnly,
+    Solution,
+    Status,
+    frozen,
+    status_texts,
+    statuses,
+)
 from hermite_analytics.target import Target
 
 __all__ = ["SmallStep", "SmallStepSolution"]
@@ -27,6 +36,12 @@ __all__ = ["SmallStep", "SmallStepSolution"]
 Array = NDArray[np.float64]
 _RATIOS = ("eta", "alpha", "beta", "ridge", "noise")
 _RISKS = ("risk_before", "risk_after", "gain", "train_before", "train_after")
+_WRONG = ("misclassification_before", "misclassification_after")
+_MEASURES = {
+    "test_error": "risk_after",
+    "square_error": "risk_after",
+    "misclassification": "misclassification_after",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -44,6 +59,8 @@ class SmallStepSolution(Solution):
         E (E[y|x] - yhat)^2 of ridge regression without and with the step, and their difference.
     train_before, train_after : float or ndarray
         Mean squared training error.
+    misclassification_before, misclassification_after : float or ndarray, optional
+        P(f yhat <= 0) for a target f that takes the values 1 and -1 alone.
     scope : str
         "theorem", or what of its assumptions is not met (the formulas are then a conjecture).
     """
@@ -55,14 +72,17 @@ class SmallStepSolution(Solution):
     gain: Numbers
     train_before: Numbers
     train_after: Numbers
+    misclassification_before: Numbers | None = None
+    misclassification_after: Numbers | None = None
     scope: str
     model: str = "small-step"
 
     columns: ClassVar[tuple[str, ...]] = (
-        *(*_RATIOS, "weights", "kernel", *_RISKS, "scope"),
+        *(*_RATIOS, "weights", "kernel", *_RISKS, *_WRONG, "scope"),
         *("status", "residual", "iterations"),
     )
     shaped: ClassVar[str] = "risk_before"
+    answers: ClassVar[tuple[Status, ...]] = (Status.CONVERGED, Status.AT_BORDER)
 
     @property
     def weights_have_spike(self) -> bool | NDArray[np.bool_]:
@@ -81,7 +101,8 @@ class SmallStepSolution(Solution):
     @property
     def remarks(self) -> tuple[str, ...]:
         """That the theorem does not hold, where it does not."""
-        return () if self.scope == "theorem" else (f"outside the theorem: {self.scope}",)
+        outside = () if self.scope == "theorem" else (f"outside the theorem: {self.scope}",)
+        return (*self.borders, *outside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +172,10 @@ class SmallStep:
             Step size.
         alpha, beta : array_like > 0
             n/d and p/d.
-        ridge : array_like >= 0
-            lambda of sum_i (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2.
+        ridge : array_like >= 0, or a text
+            lambda of sum_i (y_i - a.phi_i/sqrt p)^2 + lambda |a|^2. "optimal" is the one of the smallest risk
+            after the step, 0 and inf included, "optimal:misclassification" that of the fewest wrong signs;
+            `parameters["ridge"]` holds what was found, and the risk before the step has the same ridge.
         noise : array_like >= 0
             Variance of the label noise.
         step_alpha : array_like > 0, optional
@@ -172,50 +195,94 @@ class SmallStep:
         InputError
             A parameter outside its range.
         """
+        measure = measure_of(ridge)
+        if measure is not None:
+            check_measure(measure, self.target)
         given = on_one_grid(
             eta=SMALL_STEP["eta"].checked(eta),
             alpha=SMALL_STEP["alpha"].checked(alpha),
             step_alpha=checked("step_alpha", alpha if step_alpha is None else step_alpha, POSITIVE),
             beta=SMALL_STEP["beta"].checked(beta),
-            ridge=SMALL_STEP["ridge"].checked(ridge),
+            ridge=SMALL_STEP["ridge"].checked(1.0 if measure else ridge),
             noise=SMALL_STEP["noise"].checked(noise),
         )
-        arrays = list(given.values())
         check_method(tolerance, max_steps)
+        flat = {name: np.array(x, dtype=np.float64).reshape(-1) for name, x in given.items()}
+
+        def results(points: dict[str, Array]) -> dict[str, Array]:
+            return self._results(points, tolerance, max_steps)
+
+        if measure is None:
+            found, listed = results(flat), None
+        else:
+            power = target_constants(self.target, 1).second_moment
+            name = _MEASURES[measure]
+            best = with_best_ridge(flat, name, results, power=power, at_border=AT_BORDER)
+            found, listed = best.results, best.alternatives
+            given["ridge"] = best.ridge.reshape(given["ridge"].shape)
+        solution = self._solution(given, found, listed, measure)
+        if throw:
+            solution.raise_unless_converged()
+        return solution
+
+    def _results(self, flat: dict[str, Array], tolerance: float, max_steps: int) -> dict[str, Array]:
+        """Flat arrays by name."""
         features, norms = feature_constants(self.activation, 1), target_constants(self.target, 1)
-        flat = [np.array(a, dtype=np.float64).reshape(-1) for a in arrays]
-        flat[0] *= self.gradient_factor
-        flat[5] += norms.noise
-        count = flat[0].size
+        count = flat["eta"].size
+        noise = flat["noise"] + norms.noise
+        infinite = np.isinf(flat["ridge"])  # nothing is fitted then
+        ratios = (
+            flat["eta"] * self.gradient_factor, flat["alpha"], flat["step_alpha"], flat["beta"],
+            np.where(infinite, 1.0, flat["ridge"]), noise,
+        )  # fmt: skip
         out, residual = np.empty((count, len(COLUMNS))), np.empty(count)
         steps, code = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
-        ratios = (flat[0], flat[1], flat[2], flat[3], flat[4], flat[5])
         solve_steps(
             ratios, features.slope**2, features.residual,
             norms.level, norms.above + norms.below[0], norms.second_moment,
             tolerance, max_steps, out, residual, steps, code,
         )  # fmt: skip
-        shape = arrays[0].shape
-        column = {name: frozen(out[:, j].reshape(shape)) for j, name in enumerate(COLUMNS)}
-        names = ("eta", "alpha", "step_alpha", "beta", "ridge", "noise")
+        found: dict[str, Array] = {name: out[:, j] for j, name in enumerate(COLUMNS)}
+        for name in ("gain", "M_before", "M_after", "Q_before", "Q_after"):
+            found[name][infinite] = 0.0
+        for time in ("before", "after"):
+            found[f"risk_{time}"][infinite] = norms.second_moment
+            found[f"train_{time}"][infinite] = norms.second_moment + noise[infinite]
+            state = found[f"Q_{time}"], found[f"M_{time}"]
+            wrong = wrong_signs(self.target, np.zeros(count), *state)
+            if wrong is not None:
+                found[f"misclassification_{time}"] = wrong
+        return {**found, "residual": residual, "steps": steps, "code": code}  # type: ignore[dict-item]
+
+    def _solution(
+        self,
+        given: dict[str, Array],
+        found: dict[str, Array],
+        listed: Alternatives | None,
+        measure: str | None,
+    ) -> SmallStepSolution:
+        shape = given["eta"].shape
+        column = {name: frozen(values.reshape(shape)) for name, values in found.items()}
         texts = {"activation": self.activation.text, "target": self.target.text}
-        solution = SmallStepSolution(
+        if measure is not None:
+            texts["optimised"] = looked_for(measure, RIDGES)
+        return SmallStepSolution(
             weights=ReadOnly({"theta1": column["theta1"], "theta2": column["theta2"], **_spike(column, "w")}),
             kernel=ReadOnly(_spike(column, "k")),
             **{name: column[name] for name in _RISKS},
+            misclassification_before=column.get("misclassification_before"),
+            misclassification_after=column.get("misclassification_after"),
             parameters=ReadOnly(
                 texts
                 | {"gradient_factor": self.gradient_factor}
-                | {name: frozen(values) for name, values in zip(names, arrays, strict=True)}
+                | {name: frozen(values) for name, values in given.items()}
             ),
             scope=self.scope,
-            status=statuses(status_texts(code.reshape(shape))),
-            residual=frozen(residual.reshape(shape)),
-            iterations=frozen(steps.reshape(shape)),
+            status=statuses(status_texts(found["code"].reshape(shape))),
+            residual=column["residual"],
+            iterations=column["steps"],
+            alternatives=listed,
         )
-        if throw:
-            solution.raise_unless_converged()
-        return solution
 
     def weights_density(self, x: ArrayLike, *, beta: float) -> Numbers:
         """Density of the bulk of the eigenvalues of W W^T (d x d); (1 - beta)+ more sits at 0."""

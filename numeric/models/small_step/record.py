@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermite_analytics.numeric.models.record import (
+    STATUSES,
     Kind,
     Knob,
     ModelRecord,
@@ -15,12 +16,14 @@ from hermite_analytics.numeric.models.record import (
 from hermite_analytics.numeric.models.shared import (
     ACTIVATION,
     ALPHA,
+    ALTERNATIVES,
+    BEST_RIDGE,
     BETA,
     ETA,
     NOISE,
-    RIDGE,
     TARGET,
 )
+from hermite_analytics.numeric.status import Status
 
 __all__ = ["GRADIENT_FACTOR", "LARGE_STEP", "SMALL_STEP"]
 
@@ -49,7 +52,7 @@ SMALL_STEP = ModelRecord(
         TARGET,
         replace(ALPHA, help="n/d, samples of the step and of the readout"),
         BETA,
-        RIDGE,
+        replace(BEST_RIDGE, help=f"{BEST_RIDGE.help}; each after the step"),
         replace(ETA, help="Step size", knob=Knob(start=2, low=0, high=10)),
         NOISE,
         GRADIENT_FACTOR,
@@ -62,8 +65,11 @@ SMALL_STEP = ModelRecord(
         Result(name="gain", help="their difference"),
         Result(name="train_before", help="training error of the random features"),
         Result(name="train_after", help="training error after the step"),
+        Result(name="misclassification_before", help="share of wrong signs without the step", always=False),
+        Result(name="misclassification_after", help="share of wrong signs after the step", always=False),
         Result(name="scope", help="theorem, or what lies outside it", shape=str),
-        *statistics(numerical_error=False),
+        ALTERNATIVES,
+        *statistics(numerical_error=False, statuses=(*STATUSES, Status.AT_BORDER)),
     ),
     sources="arXiv 2205.01445 (Ba et al.), in the closed form of docs/random_features.md",
     drawn=("risk_before", "risk_after", "train_before", "train_after"),

@@ -23,6 +23,7 @@ CONVERGED, MAX_STEPS_REACHED, INFINITE = 0, 1, 3
 COLUMNS = (
     "theta1", "theta2", "w_value", "w_alignment", "w_edge", "k_value", "k_alignment", "k_edge",
     "risk_before", "risk_after", "gain", "train_before", "train_after",
+    "M_before", "M_after", "Q_before", "Q_after",
 )  # fmt: skip
 
 
@@ -71,6 +72,32 @@ def _bias_change(x: float, lift: float, s: float, response: float) -> float:
 
 
 @compiled
+def _predictions(
+    directions: tuple[float, float, float], found: tuple[float, float, float, float],
+    level: float, other: float, out: Array,
+) -> None:  # fmt: skip
+    """M and Q of fresh predictions, before and after the step, to out[13:17].
+
+    A share w = x/(x + s) of a direction of eigenvalue x is learned: M is its mean over the target's linear
+    part, times the norm of that. Then Q = risk - E f^2 + 2 |P_1 f| M is written as a sum without differences
+    of large numbers.
+    """
+    first, lifted, cosine = directions
+    s, response, upsilon, remainder = found
+    for j in range(2):
+        weight = 0.0 if j == 0 else cosine
+        share = squares = 0.0
+        for x, part in ((first, 1.0 - weight), (lifted, weight)):
+            if x > 0.0:
+                w = x / (x + s)
+                share += part * w
+                squares += part * (w * w + response * x / ((x + s) * (x + s)))
+        out[13 + j] = math.sqrt(level) * share
+        whole = level * squares + upsilon * (level * (1.0 - 2.0 * share) + other)
+        out[15 + j] = whole / remainder if remainder > 0.0 else (math.inf if whole > 0.0 else 0.0)
+
+
+@compiled
 def solve_steps(
     ratios: tuple[Array, Array, Array, Array, Array, Array],
     first: float, second: float, level: float, rest: float, power: float,
@@ -88,7 +115,7 @@ def solve_steps(
         mu1^2 and mu2^2 of the centred activation.
     level, rest, power : float
         Squared norm of the target's linear part, of all else, and E f^2.
-    out : array of shape (points, 13), filled in the order of `COLUMNS`.
+    out : array of shape (points, 17), filled in the order of `COLUMNS`.
     residual, steps, code : arrays of shape (points,), filled.
     """
     eta, alpha, step_alpha, beta, ridge, noise = ratios
@@ -117,6 +144,9 @@ def solve_steps(
             code[i] = MAX_STEPS_REACHED
             continue
         s, response, remainder = found[1], found[6], found[5]
+        _predictions(
+            (first, first + lift, cosine), (s, response, found[4], remainder), level, rest + noise[i], out[i]
+        )
         before = level * bias_factor(first, s, response) + rest + noise[i] * found[4]
         change = level * cosine * _bias_change(first, lift, s, response) if level > 0.0 else 0.0
         if remainder <= 0.0 and before > 0.0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
+from hermite_analytics.numeric.models.spiked.evaluation import Progress
 from hermite_analytics.numeric.models.spiked.points import Problem
 from hermite_analytics.numeric.models.spiked.ratios import Ratios, read_ratios
 from hermite_analytics.target import Target
 
-__all__ = ["Given"]
+__all__ = ["Given", "Options", "loss_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,3 +93,26 @@ def _check_step(step: object, problem: Problem) -> None:
             f"the step is one of {of[0]} on {of[1]}, and the model has {here[0]} and {here[1]}: a step "
             "of the same activation and target is accepted (beta, r, c, gamma take any)"
         )
+
+
+def loss_of(given: Any) -> Any:
+    """ "square", or another loss; the square loss has equations of its own."""
+    if given == "square":
+        return given
+    from hermite_analytics.numeric.losses.loss import Loss
+
+    loss = given if isinstance(given, Loss) else Loss(given)
+    return "square" if loss.is_square else loss
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The knobs of the method."""
+
+    tolerance: float
+    max_steps: int
+    workers: int | None
+    progress: Progress | None
+
+    def keywords(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("tolerance", "max_steps", "workers", "progress")}

@@ -12,7 +12,7 @@ from hermite_analytics.numeric.models.spiked.points import MEASURES, Problem
 from hermite_analytics.numeric.models.spiked.step_points import functions_of
 from hermite_analytics.numeric.models.spiked.tables import Spike, Tables
 
-__all__ = ["measures"]
+__all__ = ["fields_of", "measures"]
 
 Array = NDArray[np.float64]
 _AT_ONCE = 200_000  # points times nodes
@@ -34,11 +34,10 @@ def measures(problem: Problem, spike: Spike, table: Tables, values: Array) -> Ar
     if cells is None:  # no loss of the margin takes such a target
         found[:, 0] = values[:, 0]
         return found
-    here = Cells(edges=_edges(cells, spike, table), labels=cells.labels)
     products, count = Products(table), max(1, _AT_ONCE // table.weight.size)
     for first in range(0, values.shape[0], count):
         rows = values[first : first + count]
-        mean, power, overlap = _fields(problem, spike, table, products, rows)
+        here, (mean, power, overlap) = fields_of(problem, spike, table, rows, products=products)
         found[first : first + count, 1] = wrong_share(here, mean, power, overlap) @ table.weight
         kept = problem.kept
         squares = kept**2 * table.hh - 2.0 * kept * (mean * table.h + overlap * table.h1) + mean**2 + power
@@ -53,10 +52,14 @@ def measures(problem: Problem, spike: Spike, table: Tables, values: Array) -> Ar
     return found
 
 
-def _fields(
-    problem: Problem, spike: Spike, table: Tables, products: Products, rows: Array
-) -> tuple[Array, Array, Array]:
-    """Mean, variance and overlap of the prediction at the nodes, each of shape (points, n)."""
+def fields_of(
+    problem: Problem, spike: Spike, table: Tables, rows: Array, *, products: Products | None = None
+) -> tuple[Cells, tuple[Array, Array, Array]]:
+    """The classes at the nodes; mean, variance and overlap of the prediction there, shape (points, n)."""
+    cells = cells_of(problem.target)
+    assert cells is not None
+    here = Cells(edges=_edges(cells, spike, table), labels=cells.labels)
+    products = Products(table) if products is None else products
     blocks = problem.layout.blocks()
     spikes, letters = table.kappa.shape[0], problem.layout.letters
     mean = rows[:, blocks["m"]] @ table.mu0
@@ -66,7 +69,7 @@ def _fields(
         mean = mean + rows[:, blocks["norm"]] * functions_of(problem.activation, spike, table).norms
     overlap = rows[:, blocks["psi"]] @ table.mu1
     packed = np.concatenate([rows[:, blocks["q1"]], rows[:, blocks["q2"]]], axis=1)
-    return mean, np.maximum(products.spread(packed), overlap**2), overlap
+    return here, (mean, np.maximum(products.spread(packed), overlap**2), overlap)
 
 
 def _edges(cells: Cells, spike: Spike, table: Tables) -> Array:

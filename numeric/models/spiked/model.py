@@ -24,7 +24,7 @@ from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
 from hermite_analytics.numeric.models.random_features.labels import checked_flips
 from hermite_analytics.numeric.models.spiked.curve import learning_curve
 from hermite_analytics.numeric.models.spiked.evaluation import Progress, evaluate
-from hermite_analytics.numeric.models.spiked.given import Given
+from hermite_analytics.numeric.models.spiked.given import Given, Options, loss_of
 from hermite_analytics.numeric.models.spiked.interpolation import at_peak, check_ridgeless, with_peak
 from hermite_analytics.numeric.models.spiked.learned import learned_function
 from hermite_analytics.numeric.models.spiked.letters import Letters, ReadoutLaw, letters_of
@@ -94,7 +94,7 @@ class SpikedRandomFeatures:
         object.__setattr__(self, "letters", letters_of(self.letters))
         if self.bias != "learned":
             object.__setattr__(self, "bias", float(SPIKED_RANDOM_FEATURES["bias"].checked(self.bias)))
-        object.__setattr__(self, "loss", _loss(self.loss))
+        object.__setattr__(self, "loss", loss_of(self.loss))
         if self.loss != "square" and self.bulk == "none":
             raise InputError("bulk 'none' takes the square loss")
         if self.bulk not in BULKS:
@@ -176,7 +176,7 @@ class SpikedRandomFeatures:
             raise InputError(no_classes(self.target, "ridge"))
         if optimal and self.bias == "learned":
             raise InputError("ridge 'optimal' and bias 'learned' exclude each other: fix one of them")
-        options = _Options(tolerance=tolerance, max_steps=max_steps, workers=workers, progress=progress)
+        options = Options(tolerance=tolerance, max_steps=max_steps, workers=workers, progress=progress)
         given = Given(alpha=alpha, step=step, beta=beta, r=r, c=c, gamma=gamma, noise=noise)
         model = self._of_step(step)
         problem = model._problem(self._letters())
@@ -210,6 +210,32 @@ class SpikedRandomFeatures:
         """
         letters = self._letters()
         return learned_function(self.activation, letters, self.bias, solution, at, along=along)
+
+    def reliability(self, solution: LearningCurve, at: ArrayLike) -> Array:
+        """P(y = 1) among fresh samples to which the readout gives the probability `at` of the label 1.
+
+        The probability that a prediction stands for is that of `RandomFeatures.reliability`.
+
+        Parameters
+        ----------
+        solution : LearningCurve
+            Of this model, with a smooth loss of the margin.
+        at : array_like, shape (k,)
+            Probabilities in (0, 1).
+
+        Returns
+        -------
+        ndarray, shape of the solution's ratios + (k,)
+            NaN where the readout vanishes or was not found.
+
+        Raises
+        ------
+        InputError
+            A probability outside (0, 1), a target or a loss without probabilities.
+        """
+        from hermite_analytics.numeric.models.spiked.reliability import reliability
+
+        return reliability(self._problem(self._letters()), self._fixed_bias, solution, at)
 
     def export(
         self,
@@ -265,7 +291,7 @@ class SpikedRandomFeatures:
             return self
         return replace(self, bulk="step")
 
-    def _choice(self, problem: Problem, points: Points, options: _Options, measure: str | None) -> Choice:
+    def _choice(self, problem: Problem, points: Points, options: Options, measure: str | None) -> Choice:
         def solve(some: Points) -> Results:
             return evaluate(problem, some, **options.keywords())
 
@@ -277,7 +303,7 @@ class SpikedRandomFeatures:
             return best_bias(problem, points, solve)
         return Choice(results=solve(points), points=points)
 
-    def _compare_nodes(self, given: Given, law: ReadoutLaw, choice: Choice, options: _Options) -> None:
+    def _compare_nodes(self, given: Given, law: ReadoutLaw, choice: Choice, options: Options) -> None:
         """Add the change of the errors with 1.5 times as many nodes of the readout law to their error."""
         if given.step is None and np.ndim(0.0 if given.c is None else given.c) > 0:
             raise InputError("c has one value a letter, but the letters are nodes of a law; give one number")
@@ -320,26 +346,3 @@ class SpikedRandomFeatures:
         if self.flips > 0.0:
             found["flips"] = self.flips
         return found
-
-
-def _loss(given: Any) -> Any:
-    """ "square", or another loss; the square loss has equations of its own."""
-    if given == "square":
-        return given
-    from hermite_analytics.numeric.losses.loss import Loss
-
-    loss = given if isinstance(given, Loss) else Loss(given)
-    return "square" if loss.is_square else loss
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Options:
-    """The knobs of the method."""
-
-    tolerance: float
-    max_steps: int
-    workers: int | None
-    progress: Progress | None
-
-    def keywords(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("tolerance", "max_steps", "workers", "progress")}

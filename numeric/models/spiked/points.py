@@ -137,6 +137,23 @@ class Layout:
             found[name] = block.reshape((*shape, *kept))
         return {name: found[name] for name in found if name not in ("test_error", "train_error")}
 
+    def values(self, overlaps: Mapping[str, Any], shape: tuple[int, ...]) -> Array:
+        """The rows of points with these overlaps; what is no overlap stays NaN."""
+        count = int(np.prod(shape))
+        found = np.full((count, self.size), np.nan)
+        upper = np.triu_indices(self.letters)
+        for name, place in self.blocks().items():
+            if name in ("test_error", "train_error"):
+                continue
+            own = {"q1": (self.letters,) * 2, "V1": (self.letters,) * 2, "zeta": (self.letters, self.spikes)}
+            block = np.asarray(overlaps[name]).reshape(count, *own.get(name, (-1,)))
+            if name in ("q1", "V1"):
+                block = block[:, upper[0], upper[1]]
+            elif name == "zeta":
+                block = block.transpose(0, 2, 1).reshape(count, -1)
+            found[:, place] = block
+        return found
+
 
 @dataclass(slots=True)
 class Results:

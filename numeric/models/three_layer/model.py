@@ -9,13 +9,12 @@ Source: arXiv 2502.13961; docs/flows.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, SupportsFloat
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.solution import ReadOnly, Solution
-from hermite_analytics.rendering import Column, Drawing, Role
 
 __all__ = ["SCENARIOS", "ThreeLayer", "ThreeLayerSolution"]
 
@@ -80,21 +79,6 @@ class ThreeLayerSolution(Solution):
             }
             for j in range(3)
         ]
-
-    def drawing(self) -> Drawing:
-        """For each scenario when each degree of h is fitted."""
-        rows = tuple(
-            {"scenario": j + 1, "degree": degree, "exponent": float(x)}
-            for j, parts in enumerate(self.parts)
-            for degree, x in parts.items()
-        )
-        known = {
-            "scenario": Column(name="scenario", role=Role.PARAMETER),
-            "degree": Column(name="degree", role=Role.PARAMETER, symbol="k"),
-            "exponent": Column(name="exponent", formula=r"\log n/\log d"),
-        }
-        frame = replace(self.frame(), rows=rows, columns=known)
-        return Drawing(frame=frame, values=("exponent",), against="degree", points=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,5 +84,7 @@ THREE_LAYER = ModelRecord(
     ),
     sources="arXiv 2502.13961",
     drawn=("exponent",),
+    against="degree",
+    opened="models.three_layer.parts:by_degree",
     python_only=("orders",),
 )

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.models.random_features.labels import checked_flips, has_signs, sign_cells
+from hermite_analytics.label.reduction.one_direction import one_direction
+from hermite_analytics.numeric.models.random_features.labels import (
+    checked_flips,
+    has_signs,
+    no_signs,
+    sign_cells,
+)
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
@@ -69,7 +75,8 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
 
     def __post_init__(self) -> None:
         FeatureProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
-        self._replace({"flips": checked_flips(self.flips, self.target)})  # type: ignore[arg-type]
+        label = one_direction(self.target)  # type: ignore[arg-type]  # a TargetLike is checked by its use
+        self._replace({"flips": checked_flips(self.flips, label)})
         loss = check_loss(self.loss)
         if loss.is_square:
             return
@@ -80,8 +87,10 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
         if self.noise > 0:
             raise InputError(f"noise is {self.noise:g}; the loss {self.loss!r} takes labels without noise")
 
-        self.target.single_index()  # type: ignore[attr-defined]  # an ActivationLike is checked by its use
-        sign_cells(self.target)  # type: ignore[arg-type]
+        if label.dimension <= 1:
+            sign_cells(label)
+        elif not has_signs(label):
+            raise InputError(no_signs(label))
 
     @classmethod
     def create(

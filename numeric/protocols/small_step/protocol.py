@@ -10,6 +10,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.numeric.models.random_features.labels import has_signs
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
@@ -43,6 +44,7 @@ _WEIGHTS = tuple(
 )  # fmt: skip
 _KERNEL = ("kernel_singular_value", "kernel_alignment", "kernel_second_value")
 _RISKS = ("risk_before", "risk_after", "gain", "train_before", "train_after")
+_WRONG = ("misclassification_before", "misclassification_after")
 
 
 @final
@@ -84,7 +86,7 @@ class SmallStepProtocol(FeatureProtocol):
     name: ClassVar[str] = "small-step"
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {"weights": _WEIGHTS, "kernel": _KERNEL}
     axes: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        **dict.fromkeys(_RISKS, ("n", "alpha", "ridge")),
+        **dict.fromkeys((*_RISKS, *_WRONG), ("n", "alpha", "ridge")),
         **dict.fromkeys(_KERNEL, ("n", "alpha")),
     }
 
@@ -204,8 +206,9 @@ class SmallStepProtocol(FeatureProtocol):
             rest of the change over that of h a^T. Of the features on the readout's samples (one axis if n is
             a sequence): kernel_singular_value, kernel_second_value, and kernel_alignment, the squared cosine
             of the left singular vector with the labels. risk_before, risk_after, gain (their difference),
-            train_before, train_after: mean squares without and with the steps (one axis for each of n and
-            ridge that is a sequence).
+            train_before, train_after: mean squares without and with the steps, and for a target of the values
+            1 and -1 misclassification_before, misclassification_after (one axis for each of n and ridge that
+            is a sequence).
         """
         backend = resolve_backend(self.device, self.dtype)
         directions = self._directions(backend, seed)
@@ -226,7 +229,7 @@ class SmallStepProtocol(FeatureProtocol):
         )
         after = self._layer(backend, backend.narrow(moved), seed, centred=True)
         first, last = self._fit(before, directions), self._fit(after, directions)
-        return {
+        sample = {
             **_weight_numbers(backend, backend.wide(start), moved, backend.wide(readout), linear),
             **self._kernel_numbers(after, directions),
             "risk_before": first.test_error,
@@ -235,6 +238,10 @@ class SmallStepProtocol(FeatureProtocol):
             "train_before": first.train_error,
             "train_after": last.train_error,
         }
+        wrong = first.wrong_signs, last.wrong_signs
+        if has_signs(self.target):  # type: ignore[arg-type]
+            sample |= {name: share for name, share in zip(_WRONG, wrong, strict=True) if share is not None}
+        return sample
 
     def parameters(self) -> dict[str, object]:
         return {

@@ -69,5 +69,7 @@ SMALL_STEP = Record(
         mean("gain", "their difference"),
         mean("train_before", "training error of the random features"),
         mean("train_after", "training error after the steps"),
+        mean("misclassification_before", "the share of wrong signs without the steps", always=False),
+        mean("misclassification_after", "the share of wrong signs after the steps", always=False),
     ),
 )
