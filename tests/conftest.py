@@ -15,15 +15,19 @@ import pytest
 os.environ.setdefault("NUMBA_ENABLE_CUDASIM", "1")
 
 
-@pytest.fixture(autouse=True, scope="session")
-def _compiled_from_the_first_point() -> None:
-    """Kernels of solvers are compiled at once: when they are depends on what a process was asked before.
+_ALL_POINTS = 10**15
 
-    `test_auto.py` and `test_first_points.py` ask for the first points as users do.
+
+@pytest.fixture(autouse=True)
+def _one_kind_of_kernels(request: pytest.FixtureRequest) -> None:
+    """Kernels of solvers are arrays in fast tests, as users meet them first, and compiled in slow ones.
+
+    Which of them answers never depends on what a process was asked before. `test_auto.py` and
+    `test_first_points.py` ask for both.
     """
     from hermite_analytics.codegen.auto_backend import tiers
 
-    tiers.FEW_POINTS = 0
+    tiers.FEW_POINTS = 0 if request.node.get_closest_marker("slow") else _ALL_POINTS
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

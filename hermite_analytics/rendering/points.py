@@ -17,7 +17,7 @@ __all__ = ["Chosen", "Line", "choose", "is_logarithmic", "lines_of", "parameters
 
 Array = NDArray[np.float64]
 _MOST_LINES = 24
-_NARROW = 3.0  # less is read as well on a linear axis
+_FEW = 4  # of fewer places one does not see what grid they are
 _WIDE = 30.0  # a ratio that spans more is logarithmic, whatever its grid
 
 
@@ -163,11 +163,14 @@ def is_logarithmic(values: Array) -> bool:
     (True, False)
     """
     places = np.unique(values[np.isfinite(values)])
-    if places.size < 3 or places[0] <= 0.0 or places[-1] < _NARROW * places[0]:
+    if places.size < 3 or places[0] <= 0.0:
+        return False
+    is_wide = places[-1] > _WIDE * places[0]
+    if places.size < _FEW and not is_wide:
         return False
     steps, ratios = np.diff(places), np.diff(np.log(places))
     uneven, uneven_ratios = np.std(steps) / np.mean(steps), np.std(ratios) / np.mean(ratios)
-    return bool(uneven_ratios < uneven and (uneven > 0.05 or places[-1] > _WIDE * places[0]))
+    return bool(uneven_ratios < uneven and (uneven > 0.05 or is_wide))
 
 
 def _is_empty(cells: Sequence[Scalar]) -> bool:

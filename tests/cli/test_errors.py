@@ -126,6 +126,7 @@ CASES = {
 }
 
 
+@pytest.mark.cases(11)
 @pytest.mark.parametrize("name", CASES)
 def test_bad_input(run, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

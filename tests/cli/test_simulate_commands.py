@@ -129,6 +129,7 @@ def test_interruption_keeps_what_is_done(run, monkeypatch, before):
     assert [row["overlap"][0][0]["seeds"] for row in outcome.document["results"]] == [before]
 
 
+@pytest.mark.slow
 def test_seeds_that_run_at_once(run):
     together, alone = (document(run, *STEPS, *more) for more in ((), ("--seeds-together", "1")))
     assert together["seeds_together"] == 2 and alone["seeds_together"] == 1

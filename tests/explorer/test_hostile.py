@@ -105,6 +105,7 @@ def test_any_text_is_answered(client, text):
         check(client.get(f"/api/{path}", params={name: text}))
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(ENDPOINTS)), st.text(max_size=20), st.text(max_size=20))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_query_is_answered(client, path, name, value):

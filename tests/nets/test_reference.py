@@ -37,6 +37,7 @@ SECOND = [
 ]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("text", "alpha"), [*FIRST[:5], *(pytest.param(*row, marks=pytest.mark.slow) for row in FIRST[5:])]
 )

@@ -52,6 +52,7 @@ def test_pickled_and_copied_it_is_the_same_and_read_only(result):
     assert not any(x.flags.writeable for x in arrays)
 
 
+@pytest.mark.cases(12)
 def test_text_is_short(result):
     text = str(result)
     assert text and len(text.splitlines()) <= MOST_LINES

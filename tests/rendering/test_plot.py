@@ -155,6 +155,7 @@ def test_steps_of_networks_over_their_limit(axes):
     assert np.array_equal(drawn.containers[0][0].get_ydata(), sample.mean("overlap")[0][:, 0, 0])
 
 
+@pytest.mark.slow
 def test_thresholds_spinodals_and_jumps_are_marked(axes):
     model = StateEvolution("z1**2")
     found, thresholds = model.solve(alpha=[0.4, 0.8, 1.2, 1.3]), model.thresholds()

@@ -34,6 +34,7 @@ def test_a_mapping_in_a_fixed_order() -> None:
     assert conditional_coefficients(Activation("relu(z)")) is found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tanh(z)", "abs(tanh(z))", "silu(z)", "softplus(z)"])
 def test_coefficients_without_closed_form_have_digits(name: str) -> None:
     point = (Rational(7, 10), Rational(13, 10), Rational(1))

@@ -95,6 +95,7 @@ def owen(h: mpmath.mpf, a: mpmath.mpf) -> mpmath.mpf:
     return total if abs(a) <= 8 else mpmath.sign(a) * total
 
 
+@pytest.mark.cases(7)
 @pytest.mark.parametrize("h", ["0.01", "-0.7", "1.9", "5"])
 @pytest.mark.parametrize("a", ["0.3", "1.7", "-12", "1000"])
 def test_owen(h: str, a: str) -> None:
@@ -104,6 +105,7 @@ def test_owen(h: str, a: str) -> None:
         assert mpmath.almosteq(found, expected, 1e-23)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("rho", ["-0.999", "-0.4", "0.3", "0.95", "0.99999"])
 def test_pair_distribution_by_conditioning(rho: str) -> None:
     h, k = Rational(-3, 10), Rational(9, 10)

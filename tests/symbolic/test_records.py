@@ -233,6 +233,7 @@ def test_discs_and_strips(record: Record) -> None:
                     assert f(w).real <= float(strip.top()) + 1e-12
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("record", [r for r in OF_ONE if r.on_strip], ids=lambda r: r.names[0])
 @pytest.mark.parametrize("part", [0.2, 0.6, 0.98])
 def test_bounds_on_strips(record: Record, part: float) -> None:

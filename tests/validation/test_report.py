@@ -78,6 +78,7 @@ def test_ids_are_unique_and_references_meet_one(text, page):
     assert references and set(references) <= set(ids)
 
 
+@pytest.mark.slow
 def test_figures_and_formulas_are_well_formed(text):
     figures = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
     assert len(figures) == 1 + 1 + 13  # overview, curve, one a claim

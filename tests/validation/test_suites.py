@@ -39,6 +39,7 @@ def test_a_quick_study_is_the_full_one_made_smaller(seeds):
         assert len(study.sizes) <= len(whole.sizes) and study.looks == whole.looks
 
 
+@pytest.mark.slow
 def test_claims_are_many_and_say_what_they_are(seeds):
     claims = [claim for study in seeds.studies for claim in study.claims]
     assert len(claims) >= 100

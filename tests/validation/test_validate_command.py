@@ -132,6 +132,7 @@ def test_unknown_suite(capsys, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_the_cells(run, tmp_path):
     stop = tmp_path / "stop"
     interruptible = suite(study(experiment=SyntheticExperiment(stop=str(stop))))

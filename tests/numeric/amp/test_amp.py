@@ -89,6 +89,7 @@ def test_nishimori_identities():
     assert abs(ratios.mean() - 1) < 4 * ratios.std(ddof=1) / len(found) ** 0.5 + 0.02
 
 
+@pytest.mark.slow
 def test_exact_recovery_of_phase_retrieval():
     """z1**2 at alpha = 1.3 from m0 = 0.3: 97% of runs at d = 500 are exact; fewer than 17 of 20: 2e-4."""
     found = runs("z1**2", 1.3, 500, 20, start="informed", max_steps=150)

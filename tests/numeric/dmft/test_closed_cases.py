@@ -107,6 +107,7 @@ def test_look_aheads_of_a_linear_network():
         assert getattr(found, name) == pytest.approx(getattr(same, name), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_look_aheads_of_each_sample():
     """One step of eta alpha = 1 on He3 and relu is the drift of one-pass SGD with reuse, from no overlap."""
     model = DMFT("relu", "He3(z1)", loss="correlation", reuse=0.5)

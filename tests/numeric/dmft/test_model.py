@@ -114,6 +114,7 @@ def test_many_patterns_are_drawn():
     assert found.overlap[:6] == pytest.approx(exact.overlap, abs=0.05)
 
 
+@pytest.mark.slow
 def test_two_equal_neurons_are_one():
     """w_1 = w_2 at the start with a = (1/2, 1/2) is one neuron with eta halved; all roots are singular."""
     pair = DMFT("tanh", "tanh(z1)", (0.5, 0.5)).solve(

@@ -212,7 +212,10 @@ def test_a_hinge_whose_readout_vanishes():
         (lambda: RandomFeatures("tanh(z)", "z1", "logistic"), "z1 is not shown to have these values alone"),
         (lambda: RandomFeatures("tanh(z)", "2*sign(z1)", "hinge"), "this loss takes labels 1 and -1"),
         (lambda: RandomFeatures("tanh(z)", "sign(z1) + xi", "hinge"), "this loss takes labels 1 and -1"),
-        (lambda: RandomFeatures("tanh(z)", "z1*z2", "huber:1"), "this solver takes a target of z1 alone"),
+        (
+            lambda: RandomFeatures("tanh(z)", "z1*z2", "huber:1"),
+            "of several directions this loss takes labels",
+        ),
         (
             lambda: RandomFeatures("tanh(z)", "sign(z1)", "hinge").solve(alpha=1, beta=1, ridge=0),
             "ridge is 0; the loss hinge takes ridge > 0",

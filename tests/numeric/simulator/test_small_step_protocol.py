@@ -45,6 +45,7 @@ def test_agrees_with_the_solver(found):
     assert abs(gain.mean - theory.gain) < 4 * gain.stderr + 0.1 * theory.gain
 
 
+@pytest.mark.slow
 def test_bulk_and_remainder(found):
     """The bulk: m (m + beta) = 1 for the resolvent at -1; |B|_F/|A|_F = 0.257; |B| is far below |A|."""
     assert found.results["weights_resolvent"].mean == pytest.approx(np.sqrt(2) - 1, rel=0.01)

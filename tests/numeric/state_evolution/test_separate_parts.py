@@ -32,6 +32,7 @@ def both(label, matrix):
     return fine, np.abs(fine - found(matrix, level=0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("label", "matrix", "off"),
     [
@@ -66,6 +67,7 @@ def of_largest(matrix, floor, seed=7):
     return products.mean(0), products.std(0) / np.sqrt(len(g))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("floor", [-np.inf, 0.5])
 def test_the_largest_of_four(floor):
     """One fixed sample: ten entries, each within 4.5 standard errors: fails once in 14,000 seeds."""
@@ -81,6 +83,7 @@ def test_the_largest_of_four(floor):
     assert found.exact_share == pytest.approx((1 - atom) / 4, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_four_different_parts_that_are_a_distance():
     """sum (z_i + s_i)^2 at M = m I by Bessel functions; 4 standard errors: once in 16,000 seeds."""
     m, shifts = 0.3, np.array([0.0, 0.0, 0.6, -1.0])
@@ -96,6 +99,7 @@ def test_four_different_parts_that_are_a_distance():
     assert abs(np.trace(fine) - squares.mean()) < 4 * squares.std() / np.sqrt(len(z)) + 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [4, 10])
 def test_the_sum_of_the_coordinates_is_seen_through_the_largest(count):
     """max z_i = s/sqrt(r) + Y: an additive channel, whose map is the Fisher information of a location."""

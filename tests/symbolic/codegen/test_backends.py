@@ -139,6 +139,7 @@ def test_every_activation_in_one_kernel(backend: str) -> None:
         np.testing.assert_allclose(values, exact, rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("namespace", [np, array_api_strict], ids=["numpy", "strict"])
 def test_single_precision_of_closed_coefficients(namespace: Any) -> None:
     """To 1e-5 of the size of the terms, in float32 throughout."""

@@ -139,6 +139,7 @@ def test_refusals() -> None:
         ha.compile(pair, (M,), wrt=(M,), backend="array")
 
 
+@pytest.mark.slow
 def test_jumps_at_close_zeros_of_a_polynomial() -> None:
     """They are told apart exactly; where a transcendental function jumps is not, and is refused."""
     integrand = own.sigmoid(M + z) * sympy.sign((z + M - 1) * (z + M - 1 - sympy.Rational(1, 10**8)))

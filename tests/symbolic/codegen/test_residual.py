@@ -137,6 +137,7 @@ def test_relative_digits_of_the_reference(name: str) -> None:
     check(name, kernel(name, "python"), [(6.0, 1.0), (-20.0, 1.0), (0.7, 1e-6)])
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["relu(z)", "tanh(z)", "min(max(z, -1), 1)"])
 def test_relative_digits_in_numba(name: str) -> None:
     """By the vectorised loop and, where that declines, by the scalar code."""

@@ -153,6 +153,7 @@ def test_closed_forms(text, learned, kappa, fitted, error):
     assert sympy.simplify(ha.Target(found.fitted).expression - ha.Target(fitted).expression) == 0
 
 
+@pytest.mark.slow
 def test_label_noise_is_averaged_out():
     found = ha.second_layer("tanh(z1 + xi) + z2", 1, 1, [[0, 1]])
     assert found.fitted == "E_z1,xi[z1*tanh(xi + z1)]*z1 + z2"

@@ -63,6 +63,7 @@ def median(shift, repeats):
     )
 
 
+@pytest.mark.slow
 @both
 def test_medians(repeats, allowed):
     assert median(0.0, repeats)[P] > 0.98

@@ -102,6 +102,7 @@ def test_spheres(y):
     assert fourth == pytest.approx(y**2 / 5, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_surfaces_that_cross_beside_a_curve_of_critical_points():
     """y = z1 (1 + z2 z3): given z1 = x the density of 1 + z2 z3 is K0(|y/x - 1|)/pi at y/x."""
     nodes = channel_of_label(W1 * W2 * W3 + W1).label_nodes(0)

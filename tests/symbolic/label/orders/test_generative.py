@@ -82,6 +82,7 @@ def test_additive_noise_leaves_the_exponent(text, order):
     assert generative_exponent(text).value == order
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("text", "order"),
     [("sign(z1*(z1**2 - 2*log(2)) + xi)", 1), ("sign(z1*z2 + xi)", 2), ("z1*xi", 2), ("sign(z1 + xi)", 1)],
