@@ -221,8 +221,8 @@ def require_pulled(target: Target, *, odd: bool) -> PulledLaw:
     law = pulled_law(target)
     if law is None:
         raise InputError(
-            f"target is {text}; of several directions this loss takes labels that are shown to be 1 and -1, of "
-            'two directions or without a linear part, such as "sign(z1*z2)", and the square loss takes any'
+            f"target is {text}; of several directions this loss takes labels that are shown to be 1 and -1, "
+            'of two directions or without a linear part, such as "sign(z1*z2)", and the square loss takes any'
         )
     if law.u.size > 1 and _kept(target, odd=odd) > 1:
         raise InputError(
