@@ -30,6 +30,7 @@ _LONGEST = 100.0  # of its steps, in residuals
 _TURNED = 1e-3
 _MOVING = 1e-4  # a residual far from rest
 _LONGEST_PAUSE = 15
+_STALLED = 0.9  # share of a residual
 _TURNING = 1e-3  # share of I - M that is lost in a step
 _MOST_TURNS = 40
 _HURRY = 30.0  # steps in one, of a direction that grows slowly
@@ -90,10 +91,17 @@ class _Patience:
 
     left: int = 0
     pause: int = 0
+    before: float = np.inf  # the residual at the last step of Newton's method
 
     def is_over(self) -> bool:
         self.left -= 1
         return self.left < 0
+
+    def is_in_vain(self, residual: float) -> bool:
+        """Whether that step left nearly all of it, as where directions turn in which it does not move."""
+        found = residual > _STALLED * self.before
+        self.before = np.inf if found else residual
+        return found
 
     def begin_again(self, *, lost: bool) -> None:
         self.left = self.pause = min(2 * self.pause + 1, _LONGEST_PAUSE) if lost else 0
@@ -168,9 +176,10 @@ class Iteration:
             if not patience.is_over() or growth > _SWITCH:
                 m = following
                 continue
-            newton = self._newton(m, following, pinned, ceiling, level)
+            stalls = patience.is_in_vain(residual)
+            newton = None if stalls else self._newton(m, following, pinned, ceiling, level)
             count += len(self.where.basis)
-            far_from_rest = newton is None and residual > _MOVING
+            far_from_rest = newton is None and (stalls or residual > _MOVING)
             level = level if far_from_rest or self.sampled else 1
             patience.begin_again(lost=far_from_rest)
             m = _further(newton, following, growth, along)
@@ -230,19 +239,20 @@ class Iteration:
     def _directions(self, m: Array, pinned: Array, top: Array) -> tuple[Array, Array]:
         """(orthonormal matrices in which M may move, steps for differences).
 
-        Overlaps of pinned directions stay 0. Those of the directions `top`, at a ceiling, stay there, but
-        these may turn.
+        Overlaps that are 0 stay so. Those of pinned directions, at the start, and of the directions `top`, at
+        a ceiling, stay there, but these may turn.
         """
         values, vectors = np.linalg.eigh(m)
-        gone = np.column_stack([vectors[:, values < _ABSENT], pinned])
-        allowed, ceiling = np.eye(len(m)) - gone @ np.linalg.pinv(gone), top @ top.T
-        moved = (allowed @ b @ allowed for b in self.where.basis)
-        moved = (b - ceiling @ b @ ceiling for b in moved)
+        gone = vectors[:, values < _ABSENT]
+        allowed = np.eye(len(m)) - gone @ gone.T
+        moved = [allowed @ b @ allowed for b in self.where.basis]
+        for kept in (pinned @ pinned.T, top @ top.T):
+            moved = [b - kept @ b @ kept for b in moved]
         parts = [b for b in moved if np.abs(b).max() > _AT_CEILING]
         if not parts:
             return np.zeros((0, *m.shape)), np.zeros(0)
         flat = np.array(parts).reshape(len(parts), -1)
-        if len(parts) < len(self.where.basis) or gone.size or top.size:
+        if len(parts) < len(self.where.basis) or gone.size or pinned.size or top.size:
             _, sizes, rows = np.linalg.svd(flat, full_matrices=False)
             flat = rows[sizes > _SAME]
         directions = flat.reshape(-1, *m.shape)

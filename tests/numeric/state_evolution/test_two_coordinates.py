@@ -89,6 +89,18 @@ def test_full_matrix_is_a_fixed_point():
     assert 0 < solution.test_error < 0.5 + 1 / math.pi
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("alpha", [0.55, 0.7])
+def test_a_form_that_is_found_in_one_direction_alone(alpha):
+    """z1 z2 + z1^2 is a difference of squares in axes turned by pi/8, and by rounding."""
+    found = StateEvolution("z1*z2 + z1**2").solve(alpha=alpha)
+    along = StateEvolution("(1+sqrt(2))*z1**2 - (sqrt(2)-1)*z2**2").solve(alpha=alpha)
+    u = np.array([math.cos(math.pi / 8), math.sin(math.pi / 8)])
+    assert found.status == along.status == Status.CONVERGED and along.overlap[1, 1] == 0
+    error = found.numerical_error + along.numerical_error
+    assert np.abs(found.overlap - along.overlap[0, 0] * np.outer(u, u)).max() < error < 2e-6
+
+
 def test_boxes_agree_with_regions():
     """step(z1)*step(z2) by integrals over boxes and by points of the plane."""
     lines = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
