@@ -199,7 +199,7 @@ class PartsMap:
         rule = omega_rule(
             [p.count for p in parts],
             [p.even for p in parts],
-            [next(n for top, n in _DEEPEST if m <= top) + (2 * level if m > 0 else 0) for m in observed.own],
+            [_depth(m, level) for m in observed.own],
             level=level,
         )
         layers = [
@@ -270,6 +270,12 @@ class PartsMap:
                 found += max(across[i], 0.0) / (part.count - 1) * (np.diag(inside) - np.outer(u, u))
         left = np.linalg.inv(np.eye(r) - matrix)
         return np.asarray(left @ found @ left)
+
+
+def _depth(m: float, level: int) -> int:
+    """Of the rule for omega of a coordinate with this overlap."""
+    deepest = next(n for top, n in _DEEPEST if m <= top)
+    return deepest + (2 * level if m > 0 else 0)
 
 
 def _extrapolated(values: Array, growth: int) -> float:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate
+from hermite_analytics.numeric.bayes.state_evolution.patience import Patience
 from hermite_analytics.numeric.solution import Status
 
 __all__ = ["CLOSER", "Beside", "FoundMatrix", "Iteration", "Map", "Search", "beside_known", "joined"]
@@ -29,8 +30,6 @@ _SAMPLED_STEP = 0.03  # those of a map that is sampled: it jumps where a sample 
 _LONGEST = 100.0  # of its steps, in residuals
 _TURNED = 1e-3
 _MOVING = 1e-4  # a residual far from rest
-_LONGEST_PAUSE = 15
-_STALLED = 0.9  # share of a residual
 _TURNING = 1e-3  # share of I - M that is lost in a step
 _MOST_TURNS = 40
 _HURRY = 30.0  # steps in one, of a direction that grows slowly
@@ -85,28 +84,6 @@ def beside_known(known: KnownCoordinate, alpha: float, search: Search) -> FoundM
     )
 
 
-@dataclass(slots=True)
-class _Patience:
-    """Steps without Newton's method, twice as many each time that it fails far from rest."""
-
-    left: int = 0
-    pause: int = 0
-    before: float = np.inf  # the residual at the last step of Newton's method
-
-    def is_over(self) -> bool:
-        self.left -= 1
-        return self.left < 0
-
-    def is_in_vain(self, residual: float) -> bool:
-        """Whether that step left nearly all of it, as where directions turn in which it does not move."""
-        found = residual > _STALLED * self.before
-        self.before = np.inf if found else residual
-        return found
-
-    def begin_again(self, *, lost: bool) -> None:
-        self.left = self.pause = min(2 * self.pause + 1, _LONGEST_PAUSE) if lost else 0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iteration:
     """M -> alpha F (I + alpha F)^-1, see `fixed_point`."""
@@ -142,7 +119,7 @@ class Iteration:
         unit, near = np.eye(len(start)), min(max(near, 2 * (1 - ceiling)), _NEAREST_CEILING)
         m, held, asked = start, True, 0
         count, residual, level = 0, np.inf, self.coarse
-        turns, patience, status = 0, _Patience(), Status.MAX_STEPS_REACHED
+        turns, patience, status = 0, Patience(), Status.MAX_STEPS_REACHED
         while count < self.search.max_steps:
             free = self.rising(m, level)
             following, pinned = self._between(free, ceiling, held=held)

@@ -64,11 +64,8 @@ class LargestLaw:
     @classmethod
     def of(cls, parts: SeparateParts, level: int) -> LargestLaw:
         low, high = _range_of_largest(parts)
-        special = {v for p in parts.parts for piece in p.pieces for v in (piece.at_low, piece.at_high)}
         atoms = {v for p in parts.parts for _, _, v in p.flat} | {parts.floor}
-        inner = sorted(v for v in special | atoms if low < v < high and math.isfinite(v))
-        inner = [v for i, v in enumerate(inner) if not i or v - inner[i - 1] > _SAME * max(1.0, abs(v))]
-        bounds = [low, *inner, high]
+        bounds = [low, *_turning_labels(parts, atoms, low, high), high]
         size = 4 * max(math.ceil(_BINS[level] / 4 / (len(bounds) - 1)), _FEWEST // 4)
         ends: list[float] = []
         closed: list[bool] = []
@@ -135,6 +132,13 @@ class LargestLaw:
             bins = np.diff(upto[..., [*kept, -1]], axis=-1, prepend=0.0)
             found.append(bins if self.kernels is None else bins @ self.kernels[i])
         return found
+
+
+def _turning_labels(parts: SeparateParts, atoms: set[float], low: float, high: float) -> list[float]:
+    """The labels between two at which parts turn back or stop, and those of positive probability."""
+    ends = {v for p in parts.parts for piece in p.pieces for v in (piece.at_low, piece.at_high)}
+    inner = sorted(v for v in ends | atoms if low < v < high and math.isfinite(v))
+    return [v for i, v in enumerate(inner) if not i or v - inner[i - 1] > _SAME * max(1.0, abs(v))]
 
 
 def _atoms(parts: SeparateParts, labels: set[float]) -> float:
