@@ -117,6 +117,7 @@ def test_imports_run_downwards(room):
                 assert FLOOR[other] < FLOOR[room], f"{path.relative_to(ROOT)} imports {name}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("room", "floors"), [("label", LABEL_FLOORS), ("validation", VALIDATION_FLOORS)])
 def test_a_room_is_built_from_the_ground_floor_up(room, floors):
     floor_of = {folder: number for number, folders in enumerate(floors) for folder in folders}
@@ -132,6 +133,7 @@ def test_a_room_is_built_from_the_ground_floor_up(room, floors):
                     assert other < floor, f"{file.relative_to(ROOT)} imports {name}"
 
 
+@pytest.mark.slow
 def test_numeric_does_no_symbolic_work():
     for path in modules("numeric"):
         roots = {name.split(".")[0] for name in imported(path)}

@@ -33,6 +33,7 @@ def test_documents_satisfy_the_schema(run, name):
     jsonschema.Draft202012Validator(schema("simulate")).validate(outcome.document)
 
 
+@pytest.mark.slow
 def test_amp_says_what_the_library_says(run):
     rows = run(*COMMANDS["amp"], "--json").document["results"]
     assert [row["alpha"] for row in rows] == [1.0, 3.0]
@@ -46,6 +47,7 @@ def test_several_directions_are_a_list(run):
     assert len(row["overlap"]) == 2 and row["overlap"][0]["stderr"] is None
 
 
+@pytest.mark.slow
 def test_text_for_people(run):
     for name in ("amp", "spectral", "amp of two directions"):
         outcome = run(*COMMANDS[name])

@@ -70,6 +70,7 @@ def test_text_for_people(run):
     assert said.status == 0 and "First nonzero tensor" in said.out
 
 
+@pytest.mark.slow
 def test_activation(run):
     found = run("analyze", "z1 + He2(z1)*z2", "--activation", "tanh", "--json").document
     jsonschema.validate(found, schema("analyze"))
@@ -80,6 +81,7 @@ def lines(text: str) -> list[dict]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_file_of_targets(run, tmp_path):
     path = tmp_path / "targets.txt"
     path.write_text("# two targets\n\nz1*z2  # a product\n  sign(z1)\n", encoding="utf-8")

@@ -28,6 +28,7 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_a_sweep_into_three_files(run, tmp_path):
     files = [tmp_path / name for name in ("curve.csv", "curve.svg", "curve.json")]
     flags = [x for pair in zip(("--csv", "--plot", "--out"), map(str, files), strict=True) for x in pair]
@@ -44,6 +45,7 @@ def test_a_sweep_into_three_files(run, tmp_path):
     assert drawn.count("test error") == 3 and "linear floor" in drawn
 
 
+@pytest.mark.slow
 def test_a_simulation_of_several_sizes(run, tmp_path):
     out = tmp_path / "sizes.csv"
     flags = ("--d", "20:30:2", "--beta", "1", "--alpha", "1:2:2", "--ridge", "0.1", "--seeds", "2")

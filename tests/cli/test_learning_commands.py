@@ -111,6 +111,7 @@ def test_text_of_complexities(run):
     assert outcome.out.splitlines()[0].split() == ["algorithm", "samples", "exponent", "status"]
 
 
+@pytest.mark.slow
 def test_an_open_exponent_exits_with_1(run):
     outcome = run("complexities", "tanh(z1 + xi*z2)", "--seconds", "2", "--json")
     assert outcome.status == 1

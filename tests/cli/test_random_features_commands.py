@@ -81,6 +81,7 @@ def test_large_step(run):
     assert (never["tau"], never["scale"]) == (0.0, "inf")
 
 
+@pytest.mark.slow
 def test_tables_for_people(run):
     for arguments in (
         ("random-features", *TANH, *POINT),
@@ -116,6 +117,7 @@ def test_bad_input_is_one_sentence(run, arguments, message):
     assert len(outcome.err.strip().splitlines()) <= 3
 
 
+@pytest.mark.slow
 def test_losses_at_their_best_ridges_are_one_table(run):
     flags = ("--activation", "erf(z)", "--target", "sign(z1)", "--beta", "1", "--ridge", "optimal")
     document = run(

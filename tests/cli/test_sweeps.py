@@ -121,6 +121,7 @@ def test_a_worker_that_ends(run, monkeypatch):
     assert "a worker ended without an answer" in done.err and "the same command goes on" in done.err
 
 
+@pytest.mark.slow
 def test_what_is_found_in_the_time(run, tmp_path, monkeypatch):
     """The time ends after five pieces: the rest is null, time_ended, and the exit status 1."""
     real, count = sweep._solved, []

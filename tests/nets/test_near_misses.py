@@ -166,6 +166,7 @@ def test_gates_of_the_input_that_hardly_open(far):
             assert share < 1e-300 or alpha.value == pytest.approx(1 / (2 * share), rel=1e-9)
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -75,6 +75,7 @@ def test_second_thresholds(text, known, alpha):
     assert found.most > alpha
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("text", "orders", "square"),
     [

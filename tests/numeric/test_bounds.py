@@ -14,6 +14,7 @@ from .reference import coefficients, gauss
 TANH, SIN, ERF = Activation("tanh(z)"), Target("sin(z1)"), Activation("erf(z/sqrt(2))")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("activation", "r", "upper", "lower"),
     [

@@ -18,6 +18,7 @@ def grid():
     return MODEL.solve(alpha=[[1.0], [2.0]], beta=1, ridge=[0.1, 1])
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize(
     ("act", "message"),
     [

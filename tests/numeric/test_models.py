@@ -130,6 +130,7 @@ BEYOND = [
 ]
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize(("name", "parameter", "value"), BEYOND)
 def test_numbers_outside_the_range_are_refused(name, parameter, value):
     record = MODELS[name]

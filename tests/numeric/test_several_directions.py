@@ -57,6 +57,7 @@ def test_moments_along_lines_are_integrals_over_one_coordinate():
     assert parabola.pull == pytest.approx([slope, 0.0], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_no_error_stands_on_unknown_coefficients():
     """A target of three directions whose coefficients nothing gives: no number, least of all 0."""
     unknown = "sign(z1 + z2*z3)"
@@ -138,6 +139,7 @@ def test_a_loss_of_the_margin_on_two_directions_is_that_of_networks_in_numpy():
     assert np.all(np.abs(mean - expected) < t.isf(1e-3 / 6, 7) * error), (mean, error, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ridge", [0.2, "optimal", "optimal:misclassification"])
 def test_a_step_of_length_0_is_random_features(ridge):
     ratios = {"alpha": [0.5, 4.0], "beta": 1.5, "noise": 0.09, "ridge": ridge}

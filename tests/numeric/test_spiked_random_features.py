@@ -241,6 +241,7 @@ def test_ridgeless_limit_is_the_limit(alpha):
         assert ridgeless.train_error == 0.0
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("letters", [None, {1: 0.5, 2: 0.5}])
 @pytest.mark.parametrize("r", [1.3, 2.0])
 def test_an_infinite_ridgeless_limit_is_no_number(letters, r):

@@ -59,6 +59,7 @@ def test_text_is_short(result):
     assert "object at" not in text
 
 
+@pytest.mark.cases(12)
 def test_html_is_short_whole_and_harmless(result):
     page = result._repr_html_()
     assert page.startswith("<div") and page.rstrip().endswith("</div>") and "<script" not in page

@@ -35,6 +35,7 @@ KINKS: dict[str, list[float]] = {
 }
 
 
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("text", KINKS)
 def test_real_breakpoints(text: str) -> None:
     found = real_breakpoints(Activation(text).expression, z)

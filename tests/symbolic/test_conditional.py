@@ -144,6 +144,7 @@ def test_the_residual_of_a_linear_network_is_exactly_zero() -> None:
     assert np.all(kernel(np.linspace(-3, 3, 7), 0.3, 1.7, 0.2).mu2_squared == 0.0)
 
 
+@pytest.mark.slow
 def test_mean_slope_is_the_derivative_of_the_mean() -> None:
     s = r * kappa
     for name in ("relu(z)", "gelu(z)", "sin(z)*exp(-z**2/2)"):

@@ -60,6 +60,7 @@ def test_tangent_kernel_is_the_kernel_of_the_derivative(name):
     assert found == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "derivative"), [("relu(z)", "step(z)"), ("abs(z)", "sign(z)")])
 def test_tangent_kernel_of_a_kink_is_the_kernel_of_its_jump(name, derivative):
     for value in (-0.9, 0.0, 0.45):

@@ -93,6 +93,7 @@ def test_no_proof_takes_it_for_analytic() -> None:
     assert not is_nonzero(floor(x) * sympy.sin(y))
 
 
+@pytest.mark.slow
 def test_two_variables() -> None:
     """E floor(a.z)^2 of a direction, products with smooth functions, and blocks that are taken apart."""
     with mpmath.workdps(25):

@@ -111,6 +111,7 @@ def test_spatial_cells(name):
     assert abs(sample.mean() - value) <= 4.5 * sample.std() / 1000
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("rho", [R(-4, 5), R(-1, 3), R(0), R(1, 2), R(9, 10)])
 @pytest.mark.parametrize(("h", "k"), [(0, 0), (0, R(3, 2)), (0, R(-1, 2)), (R(1, 2), R(1, 2)), (R(-2), R(-2)),
                                       (R(3, 4), R(-3, 4)), (R(-3, 4), R(3, 4)), (R(1, 2), 1)])  # fmt: skip

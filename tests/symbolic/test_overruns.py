@@ -38,6 +38,7 @@ def endless(*_: Any, **__: Any) -> None:
         check_time()
 
 
+@pytest.mark.slow
 def test_pieces_look_at_the_time() -> None:
     waves = Target("sqrt(1 + He5(2*z1/7)**2)").expression
     whole = Ticks(10**9)
@@ -100,6 +101,7 @@ def test_what_is_known_when_the_time_ends(function: Any, ticks: int, monkeypatch
     assert "the time ended before a proof" in found
 
 
+@pytest.mark.slow
 def test_moments_of_a_complex_law_stay_short() -> None:
     value = closed_form(ha.Target("He(30, z1)*cos(z1)*max(z1 - 1, 0)").expression, [z1])
     assert value is not None and len(str(value)) < 300  # was exponential in the degree

@@ -72,6 +72,7 @@ LOGARITHMS = {
 }
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("part", LOGARITHMS, ids=str)
 def test_logarithms_and_powers_of_linear_forms(part: sympy.Expr) -> None:
     found = closed_form(part, (x, y))

@@ -22,6 +22,7 @@ def test_moderate_zeros_are_those_of_sympy() -> None:
     assert real_roots(Poly(3 * z - 1, z)) == [sympy.Rational(1, 3)]
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("size", [10**3, 10**30, 10**300, sympy.Rational(1, 10**300)])
 def test_a_cluster_is_moved_to_where_it_is_easy(size: sympy.Rational) -> None:
     plain = Poly(z**5 - 4 * z + 1, z).real_roots()

@@ -55,6 +55,7 @@ PRINTED = {
 }
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("text", PRINTED)
 def test_printed_forms(text: str) -> None:
     assert str(ha.expectation(text)) == PRINTED[text]

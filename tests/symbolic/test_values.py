@@ -109,6 +109,7 @@ def test_closed_forms_stay_closed_forms():
     assert c - c == 0 and (c - c).zero and c == "2/pi" and c != "pi" and c == 2 / math.pi and c != 0.6
 
 
+@pytest.mark.slow
 @given(
     x=st.fractions(-9, 9, max_denominator=50),
     y=st.fractions(-9, 9, max_denominator=50).filter(bool),

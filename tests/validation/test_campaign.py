@@ -104,6 +104,7 @@ class Interrupting(SerialExecutor):
         return super().submit(fn, *args, **kwargs)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("batches", [0, 1, 7, 16])
 def test_interruption_and_resumption_do_not_change_decisions(tmp_path, expected, batches):
     with pytest.raises(KeyboardInterrupt):

@@ -215,12 +215,14 @@ class TestErrorRates:
         passed, failed, _, looks = self.rates(truth, repeats=300)
         assert passed == 0 and failed == 1 and looks < 2
 
+    @pytest.mark.slow
     def test_too_little_data_is_inconclusive(self):
         passed, failed, undecided, _ = self.rates(1.0, kappa=1.0, looks=1)
         assert passed <= 0.01 and failed == 0 and undecided >= 0.99
         passed, failed, undecided, _ = self.rates(1.03, kappa=1.0, looks=1)
         assert passed + failed <= 0.01
 
+    @pytest.mark.slow
     def test_a_wrong_exponent_is_caught_by_asking_for_both(self):
         """Truth T - 0.6/sqrt d, theory off by the margin: q = 1 alone would pass, q = 1 and 1/2 do not."""
         random = np.random.default_rng(4)

@@ -147,6 +147,7 @@ def test_remainder_of_the_gradient_by_hand():
     assert experiment._remainder() == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_resolvent_of_the_bulk_is_that_of_marchenko_pastur():
     x = np.linspace(1e-9, 1, 400_001)[1:-1]
     low, high = (1 - np.sqrt(2)) ** 2, (1 + np.sqrt(2)) ** 2
@@ -158,6 +159,7 @@ def test_resolvent_of_the_bulk_is_that_of_marchenko_pastur():
     )
 
 
+@pytest.mark.slow
 def test_known_predictions():
     assert EXPERIMENTS[3].predict().values["test_error"] == pytest.approx(0.255524242282329, abs=1e-9)
     assert EXPERIMENTS[5].predict().values["test_error"] == pytest.approx(2.0)

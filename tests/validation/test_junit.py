@@ -30,6 +30,7 @@ def test_counts(root):
     assert float(one.get("time")) >= 0
 
 
+@pytest.mark.slow
 def test_cases(root):
     right, wrong, nothing = root.iter("testcase")
     assert (right.get("classname"), right.get("name")) == ("synthetic.first", "error")

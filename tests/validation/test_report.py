@@ -91,6 +91,7 @@ def test_figures_and_formulas_are_well_formed(text):
         ElementTree.fromstring(formula)
 
 
+@pytest.mark.slow
 def test_colours_are_variables_of_the_style_sheet(text):
     used = set(re.findall(r"var\((--[a-z]+)\)", text))
     assert {"--ink", "--passed", "--failed", "--inconclusive"} <= used

@@ -29,6 +29,7 @@ def read(folder):
     return json.loads((folder / "results.json").read_text(), parse_constant=refuse)
 
 
+@pytest.mark.slow
 def test_files_and_document(tmp_path):
     out = tmp_path / "out"
     result = run_suite(SUITE, out, workers=1)
@@ -84,6 +85,7 @@ def test_validate_refuses_before_it_touches_the_folder(tmp_path):
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_no_warning_is_left_over(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

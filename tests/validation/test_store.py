@@ -98,6 +98,7 @@ for batch in range(10**6):
 """
 
 
+@pytest.mark.slow
 def test_a_killed_writer_loses_at_most_the_batch_in_flight(tmp_path):
     with subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"ready\n"

@@ -50,6 +50,7 @@ def test_claims_are_many_and_say_what_they_are(seeds):
     assert used <= set(MUTANTS)
 
 
+@pytest.mark.slow
 def test_the_document_names_claims_that_exist(seeds):
     names = {study.claim_id(claim) for study in seeds.studies for claim in study.claims}
     shown = re.findall(r"`([a-z][A-Za-z0-9._*-]+)/([A-Za-z0-9._*-]+)`", DOCUMENT.read_text(encoding="utf-8"))

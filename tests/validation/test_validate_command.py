@@ -75,6 +75,7 @@ def test_for_people(run, tmp_path):
     assert (tmp_path / "out" / "report.html").is_file()
 
 
+@pytest.mark.slow
 def test_for_machines(run, tmp_path):
     status, out, _ = run(MIXED, "--out", tmp_path, "--json")
     document = json.loads(out)

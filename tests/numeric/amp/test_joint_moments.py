@@ -56,6 +56,7 @@ def test_derivatives(text):
         assert found.minus_dg[:, k] == pytest.approx((down.g - up.g) / (2 * h), rel=2e-6, abs=3e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["z1 + sign(z2) + sign(z3)", "relu(z1) + sign(z2) + sign(z3)"])
 def test_identities_over_all_labels(text):
     """int Z dy + sum over atoms = 1, and of Z g and Z (g g^T + dg) = 0: derivatives of the first."""
@@ -142,6 +143,7 @@ def test_labels_that_are_not_taken():
         channel_of("z1**2 + sign(z1*z2*z3)").at(np.array([1.0, -2.0]))
 
 
+@pytest.mark.slow
 def test_which_coordinates_are_followed():
     assert AMP("z1**2 + sign(z1*z2*z3)").directions == 3
     assert channel_of("abs(z1) + step(z2)*sign(z3)").followed[0] == 2  # z2, z3 enter by signs

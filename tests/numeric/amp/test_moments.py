@@ -70,6 +70,7 @@ def test_identities_over_all_labels(text):
     assert np.einsum("n,nij->ij", z, square - found.minus_dg) == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     "text", ["sign(z1*z2)", "sign(z1) + 2*sign(z2 - 1) + step(z1 - 1/2)", "sign(z1*z2*z3)"]
 )

@@ -30,6 +30,7 @@ def test_linear_network():
         assert abs(law.moments[name] - value) <= law.moment_errors[name] < 0.02, name
 
 
+@pytest.mark.slow
 def test_reference_numbers(he3):
     """Kurtosis of h_1 and h_2, and E h_2^4 = 5.10890(78), of independent Sobol points."""
     laws = [he3.law(t) for t in range(3)]

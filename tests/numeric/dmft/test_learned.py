@@ -100,6 +100,7 @@ def extrapolated(activation, target, power, column):
     return parabola, abs(parabola - line)
 
 
+@pytest.mark.slow
 def test_the_least_power_of_eta_with_tanh():
     """alpha E[sigma''' sigma'^2]/2 E[y^3 z] for He3, alpha = 3."""
     t = np.tanh(POINTS)

@@ -21,6 +21,7 @@ def model():
     return DMFT("tanh", "He3(z1)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schedule", ["minibatch:1", "epochs:1", "extra-gradient:0"])
 def test_schedules_that_are_the_full_batch(model, schedule):
     full = model.solve(alpha=2, eta=0.3, steps=2, **LOOSE)
@@ -126,6 +127,7 @@ def test_two_equal_neurons_are_one():
     assert pair.overlap[:, 0] == pytest.approx(pair.overlap[:, 1], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_odd_activations_see_only_odd_directions():
     """(z2, h, y) -> (z2, -h, -y) with z1 -> -z1 is a symmetry of z1 + z1 z2: M[:, z2] stays 0 for tanh."""
     found = DMFT("tanh", "z1 + z1*z2").solve(alpha=3, eta=0.3, steps=3, **LOOSE)
@@ -168,6 +170,7 @@ def test_divergence_names_the_step():
         found.raise_unless_converged()
 
 
+@pytest.mark.slow
 def test_curves_are_points_beside_each_other(model):
     """alpha and eta broadcast; each point is the run alone, and one that diverges is alone in it."""
     curve = model.solve(alpha=[[1.0], [2.0]], eta=[0.2, 0.3], steps=1, noise=0.1, **LOOSE)
@@ -289,6 +292,7 @@ def test_refused_models():
         DMFT("tanh", "sign(z1)", loss="hinge").solve(alpha=1, eta=0.1, steps=1, noise=0.5)
 
 
+@pytest.mark.slow
 def test_a_bounded_slope_needs_no_moment_of_the_label():
     """|tanh| <= 1: E (y sigma')^2 need not be known. Exact law at 5 standard errors of 12 networks."""
     model = DMFT("tanh", "z1*z2 + z1", loss="log(cosh(y - x))")

@@ -73,6 +73,7 @@ def test_plain_table(curve):
     assert float(lines[2].split()[1]) == pytest.approx(0.032518208, abs=1e-9)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -47,6 +47,7 @@ def test_file(tmp_path):
         assert part in docstring
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("label", ["z1 + xi/2", "z1*z2", "z1 + sign(z2)"])
 def test_other_labels_are_refused(label, tmp_path):
     with pytest.raises(

@@ -87,6 +87,7 @@ def test_prox_agrees_with_scipy(text):
         assert loss.prox(y, field, 0.7) == pytest.approx(found.x, abs=2e-7)
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("text", VALUES)
 @pytest.mark.parametrize("variance", [1e-4, 0.5, 3.0, 60.0])
 def test_derivative_slope_and_curvature(text, variance):

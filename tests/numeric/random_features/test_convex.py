@@ -103,6 +103,7 @@ def test_unequal_classes_have_a_mean_only_where_the_activation_has_one():
     assert abs(odd.overlaps["intercept"]) < 1e-12
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("loss", ["logistic", "hinge"])
 @pytest.mark.parametrize("ridge", [1e-4, 1.0, 1e4])
 def test_range_of_ratios(loss, ridge):

@@ -204,6 +204,7 @@ def test_several_directions_and_label_noise_in_the_target():
     assert one.test_error == pytest.approx(turned.test_error, rel=1e-13)
 
 
+@pytest.mark.slow
 def test_nearly_affine_activation_keeps_its_digits():
     small = RandomFeatures("z + tanh(z)/1000000", "z1")
     assert small.features.residual == pytest.approx(TANH_RESIDUAL**2 * 1e-12, rel=1e-9)

@@ -30,6 +30,7 @@ def test_erf_and_erf(loss):
     assert flow.drift(OVERLAPS) == pytest.approx(expected, abs=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["correlation", "square"])
 def test_relu_and_sign(loss):
     flow = SGDFlow("relu", "sign(z1)", loss=loss)
@@ -127,6 +128,7 @@ def test_label_noise_enters_the_look_ahead():
     assert found == pytest.approx(moment, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_two_passes_see_the_rate():
     flow = SGDFlow("tanh", "z1", method="batch-reuse")
     assert flow.drift(0.1, rate=1e-9) == pytest.approx(2 * SGDFlow("tanh", "z1").drift(0.1), abs=1e-7)

@@ -18,6 +18,7 @@ from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 HE3 = {"activation": "tanh", "target": "He3(z1)", "alpha": 3.0, "eta": 0.2}
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("chunk_rows", [7, 1000])
 @pytest.mark.parametrize("device", ["cpu", "torch"])
 def test_two_steps_by_hand(chunk_rows, device):

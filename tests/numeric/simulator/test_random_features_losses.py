@@ -21,6 +21,7 @@ def problem(n, width, seed=0):
     return rows, np.sign(rows[:, 0] + 0.3 * rng.normal(size=n) / np.sqrt(width))
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("n", "width"), [(60, 25), (25, 60)])
 @pytest.mark.parametrize("ridge", [1e-3, 0.1, 3.0])
 def test_logistic_gradient_vanishes(n, width, ridge):

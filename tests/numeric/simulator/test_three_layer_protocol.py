@@ -188,6 +188,7 @@ PROXY = {
 KAPPAS = (1, 1.25, 1.5, 1.75, 1.9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", PROXY)
 def test_spectral_proxy(d):
     """Both tables are of 3 seeds: 5 standard errors of their difference, which t on 2 + 2 degrees exceeds in

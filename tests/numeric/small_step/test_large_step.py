@@ -65,6 +65,7 @@ def test_by_hand():
     assert found.scale == pytest.approx(e[np.argmin(distance)], abs=1e-3)
 
 
+@pytest.mark.slow
 def test_against_kernels():
     assert LargeStep("tanh(z)", "tanh(z1)").solve().beats_kernels
     found = LargeStep("relu(z)", "tanh(z1)").solve()

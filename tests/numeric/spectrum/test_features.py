@@ -19,6 +19,7 @@ def found():
     return Spectrum(TANH).solve(alpha=2, beta=1, z=[-0.1, -1, 1 + 0.05j, -1e4], **SPIKE)
 
 
+@pytest.mark.slow
 def test_reference_numbers(found):
     expected = [3.40061443, 0.732243915, -0.9199052 + 0.7486417j]
     assert np.abs(found.stieltjes[:3] - expected).max() < 1e-7

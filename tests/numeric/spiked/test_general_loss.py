@@ -85,6 +85,7 @@ def test_huber_against_the_damped_iteration():
     assert abs(found.overlaps["q2"] - 0.335) < 4 * 0.008 and abs(found.overlaps["m"] - 1.174) < 4 * 0.019
 
 
+@pytest.mark.slow
 def test_huber_of_large_threshold_is_the_square_loss(model):
     ratios = {"alpha": 2.0, "beta": 1.0, "ridge": 0.1, **SPIKE}
     huber = SpikedRandomFeatures(TANH, SIN, loss="huber:50").solve(**ratios)

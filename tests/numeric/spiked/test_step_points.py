@@ -84,6 +84,7 @@ def test_the_ridgeless_limit_and_the_best_ridge():
     assert np.all(best.test_error < around.test_error)
 
 
+@pytest.mark.slow
 def test_a_bias_and_the_learned_function():
     step = GiantStep(MIXED, QUADRATIC).solve(alpha0=4, eta=1, beta=1)
     shifted = SpikedRandomFeatures(MIXED, QUADRATIC, bias=0.4).solve(step=step, alpha=2, ridge=0.1)

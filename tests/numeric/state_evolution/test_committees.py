@@ -189,6 +189,7 @@ def test_thresholds_agree():
     assert 1 / slope == pytest.approx(model.weak_recovery(), rel=2e-5)
 
 
+@pytest.mark.slow
 def test_error_of_sums_at_any_overlap():
     """E f f' of He2(z1) + He2(z2) + He2(z3) is 2 times the sum of squares of M; |M| near 1 is no wall."""
     regression = channel_of("He2(z1) + He2(z2) + He2(z3)").regression

@@ -113,6 +113,7 @@ def test_map_by_sampling(text):
     np.testing.assert_allclose(map_(matrix, level=0), found, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_map_with_a_constant_by_sampling():
     """relu(z1 z2 - 1): the posterior of y = 0 on a grid of the plane."""
     matrix = np.array([[0.5, 0.15], [0.15, 0.35]])
@@ -153,6 +154,7 @@ def test_first_slope_of_a_maximum_in_closed_form():
     assert found == pytest.approx(np.diag([0.0, expected]), abs=3e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -167,6 +169,7 @@ def test_weak_recovery(text):
     assert StateEvolution(text).weak_recovery() == pytest.approx(expected, rel=1e-8)
 
 
+@pytest.mark.slow
 def test_noise_inside_a_kink_by_sampling():
     """|z1 xi - 1| + z1 with the second coordinate hidden: xi = (1 +- (y - z1))/z1."""
     m = 0.5

@@ -92,6 +92,7 @@ def test_finitely_many_labels_with_noise_inside(m):
     check("sign(z1+xi/2)", m, noisy_sign(m), 1e-12)
 
 
+@pytest.mark.slow
 def test_noise_is_added():
     check("z1**2+xi", 0.49, noisy_square(0.49, 1.0)[0], 1e-11)
 

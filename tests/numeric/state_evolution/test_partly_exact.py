@@ -45,6 +45,7 @@ def test_a_coordinate_that_is_known_exactly_beside_one_that_is_not():
     assert difference <= float(solution.numerical_error) < 1e-5
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [

@@ -120,6 +120,7 @@ def test_trivial_direction_of_a_cubic():
     assert model.solve(alpha=alpha).overlap[0, 0] / alpha == pytest.approx(0.6678316716, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_unstable_branch_and_stability():
     curve = StateEvolution("z1**2").curve()
     assert [s.kind for s in curve.spinodals] == ["maximum"]

@@ -237,6 +237,7 @@ def test_weak_recovery(target, alpha_c):
     assert linear_threshold(tracked) == pytest.approx(alpha_c, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_map_increases_and_orders():
     """0 <= F, increasing in M; the label says at most what z itself would: F(m) <= 1/(1 - m)."""
     found = map_of_label(W1 * W2 + W3)

@@ -207,6 +207,7 @@ def test_overlap_zero_below_the_threshold_asks_no_more():
     assert one.error(0.0, 1.99) > 0 and asked
 
 
+@pytest.mark.slow
 def test_optimal_overlap():
     model = StateEvolution("z1**2")
     easy, hard = model.optimal_overlap(0.9), model.optimal_overlap(1.05)
@@ -248,6 +249,7 @@ def test_commutants():
     np.testing.assert_allclose(both.projected(matrix), 0.3 * np.eye(2), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_plot_with_thresholds():
     import matplotlib
 
@@ -303,6 +305,7 @@ def test_matrices_that_a_map_does_not_take_are_refused():
         model.overlap_map([[0.3, 0.1], [0.1, 0.3]])
 
 
+@pytest.mark.slow
 def test_a_point_that_no_grid_resolves_leaves_the_others(monkeypatch):
     model = StateEvolution("z1*z2")
     alone = model.solve(alpha=1.0)

@@ -90,6 +90,7 @@ def test_slope_at_zero(text, alpha_c):
     assert StateEvolution(text).weak_recovery() == pytest.approx(alpha_c, rel=1e-7, abs=1e-12)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", ["z1*z2", "abs(z1) + abs(z2)", "sign(z1*z2) + xi"])
 def test_both_ways_agree(text):
     """`weak_recovery` knows the law of z given y only at M = 0, state evolution F at any M."""

@@ -87,6 +87,7 @@ def test_why_a_coefficient_is_zero():
     assert isinstance(symmetry, Symmetry) and str(symmetry) == "f(-z1) = f(z1)"
 
 
+@pytest.mark.slow
 def test_why_a_subspace():
     target = "z1**2 + sign(z1*z2*z3)"
     steps = [a for a in arguments(target) if a.claim.startswith("grand staircase: step")]

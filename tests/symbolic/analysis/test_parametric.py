@@ -180,6 +180,7 @@ def test_coefficients_that_do_not_exist():
     assert ha.information_exponent("z1 + exp(z1**2/2)/(1 + z1**4)") == 1
 
 
+@pytest.mark.slow
 def test_equations_are_not_repeated():
     for text in ("sign((a + sin(a))*z1 + b)", "floor(sin(a))*z1 + He2(z1)", "relu((a**2 + b**2 - 1)*z1 + c)"):
         for case in family(text).cases:

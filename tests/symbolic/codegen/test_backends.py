@@ -61,6 +61,7 @@ def test_array_kernels_on_a_strict_namespace(name: str) -> None:
     check_against_reference(name, evaluate)
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_activations_on_arrays(name: str) -> None:
     kernel = Activation(name).function(backend="array")

@@ -42,6 +42,7 @@ def test_closed_coefficients(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "cuda"))
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["tanh(z)", "softplus(z)", "silu(z)"])
 def test_quadrature_in_a_strip(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "cuda"))
@@ -72,6 +73,7 @@ def test_dual_kernels(name: str) -> None:
     np.testing.assert_allclose(found.dvalue_drho, exact.dvalue_drho, rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.slow
 def test_quadrature_with_a_kink() -> None:
     kernel = ha.compile(GaussianExpectation(sympy.Abs(sympy.tanh(z + X)), z), (X,), backend="cuda")
     with mpmath.workdps(20):

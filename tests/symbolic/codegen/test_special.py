@@ -59,6 +59,7 @@ def owen(h: float | mpmath.mpf, a: float | mpmath.mpf) -> mpmath.mpf:
     return mpmath.sign(a) * value
 
 
+@pytest.mark.slow
 def test_owen() -> None:
     with mpmath.workdps(22):
         for h in (0.0, 1e-8, 0.1, 0.7, 1.5, 2.9, 4.4, 7.0, 15.0, 40.0):

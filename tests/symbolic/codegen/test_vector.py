@@ -119,6 +119,7 @@ def test_single_calls(name: str) -> None:
             assert abs(getattr(vector, name)(x) / reference(mpmath.mpf(x)) - 1) < 2e-15
 
 
+@pytest.mark.slow
 def test_owen() -> None:
     """Absolute 1e-15; NaN for an infinite second argument."""
     heights = (0.0, 1e-300, 1e-8, 0.1, 0.7, 1.5, 2.9, 4.4, 7.0, 15.0, 40.0, 1e10, 1e300)

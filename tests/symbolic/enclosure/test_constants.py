@@ -38,6 +38,7 @@ CLOSED_FORMS = [
 ]
 
 
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("expr", CLOSED_FORMS, ids=str)
 @pytest.mark.parametrize("prec", [64, 300])
 def test_against_mpmath(expr: sympy.Expr, prec: int) -> None:

@@ -58,6 +58,7 @@ def test_divergence_is_seen() -> None:
         assert not tail_term(arb(9), 0, arb(linear), arb(square)).is_finite()
 
 
+@pytest.mark.slow
 def test_hermite_mass_bounds_the_integral() -> None:
     """int |He_k(x + ib)| phi(x + ib) dx for f = 1, with and without a second moment."""
     width = arb(1)

@@ -150,6 +150,7 @@ def slots_of(entries, order, width):
     return tensor.reshape(-1, width)
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(
     "text",
     ["sign(z1*z2*z3)", "erf(z1)+erf(z2)", "max(z1,z2,z3)", "z1*cos(z2)+He3(z1)", "tanh(z1*z2)", "z1-z2"],

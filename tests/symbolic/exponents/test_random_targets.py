@@ -49,6 +49,7 @@ def marked(values: range) -> list[object]:
     return [*FAST, *(pytest.param(n, marks=[pytest.mark.slow, pytest.mark.draws(5)]) for n in values)]
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("seed", marked(SLOW))
 def test_rotations_and_signed_permutations(seed):
     text = drawn(seed, POLYNOMIAL, ("z1", "z2"))
@@ -82,6 +83,7 @@ def test_order_between_the_exponents(seed):
         assert len(small) < len(large) == sympy.Matrix(rows).rank()
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("seed", marked(SLOW))
 def test_maps_of_the_label(seed):
     text = drawn(seed, POLYNOMIAL, ("z1", "z2"))

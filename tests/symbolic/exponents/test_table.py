@@ -45,6 +45,7 @@ def test_exponent(name, function, field):
     assert answer.reason and "\n" not in answer.reason
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("name", RECORDS)
 def test_first_subspace(name):
     record = RECORDS[name]
@@ -53,6 +54,7 @@ def test_first_subspace(name):
     assert found.basis == echelon(record["first_subspace"])
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("name", RECORDS)
 def test_staircase(name):
     record = RECORDS[name]

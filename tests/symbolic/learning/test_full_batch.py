@@ -99,6 +99,7 @@ def test_what_no_loss_learns(loss):
     assert verdicts("sign(z1)", "abs(z)", "full", loss=loss) == [NOT]
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     ("target", "loss", "expected"),
     [
@@ -113,6 +114,7 @@ def test_other_losses_see_a_function_of_the_label(target, loss, expected):
     assert verdicts(target, "tanh", "full", loss=loss) == expected
 
 
+@pytest.mark.slow
 def test_what_a_loss_shows_may_be_open():
     (row,) = ha.learns("z1 + z1*z2", "relu", schedule="full", loss="huber:1").steps
     assert (row.verdict, row.evidence) == ("undecided", Evidence.UNDECIDED)

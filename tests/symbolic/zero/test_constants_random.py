@@ -65,6 +65,7 @@ def digits(expr: Expr) -> mpmath.mpf:
         return mpmath.mpf(sympy.N(expr, DIGITS)._to_mpmath(180)) if expr != 0 else mpmath.mpf(0)
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("seed", range(150))
 def test_planted_zeros_are_found(seed):
     rng = random.Random(seed)
@@ -97,6 +98,7 @@ def test_other_numbers_are_never_called_zero(seed):
         assert decide_constant(total - Rational(close.numerator, close.denominator)).zero is not True
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("seed", range(60))
 def test_angles_of_products(seed):
     """arg(uv) = arg u + arg v mod 2 pi in Q(sqrt -d), and the neighbours of this relation are not zero."""

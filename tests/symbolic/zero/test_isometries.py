@@ -110,6 +110,7 @@ def test_invariance_under_a_matrix_that_is_not_orthogonal_is_refused(expr, rows)
     assert verifier(expr, 2).character(isometry_of(matrix)) is None
 
 
+@pytest.mark.slow
 def test_the_matrices_of_the_search_are_orthogonal_in_exact_algebra():
     forms = [tanh(Z[0] - 2 * Z[1]), tanh(Z[0] - Z[2]) ** 2, sympy.sin(Z[0] + Z[1] - sqrt(2) * Z[2])]
     for expr in (forms[0] + forms[1], forms[0] * forms[1], forms[2] ** 2, PLANE, RADIUS):

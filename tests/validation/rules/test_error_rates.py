@@ -85,6 +85,7 @@ def slope(exponent, repeats):
     )
 
 
+@pytest.mark.slow
 @both
 def test_slopes(repeats, allowed):
     assert slope(-1.0, repeats)[P] > 0.9
@@ -144,6 +145,7 @@ def heavy(scale, factor, repeats):
     )
 
 
+@pytest.mark.slow
 @both
 def test_heavy_tails_on_a_logarithmic_scale(repeats, allowed):
     assert heavy("log", 1.0, repeats)[P] > 0.9

@@ -148,6 +148,7 @@ def test_noisy_sign():
     assert threshold(law) == pytest.approx(4.48291951, abs=1e-8)
 
 
+@pytest.mark.slow
 def test_noisy_product():
     factor = term_density(LINEAR, extra=(0.0,))
     law = smoothed_density(multiplied(factor, factor), 1.0)
@@ -186,6 +187,7 @@ def test_product_of_steps_is_a_parity():
     assert threshold(law) == pytest.approx(math.pi**2 / 4, abs=1e-13)
 
 
+@pytest.mark.slow
 def test_product_with_a_bounded_factor():
     coarse, fine = product_density([SINE, LINEAR]), product_density([SINE, LINEAR], level=2)
     check_law(coarse)

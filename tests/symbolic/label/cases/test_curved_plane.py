@@ -139,6 +139,7 @@ def _atoms(kind, omega, variance):
     return float(kind.regions.probabilities(omega[None], variance)[0].sum())
 
 
+@pytest.mark.slow
 def test_density_by_integrals_along_the_curves():
     """|z1^2 - z2| = y on two parabolas; max(z1^2, z2) = y on a segment and two half-lines."""
     y, omega, inverse = 0.7, OMEGA[0], np.linalg.inv(VARIANCE)

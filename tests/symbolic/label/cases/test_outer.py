@@ -38,6 +38,7 @@ def test_the_same_channel_both_ways():
     assert abs(one.probability() - two.probability()) < 1e-8
 
 
+@pytest.mark.slow
 def test_a_curve_of_minima():
     """t^2 + t of the product is least along a hyperbola: by its own level curves .0006 was lost once."""
     text = "z1**2*z2**2 + z1*z2"

@@ -47,6 +47,7 @@ def alpha_of(law):
     return 1 / top_eigenvalue(law)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("g", "lines", "alpha"),
     [
@@ -108,6 +109,7 @@ def test_flat_parts_are_atoms():
     assert threshold(tables) == pytest.approx(threshold(exact), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_flat_parts_with_rounding_are_atoms():
     """relu(z1) + relu(z2) + relu(z3) given the sum: constant up to rounding where all are active."""
     forms = np.array([[1, 0, -1], [-1, 2, -1]]) / np.sqrt([[2], [6]])

@@ -60,6 +60,7 @@ def test_density_of_a_product_by_an_integral_along_the_hyperbola():
     assert log_z == pytest.approx(expected, abs=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["step(z1) + 2*sign(z1 + z2)", "relu(z1)*relu(z2)"])
 def test_probabilities_of_regions(text):
     """Regions of all atoms, and of what is left, have total probability 1 at any omega and V."""
@@ -138,6 +139,7 @@ def test_value_that_is_not_taken_by_finitely_many():
         channel_of("sign(z1*z2 + xi)").kind.at(np.array([1.0, 0.5]))
 
 
+@pytest.mark.slow
 def test_three_coordinates_by_quasi_monte_carlo():
     """max(z1,z2,z3) at omega = 0, V = I: E[z | y] = (y + 2 E[z | z < y])/3 in each coordinate.
 

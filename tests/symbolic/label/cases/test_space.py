@@ -68,6 +68,7 @@ def test_planes_that_are_no_kinks_divide_products():
     assert sum(int(c.kinks.sum()) for c in cells) == 8  # both sides of w1 = 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "expr", [Max(W1, W2, W3), abs(W1 * W2) + W3**2, Max(W1, W2) * sin(W3), tanh(W1) * exp(W2) + abs(W3 - 1)]
 )

@@ -10,6 +10,7 @@ from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     ("text", "order"),
     [

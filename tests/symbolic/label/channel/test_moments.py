@@ -92,6 +92,7 @@ def test_sum_rules_of_soft_labels():
     np.testing.assert_allclose(gap, 0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_sum_rules_of_a_noisy_label():
     noisy = channel_of("abs(z1) + xi/2").kind
     assert isinstance(noisy, NoisyChannel)
@@ -143,6 +144,7 @@ def test_small_variance_keeps_the_nearest_preimage():
     )
 
 
+@pytest.mark.slow
 def test_labels_of_the_nodes_have_all_mass():
     for text, mass in {"z1**2": 1, "relu(z1)": 0.5, "cos(3*z1)": 1, "z1**2 + sign(z1*z2*z3)": 1}.items():
         nodes = channel_of(text).kind.nodes()

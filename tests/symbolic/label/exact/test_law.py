@@ -247,6 +247,7 @@ def test_smoothed_law_of_a_continuous_signal():
     assert law.density(1).value == pytest.approx(weights.sum() * (z[1] - z[0]) / math.pi, rel=1e-12)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", ["z1**2*exp(-z1**2)", "z1**4*exp(-2*z1**2)", "abs(z1)*exp(-z1**2/2)"])
 def test_preimages_that_cancel(text):
     law = ConditionalLaw(text)

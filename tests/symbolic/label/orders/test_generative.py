@@ -116,6 +116,7 @@ def test_the_argument_is_told():
     assert finite.evidence is Evidence.EXACT
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("text", "order"),
     [

@@ -39,6 +39,7 @@ def expanded(polynomial: sympy.Expr, p: int, index: tuple[int, ...]) -> sympy.Ex
     return sum(c * sympy.Mul(*map(one, powers)) for powers, c in product.terms())
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("seed", range(12))
 def test_moments_of_trees_in_a_space_with_more_coordinates(seed):
     draw = random.Random(seed)

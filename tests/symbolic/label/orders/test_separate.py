@@ -92,6 +92,7 @@ def test_what_is_read_off_of_sizes_is_the_sign_of_the_second_coefficient():
     assert (weights * (a**2 - 1) * values).sum() < -0.1
 
 
+@pytest.mark.slow
 def test_a_second_coefficient_by_association_is_in_its_ball():
     """E[He_2(x) sign(x^2 + y^2 - v^2 - w^2)] = 1/2: both sums of squares are exponential."""
     x, y, v, w = sympy.symbols("x y v w", real=True)

@@ -146,6 +146,7 @@ def test_forms():
     assert form("sign(z1)*sign(z2) + 2*sign(z2)*sign(z3)", 3) is None
 
 
+@pytest.mark.slow
 def test_error_holds_between_sizes_of_the_transform():
     """More frequencies, or more nodes, move a threshold by no more than its error."""
     from hermite_analytics.label.cases.committee.smooth import smooth_law
@@ -176,6 +177,7 @@ def test_noise_whose_size_is_a_known_coordinate_is_left_to_others():
     assert committee_form(f, 5, [(one, one, one, one, zero), (zero, zero, zero, zero, one)]) is None
 
 
+@pytest.mark.slow
 def test_error_holds_for_parts_with_a_root_beside_noise():
     """Gauss's rule converges slowly there, which the transforms themselves do not show."""
     from hermite_analytics.label.cases.committee.smooth import smooth_law

@@ -25,6 +25,7 @@ def test_known_value():
     assert later("He2(z1) + He2(z2)*z3") == pytest.approx(0.64533636, abs=2e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moved", ["z3 + z3*(3*z1/5 + 4*z2/5)**2 + (4*z1/5 - 3*z2/5)**2 - 1"])
 def test_rotations_of_the_unknown_change_nothing(moved):
     assert later(moved) == pytest.approx(later("z3 + z3*z1**2 + z2**2"), abs=1e-8)

@@ -175,6 +175,7 @@ def top_beside_signs(power, *, shift=0.0, size=1.0, nodes=300):
 class TestSlowPlaces:
     """Inflections without slope: the density of the label is infinite there, without a critical point."""
 
+    @pytest.mark.cases(1)
     @pytest.mark.parametrize(
         ("power", "shift", "size", "alpha"),
         [  # alpha by mpmath with 30 digits

@@ -195,6 +195,7 @@ def test_a_committee_of_three():
     assert alpha.error < 1.4e-5
 
 
+@pytest.mark.slow
 def test_piecewise_linear_labels():
     """The largest of three by order statistics, and three relus by integrals for each value of their sum."""
     first, largest = thresholds("max(z1,z2,z3)")
@@ -230,6 +231,7 @@ def test_a_staircase_that_is_there_is_used(monkeypatch):
         weak_recovery("z1*z2*z3", staircase=steps)
 
 
+@pytest.mark.slow
 def test_time_that_ends_is_told():
     """Labels whose integrals take seconds: undecided, with the reason."""
     for target in ("cos(z1)+cos(z2)+cos(z3)+cos(z4)", "(erf(z1)+erf(z2)+erf(z3))/3"):
