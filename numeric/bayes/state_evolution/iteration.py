@@ -153,10 +153,9 @@ class Iteration:
             if not patience.is_over() or growth > _SWITCH:
                 m = following
                 continue
-            stalls = patience.is_in_vain(residual)
-            newton = None if stalls else self._newton(m, following, pinned, ceiling, level)
+            newton = self._newton(m, following, pinned, ceiling, level)
             count += len(self.where.basis)
-            far_from_rest = newton is None and (stalls or residual > _MOVING)
+            far_from_rest = newton is None and residual > _MOVING
             level = level if far_from_rest or self.sampled else 1
             patience.begin_again(lost=far_from_rest)
             m = _further(newton, following, growth, along)
