@@ -7,9 +7,9 @@ import importlib.util
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-__all__ = ["names_in", "records_in"]
+__all__ = ["found_at", "names_in", "records_in"]
 
 
 class Named(Protocol):
@@ -93,3 +93,18 @@ def _records(package: str, path: Iterable[str], kind: type[R], *, some: bool) ->
         module = importlib.import_module(home)
         named = (getattr(module, name) for name in module.__all__)
         yield from (value for value in named if isinstance(value, kind))
+
+
+def found_at(package: str, place: str) -> Any:
+    """What a record names as "module:name.name" below a package, imported when it is asked for.
+
+    Examples
+    --------
+    >>> found_at("hermite_analytics", "foundation.folders:found_at").__name__
+    'found_at'
+    """
+    module, _, path = place.partition(":")
+    found: Any = importlib.import_module(f"{package}.{module}")
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found

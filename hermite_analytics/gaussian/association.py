@@ -21,7 +21,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.enclosure.precision import working_precision
 from hermite_analytics.gaussian.enclosure.program import Program
 from hermite_analytics.language.bounds import bounds, is_shown_nonnegative
-from hermite_analytics.language.functions import He, functions_where
+from hermite_analytics.language.functions import He, functions_where, record_of
 
 __all__ = ["second_coefficient", "trend_in_size"]
 
@@ -60,7 +60,7 @@ def _trend(f: Expr, z: Symbol) -> int | None:
     """1 or -1 for a function of |z| that does not decrease or increase, 0 without z, None for others."""
     if z not in f.free_symbols:
         return 0
-    if isinstance(f, sympy.Abs) and _is_multiple(f.args[0], z):
+    if record_of(f).increases_with_size and _is_multiple(f.args[0], z):
         return 1
     if isinstance(f, He):
         return 1 if f.args[0] == 2 and _is_multiple(f.args[1], z) else None

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from hermite_analytics.foundation.folders import records_in
+from hermite_analytics.foundation.folders import found_at, records_in
 from hermite_analytics.label.moments import LabelCase
 from hermite_analytics.label.nodes import LabelNodes
 
@@ -77,5 +77,4 @@ def shapes() -> tuple[Shape, ...]:
 def functions_at(places: tuple[str, ...]) -> Iterator[Callable[..., Any]]:
     """What "module:function" names below `label`, each loaded when it is asked."""
     for place in places:
-        module, _, name = place.partition(":")
-        yield getattr(importlib.import_module(f"hermite_analytics.label.{module}"), name)
+        yield found_at("hermite_analytics.label", place)

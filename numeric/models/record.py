@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.folders import found_at
 from hermite_analytics.foundation.shapes import Count, Number, one_of
-from hermite_analytics.numeric.models.places import found_at
 from hermite_analytics.numeric.ranges import ANY, Range
 from hermite_analytics.numeric.status import Status
 from hermite_analytics.rendering import Column, Drawing, Frame, Role
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Kind", "Knob", "ModelRecord", "Parameter", "Record", "Result", "statistics"]
 
 _STATISTICS = frozenset({"status", "residual", "iterations", "numerical_error"})
+_PACKAGE = "hermite_analytics.numeric"
 _FLOORS = ("linear_floor",)
 STATUSES = tuple(status for status in Status if status not in (Status.AT_BORDER, Status.UNRESOLVED))
 
@@ -286,7 +287,7 @@ class Record:
     @property
     def make(self) -> Any:
         """What `factory` names: called with its arguments it makes a model, solved for nothing yet."""
-        return found_at(self.factory)
+        return found_at(_PACKAGE, self.factory)
 
     def understood(self, values: Mapping[str, object]) -> dict[str, object]:
         """The values of all flags, with those read whose texts have a form of their own; None: not given."""
@@ -296,7 +297,7 @@ class Record:
             if p.read is not None and values[p.name] is not None
         }
         read = {**values, **own}
-        return {**read, **found_at(self.reading)(read)} if self.reading else read
+        return {**read, **found_at(_PACKAGE, self.reading)(read)} if self.reading else read
 
     def row(self) -> tuple[Result, ...]:
         """All that a result of the command line has: parameters that it names, then results.
@@ -321,7 +322,7 @@ class Record:
     def drawing(self, frame: Frame) -> Drawing:
         """How rows of this record are drawn."""
         return Drawing(
-            frame=found_at(self.opened)(frame) if self.opened else frame,
+            frame=found_at(_PACKAGE, self.opened)(frame) if self.opened else frame,
             table=frame,
             values=self.drawn,
             against=self.against,

@@ -120,6 +120,9 @@ def test_slopes(record: Record) -> None:
         slopes = [r / (b - a) for r, (a, b) in zip(rises, itertools.pairwise(where), strict=True)]
         convex = all(b >= a - mpmath.mpf(10) ** -25 for a, b in itertools.pairwise(slopes))
         assert convex == record.is_convex or record.constants
+        beyond = [b - a for a, b in itertools.pairwise(f(t) for t in where if t >= 0)]
+        rises_with_size = record.parity == 1 and all(r > 0 for r in beyond)
+        assert rises_with_size == record.increases_with_size or record.constants
         slope = reference_function(almost_everywhere_derivative(node(record), x), (x,))
         for t in where:
             if t != 0:

@@ -5,6 +5,7 @@ Networks whose first layer is isotropic see of sign(z1 + 2*z2) what they see of 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import sympy
@@ -17,6 +18,7 @@ from hermite_analytics.target import Target
 __all__ = ["one_direction"]
 
 
+@functools.lru_cache(maxsize=64)
 def one_direction(target: Target) -> Target:
     """The label h(|a| z1) of a target h(a.z) of several coordinates, read off its terms; else the target.
 
@@ -35,8 +37,7 @@ def one_direction(target: Target) -> Target:
     first = next((form for form in forms if any(form)), None)
     if first is None:
         return target
-    leading = next(x for x in first if x != 0)
-    norm = sympy.sqrt(sympy.Add(*(x**2 for x in first))) * sympy.sign(leading)
+    norm = sympy.sqrt(sympy.Add(*(x**2 for x in first)))  # z1 and -z1 have one law
     factors = {}
     for form in forms:
         factor = _ratio(form, first)

@@ -126,6 +126,7 @@ RECORDS = (
         low=S.One,
         is_positive=True,
         is_convex=True,
+        increases_with_size=True,
         growth=Growth.EXPONENTIAL,
         strip=S.Infinity,
     ),

@@ -117,6 +117,8 @@ class Record:
     vanishes_at_zero_alone : bool
         f(x) = 0 exactly for x = 0.
     is_increasing, is_strictly_increasing, is_convex : bool
+    increases_with_size : bool
+        An even function that increases strictly with |x|.
     growth : Growth
     asymptotes : (callable, callable) or None
         What it approaches as x -> -oo and as x -> oo: constants or multiples of x.
@@ -166,6 +168,7 @@ class Record:
     is_increasing: bool = False
     is_strictly_increasing: bool = False
     is_convex: bool = False
+    increases_with_size: bool = False
     growth: Growth = Growth.OTHER
     asymptotes: tuple[Callable[..., Expr | int], Callable[..., Expr | int]] | None = None
     kink: Kink | None = None
@@ -180,8 +183,3 @@ class Record:
     def is_kink(self) -> bool:
         """Whether it opens into signs: `language.kinks`."""
         return self.kink is not None or self.function in (Max, Min)
-
-    @property
-    def increases_with_size(self) -> bool:
-        """Whether f(x) is known to increase strictly with |x|: even and convex, and no constant."""
-        return self.parity == 1 and self.is_convex

@@ -64,6 +64,7 @@ RECORDS = (
         low=S.Zero,
         vanishes_at_zero_alone=True,
         is_convex=True,
+        increases_with_size=True,
         growth=Growth.LINEAR,
         asymptotes=(lambda x: -x, lambda x: x),
         kink=Kink(lambda x: (x, -x)),
