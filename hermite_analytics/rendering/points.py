@@ -17,7 +17,8 @@ __all__ = ["Chosen", "Line", "choose", "is_logarithmic", "lines_of", "parameters
 
 Array = NDArray[np.float64]
 _MOST_LINES = 24
-_FEW = 4  # of fewer places one does not see what grid they are
+_FEW = 4  # of fewer places one does not see what grid they are, unless their ratios are equal
+_ROUNDED = 1e-6  # deviations of equal ratios in grids of a few digits
 _WIDE = 30.0  # a ratio that spans more is logarithmic, whatever its grid
 
 
@@ -161,15 +162,17 @@ def is_logarithmic(values: Array) -> bool:
     --------
     >>> is_logarithmic(np.geomspace(0.1, 5, 60)), is_logarithmic(np.linspace(0.1, 5, 60))
     (True, False)
+    >>> is_logarithmic(np.array([0.25, 1, 4])), is_logarithmic(np.array([1.0, 1.5, 2.5]))
+    (True, False)
     """
     places = np.unique(values[np.isfinite(values)])
     if places.size < 3 or places[0] <= 0.0:
         return False
     is_wide = places[-1] > _WIDE * places[0]
-    if places.size < _FEW and not is_wide:
-        return False
     steps, ratios = np.diff(places), np.diff(np.log(places))
     uneven, uneven_ratios = np.std(steps) / np.mean(steps), np.std(ratios) / np.mean(ratios)
+    if places.size < _FEW and not is_wide and uneven_ratios > _ROUNDED:
+        return False
     return bool(uneven_ratios < uneven and (uneven > 0.05 or is_wide))
 
 
