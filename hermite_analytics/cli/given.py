@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.cli.values import grid, in_given_order
-from hermite_analytics.numeric.models.record import Kind, Parameter, Record
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
+from hermite_analytics.numeric.models.record import Record
 
 __all__ = ["Given"]
 

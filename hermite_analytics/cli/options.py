@@ -9,7 +9,7 @@ import click
 
 from hermite_analytics.cli.output import JSON_HELP
 from hermite_analytics.cli.values import INTEGERS, NUMBERS, TEXTS, numbers_or
-from hermite_analytics.numeric.models.record import Kind, Parameter
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
 
 __all__ = ["json_flag", "option_of"]
 

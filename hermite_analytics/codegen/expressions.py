@@ -63,15 +63,15 @@ def _call(expr: Expr, lower: Lower) -> Node:
     name = record_of(expr).code
     if name is None:
         raise UnsupportedExpression(f"no code is known for {shown(expr)}")
-    if name in {"max", "min"}:
+    if expr.func in (sympy.Max, sympy.Min):
         result, *others = (lower(a) for a in expr.args)
         for other in others:
             result = Call(name, (result, other))
         return result
-    if name == "OwenT" and _is_at_most_one(expr.args[1]):
-        name = "OwenTInside"
+    if isinstance(expr, own.OwenT) and _is_at_most_one(expr.args[1]):
+        name = "owen_t_inside"
     arguments = expr.args[:1] if name == "step" else expr.args
-    if name == "He" and not (expr.args[0].is_Integer and 0 <= expr.args[0] <= _LARGEST_DEGREE):
+    if isinstance(expr, own.He) and not (expr.args[0].is_Integer and 0 <= expr.args[0] <= _LARGEST_DEGREE):
         raise UnsupportedExpression(f"no code is known for {shown(expr)}: the degree is not a small number")
     return Call(name, tuple(lower(a) for a in arguments))
 

@@ -74,7 +74,7 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function of the language by its name there, for example Call("erf", (x,))."""
+    """A function by its name in programs (`Record.code`), for example Call("erf", (x,))."""
 
     function: str
     arguments: tuple[Node, ...]

@@ -257,8 +257,8 @@ class _Lowering:
         table = self.tables[key]
         argument = self.node(expr.argument, scope)
         if table.edges:
-            return Call("AngleSum", (Name(f"{table.name}_edges"), Name(table.name), argument))
-        return Call("ChebyshevSum", (Name(table.name), argument))
+            return Call("angle_sum", (Name(f"{table.name}_edges"), Name(table.name), argument))
+        return Call("chebyshev_sum", (Name(table.name), argument))
 
     def halves(self, expr: Expr) -> tuple[Expr, ...]:
         """exp, or sin and cos, of half the argument, if these are computed anyway."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from hermite_analytics.codegen.ir import (
     Add,
     Call,
@@ -18,6 +16,7 @@ from hermite_analytics.codegen.ir import (
     Power,
     Select,
 )
+from hermite_analytics.codegen.spellings import Spellings
 from hermite_analytics.errors import UnsupportedExpression
 
 __all__ = ["SAFE_SHARE", "ExpressionPrinter"]
@@ -34,15 +33,14 @@ class ExpressionPrinter:
 
     Parameters
     ----------
-    functions : mapping
-        Name of a function in the language -> its spelling in the printed code.
+    functions : Spellings
     backend : str
         Named in the error where a function is missing.
     """
 
     nan = "math.nan"
 
-    def __init__(self, functions: Mapping[str, str], backend: str) -> None:
+    def __init__(self, functions: Spellings, backend: str) -> None:
         self.functions = functions
         self.backend = backend
 
@@ -121,7 +119,7 @@ class ExpressionPrinter:
 
     def hermite_sum(self, coefficients: str, argument: str) -> str:
         """A sum of Hermite polynomials."""
-        return self.function("HermiteSum", f"{coefficients}, {argument}")
+        return self.function("hermite_sum", f"{coefficients}, {argument}")
 
     def guard(self, value: str, check: str, scale: str, fallback: str) -> str:
         """`value` where it is safe, else the fallback."""
@@ -132,16 +130,17 @@ class ExpressionPrinter:
         return self.function(function, ", ".join(self(a) for a in arguments))
 
     def function(self, name: str, arguments: str) -> str:
-        """The call of a function of the language on printed arguments.
+        """The call of a function on printed arguments.
 
         Raises
         ------
         UnsupportedExpression
             If the back end lacks it.
         """
-        if name not in self.functions:
+        text = self.functions.call(name, arguments)
+        if text is None:
             raise UnsupportedExpression(
                 f"the function {name} is not available in the {self.backend} back end; "
                 "compile for another one"
             )
-        return f"{self.functions[name]}({arguments})"
+        return text

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Program
 from hermite_analytics.codegen.printing import ExpressionPrinter
 from hermite_analytics.codegen.rounding import rounding_of
 from hermite_analytics.codegen.scalar_quadrature import expectation_lines, integral_lines
+from hermite_analytics.codegen.spellings import Spellings
 
 __all__ = [
-    "SCALAR_FUNCTIONS",
-    "SPECIAL_NAMES",
     "ScalarPrinter",
     "function",
     "integrand_body",
@@ -20,35 +19,6 @@ __all__ = [
     "scalar_functions",
     "used_names",
 ]
-
-SPECIAL_NAMES = {  # function of the language -> function in the `special` module of the back end
-    "sign": "sign",
-    "floor": "floor",
-    "step": "step",
-    "Phi": "normal_cdf",
-    "phi": "normal_density",
-    "sigmoid": "sigmoid",
-    "softplus": "softplus",
-    "max": "maximum",  # the built-in ones drop NaN
-    "min": "minimum",
-    "leaky_relu": "leaky_relu",
-    "OwenT": "owen_t",
-    "OwenTInside": "owen_t_inside",
-    "Phi2": "normal_pair_cdf",
-    "PhiGiven": "normal_given_cdf",
-    "bell2": "pair_bell",
-    "phi2": "normal_pair_density",
-    "He": "hermite",
-    "HermiteSum": "hermite_sum",
-    "ChebyshevSum": "chebyshev_sum",
-    "AngleSum": "angle_sum",
-}
-_MATH = ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "erf", "erfc", "asin", "acos", "atan")
-SCALAR_FUNCTIONS = {
-    "abs": "abs",
-    **{name: f"math.{name}" for name in _MATH},
-    **{name: f"special.{own}" for name, own in SPECIAL_NAMES.items()},
-}
 
 
 class ScalarPrinter(ExpressionPrinter):
@@ -62,7 +32,7 @@ class ScalarPrinter(ExpressionPrinter):
         Of the program, which the fallbacks of guards take as well.
     """
 
-    def __init__(self, functions: Mapping[str, str], backend: str, arguments: Sequence[str]) -> None:
+    def __init__(self, functions: Spellings, backend: str, arguments: Sequence[str]) -> None:
         super().__init__(functions, backend)
         self.arguments = ", ".join(arguments)
 

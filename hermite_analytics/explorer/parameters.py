@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.language.text import MAX_LENGTH
-from hermite_analytics.numeric.models import record
+from hermite_analytics.numeric.models.parameter import Parameter as ModelParameter
 
 __all__ = ["Choice", "Number", "Parameter", "Text", "defaults", "read", "slider"]
 
@@ -105,7 +105,7 @@ class Number:
         return {"kind": "number", **{name: getattr(self, name) for name in names}}
 
 
-def slider(parameter: record.Parameter) -> Number:
+def slider(parameter: ModelParameter) -> Number:
     """The slider of a parameter of a model, as its record describes it."""
     knob, accepted = parameter.knob, parameter.range
     if knob is None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from hermite_analytics.foundation.shapes import Count, Keywords, Positive, one_of
-from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter, Result
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
+from hermite_analytics.numeric.models.record import ModelRecord, Result
 from hermite_analytics.numeric.status import Status
 from hermite_analytics.schemas.document import ABSENT, Document, Part, made
 

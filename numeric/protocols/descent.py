@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
 from hermite_analytics.numeric.models.readings import readout as read_readout
-from hermite_analytics.numeric.models.record import Kind, Parameter, Result
+from hermite_analytics.numeric.models.record import Result
 from hermite_analytics.numeric.protocols.shared import NOISE, Estimates, Verdicts
 from hermite_analytics.numeric.ranges import Range
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hermite_analytics.numeric.models.record import Parameter, Result
+from hermite_analytics.numeric.models.parameter import Parameter
+from hermite_analytics.numeric.models.record import Result
 from hermite_analytics.numeric.protocols.shared import READOUT, RIDGE, Estimates
 
 __all__ = ["MEASURES", "TEST", "TRAIN", "mean", "ridge_by_default"]

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from hermite_analytics.foundation.shapes import Keywords, Number, Positive
 from hermite_analytics.numeric.models import shared
-from hermite_analytics.numeric.models.record import Kind, Parameter
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
 from hermite_analytics.numeric.ranges import ANY, POSITIVE, Range
 
 __all__ = [

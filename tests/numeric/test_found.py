@@ -17,7 +17,8 @@ MODEL = {
         """Ridge regression on pure noise, p/d to 0."""
         from dataclasses import replace
         from hermite_analytics.numeric.models.readings import rows
-        from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter, Result, statistics
+        from hermite_analytics.numeric.models.parameter import Kind, Parameter
+        from hermite_analytics.numeric.models.record import ModelRecord, Result, statistics
         from hermite_analytics.numeric.models.shared import ALPHA, NOISE
 
         __all__ = ["SHRINKING"]

@@ -10,7 +10,7 @@ import pytest
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models import MODELS
-from hermite_analytics.numeric.models.record import Kind
+from hermite_analytics.numeric.models.parameter import Kind
 from hermite_analytics.numeric.ranges import Range
 
 # knobs of the methods, and what Python hands over in its own ways

@@ -12,7 +12,8 @@ from hermite_analytics.cli.options import json_flag, option_of
 from hermite_analytics.cli.output import print_json
 from hermite_analytics.numeric.exported import EXPORTED
 from hermite_analytics.numeric.models import MODELS
-from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
+from hermite_analytics.numeric.models.record import ModelRecord
 from hermite_analytics.numeric.models.shared import RIDGE, C
 
 __all__ = ["command"]

@@ -11,7 +11,7 @@ from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.solve.after_step import bounds, spiked_random_features
 from hermite_analytics.cli.solve.found import Found
 from hermite_analytics.cli.solve.spectrum import spectrum
-from hermite_analytics.numeric.models.record import Kind
+from hermite_analytics.numeric.models.parameter import Kind
 
 if TYPE_CHECKING:
     import numpy as np

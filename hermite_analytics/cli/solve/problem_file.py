@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models import shared
-from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
+from hermite_analytics.numeric.models.record import ModelRecord
 
 __all__ = ["FLAG", "flags_of", "model_of", "named_file", "read_problem"]
 

@@ -4,39 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import array_api_compat.numpy as standard
+
+from hermite_analytics.codegen.array_backend import special
 from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Program
 from hermite_analytics.codegen.printing import SAFE_SHARE, ExpressionPrinter
 from hermite_analytics.codegen.scalar_code import integrand_body, listed
+from hermite_analytics.codegen.spellings import Place, Spellings
 
 __all__ = ["module_source"]
 
-_STANDARD = {
-    name: f"xp.{name}" for name in ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "abs")
-}
-_STANDARD |= {name: f"xp.{name}" for name in ("asin", "acos", "atan", "floor")}
-_SPECIAL = {
-    "erf": "erf",
-    "erfc": "erfc",
-    "OwenT": "owen_t",
-    "OwenTInside": "owen_t",
-    "Phi": "normal_cdf",
-    "Phi2": "normal_pair_cdf",
-    "PhiGiven": "normal_given_cdf",
-    "bell2": "pair_bell",
-    "phi2": "normal_pair_density",
-    "phi": "normal_density",
-    "sign": "sign",
-    "step": "step",
-    "max": "maximum",
-    "min": "minimum",
-    "leaky_relu": "leaky_relu",
-    "sigmoid": "sigmoid",
-    "softplus": "softplus",
-    "He": "hermite",
-    "HermiteSum": "hermite_sum",
-    "ChebyshevSum": "chebyshev_sum",
-    "AngleSum": "angle_sum",
-}
+_FUNCTIONS = Spellings(Place(special.__all__, "special.", first="xp, "), Place(dir(standard), "xp."))
 
 _HEADER = '''"""{title}; not to be edited.
 
@@ -51,18 +29,13 @@ from hermite_analytics.codegen.array_backend import quadrature, special
 
 class _ArrayPrinter(ExpressionPrinter):
     def __init__(self, arguments: Sequence[str]) -> None:
-        super().__init__(_STANDARD, "array")
+        super().__init__(_FUNCTIONS, "array")
         self.arguments = ", ".join(arguments)
 
     def call(self, function: str, arguments: tuple[Node, ...]) -> str:
         if function == "relu":
             return f"special.maximum(xp, {self(arguments[0])}, 0.0)"
         return super().call(function, arguments)
-
-    def function(self, name: str, arguments: str) -> str:
-        if name in _SPECIAL:
-            return f"special.{_SPECIAL[name]}(xp, {arguments})"
-        return super().function(name, arguments)
 
     def select(self, condition: str, complement: str, then: str, otherwise: str) -> str:
         like = self.arguments.split(", ")[0]

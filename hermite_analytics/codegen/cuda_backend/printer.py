@@ -9,7 +9,8 @@ device code calls it.
 from __future__ import annotations
 
 from hermite_analytics.codegen.ir import Program
-from hermite_analytics.codegen.scalar_code import SCALAR_FUNCTIONS, ScalarPrinter, function, scalar_functions
+from hermite_analytics.codegen.numba_backend.printer import SCALAR
+from hermite_analytics.codegen.scalar_code import ScalarPrinter, function, scalar_functions
 
 __all__ = ["module_source"]
 
@@ -31,7 +32,7 @@ from hermite_analytics.codegen.numba_backend import special
 
 def module_source(program: Program, title: str, *, accuracy: float) -> str:
     """The text of the module; `title` names the library, its version and the generator's."""
-    printer = ScalarPrinter(SCALAR_FUNCTIONS, "cuda", program.arguments)
+    printer = ScalarPrinter(SCALAR, "cuda", program.arguments)
     parts = [_HEADER.format(title=title, documentation="\n".join(program.documentation))]
     parts += [f"{name} = np.array({numbers})" for name, numbers in program.constants()]
     parts += scalar_functions(program, printer, "scalar", _DECORATOR, accuracy)

@@ -7,33 +7,19 @@ and numbers and returns the number of NaNs, and `repair(out, *arguments)`, which
 
 from __future__ import annotations
 
+import math
+
 from hermite_analytics.codegen.ir import Program
+from hermite_analytics.codegen.numba_backend import special, vector
 from hermite_analytics.codegen.numba_backend.loops import loop_functions, repair_function
-from hermite_analytics.codegen.scalar_code import (
-    SCALAR_FUNCTIONS,
-    SPECIAL_NAMES,
-    ScalarPrinter,
-    function,
-    scalar_functions,
-)
+from hermite_analytics.codegen.scalar_code import ScalarPrinter, function, scalar_functions
+from hermite_analytics.codegen.spellings import Place, Spellings
 
-__all__ = ["module_source"]
+__all__ = ["SCALAR", "module_source"]
 
-_ELEMENTARY = ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "erf", "erfc")
-_DISTRIBUTIONS = (
-    "Phi",
-    "phi",
-    "sigmoid",
-    "softplus",
-    "OwenT",
-    "OwenTInside",
-)
-_OF_PAIRS = ("Phi2", "PhiGiven", "bell2", "phi2")
-_VECTOR = {
-    **SCALAR_FUNCTIONS,
-    **{name: f"vector.{name}" for name in _ELEMENTARY},
-    **{name: f"vector.{SPECIAL_NAMES[name]}" for name in (*_DISTRIBUTIONS, *_OF_PAIRS)},
-}
+_PLACES = (Place(special.__all__, "special."), Place(dir(math), "math."))
+SCALAR = Spellings(*_PLACES)
+_VECTOR = Spellings(Place(vector.__all__, "vector."), *_PLACES)
 
 _HEADER = '''"""{title}; not to be edited.
 
@@ -63,13 +49,13 @@ class _VectorPrinter(ScalarPrinter):
 
 def module_source(program: Program, title: str, *, accuracy: float, parallel: bool) -> str:
     """The text of the module; `title` names the library, its version and the generator's."""
-    scalar = ScalarPrinter(SCALAR_FUNCTIONS, "numba", program.arguments)
-    vector = _VectorPrinter(_VECTOR, "numba", program.arguments)
+    scalar = ScalarPrinter(SCALAR, "numba", program.arguments)
+    vectorised = _VectorPrinter(_VECTOR, "numba", program.arguments)
     parts = [_HEADER.format(title=title, documentation="\n".join(program.documentation))]
     parts += [f"{name} = np.array({numbers})" for name, numbers in program.constants()]
     parts += scalar_functions(program, scalar, "scalar", _DECORATORS[0], accuracy)
     parts += loop_functions(
-        program, vector, "over_piece" if parallel else "over_arrays", _DECORATORS, accuracy
+        program, vectorised, "over_piece" if parallel else "over_arrays", _DECORATORS, accuracy
     )
     parts += [_in_parallel(program)] if parallel else []
     parts.append(repair_function(program, _DECORATORS[0]))

@@ -4,53 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import mpmath
+
 from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Number, Program
 from hermite_analytics.codegen.printing import ExpressionPrinter
+from hermite_analytics.codegen.python_backend import special
 from hermite_analytics.codegen.scalar_code import ScalarPrinter, integrand_body, listed
+from hermite_analytics.codegen.spellings import Place, Spellings
 
 __all__ = ["module_source"]
 
-_MPMATH = {
-    name: f"mpmath.{name}"
-    for name in (
-        "exp",
-        "log",
-        "sin",
-        "cos",
-        "tanh",
-        "sinh",
-        "cosh",
-        "sqrt",
-        "erf",
-        "erfc",
-        "asin",
-        "acos",
-        "atan",
-        "floor",
-    )
-}
-_FUNCTIONS = _MPMATH | {
-    "abs": "abs",
-    "max": "special.maximum",
-    "min": "special.minimum",
-    "sign": "special.sign",
-    "step": "special.step",
-    "Phi": "special.normal_cdf",
-    "phi": "special.normal_density",
-    "sigmoid": "special.sigmoid",
-    "softplus": "special.softplus",
-    "leaky_relu": "special.leaky_relu",
-    "OwenT": "special.owen_t",
-    "OwenTInside": "special.owen_t",
-    "Phi2": "special.normal_pair_cdf",
-    "PhiGiven": "special.normal_given_cdf",
-    "bell2": "special.pair_bell",
-    "phi2": "special.normal_pair_density",
-    "He": "special.hermite",
-    "HermiteSum": "special.hermite_sum",
-    "ChebyshevSum": "special.chebyshev_sum",
-    "AngleSum": "special.angle_sum",
-}
+_FUNCTIONS = Spellings(Place(special.__all__, "special."), Place(dir(mpmath), "mpmath."))
 
 _HEADER = '''"""{title}; not to be edited.
 
@@ -74,8 +38,8 @@ class _ReferencePrinter(ScalarPrinter):
         return self.choice(safe, value, f"{fallback}({self.arguments})")
 
     def call(self, function: str, arguments: tuple[Node, ...]) -> str:
-        if function in {"He", "leaky_relu"} and isinstance(arguments[0], Number) and function == "He":
-            return self.function("He", f"{int(float(arguments[0].text))}, {self(arguments[1])}")
+        if function == "hermite" and isinstance(arguments[0], Number):
+            return self.function("hermite", f"{int(float(arguments[0].text))}, {self(arguments[1])}")
         return super().call(function, arguments)
 
 

@@ -10,39 +10,21 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from hermite_analytics.codegen.excerpt import Excerpt
 from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Number, Program
 from hermite_analytics.codegen.printing import SAFE_SHARE, ExpressionPrinter
 from hermite_analytics.codegen.scalar_code import integrand_body, listed, used_names
+from hermite_analytics.codegen.spellings import Place, Spellings
+from hermite_analytics.codegen.standalone_backend import special
 from hermite_analytics.codegen.standalone_backend.lines import wrapped
 
 __all__ = ["Section", "assembled", "function_texts", "module_source", "paragraph", "support_of"]
 
 _FOLDER = "hermite_analytics.codegen.standalone_backend"
-_NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "max": "maximum", "min": "minimum"}
-_NUMPY |= {name: name for name in ("exp", "log", "sin", "cos", "tanh", "sinh", "cosh", "sqrt", "abs")}
-_NUMPY |= {name: name for name in ("sign", "floor")}
-_SPECIAL = {
-    "erf": "erf",
-    "erfc": "erfc",
-    "step": "step",
-    "Phi": "normal_cdf",
-    "phi": "normal_density",
-    "sigmoid": "sigmoid",
-    "softplus": "softplus",
-    "leaky_relu": "leaky_relu",
-    "OwenT": "owen_t",
-    "OwenTInside": "owen_t",
-    "Phi2": "normal_pair_cdf",
-    "PhiGiven": "normal_given_cdf",
-    "bell2": "pair_bell",
-    "phi2": "normal_pair_density",
-    "He": "hermite",
-    "HermiteSum": "hermite_sum",
-    "ChebyshevSum": "chebyshev_sum",
-    "AngleSum": "angle_sum",
-}
-_FUNCTIONS = {name: f"np.{spelling}" for name, spelling in _NUMPY.items()} | _SPECIAL
+_ARCS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}  # the names that numpy has always had
+_FUNCTIONS = Spellings(Place(special.__all__), Place(set(dir(np)) - set(_ARCS), "np."), other=_ARCS)
 _WIDTH = 100
 
 _HEADING = '''"""{summary}
@@ -72,14 +54,11 @@ class _NumpyPrinter(ExpressionPrinter):
         self.arguments = ", ".join(arguments)
 
     def call(self, function: str, arguments: tuple[Node, ...]) -> str:
-        if function in {"silu", "gelu"}:
-            x = self(arguments[0])
-            return f"(({x}) * {self.function('sigmoid' if function == 'silu' else 'Phi', x)})"
         if function == "relu":
             return f"np.maximum({self(arguments[0])}, 0.0)"
-        if function == "He" and isinstance(arguments[0], Number):
-            return self.function("He", f"{int(float(arguments[0].text))}, {self(arguments[1])}")
-        if function in {"ChebyshevSum", "AngleSum"}:
+        if function == "hermite" and isinstance(arguments[0], Number):
+            return self.function("hermite", f"{int(float(arguments[0].text))}, {self(arguments[1])}")
+        if function in {"chebyshev_sum", "angle_sum"}:
             tables = [self.prefix + self(a) for a in arguments[:-1]]
             return self.function(function, ", ".join([*tables, self(arguments[-1])]))
         return super().call(function, arguments)
@@ -174,7 +153,7 @@ def support_of(texts: Sequence[str]) -> Excerpt:
     """What printed functions use of `special` and `quadrature`."""
     found = Excerpt()
     code = "\n".join(texts)
-    found.add(f"{_FOLDER}.special", used_names(code, ["np", *dict.fromkeys(_SPECIAL.values())]))
+    found.add(f"{_FOLDER}.special", used_names(code, ["np", *special.__all__]))
     found.add(f"{_FOLDER}.quadrature", used_names(code, ["trapezoid", "panels", "integral"]))
     found.add(f"{_FOLDER}.points", used_names(code, ["as_arrays", "guarded"]))
     return found

@@ -31,7 +31,7 @@ RECORDS = (
         names=("max", "Max"),
         elsewhere=("maximum",),
         arity=(2, None),
-        code="max",
+        code="maximum",
         growth=Growth.LINEAR,
     ),
     Record(
@@ -40,7 +40,7 @@ RECORDS = (
         names=("min", "Min"),
         elsewhere=("minimum",),
         arity=(2, None),
-        code="min",
+        code="minimum",
         growth=Growth.LINEAR,
     ),
 )

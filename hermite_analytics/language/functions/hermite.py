@@ -70,4 +70,4 @@ def hermite_coefficients(degree: int) -> list[int]:
     return high
 
 
-RECORDS = (Record(function=He, names=("He",), arity=(2, 2), code="He"),)
+RECORDS = (Record(function=He, names=("He",), arity=(2, 2), code="hermite"),)

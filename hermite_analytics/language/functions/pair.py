@@ -202,4 +202,9 @@ class phi2(RealFunction):
         return rf"\varphi_2{power}\left({h}, {k}; {rho}\right)"
 
 
-RECORDS = tuple(Record(function=f, code=f.__name__) for f in (Phi2, PhiGiven, bell2, phi2))
+RECORDS = (
+    Record(function=Phi2, code="normal_pair_cdf"),
+    Record(function=PhiGiven, code="normal_given_cdf"),
+    Record(function=bell2, code="pair_bell"),
+    Record(function=phi2, code="normal_pair_density"),
+)

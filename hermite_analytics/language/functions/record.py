@@ -82,7 +82,8 @@ class Record:
     constants : tuple of str
         Names of the arguments after the first, where these are to be constants.
     code : str or None
-        Its name in programs (`codegen`); None where kernels need no name, having a definition.
+        Its name in programs, that of a function of Python (`codegen.spellings`); None where kernels need no
+        name, having a definition.
     value : str or None
         Its name in mpmath, for functions of sympy's.
     ball : str or None

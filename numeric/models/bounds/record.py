@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Numbers
-from hermite_analytics.numeric.models.record import Kind, ModelRecord, Parameter, Result, statistics
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
+from hermite_analytics.numeric.models.record import ModelRecord, Result, statistics
 from hermite_analytics.numeric.models.shared import (
     ACTIVATION,
     ALPHA0,

@@ -6,15 +6,8 @@ import math
 from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import one_of
-from hermite_analytics.numeric.models.record import (
-    STATUSES,
-    Kind,
-    Knob,
-    ModelRecord,
-    Parameter,
-    Result,
-    statistics,
-)
+from hermite_analytics.numeric.models.parameter import Kind, Knob, Parameter
+from hermite_analytics.numeric.models.record import STATUSES, ModelRecord, Result, statistics
 from hermite_analytics.numeric.models.shared import ALTERNATIVES, NOISE, RIDGE
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.numeric.status import Status

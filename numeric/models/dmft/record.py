@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Count, Number, listed, one_of
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
 from hermite_analytics.numeric.models.readings import rows
-from hermite_analytics.numeric.models.record import STATUSES, Kind, ModelRecord, Parameter, Result
+from hermite_analytics.numeric.models.record import STATUSES, ModelRecord, Result
 from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, SECONDS, TARGET
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, Range
 

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from hermite_analytics.numeric.models.record import (
-    STATUSES,
-    Kind,
-    ModelRecord,
-    Parameter,
-    Result,
-    statistics,
-)
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
+from hermite_analytics.numeric.models.record import STATUSES, ModelRecord, Result, statistics
 from hermite_analytics.numeric.models.shared import (
     ACTIVATION,
     ALPHA,

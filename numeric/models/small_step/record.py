@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hermite_analytics.numeric.models.record import (
-    STATUSES,
-    Kind,
-    Knob,
-    ModelRecord,
-    Parameter,
-    Result,
-    statistics,
-)
+from hermite_analytics.numeric.models.parameter import Kind, Knob, Parameter
+from hermite_analytics.numeric.models.record import STATUSES, ModelRecord, Result, statistics
 from hermite_analytics.numeric.models.shared import (
     ACTIVATION,
     ALPHA,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hermite_analytics.numeric.models.record import Kind, Parameter, Record, Result
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
+from hermite_analytics.numeric.models.record import Record, Result
 from hermite_analytics.numeric.protocols.estimation import LABELS, OVERLAP, TEST
 from hermite_analytics.numeric.protocols.shared import RUN, Estimates, size, swept
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
 from hermite_analytics.numeric.models.readings import directions
-from hermite_analytics.numeric.models.record import Kind, Parameter, Record, Result
+from hermite_analytics.numeric.models.record import Record, Result
 from hermite_analytics.numeric.protocols.network import TEST, TRAIN, mean, ridge_by_default
 from hermite_analytics.numeric.protocols.shared import (
     ACTIVATION,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hermite_analytics.numeric.models.record import Kind, Parameter, Record
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
+from hermite_analytics.numeric.models.record import Record
 from hermite_analytics.numeric.protocols.descent import NUMBERS, descent, method
 from hermite_analytics.numeric.protocols.shared import ACTIVATION, CHUNK_ROWS, RUN, TARGET, size, swept
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
 from hermite_analytics.numeric.models.readings import start
-from hermite_analytics.numeric.models.record import Kind, Parameter, Record
+from hermite_analytics.numeric.models.record import Record
 from hermite_analytics.numeric.protocols.descent import NUMBERS, descent, method
 from hermite_analytics.numeric.protocols.shared import ACTIVATION, CHUNK_ROWS, RUN, TARGET, swept
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hermite_analytics.numeric.models.record import Kind, Parameter, Record, Result
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
+from hermite_analytics.numeric.models.record import Record, Result
 from hermite_analytics.numeric.protocols.network import mean
 from hermite_analytics.numeric.protocols.shared import (
     ACTIVATION,

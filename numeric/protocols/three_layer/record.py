@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hermite_analytics.numeric.models.parameter import Kind, Parameter
 from hermite_analytics.numeric.models.readings import whole_numbers
-from hermite_analytics.numeric.models.record import Kind, Parameter, Record
+from hermite_analytics.numeric.models.record import Record
 from hermite_analytics.numeric.protocols.estimation import OVERLAP, TEST
 from hermite_analytics.numeric.protocols.shared import CHUNK_ROWS, N_TEST, NOISE, RUN, size, swept
 

@@ -17,6 +17,7 @@ from hermite_analytics.codegen.array_backend import special as array_special
 from hermite_analytics.codegen.back_ends import BACK_ENDS
 from hermite_analytics.codegen.ir import Call, Name
 from hermite_analytics.codegen.printing import ExpressionPrinter
+from hermite_analytics.codegen.spellings import Spellings
 from hermite_analytics.language import functions as own
 from hermite_analytics.symbols import kappa, z
 
@@ -78,7 +79,7 @@ def test_cases_that_are_not_comparisons(backend: str) -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_function_that_a_back_end_lacks(backend: str) -> None:
     """The message names the function, the back end and what to do."""
-    printer = ExpressionPrinter({}, backend)
+    printer = ExpressionPrinter(Spellings(), backend)
     message = f"the function tanh is not available in the {backend} back end; compile for another one"
     with pytest.raises(UnsupportedExpression, match=message):
         printer(Call("tanh", (Name("z"),)))
