@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BSpline
 
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
@@ -156,6 +155,8 @@ def _inverse(grid: PointGrid) -> Array:
 @functools.cache
 def _spline_pieces(n: int) -> Array:
     """(n + 1, n + 1): the B-splines that do not vanish in a step, in powers of the place in it."""
+    from scipy.interpolate import BSpline  # slow to load
+
     spline = BSpline.basis_element(np.arange(n + 2), extrapolate=False)
     x = 0.5 - 0.5 * np.cos((np.arange(n + 1) + 0.5) * math.pi / (n + 1))
     rows = [np.linalg.solve(np.vander(x, increasing=True), spline(x + n - j)) for j in range(n + 1)]

@@ -7,7 +7,6 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import qmc
 
 __all__ = ["gaussian_sample"]
 
@@ -41,6 +40,8 @@ def gaussian_sample(
 def _made(
     stretched: int, plain: int, uniform: int, logarithm: int, seed: tuple[int, ...]
 ) -> tuple[Array, Array, Array]:
+    from scipy.stats import qmc  # slow to load
+
     rng = np.random.default_rng([*seed, logarithm])
     points = qmc.Sobol(stretched + plain + uniform, scramble=True, rng=rng).random_base2(logarithm).T
     normals = np.asarray(ndtri(np.clip(points[: stretched + plain], _EDGE, 1.0 - _EDGE)))

@@ -22,7 +22,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import qmc
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
@@ -55,6 +54,8 @@ _EDGE = 1e-12
 @functools.lru_cache(maxsize=64)
 def gaussian_points(dimension: int, logarithm: int, seed: int) -> Array:
     """2**logarithm points of N(0, I) from a scrambled Sobol sequence, read-only."""
+    from scipy.stats import qmc  # slow to load
+
     rng = np.random.default_rng([seed, dimension, logarithm])
     uniform = qmc.Sobol(dimension, scramble=True, rng=rng).random_base2(logarithm)
     points = np.asarray(ndtri(np.clip(uniform, _EDGE, 1 - _EDGE)))

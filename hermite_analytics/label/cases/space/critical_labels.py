@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import minimum_filter
 
 from hermite_analytics.label.cases.space.wedges import Cell, Plane
 
@@ -91,6 +90,8 @@ def _faces(cell: Cell) -> Iterator[dict[int, float]]:
 
 def _values(cell: Cell, piece: Piece, fixed: dict[int, float]) -> tuple[Array, Array, NDArray[np.bool_]]:
     """(labels, points u, whether they are on a line of such points along each edge)."""
+    from scipy.ndimage import minimum_filter  # slow to load
+
     free = [k for k in range(3) if k not in fixed]
     axes = [np.array([fixed[k]]) if k in fixed else _starts(cell, k) for k in range(3)]
     u = np.stack(np.meshgrid(*axes, indexing="ij"), -1)
