@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import InputError
+from hermite_analytics.errors import InputError, StoreError
+from hermite_analytics.foundation.folder_lock import FolderLock
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.rendering.files import unwritable
 
@@ -44,12 +45,15 @@ class PointsFile:
         The axes of the grid, slowest first, with their lengths.
     is_complete : bool
         Whether all pieces were there before.
+    lock : FolderLock or None
+        On the pieces, while they are written.
     """
 
     path: Path
     problem: str
     shape: Mapping[str, int]
     is_complete: bool = False
+    lock: FolderLock | None = None
 
     @classmethod
     def opened(cls, path: str | Path, problem: Document, shape: Mapping[str, int]) -> PointsFile:
@@ -59,6 +63,8 @@ class PointsFile:
         ------
         InputError
             If the file is of another problem, or cannot be written.
+        StoreError
+            If another run writes it.
         """
         place, text = Path(path), json.dumps(problem, sort_keys=True)
         found = cls(path=place, problem=text, shape=shape)
@@ -67,22 +73,35 @@ class PointsFile:
             if left is None and place.exists() and _problem_of(place) == text:  # ended while the folder went
                 return replace(found, is_complete=True)
             found._check(left)
-            return found
+            return found._locked()
         if place.exists():
             found._check(_problem_of(place))
             if not found._parts.is_dir():
                 return replace(found, is_complete=True)
         try:
             found._parts.mkdir(exist_ok=True)
+            locked = found._locked()
             (found._parts / "problem.json").write_text(text, encoding="utf-8")
+        except StoreError:
+            raise
         except OSError as error:
             raise unwritable(found._parts, error) from None
-        return found
+        return locked
+
+    def _locked(self) -> PointsFile:
+        """The same, with other runs kept out."""
+        return replace(self, lock=FolderLock(self._parts, instead="another name"))
 
     def forget_if_empty(self) -> None:
         """Leave nothing behind where no piece was computed."""
         if not self.is_complete and not self._has_pieces:
+            self.release()
             shutil.rmtree(self._parts, ignore_errors=True)
+
+    def release(self) -> None:
+        """Let other runs in."""
+        if self.lock is not None:
+            self.lock.release()
 
     @property
     def _has_pieces(self) -> bool:

@@ -190,6 +190,19 @@ def test_what_is_refused_leaves_nothing(run, tmp_path):
     assert os.listdir(tmp_path) == ["steps.npz"]
 
 
+def test_one_run_writes_a_file(run, tmp_path):
+    """A second one is told; when the first has ended it goes on."""
+    path = tmp_path / "diagram.npz"
+    other = PointsFile.opened(path, {}, {})
+    (tmp_path / "diagram.npz.parts" / "problem.json").unlink()
+    second = run(*STEP, *GRID, "--out", str(path))
+    assert second.status != 0 and second.err.count("\n") == 1
+    assert "diagram.npz.parts is in use by another run; wait for its end, or use another name" in second.err
+    other.release()
+    assert run(*STEP, *GRID, "--out", str(path)).status == 0
+    assert os.listdir(tmp_path) == ["diagram.npz"]
+
+
 def test_columns_where_nothing_was_found(run, tmp_path, monkeypatch):
     monkeypatch.setattr(sweep, "_solved", lambda job: None)
     path = tmp_path / "steps.npz"

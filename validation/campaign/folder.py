@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 
 from hermite_analytics.errors import InputError, StoreError
+from hermite_analytics.foundation.folder_lock import LOCK, FolderLock
 from hermite_analytics.validation.campaign.store import APPLICATION_ID, STORE_NAME, Store
 
 __all__ = ["OWN_FILES", "open_folder", "read_folder", "replace_file"]
 
-_LOCK = ".lock"
 _REPORTS = ("results.json", "report.html", "junit.xml")
 OWN_FILES = (
     STORE_NAME,
@@ -24,7 +24,7 @@ OWN_FILES = (
 class _LockedStore(Store):
     """A store that keeps other writers out of its folder until it is closed."""
 
-    def __init__(self, folder: Path, lock: _Lock, *, code: str) -> None:
+    def __init__(self, folder: Path, lock: FolderLock, *, code: str) -> None:
         self._lock = lock
         try:
             super().__init__(folder / STORE_NAME, code=code)
@@ -68,7 +68,7 @@ def open_folder(folder: Path, *, code: str, resume: bool = False, overwrite: boo
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = _Lock(folder)
+        lock = FolderLock(folder, instead="another folder")
         if overwrite:
             for name in OWN_FILES:
                 (folder / name).unlink(missing_ok=True)
@@ -114,7 +114,7 @@ def _holds_ours(folder: Path) -> bool:
     try:
         if folder.exists() and not folder.is_dir():
             raise InputError(f"{folder} is a file; the name of a new or empty folder is needed")
-        if not folder.is_dir() or not {entry.name for entry in folder.iterdir()} - {_LOCK}:
+        if not folder.is_dir() or not {entry.name for entry in folder.iterdir()} - {LOCK}:
             return False
         path = folder / STORE_NAME
         if not path.is_file():
@@ -126,28 +126,6 @@ def _holds_ours(folder: Path) -> bool:
             raise
         raise StoreError(f"{folder} cannot be read: {error.strerror or error}") from error
     return True
-
-
-class _Lock:
-    """Keeps a second campaign out of a folder; the system drops the lock of a process that was killed."""
-
-    def __init__(self, folder: Path) -> None:
-        self._file = (folder / _LOCK).open("w")
-        try:
-            import fcntl
-
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._file.close()
-            raise StoreError(
-                f"{folder} is in use by another run; wait for its end, or use another folder"
-            ) from None
-        except (ImportError, OSError):
-            pass  # no such locks here: two campaigns would only compute the same cells twice
-
-    def release(self) -> None:
-        """Let others in."""
-        self._file.close()
 
 
 def _is_ours(path: Path) -> bool:

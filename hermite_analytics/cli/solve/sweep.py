@@ -195,8 +195,6 @@ def in_memory(given: Given, sweep: Sweep) -> Found:
 
 def into_file(given: Given, sweep: Sweep, path: str) -> Stored:
     """The file of all points; one that an interrupted run of the same problem has left goes on."""
-    import numpy as np
-
     from hermite_analytics.rendering.points_file import PointsFile
     from hermite_analytics.rendering.provenance import versions
 
@@ -208,6 +206,15 @@ def into_file(given: Given, sweep: Sweep, path: str) -> Stored:
         "axes": list(shape),
     }
     file = PointsFile.opened(path, problem, shape)
+    try:
+        return _stored(given, sweep, file)
+    finally:
+        file.release()
+
+
+def _stored(given: Given, sweep: Sweep, file: PointsFile) -> Stored:
+    import numpy as np
+
     pieces = list(pieces_of(given, size_of_pieces(given)))
     try:
         first = _kept_pieces(file, pieces, sweep)
@@ -226,8 +233,8 @@ def into_file(given: Given, sweep: Sweep, path: str) -> Stored:
     return Stored(
         said=_said(given, first),
         echo=_echo(given, first),
-        path=path,
-        shape=shape,
+        path=str(file.path),
+        shape=file.shape,
         statuses=file.finish(len(pieces), missing),
     )
 
