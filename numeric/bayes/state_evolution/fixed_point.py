@@ -37,6 +37,7 @@ def fixed_point(
     partly_exact: bool = True,
     unseen: float = 0.0,
     beside: Beside | None = None,
+    undetermined: Callable[[Array], bool] | None = None,
     sampled: bool = False,
     settled: float = 0.0,
     safety: float = 1.0,
@@ -65,6 +66,8 @@ def fixed_point(
         Error of F that the coarser rule, level 0, does not show, relative to the F of a label that tells all.
     beside : function of directions, shape (q, k), optional
         The map of the others where these are known exactly.
+    undetermined : function of directions, shape (q, k), optional
+        Whether no overlap 1 in these alone is stable, whatever the others: no ceiling holds them then.
     sampled : bool
         Whether F has noise, of the size of its change with the level: the iteration starts above it.
     settled : float
@@ -80,6 +83,7 @@ def fixed_point(
         search=search,
         unseen=unseen,
         beside=beside,
+        undetermined=undetermined,
         sampled=sampled,
         settled=settled,
         safety=safety,

@@ -23,6 +23,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.line.numeric_pieces import between
 from hermite_analytics.label.cases.line.sheets import SheetChannel
+from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.channel.beside import LabelBeside, directions_of, label_beside
 from hermite_analytics.label.channel.known_pieces import (
@@ -191,18 +192,36 @@ class KnownCoordinates:
 
         There is one for labels of two coordinates without noise.
         """
-        if directions.shape != (2, 1):
-            return None
-        try:
-            label = label_beside(self.channel, directions[:, 0])
-        except UnsupportedExpression:  # a slope that is not compiled
-            return None
+        label = self._label(directions)
         if label is None:
             return None
         key = tuple((label.known * np.sign(label.known.sum() + 1e-3)).round(_DIGITS).tolist())
         if key not in self._found:
             self._found[key] = KnownCoordinate.of(label)
         return self._found[key]
+
+    def determines_none(self, directions: Array) -> bool:
+        """Whether it is known that no labels determine one direction of two, whatever is known of the other.
+
+        A label of two coordinates that does not have a direction as a coordinate or a linear form depends on
+        both nearly everywhere.
+        """
+        kind = self.channel.kind
+        if directions.shape != (2, 1) or not isinstance(kind, PlaneChannel) or kind.hidden:
+            return False
+        try:
+            label = label_beside(self.channel, directions[:, 0])
+        except UnsupportedExpression:
+            return False
+        return label is None or not determines(label)
+
+    def _label(self, directions: Array) -> LabelBeside | None:
+        if directions.shape != (2, 1):
+            return None
+        try:
+            return label_beside(self.channel, directions[:, 0])
+        except UnsupportedExpression:  # a slope that is not compiled
+            return None
 
     def known_at(self, alpha: float) -> KnownCoordinate | None:
         """The map beside a direction whose overlap 1 is stable; None if there is none."""
