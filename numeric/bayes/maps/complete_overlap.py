@@ -156,10 +156,11 @@ class BesideComplete:
         further = min(2.0, _WIDEST / float(np.linalg.eigvalsh(unit)[-1]))
         if further < _CLOSEST_NODES:
             raise unresolved(left)
-        limit, one = self._scaled(unit, 0.0, level), self._scaled(unit, 1.0, level)
-        if level == 0:
-            return np.asarray((limit + x * (one - limit)) / x)
-        two = self._scaled(unit, further, level)
+        limit = self._scaled(unit, 0.0, level)
+        if level == 0:  # off by more than level 1: the change with the level is an error
+            node = 1.0 if self.isotropic else further
+            return np.asarray((limit + x / node * (self._scaled(unit, node, level) - limit)) / x)
+        one, two = self._scaled(unit, 1.0, level), self._scaled(unit, further, level)
         found = limit * (1 - x) * (1 - x / further) + one * x * (further - x) / (further - 1)
         return np.asarray((found + two * x * (x - 1) / (further * (further - 1))) / x)
 

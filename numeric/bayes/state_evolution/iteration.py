@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate
 from hermite_analytics.numeric.bayes.state_evolution.patience import Patience
@@ -94,7 +95,7 @@ class Iteration:
     exact_alpha: Callable[[], float]
     search: Search
     unseen: float
-    beside: Beside | None
+    beside: Beside | None = None
     undetermined: Callable[[Array], bool] | None = None
     sampled: bool = False
     settled: float = 0.0
@@ -112,6 +113,7 @@ class Iteration:
 
     def rising(self, m: Array, level: int) -> Array:
         """alpha F (I + alpha F)^-1."""
+        check_time()
         f, vectors = self.where.split(self.where.projected(self.alpha * self.overlap_map(m, level)))
         return joined(f / (1 + f), vectors)
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize_scalar
 
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve, FixedPoint, Spinodal
 
 __all__ = ["OneOverlap"]
@@ -77,6 +78,7 @@ class OneOverlap:
         """F(m), kept; less what the rule leaves of an F(0) that is proved to be 0."""
         key = (m, level)
         if key not in self._values:
+            check_time()
             self._values[key] = self.overlap_map(m, level)
         proved = m > 0 and self.first_order is not None and self.first_order > 1
         return max(self._values[key] - self.value(0.0, level), 0.0) if proved else self._values[key]
