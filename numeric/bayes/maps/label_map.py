@@ -23,7 +23,7 @@ from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.cases.values.boxes import MOST_INTEGRATED, BoxChannel
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
-from hermite_analytics.label.shape import PointCase
+from hermite_analytics.label.shape import PointCase, has_points
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.box_sums import box_sums
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
@@ -176,7 +176,7 @@ class LabelMap:
         """lim (1 - m) F(m I) at m -> 1, in the direction where it is least; kept."""
         if self._share is not None:
             return self._share
-        assert isinstance(self.channel, PointCase)
+        assert has_points(self.channel)
         if not self._exact:
             self._exact.append(self.channel.exact_share)
         return self._exact[0]
