@@ -203,17 +203,20 @@ class KnownCoordinates:
     def determines_none(self, directions: Array) -> bool:
         """Whether it is known that no labels determine one direction of two, whatever is known of the other.
 
-        A label of two coordinates that does not have a direction as a coordinate or a linear form depends on
-        both nearly everywhere.
+        A label of two coordinates determines none but a coordinate or a linear form in it: the nearest one,
+        or any where none is near.
         """
         kind = self.channel.kind
         if directions.shape != (2, 1) or not isinstance(kind, PlaneChannel) or kind.hidden:
             return False
         try:
-            label = label_beside(self.channel, directions[:, 0])
+            nearest = label_beside(self.channel, directions[:, 0])
+            if nearest is not None:
+                return not determines(nearest)
+            others = [label_beside(self.channel, direction) for direction in directions_of(self.channel)]
         except UnsupportedExpression:
             return False
-        return label is None or not determines(label)
+        return not any(label is not None and determines(label) for label in others)
 
     def _label(self, directions: Array) -> LabelBeside | None:
         if directions.shape != (2, 1):
