@@ -59,7 +59,7 @@ class PointCase(LabelCase, Protocol):
         """Labels with points that are close enough for N(omega, V) of a width `size`; levels 0 and 1."""
 
 
-def has_points(case: LabelCase) -> TypeGuard[PointCase]:
+def has_points(case: object) -> TypeGuard[PointCase]:
     """Whether a case is one with points; its properties are not asked for, as `isinstance` would."""
     return all(hasattr(type(case), name) for name in ("exact_share", "label_nodes"))
 
