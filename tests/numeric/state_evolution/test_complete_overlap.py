@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -20,6 +21,12 @@ from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverl
 from hermite_analytics.numeric.solution import Status
 
 W = symbols("w1 w2 w3", real=True)
+
+
+@functools.cache
+def quadratic() -> StateEvolution:
+    """Prepared once."""
+    return StateEvolution("z1*z2 + z3**2")
 
 
 @pytest.mark.slow
@@ -102,8 +109,7 @@ def test_nodes_that_the_iteration_passes_are_left_out() -> None:
 @pytest.mark.slow
 def test_between_what_is_cheap_and_tangent_planes() -> None:
     """F of z1 z2 + z3^2 at two thirds of the least I - M that is cheap, by the grid all the same."""
-    model = StateEvolution("z1*z2 + z3**2")
-    seen = model._overlaps.seen
+    seen = quadratic()._overlaps.seen
     found, axes = seen.overlap_map, seen.where.axes
     assert isinstance(found, LabelMap) and axes is not None
     v = np.array([0.016, 0.04, 0.045])
@@ -117,5 +123,4 @@ def test_between_what_is_cheap_and_tangent_planes() -> None:
 @pytest.mark.slow
 def test_quadratic_form_of_three_coordinates() -> None:
     """z1 z2 + z3^2: one equation for three directions; M = I becomes stable at 3, and attracts there."""
-    model = StateEvolution("z1*z2 + z3**2")
-    assert np.array_equal(model.solve(alpha=3.0).overlap, np.eye(3))
+    assert np.array_equal(quadratic().solve(alpha=3.0).overlap, np.eye(3))
