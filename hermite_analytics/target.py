@@ -17,6 +17,7 @@ from hermite_analytics.activation import shortened, text_of_symbolic
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.gaussian.integrability import integrability, moment_is_finite, verdict
 from hermite_analytics.gaussian.order import sign_of
+from hermite_analytics.gaussian.zero.finite_values import by_values
 from hermite_analytics.gaussian.zero.flat_kinks import with_exact_zeros
 from hermite_analytics.language import display
 from hermite_analytics.language.affine import linear_part
@@ -106,7 +107,7 @@ class Target:
                 )
             object.__setattr__(self, "directions", rows)
             expression, dimension = _along(expression, rows), len(rows[0])
-        expression = with_exact_zeros(expression)
+        expression = with_exact_zeros(by_values(expression))
         object.__setattr__(self, "expression", expression)
         object.__setattr__(self, "dimension", dimension)
         additive = linear_part(expression, xi)  # additive noise has every moment

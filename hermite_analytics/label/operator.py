@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["easy_directions", "operator_matrix", "symmetric_basis", "top_eigenvalue"]
-
-_SAME = 1e-6  # relative distance of eigenvalues that count as one
+__all__ = ["operator_matrix", "symmetric_basis", "top_eigenvalue"]
 
 
 @functools.cache
@@ -64,16 +62,3 @@ def operator_matrix(quadrature: LabelQuadrature) -> NDArray[np.float64]:
 def top_eigenvalue(quadrature: LabelQuadrature) -> float:
     """1/alpha_c: the largest eigenvalue of M -> E[G M G]; 0 if G vanishes."""
     return max(0.0, float(np.linalg.eigvalsh(operator_matrix(quadrature))[-1]))
-
-
-def easy_directions(quadrature: LabelQuadrature) -> NDArray[np.float64]:
-    """An orthonormal basis, as rows, of the directions that become unstable first.
-
-    The range of all leading eigen-matrices.
-    """
-    values, vectors = np.linalg.eigh(operator_matrix(quadrature))
-    leading = vectors[:, values >= values[-1] * (1 - _SAME)]
-    span = np.einsum("aij,ak->kij", symmetric_basis(quadrature.dimension), leading)
-    rows = span.reshape(-1, quadrature.dimension)
-    _, sizes, directions = np.linalg.svd(rows, full_matrices=False)
-    return np.asarray(directions[sizes > math.sqrt(_SAME)])

@@ -10,13 +10,13 @@ import functools
 import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard
 
 from hermite_analytics.foundation.folders import found_at, records_in
 from hermite_analytics.label.moments import LabelCase
 from hermite_analytics.label.nodes import LabelNodes
 
-__all__ = ["PointCase", "Shape", "functions_at", "shapes"]
+__all__ = ["PointCase", "Shape", "functions_at", "has_points", "shapes"]
 
 _CASES = "hermite_analytics.label.cases"
 
@@ -48,7 +48,6 @@ class Shape:
     along_axes: bool = False
 
 
-@runtime_checkable
 class PointCase(LabelCase, Protocol):
     """Of one to three coordinates, with points of each label: thresholds and overlap maps need no more."""
 
@@ -58,6 +57,11 @@ class PointCase(LabelCase, Protocol):
 
     def label_nodes(self, level: int = 1, size: float = 1.0) -> LabelNodes:
         """Labels with points that are close enough for N(omega, V) of a width `size`; levels 0 and 1."""
+
+
+def has_points(case: object) -> TypeGuard[PointCase]:
+    """Whether a case is one with points; its properties are not asked for, as `isinstance` would."""
+    return all(hasattr(type(case), name) for name in ("exact_share", "label_nodes"))
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.found import Law
 from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.reduction.problem import Problem
-from hermite_analytics.label.shape import PointCase, Shape, functions_at, shapes
+from hermite_analytics.label.shape import PointCase, Shape, functions_at, has_points, shapes
 from hermite_analytics.label.thresholds.exact import by_injectivity
 from hermite_analytics.label.thresholds.numeric import refined
 from hermite_analytics.label.thresholds.result import Threshold, infinite_threshold, no_threshold
@@ -59,7 +59,7 @@ def _by_nodes(shape: Shape, problem: Problem) -> Threshold | None:
     laws: Iterator[Law] = functions_at(shape.laws)
     for law in laws:
         found = law(problem)
-        if found is not None and isinstance(found.kind, PointCase) and set(found.seen) == {*problem.unknown}:
+        if found is not None and has_points(found.kind) and set(found.seen) == {*problem.unknown}:
             return _operator(found.kind, shape)
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["principal_overlaps", "random_overlap"]
+__all__ = ["principal_overlaps"]
 
 Array = NDArray[np.float64]
 
@@ -34,11 +34,6 @@ def principal_overlaps(estimate: Array, cross: Array, teacher: Array) -> Array:
     """
     cosines = np.linalg.svd(_inverse_root(estimate) @ cross @ _inverse_root(teacher), compute_uv=False)
     return np.asarray(np.minimum(cosines, 1.0) ** 2)
-
-
-def random_overlap(dimension: int) -> float:
-    """Mean squared cosine of a random direction."""
-    return 1.0 / dimension
 
 
 def _inverse_root(gram: Array) -> Array:

@@ -23,10 +23,11 @@ from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.cases.values.boxes import MOST_INTEGRATED, BoxChannel
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
-from hermite_analytics.label.shape import PointCase
+from hermite_analytics.label.shape import PointCase, has_points
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.box_sums import box_sums
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
+from hermite_analytics.numeric.bayes.maps.complete_overlap import BesideComplete, Tangents, unresolved
 from hermite_analytics.numeric.bayes.maps.line_sums import line_sum, sum_beside_noise
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
 from hermite_analytics.numeric.bayes.maps.plane_sums import overlap_sums, visited
@@ -46,7 +47,7 @@ _MOST_LABELS = 8  # sets of them
 _SAME = 1e-9
 _DIAGONAL = 1e-12
 _RESOLVED = 5e-2  # 1 - m above which F of three coordinates is cheap
-_LEAST = 2.4e-2  # above which it is found at all
+_LEAST = 2.4e-2  # above which it is found at all; the tangent planes of labels say what it is closer to 1
 _CEILING = 0.1  # of an iteration, which looks at a quarter of it too (`CLOSER`)
 _INTERPOLATED = 1e-3  # above which it is, where M = m I
 _MOST_OMEGA = 30_000_000  # points omega of two coordinates: both overlaps at 1 - 1e-4
@@ -86,7 +87,7 @@ class LabelMap:
         default_factory=dict, init=False, repr=False, compare=False
     )
     _spread: SpreadSums = field(default_factory=SpreadSums, init=False, repr=False, compare=False)
-    _edge: dict[tuple[int, int], Array] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _edge: dict[tuple[float, int], Array] = field(default_factory=dict, init=False, repr=False, compare=False)
     _exact: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
     _defect: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
     _law: list[LabelQuadrature] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -175,7 +176,7 @@ class LabelMap:
         """lim (1 - m) F(m I) at m -> 1, in the direction where it is least; kept."""
         if self._share is not None:
             return self._share
-        assert isinstance(self.channel, PointCase)
+        assert has_points(self.channel)
         if not self._exact:
             self._exact.append(self.channel.exact_share)
         return self._exact[0]
@@ -220,9 +221,22 @@ class LabelMap:
         return self._law[0]
 
     def is_interpolated(self, matrix: Array) -> bool:
-        """Whether (1 - m) F(m I) is taken from between m = 0.95 and its limit at 1."""
-        left = 1 - float(np.linalg.eigvalsh(matrix)[-1])
-        return self.span == 3 and self.isotropic and 0 < left < _RESOLVED
+        """Whether F is taken from between overlaps at which it is cheap and its limit at I."""
+        return self.span == 3 == self.dimension and self._beside.holds(matrix)
+
+    def tangents(self, level: int = 1) -> Tangents | None:
+        """What gradients of the label say; None where they are not known, as beside noise."""
+        if not isinstance(self.channel, SpaceChannel) or self.dimension < 3:
+            return None
+        normals, masses = self.channel.normals(level), self.labels(1.0, level).masses
+        return Tangents(normals=normals, masses=masses, turned=self.turned)
+
+    @property
+    def _beside(self) -> BesideComplete:
+        nearest = _RESOLVED if self.isotropic else _LEAST
+        return BesideComplete(
+            nearest=nearest, isotropic=self.isotropic, f=self._direct, of=self.tangents, known=self._edge
+        )
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         """F(M), shape (q, q).
@@ -242,36 +256,15 @@ class LabelMap:
         values = np.linalg.eigvalsh(matrix)
         left = 1 - float(values[-1])
         if self.is_interpolated(matrix):
-            return self._interpolated(left, level)
+            return self._beside(matrix, level)
         if self.span == 3 and left < _LEAST:
-            raise UnresolvedOverlap(
-                f"an overlap of {1 - left:.3f} beside smaller ones is too close to 1 for the grid of three "
-                "coordinates; simulate it by AMP"
-            )
+            raise unresolved(left)
         if self.span == 2 and math.prod(visited(float(m), level)[1] for m in values) > _MOST_OMEGA:
             raise UnresolvedOverlap(
                 f"overlaps of {', '.join(f'{m:.9g}' for m in values)} are too close to 1 for the grid of two "
                 "coordinates, but not exactly 1; simulate it by AMP"
             )
         return self._direct(matrix, level)
-
-    def _interpolated(self, left: float, level: int) -> Array:
-        """v F(1 - v) between v = 0.05, 0.1 and its limit."""
-        limit, x = self.exact_share * np.eye(self.dimension), left / _RESOLVED
-        one = self._beside_one(1, level)
-        if level == 0:
-            return np.asarray((limit + x * (one - limit)) / left)
-        two = self._beside_one(2, level)
-        found = limit * (1 - x) * (2 - x) / 2 + one * x * (2 - x) + two * x * (x - 1) / 2
-        return np.asarray(found / left)
-
-    def _beside_one(self, distance: int, level: int) -> Array:
-        """v F(1 - v) for a multiple of the least v that is cheap; kept."""
-        key = (distance, level)
-        if key not in self._edge:
-            v = distance * _RESOLVED
-            self._edge[key] = v * self._direct((1 - v) * np.eye(self.dimension), level)
-        return self._edge[key]
 
     def _direct(self, matrix: Array, level: int) -> Array:
         q = self.dimension

@@ -21,7 +21,7 @@ from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.cases.values.boxes import MOST_INTEGRATED, BoxChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.moments import LabelCase
-from hermite_analytics.label.shape import PointCase
+from hermite_analytics.label.shape import has_points
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
@@ -149,7 +149,7 @@ def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int)
     """Of all coordinates, at any M: level curves, level surfaces, boxes, separate parts; else by sampling."""
     if isinstance(case, BoxChannel):
         return LabelMap.of_boxes(case)
-    if isinstance(case, PointCase):
+    if has_points(case):
         if case.dimension > MOST_INTEGRATED:
             raise UnsupportedExpression(f"F by points is of up to three coordinates, not {case.dimension}")
         return LabelMap.of_points(case, symmetries)

@@ -24,6 +24,7 @@ __all__ = ["fixed_point"]
 Array = NDArray[np.float64]
 
 _LEAST_LEFT = 1e-4  # 1 - m at the informed start
+_MOST_KEPT = 8  # values of the map
 
 
 def fixed_point(
@@ -37,6 +38,7 @@ def fixed_point(
     partly_exact: bool = True,
     unseen: float = 0.0,
     beside: Beside | None = None,
+    undetermined: Callable[[Array], bool] | None = None,
     sampled: bool = False,
     settled: float = 0.0,
     safety: float = 1.0,
@@ -65,6 +67,8 @@ def fixed_point(
         Error of F that the coarser rule, level 0, does not show, relative to the F of a label that tells all.
     beside : function of directions, shape (q, k), optional
         The map of the others where these are known exactly.
+    undetermined : function of directions, shape (q, k), optional
+        Whether no overlap 1 in these alone is stable, whatever the others: no ceiling holds them then.
     sampled : bool
         Whether F has noise, of the size of its change with the level: the iteration starts above it.
     settled : float
@@ -73,13 +77,14 @@ def fixed_point(
         How many times that change F may be off.
     """
     iteration = Iteration(
-        overlap_map=overlap_map,
+        overlap_map=_kept(overlap_map),
         where=where,
         alpha=alpha,
         exact_alpha=exact_alpha,
         search=search,
         unseen=unseen,
         beside=beside,
+        undetermined=undetermined,
         sampled=sampled,
         settled=settled,
         safety=safety,
@@ -107,6 +112,21 @@ def fixed_point(
     if np.linalg.eigvalsh(matrix)[0] > 1 - 2 * change and alpha > exact_alpha():  # all may go to 1
         return iteration.run(closer.matrix, 1.0, near=2 * resolution)
     return dataclasses.replace(closer, matrix=matrix, error=min(closer.error + change, 1.0))
+
+
+def _kept(overlap_map: Map) -> Map:
+    """The same, the last values being kept: the error is asked for where the iteration ends."""
+    known: dict[tuple[bytes, int], Array] = {}
+
+    def at(m: Array, level: int) -> Array:
+        key = m.tobytes(), level
+        if key not in known:
+            if len(known) >= _MOST_KEPT:
+                del known[next(iter(known))]
+            known[key] = overlap_map(m, level)
+        return known[key]
+
+    return at
 
 
 def _completed(matrix: Array, top: Array) -> Array:

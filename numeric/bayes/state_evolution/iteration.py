@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate
 from hermite_analytics.numeric.bayes.state_evolution.patience import Patience
@@ -94,7 +95,8 @@ class Iteration:
     exact_alpha: Callable[[], float]
     search: Search
     unseen: float
-    beside: Beside | None
+    beside: Beside | None = None
+    undetermined: Callable[[Array], bool] | None = None
     sampled: bool = False
     settled: float = 0.0
     safety: float = 1.0
@@ -111,6 +113,7 @@ class Iteration:
 
     def rising(self, m: Array, level: int) -> Array:
         """alpha F (I + alpha F)^-1."""
+        check_time()
         f, vectors = self.where.split(self.where.projected(self.alpha * self.overlap_map(m, level)))
         return joined(f / (1 + f), vectors)
 
@@ -136,6 +139,9 @@ class Iteration:
             top = self.directions_at(m, ceiling)
             if top.shape[1] != asked:
                 asked = top.shape[1]
+                if top.size and self.undetermined is not None and self.undetermined(top):
+                    ceiling = 1.0  # no label holds them there while the others move
+                    continue
                 known = self._known_beside(m, top, ceiling)
                 if known is not None:
                     return beside_known(known, self.alpha, self.search)
@@ -156,7 +162,7 @@ class Iteration:
             newton = self._newton(m, following, pinned, ceiling, level)
             count += len(self.where.basis)
             far_from_rest = newton is None and residual > _MOVING
-            level = level if far_from_rest or self.sampled else 1
+            level = level if residual > _MOVING or self.sampled else 1
             patience.begin_again(lost=far_from_rest)
             m = _further(newton, following, growth, along)
         error = self._error(m, ceiling)
@@ -165,10 +171,16 @@ class Iteration:
     def _near_identity(self, m: Array, free: Array, near: float) -> tuple[bool, float]:
         """(whether M goes to I from here, share of I - M that the step loses), where I is stable and near."""
         far = float(self.where.split(m)[0].min()) <= 1 - near
-        if far or self.alpha <= self.exact_alpha():
+        if far or self.alpha < self.exact_alpha() * (1 - _AT_CEILING):
             return False, 0.0
         lost = float(np.trace(free - m) / np.trace(np.eye(len(m)) - m))
-        return bool(self.where.split(free - m)[0].min() > 0 and lost > self._least_fall()), lost
+        arrives = bool(self.where.split(free - m)[0].min() > 0 and lost > self._least_fall())
+        return arrives and (self.alpha > self.exact_alpha() or self._rises_closer(m)), lost
+
+    def _rises_closer(self, m: Array) -> bool:
+        """Whether M still rises at a quarter of the distance from I: at the alpha where I becomes stable."""
+        closer = np.eye(len(m)) - (np.eye(len(m)) - m) / CLOSER
+        return bool(self.where.split(self.rising(closer, self.coarse) - closer)[0].min() > 0)
 
     def _known_beside(self, m: Array, top: Array, ceiling: float) -> KnownCoordinate | None:
         """The map of the others, where the directions at the ceiling go on to 1."""
@@ -178,7 +190,7 @@ class Iteration:
 
     def _least_fall(self) -> float:
         """Half of the share that I - M loses in a step where M = I is what attracts."""
-        return 0.5 * (1 - self.exact_alpha() / self.alpha)
+        return max(0.5 * (1 - self.exact_alpha() / self.alpha), 0.0)
 
     def _rises(self, m: Array, top: Array, ceiling: float) -> bool:
         """Whether directions at a ceiling still rise closer to 1."""

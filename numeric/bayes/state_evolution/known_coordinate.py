@@ -23,6 +23,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.line.numeric_pieces import between
 from hermite_analytics.label.cases.line.sheets import SheetChannel
+from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.channel.beside import LabelBeside, directions_of, label_beside
 from hermite_analytics.label.channel.known_pieces import (
@@ -191,18 +192,39 @@ class KnownCoordinates:
 
         There is one for labels of two coordinates without noise.
         """
-        if directions.shape != (2, 1):
-            return None
-        try:
-            label = label_beside(self.channel, directions[:, 0])
-        except UnsupportedExpression:  # a slope that is not compiled
-            return None
+        label = self._label(directions)
         if label is None:
             return None
         key = tuple((label.known * np.sign(label.known.sum() + 1e-3)).round(_DIGITS).tolist())
         if key not in self._found:
             self._found[key] = KnownCoordinate.of(label)
         return self._found[key]
+
+    def determines_none(self, directions: Array) -> bool:
+        """Whether it is known that no labels determine one direction of two, whatever is known of the other.
+
+        A label of two coordinates determines none but a coordinate or a linear form in it: the nearest one,
+        or any where none is near.
+        """
+        kind = self.channel.kind
+        if directions.shape != (2, 1) or not isinstance(kind, PlaneChannel) or kind.hidden:
+            return False
+        try:
+            nearest = label_beside(self.channel, directions[:, 0])
+            if nearest is not None:
+                return not determines(nearest)
+            others = [label_beside(self.channel, direction) for direction in directions_of(self.channel)]
+        except UnsupportedExpression:
+            return False
+        return not any(label is not None and determines(label) for label in others)
+
+    def _label(self, directions: Array) -> LabelBeside | None:
+        if directions.shape != (2, 1):
+            return None
+        try:
+            return label_beside(self.channel, directions[:, 0])
+        except UnsupportedExpression:  # a slope that is not compiled
+            return None
 
     def known_at(self, alpha: float) -> KnownCoordinate | None:
         """The map beside a direction whose overlap 1 is stable; None if there is none."""

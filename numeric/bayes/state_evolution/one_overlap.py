@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize_scalar
 
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve, FixedPoint, Spinodal
 
 __all__ = ["OneOverlap"]
@@ -30,6 +31,7 @@ _INFINITE = 1e3  # alpha(0+) above which it counts as infinite, where nothing is
 _LINEAR = (1e-9, 1e-7, 1e-5)  # where the slope of F at 0 is read off
 _MOST_UNSEEN = 0.1  # relative error beyond what any case may lose
 _ROUNDING = 1e-9  # share of F(0) in F there
+_LEVELS = 1e-6  # relative difference of F by level 0 that may be one of the rule
 _GRID = np.concatenate(
     [np.geomspace(1e-8, 0.02, 14), np.linspace(0.04, 0.94, 46), 1 - np.geomspace(0.05, 1e-6, 26)]
 )
@@ -76,6 +78,7 @@ class OneOverlap:
         """F(m), kept; less what the rule leaves of an F(0) that is proved to be 0."""
         key = (m, level)
         if key not in self._values:
+            check_time()
             self._values[key] = self.overlap_map(m, level)
         proved = m > 0 and self.first_order is not None and self.first_order > 1
         return max(self._values[key] - self.value(0.0, level), 0.0) if proved else self._values[key]
@@ -158,27 +161,36 @@ class OneOverlap:
         return sorted({*map(float, self.grid), *(s.overlap for s in self.extrema())})
 
     def uninformed(self, alpha: float) -> tuple[float, int]:
-        """(the fixed point that the iteration reaches from m = 0+, evaluations of the map)."""
+        """(the fixed point that the iteration reaches from m = 0+, evaluations of the map).
+
+        F rises with m, so that between m and alpha F/(1 + alpha F) there is none: nodes in between are left
+        out.
+        """
         if self.starts_at_zero and alpha <= self.weak_recovery:
             return 0.0, 1
-        previous = 0.0
-        ahead: list[tuple[float, float]] = []
-        for m in map(float, self.grid):
+        grid = self.grid
+        last, k = -1, 0
+        while k < len(grid):
+            m = float(grid[k])
             value = self.alpha(m, 0)
-            if value * (1 + 1e-6) >= alpha and self.alpha(m) >= alpha:
-                return self._root(alpha, previous, m)
-            ahead.append((m, value))
-            peak = self._peak_before(ahead)
+            if value * (1 + _LEVELS) >= alpha and self.alpha(m) >= alpha:
+                return self._root(alpha, float(grid[k - 1]) if k else 0.0, m)
+            peak = self._peak_beside(last) if last == k - 1 else None
             if peak is not None and peak.alpha >= alpha:
-                return self._root(alpha, ahead[-3][0], peak.overlap)
-            previous = m
+                return self._root(alpha, float(grid[last - 1]), peak.overlap)
+            reached = alpha * self.value(m, 0)
+            ahead = int(np.searchsorted(grid, reached * (1 - _LEVELS) / (1 + reached), side="right")) - 1
+            if ahead == len(grid) - 1:
+                break
+            last, k = k, max(k + 1, ahead)
         return self._beyond(alpha)
 
-    def _peak_before(self, ahead: list[tuple[float, float]]) -> Spinodal | None:
-        """The maximum of alpha(m) that the last three nodes enclose."""
-        if len(ahead) < 3 or not ahead[-3][1] < ahead[-2][1] > ahead[-1][1]:
+    def _peak_beside(self, k: int) -> Spinodal | None:
+        """The maximum of alpha(m) that a node encloses with its neighbours."""
+        if k < 1:
             return None
-        return self._extremum(len(ahead) - 2, 1.0, "maximum")
+        before, here, after = (self.alpha(float(m), 0) for m in self.grid[k - 1 : k + 2])
+        return self._extremum(k, 1.0, "maximum") if before < here > after else None
 
     def informed(self, alpha: float) -> tuple[float, int]:
         """(the largest stable fixed point, evaluations of the map)."""

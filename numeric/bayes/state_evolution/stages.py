@@ -14,6 +14,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.line_sums import line_averages
 from hermite_analytics.numeric.bayes.maps.overlap_map import OverlapMap, Tracked, special_map_of
 from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
@@ -84,6 +85,7 @@ def overlaps_at(
             exact_alpha=lambda: tracked.exact_alpha,
             resolution=tracked.overlap_map.resolution,
             beside=beside,
+            undetermined=lambda top: _undetermined(tracked.overlap_map, beside, top, alpha),
             unseen=tracked.overlap_map.mass_defect,
             sampled=isinstance(tracked.overlap_map, SampledMap),
             settled=_settled(tracked.overlap_map),
@@ -220,6 +222,16 @@ class HiddenCoordinates:
                 "evolution follows for a continuous coordinate beside at most two that enter through "
                 "finitely many values, on boxes; simulate AMP, which takes three"
             )
+
+
+def _undetermined(overlap_map: OverlapMap, beside: KnownCoordinates | None, top: Array, alpha: float) -> bool:
+    """Whether it is known that overlap 1 in some directions alone is not stable."""
+    if not isinstance(overlap_map, LabelMap):
+        return False
+    tangents = overlap_map.tangents()
+    if tangents is not None:
+        return alpha * tangents.determined(top) <= 1
+    return beside is not None and beside.determines_none(top)
 
 
 def _settled(overlap_map: OverlapMap) -> float:

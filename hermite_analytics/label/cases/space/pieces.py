@@ -66,6 +66,17 @@ class PiecewiseLabel:
 
         return at
 
+    def gradient(self, points: Array) -> Array:
+        """That of the label off its kinks, shape (..., 3); 0 where it has finitely many values."""
+        if self.labels is not None:
+            return np.zeros_like(points)
+        parts = np.moveaxis(points, -1, 0)
+        with np.errstate(all="ignore"):
+            found = self.kernel(*parts, *(np.sign(v) for v in self.signs(*parts)))
+        return np.stack(
+            [np.broadcast_to(np.asarray(v, dtype=float), points.shape[:-1]) for v in found[1:]], -1
+        )
+
 
 def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLabel | None:
     """The planes and the pieces of a label of three coordinates; None if it has kinks off planes.

@@ -69,6 +69,7 @@ class SpaceChannel:
     turned: tuple[Array, float] | None
     singular: Array
     _nodes: dict[int, LabelNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _normals: dict[int, Array] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry] = ()) -> SpaceChannel:
@@ -132,6 +133,12 @@ class SpaceChannel:
                 )
             self._nodes[level] = found
         return self._nodes[level]
+
+    def normals(self, level: int = 1) -> Array:
+        """The gradients of the label at the points of its nodes, shape (k, 3); kept."""
+        if level not in self._normals:
+            self._normals[level] = self.label.gradient(self.label_nodes(level).points)
+        return self._normals[level]
 
     def _lattices(self, step: float) -> list[Lattice]:
         check_time()

@@ -29,7 +29,6 @@ from hermite_analytics.label.cases.values.latent import branches, latent_coordin
 from hermite_analytics.label.cases.values.noisy import noisy_values
 from hermite_analytics.label.exact.homogeneity import homogeneous_degree
 from hermite_analytics.label.operator import (
-    easy_directions,
     operator_matrix,
     symmetric_basis,
     top_eigenvalue,
@@ -62,10 +61,9 @@ class TestOperator:
         assert operator_matrix(nodes) == pytest.approx(np.array(direct))
         assert np.einsum("aij,bij->ab", basis, basis) == pytest.approx(np.eye(6))
 
-    def test_directions_of_the_top_eigenvalue(self):
+    def test_the_top_eigenvalue(self):
         second = np.array([np.diag([2.0, 1.0]), np.diag([-2.0, -1.0])])
         nodes = LabelQuadrature(weights=np.full(2, 0.5), first=np.zeros((2, 2)), second=second)
-        assert np.abs(easy_directions(nodes)) == pytest.approx(np.array([[1.0, 0.0]]))
         assert top_eigenvalue(nodes) == pytest.approx(4.0)
 
     def test_mixtures(self):

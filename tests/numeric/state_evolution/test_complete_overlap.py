@@ -1,0 +1,126 @@
+"""Beside complete overlap: tangent planes, lifted ceilings, and the alpha where M = I becomes stable."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from sympy import symbols
+
+from hermite_analytics.label.cases.space.pieces import piecewise_label
+from hermite_analytics.label.symmetries import label_symmetries
+from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
+from hermite_analytics.numeric.bayes.maps.complete_overlap import determined_share, tangent_sum
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
+from hermite_analytics.numeric.bayes.state_evolution.iteration import Search
+from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
+from hermite_analytics.numeric.solution import Status
+
+W = symbols("w1 w2 w3", real=True)
+
+
+@functools.cache
+def quadratic() -> StateEvolution:
+    """Prepared once."""
+    return StateEvolution("z1*z2 + z3**2")
+
+
+@pytest.mark.slow
+def test_tangent_planes_of_spheres() -> None:
+    """E[u3^2/(a + (b - a) u3^2)] of u on the sphere, u3 uniform on [-1, 1], in closed form."""
+    label = W[0] ** 2 + W[1] ** 2 + W[2] ** 2
+    symmetries = label_symmetries(label, W)
+    found = LabelMap.of_space(piecewise_label(label, W), symmetries, hidden=0, share=1.0).tangents()
+    assert found is not None
+    a, b = 0.3, 0.8
+    root = math.sqrt((b - a) / a)
+    third = (1 - math.atan(root) / root) / (b - a)
+    limit = found.limit(np.diag([a, a, b]))
+    assert limit[2, 2] == pytest.approx(third, rel=1e-4)
+    assert limit[0, 0] == pytest.approx((1 - b * third) / (2 * a), rel=1e-4)  # Tr V F = 1
+    assert found.determined(np.eye(3)[:, :2]) < 1e-6  # points beside the equator are none of it
+    assert found.determined(np.eye(3)) == pytest.approx(1 / 3, rel=1e-4)
+
+
+def test_labels_that_determine_some_directions() -> None:
+    """The others have a component across, or say nothing."""
+    normals = np.array([[2.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1e-3, 0.0], [0.0, 0.0, 0.0]])
+    masses = np.array([0.4, 0.3, 0.2, 0.1])
+    axes = np.eye(3)
+    assert [determined_share(normals, masses, axes[:, [k]]) for k in range(3)] == pytest.approx([0.4, 0.3, 0])
+    assert np.trace(tangent_sum(normals, masses, axes)) == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize(("alpha", "complete"), [(1.9, False), (2.0, True), (2.05, True)])
+def test_no_ceiling_holds_what_no_label_determines(alpha: float, complete: bool) -> None:
+    """F = E[n n^T/(n^T (V + V^2/5) n)]: its limit makes M = I stable at 2 and above, for any law of n."""
+    rng = np.random.default_rng(1)
+    normals = rng.standard_normal((200, 2)) * np.array([1.0, 0.4])
+    masses, count = np.full(200, 1 / 200), 0
+
+    def overlap_map(m: np.ndarray, level: int) -> np.ndarray:
+        nonlocal count
+        count += 1
+        variance = np.eye(2) - m
+        return tangent_sum(normals, masses, variance + 0.2 * variance @ variance)
+
+    search = Search(informed=False, tolerance=1e-10, max_steps=400)
+    found = fixed_point(
+        overlap_map,
+        commutant_of([np.eye(2)], 2),
+        alpha,
+        search,
+        exact_alpha=lambda: 2.0,
+        resolution=0.1,
+        undetermined=lambda top: alpha * determined_share(normals, masses, top) <= 1,
+    )
+    assert found.status is Status.CONVERGED and count < 150
+    if complete:
+        assert np.array_equal(found.matrix, np.eye(2))
+        return
+    f = alpha * overlap_map(found.matrix, 1)
+    assert found.matrix == pytest.approx(f @ np.linalg.inv(np.eye(2) + f), abs=1e-9)
+    assert 0.1 > 1 - np.linalg.eigvalsh(found.matrix)[-1] > 1e-3
+
+
+def test_nodes_that_the_iteration_passes_are_left_out() -> None:
+    """The fixed point is that of the plain iteration from 0+, on both sides of a spinodal."""
+    count = 0
+
+    def f(m: float, level: int) -> float:
+        nonlocal count
+        count += 1
+        return m + 12 * m**4 - 9.5 * m**6 + 2 * m**12
+
+    for alpha in (0.9, 1.02, 1.3, 1.55, 1.6, 1.7, 3.0, 12.0):
+        one, count = OneOverlap(overlap_map=f, exact_share=0.0, first_order=2), 0
+        found, _ = one.uninformed(alpha)
+        used, m = count, 1e-9
+        for _ in range(20_000):
+            m = alpha * f(m, 1) / (1 + alpha * f(m, 1))
+        assert found == pytest.approx(m if alpha > 1 else 0.0, abs=1e-6)
+        assert used < 90 if alpha < 2 else used < 45
+
+
+@pytest.mark.slow
+def test_between_what_is_cheap_and_tangent_planes() -> None:
+    """F of z1 z2 + z3^2 at two thirds of the least I - M that is cheap, by the grid all the same."""
+    seen = quadratic()._overlaps.seen
+    found, axes = seen.overlap_map, seen.where.axes
+    assert isinstance(found, LabelMap) and axes is not None
+    v = np.array([0.016, 0.04, 0.045])
+    matrix = np.eye(3) - (axes * v) @ axes.T
+    coarse, fine = (np.diag(axes.T @ found(matrix, level=k) @ axes) * v for k in (0, 1))
+    direct = np.diag(axes.T @ found._direct(matrix, 1) @ axes) * v
+    assert np.all(np.abs(fine - direct) < np.abs(fine - coarse))
+    assert fine == pytest.approx(direct, abs=6e-4)
+
+
+@pytest.mark.slow
+def test_quadratic_form_of_three_coordinates() -> None:
+    """z1 z2 + z3^2: one equation for three directions; M = I becomes stable at 3, and attracts there."""
+    assert np.array_equal(quadratic().solve(alpha=3.0).overlap, np.eye(3))
