@@ -18,6 +18,7 @@ extensions = [
     "drawn_figures",
     "language_table",
     "mathml",
+    "navigation",
     "plain_docstrings",
     "see_also",
     "vocabulary",
