@@ -1,4 +1,4 @@
-"""The tree of pages beside each page: made once a folder, where all links read alike, and marked for each page.
+"""The tree of pages beside each page: made once a folder, where all links read alike, and marked for each.
 
 The theme would make and parse it anew for every page, which is most of what a build costs.
 """
@@ -31,7 +31,7 @@ def marked(tree: str, address: str) -> str:
         changes.append((start, 0, "current current-page " if start == within[-1] else "current "))
         box = tree.find(_BOX, start)
         following = tree.find("<li", start)
-        if 0 <= box and (following < 0 or box < following):
+        if box >= 0 and (following < 0 or box < following):
             changes.append((box + len("<input "), 0, 'checked="" '))
     for start, length, text in sorted(changes, reverse=True):
         tree = tree[:start] + text + tree[start + length :]

@@ -94,9 +94,7 @@ def _ridge(values: Given) -> float | str:
 
 def _random_features(values: Given, alpha: Array) -> Found:
     model = _random_features_model(*_texts_of(values))
-    return _errors(
-        model.solve(alpha=alpha, beta=values["beta"], ridge=_ridge(values), noise=values["noise"])
-    )
+    return _errors(model.solve(alpha=alpha, beta=values["beta"], ridge=_ridge(values), noise=values["noise"]))
 
 
 def _small_step(values: Given, alpha: Array) -> Found:

@@ -158,7 +158,8 @@ def test_on_a_phone(page, phone, of):
     """First the verdict and the worst cases; then all is read without a cut, and by ear and keyboard."""
     kept = Path(__file__).parent.parent.parent / "docs" / "report" / "report.html"
     phone.get((page if of == "every kind of claim" else kept).as_uri())
-    top = "return [...document.querySelectorAll('.counts, ol.worst')].map(e => e.getBoundingClientRect().bottom)"
+    top = """return [...document.querySelectorAll(".counts, ol.worst")].map(
+        e => e.getBoundingClientRect().bottom)"""
     assert [0 < bottom < 844 for bottom in phone.execute_script(top)] == [True, True]
     seen = phone.execute_script(PHONE)
     assert seen["labels"] >= 8 and seen["cut"] == [] and seen["kept"] == 0
