@@ -12,10 +12,10 @@ D, SEEDS, BETA, RIDGE = 150, 4, 1.0, 0.1
 SAMPLES = (0.5, 1.0, 2.0, 4.0)
 
 
-def simulated(eta: float, alpha: float, seed: int) -> float:
+def simulated(eta: float, alpha: float, seed: int, *, beta: float = BETA) -> float:
     """One network: a step on n samples, then ridge regression on as many fresh ones."""
     rng = np.random.default_rng(seed)
-    n, p = round(alpha * D), round(BETA * D)
+    n, p = round(alpha * D), round(beta * D)
     w, a = rng.standard_normal((D, p)) / D**0.5, rng.standard_normal(p) / p**0.5
     x = rng.standard_normal((n, D))
     h = x @ w

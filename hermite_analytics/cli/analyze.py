@@ -98,7 +98,7 @@ def _lines(
             found.append(row)
             advance(done, len(targets))
     whole = Table(rows=tuple(found))
-    files.write(whole.document(), whole.drawing)
+    files.write(whole.document(), whole.drawing, quiet=True)
     failed = bool(whole.errors)
     return 2 if failed else 0
 

@@ -48,6 +48,11 @@ class Files:
     out: str | None = None
 
     @property
+    def most(self) -> int | None:
+        """How many rows are printed: a screen of them where a file has them all."""
+        return None if self.csv is None and self.out is None else 20
+
+    @property
     def points(self) -> str | None:
         """The file of columns, where one is asked for."""
         return self.out if self.out is not None and self.out.lower().endswith(".npz") else None
@@ -64,8 +69,8 @@ class Files:
 
             figure_path(self.plot)
 
-    def write(self, document: Mapping[str, object], drawing: Callable[[], Drawing]) -> None:
-        """Write those asked for.
+    def write(self, document: Mapping[str, object], drawing: Callable[[], Drawing], *, quiet: bool) -> None:
+        """Write those asked for, and say so unless quiet.
 
         Raises
         ------
@@ -86,6 +91,9 @@ class Files:
             from hermite_analytics.rendering.plot import Request, plotted
 
             plotted(drawing(), Request(), None, self.plot)
+        written = [name for name in (self.csv, self.plot, self.out) if name is not None]
+        if written and not quiet:
+            click.echo(f"written: {', '.join(written)}", err=True)
 
 
 def files_of(ctx: click.Context) -> Files:

@@ -64,8 +64,13 @@ def quantity_text(quantity: Quantity) -> str:
     return f"{quantity.value:.15g} ± {quantity.error:.1g}"
 
 
-def print_table(rows: Sequence[Mapping[str, object]], *, title: str | None = None) -> None:
-    """A table for people: one row a result, nested mappings as their own columns."""
+def print_table(
+    rows: Sequence[Mapping[str, object]], *, title: str | None = None, most: int | None = None
+) -> None:
+    """A table for people: one row a result, nested mappings as their own columns.
+
+    With `most`, rows in the middle of a longer table are left out and counted.
+    """
     from rich.console import Console
     from rich.table import Table
 
@@ -81,9 +86,16 @@ def print_table(rows: Sequence[Mapping[str, object]], *, title: str | None = Non
     table = Table(title=title, title_justify="left")
     for name in shown:
         table.add_column(name, justify="right", overflow="fold")
-    for row in flat:
-        table.add_row(*(_cell(row.get(name)) for name in shown))
+    left_out = 0 if most is None else max(0, len(flat) - most)
+    first = (len(flat) - left_out + 1) // 2
+    for i, row in enumerate(flat):
+        if i < first or i >= first + left_out:
+            table.add_row(*(_cell(row.get(name)) for name in shown))
+        elif i == first:
+            table.add_row(*("..." for _ in shown))
     console.print(table)
+    if left_out:
+        console.print(f"{left_out} of {len(flat)} rows are left out here; the file has all", soft_wrap=True)
 
 
 def _flatten(row: Mapping[str, object]) -> dict[str, object]:

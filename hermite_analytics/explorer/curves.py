@@ -94,15 +94,13 @@ def _ridge(values: Given) -> float | str:
 
 def _random_features(values: Given, alpha: Array) -> Found:
     model = _random_features_model(*_texts_of(values))
-    return _errors(
-        model.solve(alpha=alpha, beta=values["beta"], ridge=values["ridge"], noise=values["noise"])
-    )
+    return _errors(model.solve(alpha=alpha, beta=values["beta"], ridge=_ridge(values), noise=values["noise"]))
 
 
 def _small_step(values: Given, alpha: Array) -> Found:
     model = _small_step_model(str(values["activation"]), str(values["target"]))
     solution = model.solve(
-        alpha=alpha, eta=values["eta"], beta=values["beta"], ridge=values["ridge"], noise=values["noise"]
+        alpha=alpha, eta=values["eta"], beta=values["beta"], ridge=_ridge(values), noise=values["noise"]
     )
     names = ("risk_after", "risk_before", "train_after")
     return Found(

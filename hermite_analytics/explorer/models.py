@@ -121,7 +121,7 @@ _RANDOM_FEATURES = Model(
     ),
     source="arXiv 1908.05355",
     inputs=_BOTH,
-    knobs=(_BETA, _RIDGE, _NOISE, _LOSS),
+    knobs=(_BETA, _RIDGE, _BEST, _NOISE, _LOSS),
     span=_RANGE,
     curves=_ERRORS,
     levels=(_FLOOR,),
@@ -139,6 +139,7 @@ _SMALL_STEP = Model(
         slider(MODEL_RECORDS["small-step"]["eta"]),
         _BETA,
         _RIDGE,
+        _BEST,
         _NOISE,
     ),
     curves=(

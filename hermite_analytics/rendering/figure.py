@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hermite_analytics.rendering.files import figure_path, unwritable
 
@@ -11,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.typing import RcKeyType
 
-__all__ = ["COLOURS", "DASHES", "MARKERS", "STYLE", "colours", "new_axes", "save"]
+__all__ = ["COLOURS", "DASHES", "MARKERS", "STYLE", "colours", "legend", "logarithmic", "new_axes", "save"]
 
 # M. Okabe, K. Ito: seven colours that the colour-blind tell apart; black is left for what is no line
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d1f")
@@ -45,6 +48,9 @@ STYLE: dict[RcKeyType, Any] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "hermite_analytics",
 }
+_FEW_DECADES = 300.0  # a range with numbers at 1, 2 and 5 of each decade; a wider one has powers of ten
+_MOST_INSIDE = 4  # lines that a legend names within the axes
+_ROW = 0.14  # inches
 _NO_DATE = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
 
 
@@ -75,6 +81,31 @@ def new_axes(*, shown: bool) -> Axes:
     from matplotlib.figure import Figure
 
     return Figure(layout="constrained").add_subplot()
+
+
+def logarithmic(axes: Axes, way: Literal["x", "y"], places: NDArray[np.float64]) -> None:
+    """A logarithmic axis whose numbers do not run into each other."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis = axes.xaxis if way == "x" else axes.yaxis
+    (axes.set_xscale if way == "x" else axes.set_yscale)("log")
+    axis.set_minor_formatter(NullFormatter())
+    if np.max(places) < _FEW_DECADES * np.min(places):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+        axis.set_minor_locator(LogLocator(subs=tuple(range(1, 10))))
+
+
+def legend(axes: Axes, *, own: bool) -> None:
+    """The names of the lines; of many, in a figure of our own, above the axes and not on the lines."""
+    count = len(axes.get_legend_handles_labels()[1])
+    if not own or count <= _MOST_INSIDE:
+        axes.legend()
+        return
+    figure = axes.get_figure(root=True)
+    assert figure is not None  # they are drawn onto
+    figure.set_figheight(_HEIGHT + _ROW * ((count + 1) // 2))
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
 
 
 def save(axes: Axes, path: str | Path) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.rendering.drawing import Drawing
+from hermite_analytics.rendering.figure import logarithmic
 from hermite_analytics.rendering.frame import Frame, Record, Role
 from hermite_analytics.rendering.points import is_logarithmic, parameters_of, require
 
 __all__ = ["draw_heat"]
 
 Array = NDArray[np.float64]
+_WAYS: tuple[Literal["x", "y"], ...] = ("x", "y")
 _TALL = 100.0
 
 
@@ -45,9 +47,9 @@ def draw_heat(
         norm=LogNorm() if tall else None,
         rasterized=True,
     )
-    for place, scale in zip(places, (axes.set_xscale, axes.set_yscale), strict=True):
+    for place, way in zip(places, _WAYS, strict=True):
         if is_logarithmic(place):
-            scale("log")
+            logarithmic(axes, way, place)
     axes.set(xlabel=frame.column(across).label, ylabel=frame.column(up).label)
     figure = axes.get_figure(root=True)
     assert figure is not None  # they are drawn onto

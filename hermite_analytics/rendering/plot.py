@@ -16,7 +16,16 @@ from matplotlib.axes import Axes
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.rendering.drawing import Drawing, Mark, Marked, marks_of
-from hermite_analytics.rendering.figure import DASHES, MARKERS, STYLE, colours, new_axes, save
+from hermite_analytics.rendering.figure import (
+    DASHES,
+    MARKERS,
+    STYLE,
+    colours,
+    legend,
+    logarithmic,
+    new_axes,
+    save,
+)
 from hermite_analytics.rendering.files import figure_path
 from hermite_analytics.rendering.frame import Column, Frame, entries_of
 from hermite_analytics.rendering.heat import draw_heat
@@ -63,7 +72,7 @@ def plotted(
         else:
             chosen = choose(drawing, request.x, request.y)
             axes = _axes(ax, path)
-            _draw(axes, drawing, chosen, request)
+            _draw(axes, drawing, chosen, request, own=ax is None)
         if path is not None:
             save(axes, path)
     return axes
@@ -73,7 +82,7 @@ def _axes(ax: Axes | None, path: str | Path | None) -> Axes:
     return new_axes(shown=path is None) if ax is None else ax
 
 
-def _draw(axes: Axes, drawing: Drawing, chosen: Chosen, request: Request) -> None:
+def _draw(axes: Axes, drawing: Drawing, chosen: Chosen, request: Request, *, own: bool) -> None:
     lines = lines_of(chosen, sorts=drawing.sorts)
     marks = [m for m in (*drawing.marks, *marks_of(request.thresholds)) if drawing.jumps or m.jump is None]
     drawn_before = len(axes.get_lines())
@@ -92,7 +101,7 @@ def _draw(axes: Axes, drawing: Drawing, chosen: Chosen, request: Request) -> Non
         axes.set_ylabel(_ordinate(drawing, chosen))
     _mark(axes, marks)
     if len(axes.get_legend_handles_labels()[1]) > 1 or request.label:
-        axes.legend()
+        legend(axes, own=own)
 
 
 def _looks(lines: Sequence[Line], chosen: Chosen, skip: int = 0) -> list[dict[str, str]]:
@@ -158,12 +167,13 @@ def _ordinate(drawing: Drawing, chosen: Chosen) -> str:
 
 
 def _scales(axes: Axes, lines: Sequence[Line]) -> None:
-    if is_logarithmic(np.concatenate([line.x for line in lines])):
-        axes.set_xscale("log")
+    x = np.concatenate([line.x for line in lines])
+    if is_logarithmic(x):
+        logarithmic(axes, "x", x[np.isfinite(x)])
     y = np.concatenate([line.y for line in lines])
     y = y[np.isfinite(y)]
     if y.size > 2 and np.min(y) > 0.0 and np.max(y) > _TALL * np.min(y):
-        axes.set_yscale("log")
+        logarithmic(axes, "y", y)
 
 
 def _interrupted(line: Line, marks: Sequence[Mark]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from hermite_analytics import InputError
+from hermite_analytics.cli.files import Files
+from hermite_analytics.cli.output import print_table
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.ranges import numbers_of
 from hermite_analytics.rendering import Frame
@@ -163,3 +165,12 @@ def test_ranges_in_a_problem_file_and_in_python(run, tmp_path):
     assert [row["r"] for row in done.document["results"]] == found.r.tolist()
     with pytest.raises(InputError, match=r"^beta is '1:2': '1:2' is not a number or a range"):
         GiantStep("tanh", "sin(z1)").solve(alpha0=2, eta=1, beta="1:2")
+
+
+def test_a_long_table_is_printed_to_a_screen_where_a_file_has_it(capsys):
+    print_table([{"alpha": i / 7, "error": i} for i in range(30)], most=Files(csv="curve.csv").most)
+    shown = capsys.readouterr().out
+    assert "10 of 30 rows are left out" in shown and "..." in shown
+    assert " 9 " in shown and " 10 " not in shown and " 20 " in shown
+    print_table([{"alpha": i / 7, "error": i} for i in range(30)], most=Files(plot="curve.pdf").most)
+    assert " 10 " in capsys.readouterr().out

@@ -8,9 +8,11 @@ import itertools
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.testing.compare import compare_images
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from hermite_analytics import InputError, table, weak_recovery
 from hermite_analytics.numeric import DMFT, GiantStep, SpikedRandomFeatures, StateEvolution, simulate
@@ -194,8 +196,33 @@ def test_the_picture_is_that_of_plain_matplotlib(tmp_path):
         plain.axhline(found.linear_floor, label="linear floor", **level)
         plain.set(xlabel=r"$\alpha = n/d$", ylabel="error")
         plain.legend()
+        plain.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        plain.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        plain.xaxis.set_minor_locator(LogLocator(subs=tuple(range(1, 10))))
+        plain.xaxis.set_minor_formatter(NullFormatter())
         plain.figure.savefig(tmp_path / "plain.png")
     assert compare_images(str(tmp_path / "plain.png"), str(tmp_path / "ours.png"), tol=0) is None
+
+
+def test_numbers_and_legend_hide_nothing(tmp_path):
+    """No two numbers of the axis touch, and a legend of many lines stands above the axes."""
+    for alpha in (np.geomspace(0.2, 5, 20), ALPHA, np.geomspace(1, 1e4, 20)):
+        found = SpikedRandomFeatures("tanh", "sin(z1)").solve(
+            alpha=alpha, beta=[[0.5], [1], [2]], ridge=0.1, **SPIKE
+        )
+        drawn = found.plot(save=tmp_path / "many.png")
+        draws = FigureCanvasAgg(drawn.figure).get_renderer()
+        drawn.figure.draw(draws)
+        low, high = drawn.get_xlim()
+        labels = [
+            t
+            for x, t in zip(drawn.get_xticks(), drawn.get_xticklabels(), strict=True)
+            if low <= x <= high and t.get_text()
+        ]
+        boxes = [t.get_window_extent(draws) for t in labels]
+        assert len(boxes) >= 4
+        assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
+        assert drawn.get_legend().get_window_extent(draws).y0 >= drawn.get_window_extent(draws).y1
 
 
 def test_a_figure_fits_a_column_and_is_the_same_each_time(tmp_path):

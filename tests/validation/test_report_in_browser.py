@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -116,3 +117,62 @@ def test_it_prints(page, tmp_path):
     command = [BROWSER, *QUIET, f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={pdf}"]
     subprocess.run([*command, page.as_uri()], capture_output=True, timeout=120, check=True)
     assert pdf.read_bytes().startswith(b"%PDF") and pdf.stat().st_size > 50_000
+
+
+# at a phone's width: sizes of labels, what sticks out of no region that scrolls, where things stand
+PHONE = """
+for (const part of document.querySelectorAll("details")) part.open = true;
+const labels = [...document.querySelectorAll("svg text")].map(e => {
+  const m = e.getScreenCTM();
+  return parseFloat(getComputedStyle(e).fontSize) * Math.hypot(m.a, m.b);
+});
+const cut = [...document.querySelectorAll("body *")].filter(e =>
+  !e.closest(".wide, .figure, .formula, pre") && e.getBoundingClientRect().right > innerWidth + 1);
+const kept = [...document.querySelectorAll("tr.claim td")].filter(e => e.scrollWidth > e.clientWidth + 1);
+return {labels: Math.min(...labels), cut: cut.map(e => e.outerHTML.slice(0, 80)), kept: kept.length};
+"""
+ACCESSIBILITY = Path(__file__).parent.parent / "explorer" / "accessibility.js"
+
+
+@pytest.fixture(scope="module")
+def phone(tmp_path_factory):
+    """A browser with a screen of 390 by 844."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="driven by selenium (extra test)")
+    service = pytest.importorskip("selenium.webdriver.chrome.service")
+    driver = shutil.which("chromedriver")
+    if driver is None:
+        pytest.skip("no chromedriver on this machine")
+    options = webdriver.ChromeOptions()
+    options.binary_location = BROWSER
+    for flag in (*QUIET, f"--user-data-dir={tmp_path_factory.mktemp('phone')}"):
+        options.add_argument(flag)
+    metrics = {"width": 390, "height": 844, "pixelRatio": 2, "mobile": True, "touch": True}
+    options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})
+    found = webdriver.Chrome(options=options, service=service.Service(driver))
+    yield found
+    found.quit()
+
+
+@pytest.mark.parametrize("of", ["every kind of claim", "the claims of the seeds"])
+def test_on_a_phone(page, phone, of):
+    """First the verdict and the worst cases; then all is read without a cut, and by ear and keyboard."""
+    kept = Path(__file__).parent.parent.parent / "docs" / "report" / "report.html"
+    phone.get((page if of == "every kind of claim" else kept).as_uri())
+    top = """return [...document.querySelectorAll(".counts, ol.worst")].map(
+        e => e.getBoundingClientRect().bottom)"""
+    assert [0 < bottom < 844 for bottom in phone.execute_script(top)] == [True, True]
+    seen = phone.execute_script(PHONE)
+    assert seen["labels"] >= 8 and seen["cut"] == [] and seen["kept"] == 0
+    assert phone.execute_script(ACCESSIBILITY.read_text(encoding="utf-8")) == []
+
+
+def test_a_link_to_a_claim_shows_it(page, phone):
+    claim = "return [...document.querySelectorAll('article h3')].at(-1).id"
+    phone.get(page.as_uri())
+    name = phone.execute_script(claim)
+    phone.get("about:blank")
+    phone.get(f"{page.as_uri()}#{name}")
+    place = "return document.getElementById(arguments[0]).getBoundingClientRect().top"
+    later = "requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(arguments[0])))"
+    phone.execute_async_script(later)
+    assert 0 <= phone.execute_script(place, name) < 400

@@ -64,7 +64,7 @@ class Claim:
         Number of the experiment.
     argument : str
         Why the rule suits the observable (for ``limit``: why these exponents), in one line.
-    rule : Rule
+    rule : Limit, SuccessRate, Median, Slope or Direction
         How it is decided; `Limit()` by default.
     margin : Margin, optional
         Difference that still counts as agreement; ``success-rate`` and ``direction`` have their own.

@@ -30,8 +30,8 @@ def report(found: Found, record: Record, files: Files, *, as_json: bool) -> int:
         print_json(document)
     else:
         shown = [{name: x for name, x in row.items() if name != "alternatives"} for row in rows]
-        print_table(shown, title=f"{solution.model}: {solution.cite()}")
-    files.write(document, lambda: _drawing(rows, found, record))
+        print_table(shown, title=f"{solution.model}: {solution.cite()}", most=files.most)
+    files.write(document, lambda: _drawing(rows, found, record), quiet=as_json)
     return _exit_status(row["status"] for row in rows)
 
 
