@@ -158,7 +158,8 @@ def _products(place: Array, atoms: Integers, a: Array, knots: int) -> Array:
     mean = (psi.T @ a).reshape(*shape, -1)
     diagonal = np.bincount(start + first, near**2, size) + np.bincount(start + second, far**2, size)
     beside = np.bincount(start + first, near * far, size)
-    return _unbiased(mean, diagonal.reshape(shape), beside.reshape(shape), count // _SETS)
+    tridiagonal = (np.asarray(part, dtype=np.float64).reshape(shape) for part in (diagonal, beside))
+    return _unbiased(mean, next(tridiagonal), next(tridiagonal), count // _SETS)
 
 
 def _unbiased(mean: Array, diagonal: Array, beside: Array, count: int) -> Array:
