@@ -222,7 +222,7 @@ class EstimatedDirections(Fact):
 
     def line(self) -> Paragraph:
         sizes = joined([(_with_error(*pair),) for pair in self.eigenvalues], ", ")
-        start, middle = "directions estimated: at most these (", "); samples in sorted bins give eigenvalues "
+        start, middle = "directions estimated: at most these (", "); samples give eigenvalues "
         return said(start, line_of(self.because), middle, sizes)
 
 

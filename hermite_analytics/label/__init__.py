@@ -16,7 +16,7 @@ From the ground floor up; each folder may import those above it in this list:
   - ``space``: three coordinates: level surfaces.
   - ``parts``: independent parts in sums, products, extremes, images and noise, as tabulated laws.
   - ``homogeneous``: homogeneous labels of two and of three coordinates, by the circle and the sphere.
-  - ``sampled``: any form: solved along lines, or sampled in sorted bins.
+  - ``sampled``: any form: solved along lines, or sampled.
 - ``orders``: the generative exponent and the grand staircase, with their proofs.
 - ``thresholds``: `weak_recovery`: closed forms first, then the operator of a case.
 - ``channel``: the first case that takes a target, prepared for state evolution, AMP and the spectral method.

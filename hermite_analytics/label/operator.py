@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["operator_matrix", "symmetric_basis", "top_eigenvalue"]
+__all__ = ["matrix_of_products", "operator_matrix", "symmetric_basis", "top_eigenvalue"]
 
 
 @functools.cache
@@ -51,9 +51,14 @@ def operator_matrix(quadrature: LabelQuadrature) -> NDArray[np.float64]:
     """
     q = quadrature.dimension
     g = quadrature.second.reshape(len(quadrature.weights), q * q)
-    products = ((quadrature.weights[:, None] * g).T @ g).reshape(q, q, q, q)
-    basis = symmetric_basis(q)
-    found = np.einsum("aij,kijl,bkl->ab", basis, products, basis)  # tr(A G B G) = A_ij G_jk B_kl G_li
+    return matrix_of_products(((quadrature.weights[:, None] * g).T @ g).reshape(q, q, q, q))
+
+
+def matrix_of_products(products: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same from E[G (x) G], shape (q, q, q, q)."""
+    basis = symmetric_basis(len(products))
+    # tr(A G B G) = A_ij G_jk B_kl G_li
+    found = np.einsum("aij,kijl,bkl->ab", basis, products, basis, optimize=True)
     if not np.all(np.isfinite(found)):
         raise UnsupportedExpression("labels of such sizes are beyond the range of double precision")
     return np.asarray((found + found.T) / 2)

@@ -2,7 +2,7 @@
 
 A step of order k from U learns at most what the certificates of `law.limits` leave. Where no moment of a
 transformed label proves that it learns all of that, the matrix E[zeta zeta^T] of zeta = E[He_k(w) | y, z_U],
-contracted to one slot, is estimated from sorted bins on the bound. Where all of its eigenvalues are many
+contracted to one slot, is estimated by sampling on the bound. Where all of its eigenvalues are many
 standard errors above 0 the bound is taken for the step: an estimate, never a proof. Where one of them is not,
 nothing is said of it: a number near 0 is no answer.
 """
@@ -23,7 +23,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, extended
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
-from hermite_analytics.label.cases.sampled.bins import sampled_slots
+from hermite_analytics.label.cases.sampled.estimates import sampled_slots
 from hermite_analytics.label.orders.limits import Limits
 from hermite_analytics.label.reduction.essential import essential_label
 from hermite_analytics.label.reduction.settled import is_settled
@@ -35,7 +35,7 @@ __all__ = ["EstimatedStep", "estimated_steps"]
 
 Array = NDArray[np.float64]
 
-_SAMPLES = 2**16  # of each replicate
+_SAMPLES = 16  # binary logarithm, of each replicate
 _CLEAR = 8.0  # standard errors above 0
 _ORDERS = (1, 2)
 _PARALLEL = 1e-9

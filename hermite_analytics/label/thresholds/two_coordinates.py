@@ -21,7 +21,8 @@ from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.plane.mirrors import mirrors, sector_of
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.prepared import plane_channel
-from hermite_analytics.label.cases.sampled.bins import sampled_threshold
+from hermite_analytics.label.cases.sampled.estimates import sampled_threshold
+from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.operator import operator_matrix, symmetric_basis, top_eigenvalue
 from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.reduction.problem import Problem
@@ -44,9 +45,10 @@ _PANELS = (0.0, 0.7, 1.4, 2.2, 3.4, 5.2)  # of a known coordinate
 _BEYOND = 2e-7  # probability of what is farther out
 _OUTER_ERROR = 2e-6
 _MOST_VALUES = 120
-_SAMPLES = (2**17, 2**19)  # of a replicate; more where few leave too large an error
-_STANDARD_ERRORS = 3  # of eight replicates: the truth is farther off in 2 % of the cases
-_FEW_ENOUGH = 0.05  # relative error at which more samples are not taken
+_SAMPLES = (16, 18, 20)  # binary logarithm, of a replicate; more where few leave too large an error
+_MORE = 5.0  # time of the next, in that of the last
+_STANDARD_ERRORS = 4  # of eight replicates: the truth is farther off in 0.5 % of the cases
+_FEW_ENOUGH = 0.002  # relative error at which more samples are not taken
 _WORST_SAMPLED = 0.1  # that is still given
 
 
@@ -140,25 +142,25 @@ def in_bins(problem: Problem) -> Threshold | None:
 
 
 def sampled(problem: Problem) -> Threshold | None:
-    """Anything else: samples in sorted bins, for each of some values of what is known."""
-    noise = abs(float(problem.noise or 0))
-    coordinates, asked, known = _coordinates(problem), len(problem.unknown), len(problem.known)
-    signal = problem.signal.subs(xi, 0) if noise else problem.signal
-    kernel = compile(signal, (*coordinates, *problem.known), backend="array")
+    """Anything else: samples, for each of some values of what is known; noise is one more coordinate."""
+    asked, known = len(problem.unknown), len(problem.known)
+    coordinates = (*problem.unknown, *((xi,) if problem.signal.has(xi) else ()))
+    at = function_of_points(problem.signal, (*coordinates, *problem.known))
 
     def value(points: Array) -> Array:
         check_time()
-        return np.asarray(kernel(*np.ascontiguousarray(points.T)), dtype=np.float64)
+        return at(points)
 
     hidden = len(coordinates) - asked
-    top, error, begun = 0.0, math.inf, remaining()
+    top, error, used = 0.0, math.inf, 0.0
     for samples in _SAMPLES:
-        used = begun - remaining()
-        if error < _FEW_ENOUGH * top or used * samples / _SAMPLES[0] > remaining():
+        begun = remaining()
+        if error < _FEW_ENOUGH * top or _MORE * used > begun:
             break
-        found = sampled_threshold(value, asked, noise=noise, hidden=hidden, known=known, samples=samples)
-        top, error = found.eigenvalue, _STANDARD_ERRORS * found.standard_error
-    method = remark("samples in sorted bins" + (f" for values of {known} known" if known else ""))
+        found = sampled_threshold(value, asked, hidden=hidden, known=known, samples=samples)
+        top, error = found.eigenvalue, _STANDARD_ERRORS * found.standard_error + found.bias
+        used = begun - remaining()
+    method = remark("samples by their label" + (f" for values of {known} known" if known else ""))
     return estimated(top, error, method, worst=_WORST_SAMPLED)
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.cases.sampled.solved import SolvedChannel, gaussian_points
+from hermite_analytics.label.cases.sampled.points import gaussian_points
+from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 
 __all__ = ["SampledMap"]
 

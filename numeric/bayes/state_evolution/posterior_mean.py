@@ -18,7 +18,7 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.line.smooth import windows
 from hermite_analytics.label.cases.plane.patches import patches_of
 from hermite_analytics.label.cases.plane.soft_plane import gauss_cells
-from hermite_analytics.label.cases.sampled.solved import gaussian_points
+from hermite_analytics.label.cases.sampled.points import gaussian_points
 from hermite_analytics.label.channel.preparation import Regression
 from hermite_analytics.label.channel.separable import Factor, Term
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import TINY, normal_nodes

@@ -235,10 +235,9 @@ FACTS: list[tuple[Fact, str, str, str]] = [
     ),
     (
         EstimatedDirections(because=(FLIP,), eigenvalues=((0.25, 0.01), (0.5, 0.02))),
-        f"directions estimated: at most these ({FLIP}); samples in sorted bins give eigenvalues "
-        "0.25 ± 0.01, 0.5 ± 0.02",
+        f"directions estimated: at most these ({FLIP}); samples give eigenvalues 0.25 ± 0.01, 0.5 ± 0.02",
         "",
-        f"directions estimated: at most these ({FLIP.latex}); samples in sorted bins give eigenvalues "
+        f"directions estimated: at most these ({FLIP.latex}); samples give eigenvalues "
         r"$0.25 \pm 0.01$, $0.5 \pm 0.02$",
     ),
     (WholeSpace(dimension=2), "the dimension 2 is reached", "", "the dimension 2 is reached"),

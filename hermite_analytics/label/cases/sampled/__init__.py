@@ -1,1 +1,1 @@
-"""Labels of any form: solved along lines, or sampled in sorted bins."""
+"""Labels of any form: solved along lines, or sampled."""

@@ -8,7 +8,7 @@ __all__ = ["SAMPLED"]
 
 SAMPLED = Shape(
     name="sampled",
-    summary="any form: solved along lines, or sampled in sorted bins",
+    summary="any form: solved along lines, or sampled",
     place=50,
     laws=("channel.general:solved",),
     thresholds=("thresholds.two_coordinates:sampled",),

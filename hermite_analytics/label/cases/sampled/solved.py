@@ -14,24 +14,27 @@ samples. Labels of positive probability are averages of an indicator.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+<<<<<<< HEAD
 from scipy.special import ndtri
+=======
+>>>>>>> w-many
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.committee.parts import SeparateParts
 from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.cases.sampled.check import require_total_probability
+from hermite_analytics.label.cases.sampled.points import gaussian_points
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.moments import Moments, from_whitened
 
-__all__ = ["SolvedChannel", "SolvedLabels", "gaussian_points", "solved_channel"]
+__all__ = ["SolvedChannel", "SolvedLabels", "solved_channel"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -48,6 +51,7 @@ _DIFFERENCE = 1e-5
 _LEAST_SLOPE = 1e-150
 _SAMPLES = 4096
 _SAME = 1e-12
+<<<<<<< HEAD
 _EDGE = 1e-12
 
 
@@ -61,6 +65,8 @@ def gaussian_points(dimension: int, logarithm: int, seed: int) -> Array:
     points = np.asarray(ndtri(np.clip(uniform, _EDGE, 1 - _EDGE)))
     points.flags.writeable = False
     return points
+=======
+>>>>>>> w-many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

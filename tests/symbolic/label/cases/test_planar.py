@@ -1,4 +1,4 @@
-"""Labels of two coordinates without structure, and sampling."""
+"""Labels of two coordinates without structure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import erf
 
-from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.label.cases.parts.density import spacing
 from hermite_analytics.label.cases.parts.products import product_density
@@ -22,7 +22,6 @@ from hermite_analytics.label.cases.plane.level_curves import level_curves
 from hermite_analytics.label.cases.plane.patches import patches_of, sampled
 from hermite_analytics.label.cases.plane.polygons import polygon_density
 from hermite_analytics.label.cases.plane.prepared import plane_channel
-from hermite_analytics.label.cases.sampled.bins import sampled_threshold
 from hermite_analytics.label.operator import top_eigenvalue
 from tests.symbolic.label.terms import LINEAR, RELU, SIGN, SINE, TANH, threshold
 
@@ -210,50 +209,6 @@ def test_patches_carry_the_law():
 def test_unknown_kinks_are_refused():
     with pytest.raises(UnsupportedExpression, match="not piecewise smooth off straight lines"):
         plane_channel(of_two(lambda x, y: np.abs(np.sin(40 * x)) + y), [])
-
-
-@pytest.mark.parametrize(
-    ("g", "dimension", "eigenvalue"),
-    [
-        (lambda w: w[:, 0] * w[:, 1], 2, 1 / 0.5937510982),
-        (lambda w: np.abs(w).sum(1), 3, 1 / 1.6378683918),
-        (lambda w: np.sign(w[:, 0] * w[:, 1]), 2, 4 / math.pi**2),
-    ],
-)
-def test_sampling(g, dimension, eigenvalue):
-    """Within 6 standard errors of eight replicates (Student, 7 degrees of freedom): false alarms 5e-4."""
-    found = sampled_threshold(g, dimension, samples=2**14, seed=3)
-    assert abs(found.eigenvalue - eigenvalue) < 6 * found.standard_error
-    assert found.standard_error < 0.05
-    assert found.alpha_c == 1 / found.eigenvalue
-
-
-@pytest.mark.slow
-def test_levels_against_samples():
-    """Level curves against binned samples within 6 standard errors of eight replicates: false alarms 5e-4."""
-
-    def g(w):
-        return w[:, 0] ** 3 * w[:, 1] + w[:, 1] ** 3
-
-    found = sampled_threshold(g, 2, samples=2**17, seed=11)
-    assert found.standard_error < 0.01
-    assert (
-        abs(found.eigenvalue - top_eigenvalue(plane_channel(g, []).quadrature(2))) < 6 * found.standard_error
-    )
-
-
-def test_sampling_on_a_known_subspace():
-    identity = np.eye(3)[None] / math.sqrt(3)
-    found = sampled_threshold(lambda w: w.prod(1), 3, basis=identity, samples=2**14)
-    assert abs(found.eigenvalue - 1 / 2.5651804019) < 6 * found.standard_error
-    assert sampled_threshold(lambda w: w.prod(1), 3, samples=2**12) == sampled_threshold(
-        lambda w: w.prod(1), 3, samples=2**12
-    )
-
-
-def test_sampling_refuses_other_sizes():
-    with pytest.raises(InputError, match="samples is 1000; a multiple of 16 of at least 1024 is accepted"):
-        sampled_threshold(lambda w: w[:, 0], 1, samples=1000)
 
 
 def test_linear_labels_leave_nothing_else():

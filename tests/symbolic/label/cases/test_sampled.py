@@ -1,0 +1,85 @@
+"""Labels of any form from samples, against labels with known thresholds hidden by a rotation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from hermite_analytics.errors import InputError
+from hermite_analytics.label.cases.plane.prepared import plane_channel
+from hermite_analytics.label.cases.sampled.estimates import sampled_slots, sampled_threshold
+from hermite_analytics.label.operator import top_eigenvalue
+
+ROTATIONS = {q: np.linalg.qr(np.random.default_rng(q).standard_normal((q, q)))[0] for q in (2, 3, 4, 5)}
+
+
+def hidden(g, q):
+    """The label of the first q coordinates turned, those after them as they are."""
+    return lambda w: g(*np.hstack([w[:, :q] @ ROTATIONS[q], w[:, q:]]).T)
+
+
+@pytest.mark.cases(3)
+@pytest.mark.parametrize(
+    ("g", "dimension", "known", "eigenvalue"),
+    [
+        (lambda a, b: a * b, 2, 0, 1 / 0.5937510982),
+        (lambda a, b, c, d: np.tanh(a * b + c * d), 4, 0, 3 / 4),
+        (lambda a, b, c: np.abs(a) + np.abs(b) + np.abs(c), 3, 0, 1 / 1.6378683918),
+        (lambda a, b, c: a * b * c, 3, 0, 1 / 2.5651804019),
+        (lambda *w: np.sum(np.square(w), axis=0), 5, 0, 2 / 5),  # all directions alike
+        (lambda a, b, c, d: np.sign(a * b) + 0 * (c + d), 4, 0, 4 / math.pi**2),
+        (lambda a, b, c, d, x: np.tanh(x + a * b + c * d), 4, 1, 3 / 4),
+        (lambda a, b, c, d, x: np.maximum(x, 0) * (a * b + c * d), 4, 1, 3 / 8),  # 0 for half of the x
+        (lambda a, b, x: x + np.sign(x * a * b), 2, 1, 4 / math.pi**2),
+        (lambda a, b, c, x, t: x * (np.abs(a) + np.abs(b) + np.abs(c)) + t, 3, 2, 1 / 1.6378683918),
+    ],
+)
+def test_known_thresholds(g, dimension, known, eigenvalue):
+    """Within 6 standard errors of eight replicates (Student, 7 degrees of freedom): false alarms 5e-4."""
+    found = sampled_threshold(hidden(g, dimension), dimension, known=known, samples=15, seed=3)
+    assert abs(found.eigenvalue - eigenvalue) < 6 * found.standard_error + found.bias
+    assert 6 * found.standard_error + found.bias < 0.16 * eigenvalue
+    assert found.alpha_c == 1 / found.eigenvalue
+
+
+def test_noise_inside_is_a_hidden_coordinate():
+    """z + xi: E[z^2 - 1 | y] = (y^2/2 - 1)/2, of square 1/2 in the mean; beside a known x the same."""
+    for known in (0, 1):
+        found = sampled_threshold(lambda w: w.sum(1), 1, hidden=1, known=known, samples=15)
+        assert abs(found.eigenvalue - 1 / 2) < 6 * found.standard_error + found.bias < 0.08
+
+
+@pytest.mark.slow
+def test_level_curves():
+    """Without a known value: level curves, within 6 standard errors: false alarms 5e-4."""
+
+    def g(w):
+        return w[:, 0] ** 3 * w[:, 1] + w[:, 1] ** 3
+
+    found = sampled_threshold(g, 2, samples=17, seed=11)
+    error = 6 * found.standard_error + found.bias
+    assert abs(found.eigenvalue - top_eigenvalue(plane_channel(g, []).quadrature(2))) < error < 0.01
+
+
+def test_slots():
+    """z1 + z2*z3 beside z1 in (z2, z3): E[G G^T] = E[a^2] I with a the one of a product of two."""
+    values, errors = sampled_slots(lambda w: w[:, 2] + w[:, 0] * w[:, 1], 2, order=2, known=1, samples=15)
+    assert (values > 8 * errors).all()
+    values, errors = sampled_slots(lambda w: w[:, 0] * w[:, 1], 2, order=1, samples=15)
+    assert (np.abs(values) < 6 * errors).all()
+    values, errors = sampled_slots(lambda w: w[:, 0] + w[:, 1] ** 2, 2, order=1, samples=15)
+    assert values[1] > 8 * errors[1]
+    assert abs(values[0]) < 6 * errors[0]
+
+
+def test_the_same_again():
+    first, second = (sampled_threshold(lambda w: w.prod(1), 3, samples=12, seed=4) for _ in range(2))
+    assert first == second
+    assert first != sampled_threshold(lambda w: w.prod(1), 3, samples=12, seed=5)
+
+
+def test_other_sizes_are_refused():
+    with pytest.raises(InputError, match="the binary logarithm of the samples is 9; 10 to 24 are accepted"):
+        sampled_threshold(lambda w: w[:, 0], 1, samples=9)
