@@ -120,6 +120,7 @@ def slider(parameter: record.Parameter) -> Number:
         least=max(accepted.low, -_LARGEST) if knob.least is None else knob.least,
         most=min(accepted.high, _LARGEST) if knob.most is None else knob.most,
         logarithmic=knob.logarithmic,
+        whole=parameter.kind is record.Kind.INTEGER,
     )
 
 

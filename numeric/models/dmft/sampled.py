@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import remaining
 from hermite_analytics.numeric.models.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
+from hermite_analytics.numeric.models.dmft.once import RowsSeenOnce
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.rows import TrainingRows
 from hermite_analytics.numeric.models.dmft.schedule import Usage
@@ -173,8 +174,9 @@ def sampled_rows(
     """Rows before the first step, and all xi, shape (p T, n); each pattern of use has the same points."""
     network, usage, noise = quadrature.network, quadrature.usage, quadrature.noise
     p, r, noisy = network.readout.size, network.problem.dimension, int(noise > 0.0)
-    patterns = usage.patterns(usage.steps)
-    uniform = usage.steps if patterns is None else 0
+    once = usage.sees_once
+    patterns = None if once else usage.patterns(usage.steps)
+    uniform = int(once) if once or patterns is not None else usage.steps
     plain = noisy + p * (usage.steps + 1)
     normals, mass, uniforms = gaussian_sample(r, plain, uniform, logarithm, seed)
     if patterns is None:
@@ -187,4 +189,8 @@ def sampled_rows(
         label = label + np.sqrt(noise) * normals[r]
     fresh = normals[r + noisy :]
     start = np.concatenate([fresh[:p], normals[:r]])
+    if once:
+        assert usage.blocks is not None and usage.shares is not None
+        rows = RowsSeenOnce(network, alpha, start, label, mass, masks)
+        return rows.with_shares(usage.shares[usage.blocks]), fresh[p:]
     return TrainingRows(network, alpha, start, label, mass, masks), fresh[p:]
