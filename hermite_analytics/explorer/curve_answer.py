@@ -48,9 +48,7 @@ def _places(model: Model, given: Given, logarithmic: bool) -> list[float]:
     return places(low, high, int(given["points"]), logarithmic=logarithmic)
 
 
-def _exports(
-    model: Model, given: Given, x: list[float], found: Found, logarithmic: bool
-) -> dict[str, str]:
+def _exports(model: Model, given: Given, x: list[float], found: Found, logarithmic: bool) -> dict[str, str]:
     labels = {curve.name: curve.label for curve in model.curves}
     xlabel = _AXES.get(model.axis, r"\alpha = n/d")
     latex = pgfplots(x, found.curves, labels, xlabel=xlabel, logarithmic=logarithmic)

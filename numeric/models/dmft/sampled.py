@@ -24,6 +24,7 @@ REPLICATES = 8
 _FIRST_POINTS, _STRIDE = 11, 2  # binary logarithms
 MOST_NUMBERS = 2**28  # of features and gradients held at once
 _SAMPLED_NUMBERS = "overlap", "norm", "readout", "train"
+_LONG = 30  # steps, over which what quadratures began is no better start
 _CLEARLY = 0.5  # of the spread: curves do not change their start for less
 
 
@@ -86,9 +87,11 @@ def _better_start(
     quadrature: Quadrature, known: Weights, first: int, logarithm: int, seed: int
 ) -> tuple[Weights, list[_Replicate]]:
     """The weights to begin with, after all known steps or none, and what they lead to."""
-    samples = _replicates(quadrature, known, first, logarithm, seed)
-    if not first:
-        return known, samples
+    is_long = quadrature.usage.steps > _LONG and not quadrature.usage.sees_once
+    start = known.beginning() if is_long else known
+    samples = _replicates(quadrature, start, first, logarithm, seed)
+    if is_long or not first:
+        return start, samples
     none = known.beginning()
     others = _replicates(quadrature, none, first, logarithm, seed)
     return (none, others) if _spread(others) < _CLEARLY * _spread(samples) else (known, samples)
