@@ -239,7 +239,7 @@ REFUSED = [
     ({"steps": np.array([1, 2])}, "steps is array([1, 2]); accepted: an integer from 1 to 1000"),
     ({"seed": True}, "seed is True; accepted: an integer >= 0"),
     ({"steps": 1000}, "seconds is 30, and 1000 gradients, 1 neurons and 1 points take about 1.3e+02 seconds"),
-    ({"steps": 1000, "schedule": "one-pass:1", "alpha": None}, "with the schedule one-pass:1 take 33 GB"),
+    ({"steps": 1000, "schedule": "epochs:500"}, "with the schedule epochs:500 take 16 GB"),
     ({"spherical": 1}, "spherical is 1; accepted: True"),
     ({"readout_eta": "much"}, "readout_eta"),
     ({"schedule": "adam"}, "Adam and clipping, are outside the theory"),
