@@ -13,6 +13,7 @@ from hermite_analytics.explorer.models import MODELS
 
 __all__ = ["curve_answer"]
 
+_AXES = {"samples": "n", "steps": "t"}
 _ANSWERED = ("converged", "infinite")
 
 
@@ -20,16 +21,14 @@ def curve_answer(values: Given, turn: Turn) -> dict[str, object]:
     """The document; `values` are the parameters of the endpoint, and the model's name."""
     model = MODELS[str(values["model"])]
     given = {name: value for name, value in values.items() if name != "model"}
-    low, high = (float(given[end.name]) for end in model.span[:2])
-    logarithmic = given["spacing"] == "log"
-    x = places(low, high, int(given["points"]), logarithmic=logarithmic)
+    logarithmic = given.get("spacing") == "log"
+    x = _places(model, given, logarithmic)
     found = CURVES[model.name](given, np.array(x))
     x = x if found.abscissa is None else list(found.abscissa)
-    axis = model.span[0].name.removesuffix("_from")
     return {
         "model": model.name,
         "parameters": given,
-        "abscissa": {"name": axis, "values": x, "logarithmic": logarithmic},
+        "abscissa": {"name": model.axis, "values": x, "logarithmic": logarithmic},
         "curves": {name: np.ravel(np.asarray(y)).tolist() for name, y in found.curves.items()},
         "levels": {name: float(y) for name, y in found.levels.items()},
         "facts": {name: float(y) for name, y in found.facts.items()},
@@ -37,14 +36,20 @@ def curve_answer(values: Given, turn: Turn) -> dict[str, object]:
         "not_converged": sum(status not in _ANSWERED for status in found.statuses),
         "note": found.note,
         "source": found.source,
-        "exports": _exports(model, given, x, found, axis, logarithmic),
+        "exports": _exports(model, given, x, found, logarithmic),
     }
 
 
-def _exports(
-    model: Model, given: Given, x: list[float], found: Found, axis: str, logarithmic: bool
-) -> dict[str, str]:
+def _places(model: Model, given: Given, logarithmic: bool) -> list[float]:
+    """Of the points on the abscissa."""
+    if model.counts_steps:
+        return [float(step) for step in range(int(given[model.axis]) + 1)]
+    low, high = (float(given[end.name]) for end in model.span[:2])
+    return places(low, high, int(given["points"]), logarithmic=logarithmic)
+
+
+def _exports(model: Model, given: Given, x: list[float], found: Found, logarithmic: bool) -> dict[str, str]:
     labels = {curve.name: curve.label for curve in model.curves}
-    xlabel = "n" if axis == "samples" else r"\alpha = n/d"
+    xlabel = _AXES.get(model.axis, r"\alpha = n/d")
     latex = pgfplots(x, found.curves, labels, xlabel=xlabel, logarithmic=logarithmic)
     return {**curve_exports(model.name, given, x), "latex": latex}

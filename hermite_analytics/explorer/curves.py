@@ -5,17 +5,19 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import HermiteAnalyticsError
+from hermite_analytics.explorer.descent import readout_of, training_of
 from hermite_analytics.explorer.inputs import activation_of, target_of
 from hermite_analytics.explorer.messages import Given
 
 if TYPE_CHECKING:
     from hermite_analytics.numeric import (
+        DMFT,
         DeterministicEquivalent,
         GiantStep,
         RandomFeatures,
@@ -142,6 +144,30 @@ def _deterministic_equivalent(values: Given, samples: Array) -> Found:
     )
 
 
+def _full_batch(values: Given, steps: Array) -> Found:
+    activation, target, loss = _texts_of(values)
+    training: Mapping[str, Any] = training_of(values)
+    solution = _descent(activation, target, readout_of(values), loss).solve(steps=steps.size - 1, **training)
+    overlaps = np.moveaxis(solution.overlap[:, 0], 1, 0)
+    names = ("overlap", "overlap_2", "overlap_3")
+    ends = ("test_error", solution.test_error), ("train_error", solution.train_error)
+    last = {f"{name} at the end": float(values[-1]) for name, values in ends}
+    notes = []
+    if overlaps.shape[0] > len(names):
+        notes.append(f"{overlaps.shape[0]} directions, of which {len(names)} are drawn")
+    if solution.status == "time_ended":
+        notes.append(f"the time ended with a numerical error of {np.nanmax(solution.numerical_error):.1g}")
+    if solution.diverged:
+        notes.append(f"the weights leave all bounds at step {solution.diverged}")
+    return Found(
+        curves=dict(zip(names, overlaps, strict=False)),
+        statuses=["converged" if np.isfinite(x) else "diverged" for x in overlaps[0]],
+        facts={name: value for name, value in last.items() if np.isfinite(value)},
+        note="; ".join(notes),
+        source="arXiv 2006.08098, 2402.03220; docs/dmft.md",
+    )
+
+
 CURVES: Mapping[str, Callable[[Given, Array], Found]] = {
     "giant-step": _giant_step,
     "spiked-random-features": _spiked,
@@ -149,6 +175,7 @@ CURVES: Mapping[str, Callable[[Given, Array], Found]] = {
     "small-step": _small_step,
     "state-evolution": _state_evolution,
     "deterministic-equivalent": _deterministic_equivalent,
+    "dmft": _full_batch,
 }
 """The model's curve over the values of its abscissa, by name."""
 
@@ -202,6 +229,13 @@ def _small_step_model(activation: str, target: str) -> SmallStep:
     from hermite_analytics.numeric import SmallStep
 
     return SmallStep(activation_of(activation), target_of(target))
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _descent(activation: str, target: str, readout: tuple[float, ...], loss: str) -> DMFT:
+    from hermite_analytics.numeric import DMFT
+
+    return DMFT(activation_of(activation), target_of(target), readout, loss)
 
 
 @functools.lru_cache(maxsize=_KEPT)

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hermite_analytics.explorer.descent import readout_of, training_of
+
 __all__ = [
     "activation_exports",
     "coefficients_latex",
@@ -46,9 +48,15 @@ _SOLVERS = {
         "model = DeterministicEquivalent.power_law({eigenvalue_power:}, {coefficient_power:})",
         "solution = model.solve(samples=samples, {features}, {ridge}, {noise})",
     ),
+    "dmft": (
+        "from hermite_analytics.numeric import DMFT",
+        "training = {training:}",
+        "solution = DMFT(s, f, {readout:}{loss}).solve(steps=steps, **training)",
+    ),
 }
-_PRINTED = {"small-step": "risk_after"}
+_PRINTED = {"small-step": "risk_after", "dmft": "overlap[:, 0, 0]"}
 _COMMANDS = {"giant-step": "spiked-random-features"}
+_AXES = {"deterministic-equivalent": "samples", "dmft": "steps"}
 _COLOURS = ("blue", "gray", "orange", "teal")
 
 
@@ -92,7 +100,7 @@ def coefficients_latex(formulas: Mapping[str, str]) -> str:
 
 def curve_exports(model: str, values: Mapping[str, str | float], abscissa: Sequence[float]) -> dict[str, str]:
     """Of a learning curve, at the same points."""
-    axis = "samples" if model == "deterministic-equivalent" else "alpha"
+    axis = _AXES.get(model, "alpha")
     return {
         "python": _curve_python(model, values, axis, abscissa),
         "command": _curve_command(model, values, axis, abscissa),
@@ -127,14 +135,16 @@ def _curve_python(model: str, values: Mapping[str, str | float], axis: str, absc
     loss = values.get("loss", "square")
     numbers["loss"] = "" if loss == "square" else f", loss={loss!r}"
     plain = {f"{name}:": _number(x) for name, x in values.items() if isinstance(x, float)}
+    if model == "dmft":
+        plain["readout:"] = str(readout_of(values))
+        plain["training:"] = str(training_of(values))
     given = []
     if "activation" in values:
         given.append(f"s = ha.Activation({values['activation']!r})")
     if "target" in values:
         given.append(f"f = ha.Target({values['target']!r})")
-    places = textwrap.fill(
-        f"{axis} = [{', '.join(_number(x) for x in abscissa)}]", _WIDTH, subsequent_indent="    "
-    )
+    shown = _number(abscissa[-1]) if axis == "steps" else f"[{', '.join(_number(x) for x in abscissa)}]"
+    places = textwrap.fill(f"{axis} = {shown}", _WIDTH, subsequent_indent="    ")
     filled = [_filled(line, numbers, plain) for line in solved]
     result = _PRINTED.get(model, "test_error")
     return _lines([
@@ -157,6 +167,12 @@ def _curve_command(
     for name in ("activation", "target"):
         if name in values:
             words.append(f"--{name}={values[name]}")
+    if model == "dmft":
+        words += ["--readout", str(values["readout"])]
+        for name, x in training_of(values).items():
+            words += [f"--{name}", x if isinstance(x, str) else _number(x)]
+        values = {name: x for name, x in values.items() if name == "loss"}
+        abscissa = abscissa[-1:]
     inside = {"points", "spacing", "ridge_choice", "activation", "target", f"{axis}_from", f"{axis}_to"}
     for name, value in values.items():
         if name == "ridge" and values.get("ridge_choice") == "optimal":

@@ -40,7 +40,7 @@ class Model:
     knobs : tuple of parameters
         Its sliders, without the range of the abscissa.
     span : tuple of parameters
-        The range of the abscissa: from, to, points, spacing.
+        The range of the abscissa: from, to, points, spacing; or its last number alone, of steps from 0.
     abscissa, ordinate : str
         Labels of the axes.
     curves, levels : tuple of Drawn
@@ -57,6 +57,16 @@ class Model:
     ordinate: str = "error"
     curves: tuple[Drawn, ...]
     levels: tuple[Drawn, ...] = ()
+
+    @property
+    def axis(self) -> str:
+        """The name of the abscissa."""
+        return self.span[0].name.removesuffix("_from")
+
+    @property
+    def counts_steps(self) -> bool:
+        """Whether the abscissa is that of steps."""
+        return len(self.span) == 1
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -229,7 +229,59 @@ _KERNEL = Model(
     ),
 )
 
-_ALL = (_GIANT_STEP, _SPIKED, _RANDOM_FEATURES, _SMALL_STEP, _STATE_EVOLUTION, _KERNEL)
+_DESCENT = MODEL_RECORDS["dmft"]
+_FULL_BATCH = Model(
+    name="dmft",
+    title="full-batch gradient descent, step by step",
+    help=(
+        "A two-layer network of one or two neurons descends on n = αd samples that it sees again and again: "
+        "its overlaps with the target's directions as d grows. With the same samples again it learns He3, "
+        "with fresh ones it does not."
+    ),
+    source="arXiv 2006.08098, 2402.03220",
+    inputs=_BOTH,
+    knobs=(
+        *(slider(_DESCENT[name]) for name in ("alpha", "eta", "ridge", "momentum", "noise")),
+        Choice(
+            name="schedule",
+            help="the samples that a step sees: all; each with probability 1/2; two halves in turn; blocks, "
+            "each for two steps; αd fresh ones; all, after a look-ahead with step 0.2",
+            accepted=("full", "minibatch:0.5", "epochs:2", "twice", "one-pass", "extra-gradient:0.2"),
+        ),
+        Choice(
+            name="readout",
+            help="a of f = Σ aⱼσ(wⱼ·x), fixed: one neuron or two",
+            accepted=("1", "1,-1", "1,1"),
+        ),
+        Choice(
+            name="loss",
+            help="what is descended; logistic takes targets with the values 1 and -1",
+            accepted=("square", "correlation", "logistic", "huber:1"),
+        ),
+    ),
+    span=(slider(_DESCENT["steps"]),),
+    abscissa="steps t",
+    ordinate="overlap",
+    curves=(
+        Drawn(
+            name="overlap",
+            label="overlap with the first direction",
+            help="⟨w₁, w*₁⟩ after t steps, of the first neuron; 0 at the start",
+        ),
+        Drawn(
+            name="overlap_2",
+            label="with the second",
+            help="⟨w₁, w*₂⟩, where the target has a second direction",
+        ),
+        Drawn(
+            name="overlap_3",
+            label="with the third",
+            help="⟨w₁, w*₃⟩, where the target has a third direction",
+        ),
+    ),
+)
+
+_ALL = (_GIANT_STEP, _SPIKED, _RANDOM_FEATURES, _SMALL_STEP, _STATE_EVOLUTION, _KERNEL, _FULL_BATCH)
 MODELS: Mapping[str, Model] = {model.name: model for model in _ALL}
 """The models by name, in the order of the page."""
 

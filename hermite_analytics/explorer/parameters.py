@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.language.text import MAX_LENGTH
+from hermite_analytics.numeric.models.parameter import Kind
 from hermite_analytics.numeric.models.parameter import Parameter as ModelParameter
 
 __all__ = ["Choice", "Number", "Parameter", "Text", "defaults", "read", "slider"]
@@ -120,6 +121,7 @@ def slider(parameter: ModelParameter) -> Number:
         least=max(accepted.low, -_LARGEST) if knob.least is None else knob.least,
         most=min(accepted.high, _LARGEST) if knob.most is None else knob.most,
         logarithmic=knob.logarithmic,
+        whole=parameter.kind is Kind.INTEGER,
     )
 
 

@@ -17,7 +17,7 @@ from hermite_analytics.foundation.clock import check_time, for_other_threads
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController, threadpool_limits
 
-__all__ = ["THREADS", "halves", "in_threads"]
+__all__ = ["ONE_EACH", "THREADS", "halves", "in_threads"]
 
 THREADS = 2
 
@@ -56,7 +56,8 @@ def _libraries() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-_ONE_EACH = _OneEach()
+ONE_EACH = _OneEach()
+"""Within this block matrix products take one thread: those of a few rows are slower on more."""
 
 
 def in_threads(function: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
@@ -94,7 +95,7 @@ def in_threads(function: Callable[[Part], Result], parts: Iterable[Part]) -> lis
     if len(waiting) < 2:
         work(nullcontext)
         return [found[place] for place in sorted(found)]
-    with _ONE_EACH, ThreadPoolExecutor(THREADS - 1) as pool:
+    with ONE_EACH, ThreadPoolExecutor(THREADS - 1) as pool:
         block = for_other_threads()
         others = [pool.submit(contextvars.copy_context().run, work, block) for _ in range(THREADS - 1)]
         work(nullcontext)

@@ -40,6 +40,7 @@ def learns(
     *,
     schedule: str = _GIANT,
     loss: str = "square",
+    reuse: float = 0.0,
     seconds: float = DEFAULT_SECONDS,
 ) -> Learning:
     """Whether giant steps with this activation and readout realise each step of the staircase.
@@ -76,6 +77,8 @@ def learns(
     loss : str
         "square", "correlation", "logistic", "hinge", "huber:D", "quantile:tau", or an expression in y and x
         such as "softplus(-y*x)". Giant steps take "square".
+    reuse : float
+        kappa of `DMFT`, a look-ahead of each sample. What it learns is not decided: 0 is accepted.
     seconds : float > 0
 
     Returns
@@ -118,6 +121,12 @@ def learns(
     sigma.require_second_moment()
     if readout not in get_args(Readout):
         raise InputError(f"readout is {str(readout)[:40]!r}; accepted: {', '.join(get_args(Readout))}")
+    if reuse != 0:
+        raise InputError(
+            f"reuse is {str(reuse)[:40]}; what a look-ahead of each sample learns is not decided. "
+            "Accepted: 0, with the schedules of learns, of which extra-gradient:eta looks ahead with the "
+            "weights; numbers for any reuse are those of DMFT(..., reuse=...).solve"
+        )
     plan = None if schedule == _GIANT else read_schedule(schedule, others=(_GIANT,))
     if plan is None and loss != "square":
         raise InputError(f"loss is {str(loss)[:40]!r}; the giant steps of schedule {_GIANT} take square")

@@ -158,6 +158,27 @@ def test_models_agree_where_they_describe_the_same(get):
     assert no_step == pytest.approx(features, rel=1e-8)  # tanh is centred
 
 
+def test_descent_on_samples_that_come_back(get):
+    """He3 by tanh in two iterations (closed two-step formula), and not from fresh samples."""
+    asked = {"activation": "tanh", "target": "He3(z1)", "alpha": 3, "eta": 0.2, "steps": 2}
+    found = get("curve/dmft", **asked).document
+    assert found["abscissa"] == {"name": "steps", "values": [0, 1, 2], "logarithmic": False}
+    assert found["curves"]["overlap"] == pytest.approx([0, 0, -0.140956917], abs=1e-6)
+    assert set(found["curves"]) == {"overlap"} and found["not_converged"] == 0 and found["note"] == ""
+    fresh = get("curve/dmft", **asked, schedule="one-pass").document
+    assert "--schedule one-pass:3" in fresh["exports"]["command"]
+    assert fresh["curves"]["overlap"] == pytest.approx([0, 0, 0], abs=1e-6)
+
+
+def test_descent_that_diverges_or_has_no_law(get):
+    found = get("curve/dmft", activation="He3(z)", target="He3(z1)", eta=2, steps=3).document
+    assert "leave all bounds" in found["note"] and found["not_converged"] > 0
+    refused = get("curve/dmft", activation="tanh", target="He3(z1)", loss="logistic")
+    assert refused.status == 400 and "labels 1 and -1" in refused.document["error"]
+    half = get("curve/dmft", activation="tanh", target="z1", steps=2.5)
+    assert half.status == 400 and half.document["field"] in (None, "steps")
+
+
 def test_state_evolution_shows_its_jumps(get):
     document = get("curve/state-evolution", target="z1**2", alpha_from=0.4, alpha_to=2).document
     marks = {mark["label"]: mark["at"] for mark in document["marks"]}

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from types import ModuleType
 
 import numpy as np
 
@@ -61,6 +62,7 @@ class Tiers:
         self._arrays = arrays
         self._source = compiled
         self._points = 0
+        self._loops: ModuleType | None = None
         self.answered_by = "array"
 
     def evaluate(self, outputs: int, values: tuple[Values, ...]) -> list[object]:
@@ -76,7 +78,11 @@ class Tiers:
                 self.answered_by = "array"
                 return [row.reshape(shape)[()] for row in found]
         self.answered_by = "numba"
-        return NumbaBackEnd().evaluate(load_module(self._source), outputs, values)
+        if (
+            self._loops is None
+        ):  # kept here: its name is a hash of its source, which takes as long as 1000 points
+            self._loops = load_module(self._source)
+        return NumbaBackEnd().evaluate(self._loops, outputs, values)
 
     def _by_arrays(self, outputs: int, flat: list[Floats]) -> Floats | None:
         """None where a point takes so many nodes that arrays, which give them to all points, are slow."""

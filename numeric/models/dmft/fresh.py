@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.clock import remaining
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.refine import refined
 from hermite_analytics.numeric.models.dmft.rows import Network, joint_root
@@ -15,15 +16,18 @@ from hermite_analytics.numeric.models.dmft.sobol import gaussian_sample
 __all__ = ["fresh_errors", "sampled_fresh_errors"]
 
 Array = NDArray[np.float64]
-_REPLICATES, _POINTS, _SEED = 8, 14, 1
+_REPLICATES, _SEED = 8, 1
+_POINTS = 11, 14  # binary logarithms, one after the other as long as there is time
+_FREE_WORK = 2_000_000  # nodes of the quadratures of all steps, that are taken even without time
 
 
 def fresh_errors(
-    quadrature: Quadrature, readout: Array, overlap: Array, norm: Array, tolerance: float
+    quadrature: Quadrature, readout: Array, overlap: Array, norm: Array, tolerance: float, steps: int = 1
 ) -> tuple[Array, Array]:
     """(E (g - f)^2 without label noise, E l(f, y) with it), and the error of both.
 
-    By quadrature where the variables are few, else from Sobol points, with three standard errors.
+    By quadrature where the variables are few, else from Sobol points, with three standard errors; finer until
+    the tolerance is met or the time is over. What is taken without time is shared by so many steps.
     """
     root = joint_root(overlap, norm)
     network, noise = quadrature.network, quadrature.noise
@@ -33,11 +37,17 @@ def fresh_errors(
             nodes, mass = quadrature.test_rule(root, levels)
             return _averages(network, readout, root, noise, nodes, mass), mass.size
 
-        best = refined(evaluate, quadrature.first_levels(quadrature.test_variables), tolerance)
+        first = quadrature.first_levels(quadrature.test_variables)
+        best = refined(evaluate, first, tolerance, free=_FREE_WORK // steps)
         return best.numbers, np.abs(best.shift)
     average = partial(sampled_fresh_errors, network, readout, root, noise)
-    found = np.array([average(_POINTS, [_SEED, j]) for j in range(_REPLICATES)])
-    return found.mean(axis=0), 3.0 * found.std(axis=0, ddof=1) / np.sqrt(_REPLICATES)
+    mean = error = np.full(2, np.nan)
+    for logarithm in _POINTS:
+        found = np.array([average(logarithm, [_SEED, j]) for j in range(_REPLICATES)])
+        mean, error = found.mean(axis=0), 3.0 * found.std(axis=0, ddof=1) / np.sqrt(_REPLICATES)
+        if np.max(error / np.maximum(1.0, np.abs(mean))) <= tolerance or remaining() <= 0.0:
+            break
+    return mean, error
 
 
 def sampled_fresh_errors(

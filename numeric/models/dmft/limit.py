@@ -118,6 +118,9 @@ def test_errors(
 ) -> tuple[Array, Array]:
     """Errors on fresh samples at some times, shape (times, 2), and their own errors."""
     values, errors = np.full((len(times), 2), np.nan), np.full((len(times), 2), np.nan)
+    goal = 0.1 * tolerance
+    if quadrature.can_test() and quadrature.test_variables <= _FEW:
+        goal = min(goal, _QUADRATURE_GOAL)
     for place, t in enumerate(times):
         if np.all(np.isfinite(run.norm[t])):
             values[place], errors[place] = fresh_errors(
@@ -125,6 +128,7 @@ def test_errors(
                 run.readout[t],
                 run.overlap[t],
                 run.norm[t],
-                min(0.1 * tolerance, _QUADRATURE_GOAL),
+                goal,
+                len(times),
             )
     return values, errors

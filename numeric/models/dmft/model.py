@@ -12,6 +12,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.foundation.seconds import require_seconds
+from hermite_analytics.foundation.threads import ONE_EACH
 from hermite_analytics.numeric.checks import checked, integer, read_texts
 from hermite_analytics.numeric.models.dmft.arguments import Run, Training, checked_run, checked_runs
 from hermite_analytics.numeric.models.dmft.moments import (
@@ -211,7 +212,7 @@ class DMFT:
         require_finite_errors(self.activation, self.target, self.loss)
         points = []
         for run in runs:
-            with allowed(seconds / len(runs)):
+            with allowed(seconds / len(runs)), ONE_EACH:
                 points.append(limit_point(self.network, run, tolerance=tolerance, seed=seed))
         solution = joined_points(points, shape, self._parameters(runs, shape))
         if throw:
@@ -245,7 +246,8 @@ class DMFT:
         ((4, 3, 1, 1), True)
         """
         run = checked_run(self.network, training)
-        return sampled_networks(self.network, run, d, seeds, self._parameters([run], ()))
+        with ONE_EACH:
+            return sampled_networks(self.network, run, d, seeds, self._parameters([run], ()))
 
     def _parameters(self, runs: list[Run], shape: tuple[int, ...]) -> dict[str, Any]:
         """Of the constructor, then of the runs; ratios have the shape of the points."""

@@ -38,7 +38,7 @@ _ONE_MORE = 1  # with kinks, for one neuron: its later fields have them where pa
 _SMALLEST = tuple(10.0**-k for k in range(3, 22))  # densities at which lines end
 MOST_REACH = len(_SMALLEST) - 1
 _LEAST_SPREAD = 1e-7
-_AT_ONCE = 2**13  # nodes, so that they stay in the cache
+_AT_ONCE = 2**16  # nodes: calls of fewer cost more than what leaves the cache
 _FEW = 3  # variables
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Count, Number, listed, one_of
-from hermite_analytics.numeric.models.parameter import Kind, Parameter
+from hermite_analytics.numeric.models.parameter import Kind, Knob, Parameter
 from hermite_analytics.numeric.models.readings import rows
 from hermite_analytics.numeric.models.record import STATUSES, ModelRecord, Result
 from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, SECONDS, TARGET
@@ -55,10 +55,16 @@ STEP_SIZE = Parameter(
     symbol="η",
     help="Step size: a step moves w_j by -(eta/d) sum_i of the gradients",
     required=True,
+    knob=Knob(start=0.2, low=0, high=2),
     in_rows="always",
 )
 STEPS = Parameter(
-    name="steps", help="How many are made", kind=Kind.INTEGER, required=True, range=Range(low=1)
+    name="steps",
+    help="How many are made",
+    kind=Kind.INTEGER,
+    required=True,
+    range=Range(low=1),
+    knob=Knob(start=4, low=1, high=12, most=40),
 )
 SHRINKAGE = Parameter(
     name="ridge",
@@ -66,6 +72,7 @@ SHRINKAGE = Parameter(
     help="Weight decay: a step multiplies the weights by 1 - eta ridge",
     default=0.0,
     range=NOT_NEGATIVE,
+    knob=Knob(start=0, low=0, high=1),
     in_rows="always",
 )
 MOMENTUM = Parameter(
@@ -73,6 +80,7 @@ MOMENTUM = Parameter(
     help="Of the heavy ball",
     default=0.0,
     range=Range(low=0.0, high=1.0),
+    knob=Knob(start=0, low=0, high=0.95),
     in_rows="always",
 )
 SCHEDULE = Parameter(
@@ -125,7 +133,12 @@ DMFT = ModelRecord(
         READOUT,
         LOSS,
         REUSE,
-        replace(ALPHA, required=False, help="n/d, samples; all that is seen for a schedule one-pass"),
+        replace(
+            ALPHA,
+            required=False,
+            help="n/d, samples; all that is seen for a schedule one-pass",
+            knob=Knob(start=3, low=0.1, high=20, least=1e-6, logarithmic=True, help="n/d, samples"),
+        ),
         STEP_SIZE,
         STEPS,
         SHRINKAGE,

@@ -17,7 +17,7 @@ __all__ = ["Refined", "refined"]
 Array = NDArray[np.float64]
 Levels = tuple[int, ...]
 _MOST_NODES = 8_000_000
-_FREE_WORK = 2_000_000  # nodes, of all rules, that are taken even without time
+_FREE_WORK = 2_000_000  # nodes
 _WORK_OVER_TOLERANCE = 1500.0  # above that work samples are as good
 _GROWTH = 1.8  # of the nodes with one level of one variable, or less
 _SAFETY = 3.0  # of an error that is known by the speed of convergence
@@ -49,6 +49,7 @@ def refined(
     *,
     geometric: int = 0,
     effect: Array | float = 1.0,
+    free: int = _FREE_WORK,
 ) -> Refined:
     """Raise the level of the variable with the largest error until all errors together meet the tolerance.
 
@@ -64,6 +65,8 @@ def refined(
         after a change follows from the change.
     effect : ndarray or float
         What an error of 1 in each number does to what is asked for.
+    free : int
+        Nodes of all rules that are taken even without time.
     """
     levels, variables = first, len(first)
     numbers, nodes = evaluate(levels)
@@ -76,7 +79,7 @@ def refined(
         if levels[j] == most or nodes * _GROWTH > _MOST_NODES:
             pending.remove(j)
             continue
-        if work + nodes > _FREE_WORK and (work > _WORK_OVER_TOLERANCE / tolerance or remaining() <= 0.0):
+        if work + nodes > free and (work > _WORK_OVER_TOLERANCE / tolerance or remaining() <= 0.0):
             break
         trial = tuple(level + (i == j) for i, level in enumerate(levels))
         its_numbers, its_nodes = evaluate(trial)

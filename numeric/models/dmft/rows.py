@@ -11,6 +11,7 @@ Source: conditioning of Gaussian matrices (Bolthausen 2014); arXiv 2006.08098, 2
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,6 +190,7 @@ class TrainingRows:
         *("_alpha", "_features", "_gammas", "_gradient", "_network", "_pull", "_steps"),
         *("label", "masks", "weights"),
     )
+    keeps_gradients: ClassVar[bool] = True
 
     def __init__(
         self, network: Network, alpha: float, start: Array, label: Array, weights: Array, masks: Masks
@@ -199,7 +201,7 @@ class TrainingRows:
         self.label, self.weights, self.masks = label, weights, masks
         self._steps = 0
         new = network.readout.size * masks.shape[0]
-        self._gammas = np.empty((new, label.size))
+        self._gammas = np.empty((new if self.keeps_gradients else 0, label.size))
         self._features = np.empty((start.shape[0] + new, label.size))
         self._features[: start.shape[0]] = start
 

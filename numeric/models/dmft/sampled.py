@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import remaining
 from hermite_analytics.numeric.models.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
+from hermite_analytics.numeric.models.dmft.once import RowsSeenOnce
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.rows import TrainingRows
 from hermite_analytics.numeric.models.dmft.schedule import Usage
@@ -23,6 +24,7 @@ REPLICATES = 8
 _FIRST_POINTS, _STRIDE = 11, 2  # binary logarithms
 MOST_NUMBERS = 2**28  # of features and gradients held at once
 _SAMPLED_NUMBERS = "overlap", "norm", "readout", "train"
+_LONG = 30  # steps, over which what quadratures began is no better start
 _CLEARLY = 0.5  # of the spread: curves do not change their start for less
 
 
@@ -85,9 +87,11 @@ def _better_start(
     quadrature: Quadrature, known: Weights, first: int, logarithm: int, seed: int
 ) -> tuple[Weights, list[_Replicate]]:
     """The weights to begin with, after all known steps or none, and what they lead to."""
-    samples = _replicates(quadrature, known, first, logarithm, seed)
-    if not first:
-        return known, samples
+    is_long = quadrature.usage.steps > _LONG and not quadrature.usage.sees_once
+    start = known.beginning() if is_long else known
+    samples = _replicates(quadrature, start, first, logarithm, seed)
+    if is_long or not first:
+        return start, samples
     none = known.beginning()
     others = _replicates(quadrature, none, first, logarithm, seed)
     return (none, others) if _spread(others) < _CLEARLY * _spread(samples) else (known, samples)
@@ -173,8 +177,9 @@ def sampled_rows(
     """Rows before the first step, and all xi, shape (p T, n); each pattern of use has the same points."""
     network, usage, noise = quadrature.network, quadrature.usage, quadrature.noise
     p, r, noisy = network.readout.size, network.problem.dimension, int(noise > 0.0)
-    patterns = usage.patterns(usage.steps)
-    uniform = usage.steps if patterns is None else 0
+    once = usage.sees_once
+    patterns = None if once else usage.patterns(usage.steps)
+    uniform = int(once) if once or patterns is not None else usage.steps
     plain = noisy + p * (usage.steps + 1)
     normals, mass, uniforms = gaussian_sample(r, plain, uniform, logarithm, seed)
     if patterns is None:
@@ -187,4 +192,8 @@ def sampled_rows(
         label = label + np.sqrt(noise) * normals[r]
     fresh = normals[r + noisy :]
     start = np.concatenate([fresh[:p], normals[:r]])
+    if once:
+        assert usage.blocks is not None and usage.shares is not None
+        rows = RowsSeenOnce(network, alpha, start, label, mass, masks)
+        return rows.with_shares(usage.shares[usage.blocks]), fresh[p:]
     return TrainingRows(network, alpha, start, label, mass, masks), fresh[p:]

@@ -63,9 +63,14 @@ class Usage:
         return np.asarray(masks[kept], dtype=np.bool_), np.asarray(weights[kept], dtype=np.float64)
 
     @property
+    def sees_once(self) -> bool:
+        """Whether no sample is seen by two of several steps."""
+        return self.blocks is not None and self.steps > 1 and np.unique(self.blocks).size == self.steps
+
+    @property
     def pattern_count(self) -> int:
         """How many patterns all steps have; 1 where they are drawn."""
-        found = self.patterns(self.steps)
+        found = None if self.sees_once else self.patterns(self.steps)
         return 1 if found is None else found[1].size
 
     def drawn(self, uniforms: Array) -> Masks:

@@ -32,6 +32,42 @@ def test_small_fresh_batches_are_the_flow():
 
 
 @pytest.mark.slow
+def test_many_fresh_batches_keep_one():
+    """Many small batches: the flow up to order alpha_b; one sample serves all steps."""
+    flow = SGDFlow("tanh(z)", "tanh(z1)", loss="square", spherical=False)
+    exact = flow.solve(rate=0.5, overlap=0.2, times=1.0)
+    run = DMFT("tanh", "tanh(z1)").solve(
+        eta=0.5, steps=50, schedule="one-pass:0.02", overlap=0.2, tolerance=2e-2, seconds=60, throw=True
+    )
+    assert run.overlap[-1, 0, 0] == pytest.approx(float(exact.overlap), abs=0.005)
+    assert run.norm[-1, 0, 0] == pytest.approx(float(np.ravel(exact.correlations)[0]), abs=0.01)
+
+
+def test_samples_seen_once_are_networks():
+    """Two neurons, noise, a trained readout, half of the samples never seen: against the exact law.
+
+    Thirty networks of d = 4000; false alarm below 1e-4 for the 60 numbers, at 5 standard errors.
+    """
+    model = DMFT("relu", "z1 + z1*z2", (1, -1))
+    training = {
+        "alpha": 6.0,
+        "eta": 0.3,
+        "steps": 3,
+        "noise": 0.2,
+        "schedule": "epochs:6",
+        "readout_eta": 0.1,
+    }
+    found = model.solve(**training, tolerance=5e-3, seconds=60)
+    networks = model.sample(**training, d=4000, seeds=range(30))
+    for name in ("overlap", "norm", "trained_readout", "train_error", "train_loss"):
+        mean, error = networks.mean(name)
+        known = np.asarray(getattr(found, name))
+        allowed = 5.0 * error + 3.0 * np.max(found.numerical_error) + 20.0 / 4000
+        assert np.all(np.abs(mean - known) < allowed), name
+    assert abs(found.train_error[-1] - found.test_error[-1] - 0.2) > 0.05  # what was seen is remembered
+
+
+@pytest.mark.slow
 def test_fresh_batches_follow_the_fresh_law():
     """He3 and relu, alpha_b = 1: M stays 0 and Q = .95, .9085, .874055 (closed recursion of the norm)."""
     found = DMFT("relu", "He3(z1)").solve(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import hermite_analytics as ha
+from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.numeric import DMFT
 
@@ -236,3 +237,8 @@ def test_losses_that_are_the_square_by_another_name():
     for loss in ("(y - x)**2", "3*(x - y)**2", "x**2 - 2*x*y"):
         assert verdicts("He3(z1)", "tanh", "full", 2, loss=loss) == verdicts("He3(z1)", "tanh", "full", 2)
     assert verdicts("He3(z1)", "tanh", "full", 2, loss="-x*y") == [NOT, "learned"]
+
+
+def test_look_aheads_of_samples_are_refused():
+    with pytest.raises(InputError, match=r"reuse is 0\.1; .*Accepted: 0"):
+        ha.learns("He3(z1)", "tanh", schedule="full", reuse=0.1)
