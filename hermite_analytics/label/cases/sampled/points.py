@@ -7,7 +7,6 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import qmc
 
 __all__ = ["gaussian_points", "scrambled_points"]
 
@@ -18,6 +17,8 @@ _EDGE = 1e-12
 
 def scrambled_points(dimension: int, logarithm: int, seed: int) -> Array:
     """2**logarithm points of N(0, I) from a scrambled Sobol sequence."""
+    from scipy.stats import qmc  # slow to load
+
     rng = np.random.default_rng([seed, dimension, logarithm])
     uniform = qmc.Sobol(dimension, scramble=True, rng=rng).random_base2(logarithm)
     return np.asarray(ndtri(np.clip(uniform, _EDGE, 1 - _EDGE)))

@@ -20,10 +20,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-<<<<<<< HEAD
-from scipy.special import ndtri
-=======
->>>>>>> w-many
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
@@ -51,22 +47,6 @@ _DIFFERENCE = 1e-5
 _LEAST_SLOPE = 1e-150
 _SAMPLES = 4096
 _SAME = 1e-12
-<<<<<<< HEAD
-_EDGE = 1e-12
-
-
-@functools.lru_cache(maxsize=64)
-def gaussian_points(dimension: int, logarithm: int, seed: int) -> Array:
-    """2**logarithm points of N(0, I) from a scrambled Sobol sequence, read-only."""
-    from scipy.stats import qmc  # slow to load
-
-    rng = np.random.default_rng([seed, dimension, logarithm])
-    uniform = qmc.Sobol(dimension, scramble=True, rng=rng).random_base2(logarithm)
-    points = np.asarray(ndtri(np.clip(uniform, _EDGE, 1 - _EDGE)))
-    points.flags.writeable = False
-    return points
-=======
->>>>>>> w-many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
