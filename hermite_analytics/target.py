@@ -124,9 +124,8 @@ class Target:
         return self.text
 
     def __repr__(self) -> str:
-        rows = self.directions and [[display.plain_text(x) for x in row] for row in self.directions]
-        shown = rows and "[" + ", ".join(f"[{', '.join(map(str, row))}]" for row in rows) + "]"
-        return f"Target(text={self.text!r}, directions={shown})"
+        rows = [f"[{', '.join(map(display.plain_text, row))}]" for row in self.directions or ()]
+        return f"Target(text={self.text!r}, directions={'[{}]'.format(', '.join(rows)) if rows else None})"
 
     def _repr_latex_(self) -> str:
         return f"$y = {display.latex(self.expression)}$"

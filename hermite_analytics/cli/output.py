@@ -88,11 +88,12 @@ def print_table(
         table.add_column(name, justify="right", overflow="fold")
     left_out = 0 if most is None else max(0, len(flat) - most)
     first = (len(flat) - left_out + 1) // 2
-    for i, row in enumerate(flat):
-        if i < first or i >= first + left_out:
-            table.add_row(*(_cell(row.get(name)) for name in shown))
-        elif i == first:
-            table.add_row(*("..." for _ in shown))
+    for row in flat[:first]:
+        table.add_row(*(_cell(row.get(name)) for name in shown))
+    if left_out:
+        table.add_row(*["..."] * len(shown))
+    for row in flat[first + left_out :]:
+        table.add_row(*(_cell(row.get(name)) for name in shown))
     console.print(table)
     if left_out:
         console.print(f"{left_out} of {len(flat)} rows are left out here; the file has all", soft_wrap=True)
