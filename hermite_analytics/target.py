@@ -124,7 +124,7 @@ class Target:
         return self.text
 
     def __repr__(self) -> str:
-        rows = [f"[{', '.join(map(display.plain_text, row))}]" for row in self.directions or ()]
+        rows = [f"[{', '.join(str(display.plain_text(x)) for x in row)}]" for row in self.directions or ()]
         return f"Target(text={self.text!r}, directions={'[{}]'.format(', '.join(rows)) if rows else None})"
 
     def _repr_latex_(self) -> str:
