@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.sampled.points import scrambled_points
 
@@ -77,6 +78,11 @@ def ranked_products(sampled: Ranked, features: Callable[[Array], Array], seed: i
         a of points w (n, q): an array (n, m).
     seed : int
 
+    Raises
+    ------
+    UnsupportedExpression
+        If labels are no numbers in floating point, as where they overflow.
+
     Examples
     --------
     >>> sum_of_two = Ranked(value=lambda w: w.sum(1), dimension=2, samples=12, knots=32)
@@ -93,6 +99,8 @@ def ranked_products(sampled: Ranked, features: Callable[[Array], Array], seed: i
         own = scrambled_points(width, sampled.samples - 2, _own(seed, k, _SETS))
         w = np.concatenate([*sets, own])
         found = sampled.value(np.hstack([w, np.broadcast_to(x, (len(w), len(x)))]))
+        if np.isnan(found).any():
+            raise UnsupportedExpression("labels that are no numbers in floating point are not sampled")
         y[k] = found[:count]
         t[k] = _place(found[:count], np.sort(found[count:]), sampled.knots)
         a.append(features(w[:count, : sampled.dimension]))
