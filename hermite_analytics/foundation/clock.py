@@ -9,24 +9,22 @@ negative answer.
 Seconds are those of the processor, of this thread and of the threads that work for it (`threads`), or a
 quarter of those on the wall if these are more. A busy machine so gives the answer that a free one gives; it
 may take up to four times as long, and no more. On a free machine the two agree. Compiling kernels does not
-count: an answer is the same on the first day after an installation as on the second.
+count: an answer is the same on the first day after an installation as on the second. Nor do full collections
+of memory, which take seconds in a process that holds much: what it was asked before changes no answer.
 """
 
 from __future__ import annotations
 
-import functools
 import math
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from types import ModuleType
-from typing import Protocol
 
 from sympy import Expr
 
+from hermite_analytics.foundation.excused import Excused
 from hermite_analytics.foundation.seconds import require_seconds
 
 __all__ = [
@@ -50,13 +48,6 @@ TIME_ENDED = "the time for a closed form ended"
 _MOST_BY_THE_WALL = 4.0
 _SHORTEST = 1e-9
 _RESERVE = 0.1  # of the seconds of a limit, after its end, to finish what it left
-
-
-class _Event(Protocol):
-    """Of numba: something began or ended."""
-
-    is_start: bool
-    is_end: bool
 
 
 class TimeEnded(Exception):
@@ -104,7 +95,7 @@ class Limit:
 
     def __init__(self, seconds: float, *, interrupts: bool, is_cut: bool = False) -> None:
         self.seconds, self.interrupts, self.is_cut = seconds, interrupts, is_cut
-        self._thread, self._lock = threading.get_ident(), threading.Lock()
+        self._thread, self._lock = threading.get_ident(), threading.RLock()  # a collection may come anywhere
         self._processor = time.thread_time()
         self._wall = self._read_at = time.monotonic()
         self._read = self._own = self._elsewhere = 0.0
@@ -244,34 +235,12 @@ def _inner(seconds: float | None, *, interrupts: bool) -> AbstractContextManager
     return within(Limit(min(asked, left), interrupts=interrupts, is_cut=left < asked))
 
 
-class _Compilation:
-    """Hears of the beginning and end of each compilation, and excuses the outermost of a thread."""
-
-    def __init__(self) -> None:
-        self._here = threading.local()
-
-    def notify(self, event: _Event) -> None:
-        open_ = self._here.__dict__.setdefault("open", [])
-        if event.is_start:
-            open_.append((time.thread_time(), time.monotonic()))
-        elif event.is_end and open_:
-            processor, wall = open_.pop()
-            if not open_:
-                for limit in _limits.get():
-                    limit.excuse(time.thread_time() - processor, time.monotonic() - wall)
-
-
-@functools.cache
-def _hear_of(events: ModuleType) -> None:
-    events.Listener.register(_Compilation)
-    events.register("numba:compile", _Compilation())
+_EXCUSED = Excused(_limits.get)
 
 
 def excuse_compilation() -> None:
-    """From now on what numba compiles does not count; nothing where numba is not loaded yet."""
-    events = sys.modules.get("numba.core.event")
-    if events is not None:
-        _hear_of(events)
+    """From now on what numba compiles does not count, nor full collections of memory."""
+    _EXCUSED.listen()
 
 
 @contextmanager

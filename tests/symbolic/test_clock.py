@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import threading
 import time
@@ -272,6 +273,18 @@ def test_compilation_does_not_count():
         assert compiled(0.5) == 0.5 * math.sin(0.5) + math.gamma(1.5)
         spent = time.thread_time() - start
         assert max(outer.used(), inner.used()) < 0.5 * spent
+
+
+def test_full_collections_do_not_count():
+    """Of a process that holds much: else what it was asked before ends short proofs."""
+    held = [[k] for k in range(300_000)]
+    with allowed(1e6) as outer, limited(1e6) as inner:
+        start = time.thread_time()
+        for _ in range(10):
+            gc.collect()
+        spent = time.thread_time() - start
+        assert max(outer.used(), inner.used()) < 0.5 * spent
+    assert len(held) == 300_000
 
 
 def test_compilation_in_another_thread_is_not_charged():
