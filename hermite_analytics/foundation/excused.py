@@ -37,15 +37,15 @@ class Excused:
     def __init__(self, limits: Callable[[], Iterable[_Limit]]) -> None:
         self._limits = limits
         self._here = threading.local()
-        self._compilers: set[str] = set()
+        self._hears_numba = False
 
     def listen(self) -> None:
         """From now on; to numba where it is loaded."""
         if self.collection not in gc.callbacks:
             gc.callbacks.append(self.collection)
         events = sys.modules.get("numba.core.event")
-        if events is not None and events.__name__ not in self._compilers:
-            self._compilers.add(events.__name__)
+        if events is not None and not self._hears_numba:
+            self._hears_numba = True
             events.Listener.register(Excused)
             events.register("numba:compile", self)
 

@@ -78,19 +78,22 @@ class PointsFile:
             found._check(_problem_of(place))
             if not found._parts.is_dir():
                 return replace(found, is_complete=True)
+        locked = found._locked()
         try:
-            found._parts.mkdir(exist_ok=True)
-            locked = found._locked()
             (found._parts / "problem.json").write_text(text, encoding="utf-8")
-        except StoreError:
-            raise
         except OSError as error:
             raise unwritable(found._parts, error) from None
         return locked
 
     def _locked(self) -> PointsFile:
-        """The same, with other runs kept out."""
-        return replace(self, lock=FolderLock(self._parts, instead="another name"))
+        """The same, with its folder, and other runs kept out of it."""
+        try:
+            self._parts.mkdir(exist_ok=True)
+            return replace(self, lock=FolderLock(self._parts, instead="another name"))
+        except StoreError:
+            raise
+        except OSError as error:
+            raise unwritable(self._parts, error) from None
 
     def forget_if_empty(self) -> None:
         """Leave nothing behind where no piece was computed."""

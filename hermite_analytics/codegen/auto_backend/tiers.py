@@ -78,9 +78,7 @@ class Tiers:
                 self.answered_by = "array"
                 return [row.reshape(shape)[()] for row in found]
         self.answered_by = "numba"
-        if (
-            self._loops is None
-        ):  # kept here: its name is a hash of its source, which takes as long as 1000 points
+        if self._loops is None:  # kept here: the hash of its source takes as long as 1000 points
             self._loops = load_module(self._source)
         return NumbaBackEnd().evaluate(self._loops, outputs, values)
 
