@@ -36,6 +36,7 @@ _MOST_TURNS = 40
 _HURRY = 30.0  # steps in one, of a direction that grows slowly
 _SMALL = 0.05  # overlap below which it may be at its start
 _ABSENT = 1e-12  # overlap that is none
+_FALLING = 0.5  # share of the residual that a Newton step by the coarse rule leaves at most
 _AT_CEILING = 1e-9
 _SAME = 1e-9
 _ROUNDING = 1e-12  # of eigenvalues
@@ -122,7 +123,7 @@ class Iteration:
         unit, near = np.eye(len(start)), min(max(near, 2 * (1 - ceiling)), _NEAREST_CEILING)
         m, held, asked = start, True, 0
         count, residual, level = 0, np.inf, self.coarse
-        turns, patience, status = 0, Patience(), Status.MAX_STEPS_REACHED
+        turns, patience, status, before = 0, Patience(), Status.MAX_STEPS_REACHED, np.inf
         while count < self.search.max_steps:
             free = self.rising(m, level)
             following, pinned = self._between(free, ceiling, held=held)
@@ -161,9 +162,9 @@ class Iteration:
                 continue
             newton = self._newton(m, following, pinned, ceiling, level)
             count += len(self.where.basis)
-            far_from_rest = newton is None and residual > _MOVING
-            level = level if residual > _MOVING or self.sampled else 1
-            patience.begin_again(lost=far_from_rest)
+            coarse = residual > _MOVING and (newton is None or residual < _FALLING * before)
+            level, before = (level if coarse or self.sampled else 1), residual
+            patience.begin_again(lost=newton is None and residual > _MOVING)
             m = _further(newton, following, growth, along)
         error = self._error(m, ceiling)
         return FoundMatrix(matrix=m, status=status, residual=residual, iterations=count, error=error)
