@@ -14,10 +14,9 @@ from hermite_analytics.numeric.bayes.state_evolution.iteration import (
     Beside,
     FoundMatrix,
     Iteration,
-    Map,
     Search,
-    joined,
 )
+from hermite_analytics.numeric.bayes.state_evolution.steps import Map, Steps, joined
 
 __all__ = ["fixed_point"]
 
@@ -76,25 +75,28 @@ def fixed_point(
     safety : float >= 1
         How many times that change F may be off.
     """
-    iteration = Iteration(
+    steps = Steps(
         overlap_map=_kept(overlap_map),
         where=where,
         alpha=alpha,
-        exact_alpha=exact_alpha,
-        search=search,
         unseen=unseen,
-        beside=beside,
-        undetermined=undetermined,
         sampled=sampled,
-        settled=settled,
         safety=safety,
     )
+    iteration = Iteration(
+        steps=steps,
+        search=search,
+        exact_alpha=exact_alpha,
+        beside=beside,
+        undetermined=undetermined,
+        settled=settled,
+    )
     unit = np.eye(where.basis.shape[1])
-    start = 1 - max(_LEAST_LEFT, resolution) if search.informed else iteration.floor
+    start = 1 - max(_LEAST_LEFT, resolution) if search.informed else steps.floor
     if not partly_exact:
         return iteration.run(start * unit, 1.0)
     found = iteration.run(start * unit, 1 - resolution)
-    top = iteration.directions_at(found.matrix, 1 - resolution)
+    top = steps.directions_at(found.matrix, 1 - resolution)
     if not top.size:
         return found
     if beside is not None and beside(top) is not None:  # overlap 1 is not stable, or not reached

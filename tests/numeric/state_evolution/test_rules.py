@@ -168,3 +168,24 @@ def test_directions_that_go_to_one_may_turn(alpha, known):
     found = fixed_point(overlap_map, everything, alpha, search, exact_alpha=lambda: np.inf, resolution=1e-2)
     assert found.status is Status.CONVERGED and count < 100
     assert (np.linalg.eigvalsh(found.matrix)[1] > 1 - 1e-9) == known
+
+
+def test_a_direction_leaves_its_ceiling_again():
+    """The coarser rule rests beyond a ceiling, the finer one below; both are linear, known at once."""
+    levels = []
+
+    def overlap_map(m, level):
+        x, y = np.diag(m)
+        levels.append(level)
+        rest = (0.985, 0.979)[level]
+        steps = np.array([x + 0.3 * (rest - x) + 0.02 * (y - 0.9), y + 0.05 * (0.802 + 0.1 * x - y)])
+        return np.diag(steps / (1 - steps))
+
+    search = Search(informed=False, tolerance=1e-10, max_steps=200)
+    where = Commutant.diagonal([(0,), (1,)])
+    found = fixed_point(overlap_map, where, 1.0, search, exact_alpha=lambda: np.inf, resolution=0.02)
+    x, y = np.linalg.solve([[0.3, -0.02], [-0.1, 1.0]], [0.3 * 0.979 - 0.02 * 0.9, 0.802])
+    assert found.status is Status.CONVERGED
+    np.testing.assert_allclose(np.diag(found.matrix), [x, y], atol=1e-9)
+    assert x < 0.98  # the ceiling
+    assert levels.count(1) <= 3  # five and a second search closer to 1, where it cannot leave

@@ -1,0 +1,183 @@
+"""One step of the overlap matrix, its derivatives, and what an error of F moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.numeric.bayes.maps.commutant import Commutant
+
+__all__ = ["AT_CEILING", "FLOOR", "Map", "Steps", "joined"]
+
+Array = NDArray[np.float64]
+Map = Callable[[Array, int], Array]
+
+FLOOR = 1e-5  # the start 0+
+_SAMPLED_FLOOR = 0.03  # that of a map that is sampled: above its noise
+_STEP = 1e-5  # relative, of its differences
+_SAMPLED_STEP = 0.03  # those of a map that is sampled: it jumps where a sample changes sides
+_LONGEST = 100.0  # of its steps, in residuals
+_TURNED = 1e-3
+_ABSENT = 1e-12  # overlap that is none
+_LEAVING = 0.1  # share of the residual that leads back from a ceiling: more than a direction that turns
+AT_CEILING = 1e-9
+_SAME = 1e-9
+_ROUNDING = 1e-12  # of eigenvalues
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """M -> alpha F (I + alpha F)^-1, with eigenvalues between a start and a ceiling.
+
+    Attributes
+    ----------
+    overlap_map : function of M and a level
+        F.
+    where : Commutant
+    alpha : float
+    unseen : float
+        Error of F that the levels do not show, relative to the F of a label that tells all.
+    sampled : bool
+        Whether F has noise, of the size of its change with the level.
+    safety : float
+        How many times that change F may be off.
+    """
+
+    overlap_map: Map
+    where: Commutant
+    alpha: float
+    unseen: float
+    sampled: bool = False
+    safety: float = 1.0
+
+    @property
+    def floor(self) -> float:
+        """The start 0+: of a map that is sampled it stands above the noise."""
+        return _SAMPLED_FLOOR if self.sampled else FLOOR
+
+    @property
+    def coarse(self) -> int:
+        """The level that comes near, and whose derivatives serve."""
+        return -1 if self.sampled else 0
+
+    def rising(self, m: Array, level: int) -> Array:
+        """alpha F (I + alpha F)^-1."""
+        check_time()
+        f, vectors = self.where.split(self.where.projected(self.alpha * self.overlap_map(m, level)))
+        return joined(f / (1 + f), vectors)
+
+    def directions_at(self, m: Array, ceiling: float) -> Array:
+        """The directions, as columns, at a ceiling below 1."""
+        values, vectors = self.where.split(m)
+        return vectors[:, (np.abs(values - ceiling) < AT_CEILING) & (ceiling < 1)]
+
+    def between(self, matrix: Array, ceiling: float, *, held: bool) -> tuple[Array, Array]:
+        """Eigenvalues between the start and a ceiling; the directions, as columns, that would fall below.
+
+        Where a map is sampled, what fell below the start is 0 later, and what it has there is its noise.
+        """
+        values, vectors = self.where.split(matrix)
+        low = (values < self.floor) & held
+        limited = np.where(low, self.floor, np.minimum(values, ceiling))
+        if self.sampled and not held:
+            limited[values < self.floor] = 0.0
+        return joined(limited, vectors) if (limited != values).any() else matrix, vectors[:, low]
+
+    def _directions(self, m: Array, pinned: Array, top: Array) -> tuple[Array, Array]:
+        """(orthonormal matrices in which M may move, steps for differences).
+
+        Overlaps that are 0 stay so. Those of pinned directions, at the start, and of the directions `top`, at
+        a ceiling, stay there, but these may turn.
+        """
+        values, vectors = np.linalg.eigh(m)
+        gone = vectors[:, values < _ABSENT]
+        allowed = np.eye(len(m)) - gone @ gone.T
+        moved = [allowed @ b @ allowed for b in self.where.basis]
+        for kept in (pinned @ pinned.T, top @ top.T):
+            moved = [b - kept @ b @ kept for b in moved]
+        parts = [b for b in moved if np.abs(b).max() > AT_CEILING]
+        if not parts:
+            return np.zeros((0, *m.shape)), np.zeros(0)
+        flat = np.array(parts).reshape(len(parts), -1)
+        if len(parts) < len(self.where.basis) or gone.size or pinned.size or top.size:
+            _, sizes, rows = np.linalg.svd(flat, full_matrices=False)
+            flat = rows[sizes > _SAME]
+        directions = flat.reshape(-1, *m.shape)
+        # relative to M and to I - M
+        roots = [vectors / np.sqrt(np.maximum(x, _ABSENT)) for x in (values, 1 - values)]
+        sizes = np.array(
+            [max(np.abs(np.linalg.eigvalsh(r.T @ d @ r)).max() for r in roots) for d in directions]
+        )
+        return directions, (_SAMPLED_STEP if self.sampled else _STEP) / sizes
+
+    def newton(self, m: Array, following: Array, pinned: Array, ceiling: float, level: int) -> Array | None:
+        """One step of Newton's method in the direction of the iteration, else None."""
+        residual = following - m
+        largest = float(np.abs(residual).max())
+        top = self._held(following, self.directions_at(m, ceiling), ceiling - _LEAVING * largest)
+        directions, steps = self._directions(m, pinned, top)
+        if not len(directions):
+            return None
+        same = level == self.coarse
+        limit = ceiling if same or top.size else 1.0  # the coarser rule may rise where the finer one falls
+        matrix = self._jacobian(m, directions, steps, limit, following if same else None)
+        wanted = np.einsum("lij,ij->l", directions, residual)
+        try:
+            move = np.einsum("k,kij->ij", np.linalg.solve(matrix, wanted), directions)
+        except np.linalg.LinAlgError:
+            return None
+        values, vectors = self.where.split(residual)
+        turns = np.einsum("ia,ij,ja->a", vectors, move, vectors) * values < -_TURNED * largest**2
+        far = float(np.abs(move).max()) > _LONGEST * largest
+        new = self.between(m + move, ceiling, held=False)[0] if top.size else m + move
+        ends = np.linalg.eigvalsh(new)
+        outside = ends[0] < 0 or ends[-1] >= 1 or ends[-1] > ceiling + _ROUNDING
+        return None if far or turns.any() or outside else new
+
+    def _held(self, following: Array, top: Array, least: float) -> Array:
+        """Of the directions at a ceiling those that the step leaves there; the others fall below it again."""
+        values, vectors = np.linalg.eigh(top.T @ following @ top)
+        return np.asarray(top @ vectors[:, values >= least])
+
+    def _jacobian(
+        self, m: Array, directions: Array, steps: Array, ceiling: float, known: Array | None = None
+    ) -> Array:
+        """1 - d step/d M on some directions, where a step ends below the ceiling, by the coarser rule.
+
+        `known`: where that takes M.
+        """
+        level = self.coarse
+        base = self.between(self.rising(m, level), ceiling, held=False)[0] if known is None else known
+        columns = []
+        for d, h in zip(directions, steps, strict=True):
+            moved = self.between(self.rising(m - h * d, level), ceiling, held=False)[0]
+            columns.append(d - (base - moved) / h)
+        return np.asarray(np.einsum("kij,lij->lk", np.array(columns), directions))
+
+    def error(self, m: Array, ceiling: float) -> float:
+        """What a change of F moves: that with the rule, and what the rule does not show.
+
+        An overlap below the start of a map that is sampled is not seen.
+        """
+        coarse, fine = (self.between(self.rising(m, k), ceiling, held=False)[0] for k in (0, 1))
+        none = np.zeros((len(m), 0))
+        directions, steps = self._directions(m, none, self.directions_at(m, ceiling))
+        if not len(directions):
+            return 0.0
+        lost = max(1.0, self.alpha) * self.unseen  # of F: lost labels may tell all, (I - M)^-1 M
+        causes = np.stack(
+            [self.safety * (coarse - fine), lost * m @ (np.eye(len(m)) - m), self.sampled * (fine - m)]
+        )
+        matrix = self._jacobian(m, directions, steps, ceiling, None if self.sampled else coarse)
+        given = np.einsum("lij,cij->lc", directions, causes)
+        changes = np.einsum("kc,kij->cij", np.linalg.lstsq(matrix, given, rcond=None)[0], directions)
+        missed = self.floor if self.sampled and self.where.split(m)[0].min() < self.floor else 0.0
+        return min(float(np.abs(changes).sum(axis=0).max()) + missed, 1.0)
+
+
+def joined(values: Array, vectors: Array) -> Array:
+    return np.asarray((vectors * values) @ vectors.T)
