@@ -31,7 +31,7 @@ def grid():
         (lambda: ha.Target("x1**2"), "write z1; accepted here"),
         (lambda: ha.Target("z_2**2"), "write z2; accepted here"),
         (lambda: ha.Target("z[1]**2"), "indexing (coordinates are written z1, z2, ...) is not"),
-        (lambda: ha.Target("leaky_relu(z1)"), "as in leaky_relu(x, slope), 1 given"),
+        (lambda: ha.Target("leaky_relu(z1)"), "leaky_relu(x, slope), as in leaky_relu(z, 0.1); 1 given"),
         (lambda: ha.Target("softmax(z1)"), "write exp(x)/(exp(x) + exp(y))"),
         (lambda: ha.weak_recovery("z1", seconds="10"), "seconds is '10'; a number > 0 is accepted"),
         (lambda: StateEvolution("z1", seconds=True), "seconds is True; a number > 0 is accepted"),
