@@ -138,7 +138,11 @@ def unit_directions(rows: Sequence[Sequence[float]], width: int) -> tuple[tuple[
     >>> unit_directions([[3, 4]], 2), unit_directions([], 1)
     (((0.6, 0.8),), ((1.0,),))
     """
-    if not rows:
+    if np.ndim(rows[0] if len(rows) else ()) != 1:
+        raise InputError(
+            f"directions is {' '.join(repr(rows).split()):.60}; accepted: rows of {width} numbers"
+        )
+    if not len(rows):
         return tuple(tuple(float(i == j) for j in range(width)) for i in range(width))
     if any(len(row) != width for row in rows):
         lengths = ", ".join(str(k) for k in sorted({len(row) for row in rows}))
