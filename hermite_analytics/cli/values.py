@@ -48,7 +48,7 @@ class _Numbers(click.ParamType):  # type: ignore[type-arg]  # generic only in ne
 class _Seconds(click.FloatRange):
     """A time."""
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         try:
             return float(super().convert(value, param, ctx))
         except click.BadParameter:

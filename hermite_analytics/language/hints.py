@@ -12,6 +12,7 @@ from hermite_analytics.language.table import FUNCTIONS, MAX_VARIABLES
 __all__ = [
     "example_call",
     "function_hint",
+    "meant_function",
     "missing_operator",
     "name_hint",
     "operator_sign",
@@ -87,6 +88,11 @@ _CONSTRUCTS = {
 
 def function_hint(name: str) -> str:
     """What to do about a function that the language does not have."""
+    return meant_function(name) or "accepted: " + ", ".join(_LISTED)
+
+
+def meant_function(name: str) -> str | None:
+    """What to write in place of a function that the language does not have, if that is known."""
     plain = name.lower().replace("_", "")
     for word in (name, name.lower(), plain):
         if word in _ELSEWHERE:
@@ -98,7 +104,7 @@ def function_hint(name: str) -> str:
         if plain == own_name.replace("_", ""):
             return f"did you mean {meant}?"
     near = None if plain in _ABSENT else _near(plain)
-    return "accepted: " + ", ".join(_LISTED) if near is None else f"did you mean {near}?"
+    return None if near is None else f"did you mean {near}?"
 
 
 def _near(plain: str) -> str | None:

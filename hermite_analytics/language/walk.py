@@ -151,8 +151,9 @@ class Walk(Rules):
             return self.build("He", arguments, node)
         found = self.names(name)
         if len(name) > 2 and found is not None and not any(c.isdigit() for c in name) and name != "xi":
-            hint = f"{hints.function_hint(name)}; for a product write {name}*(...)"
-            raise self.fail(f"unknown function {name!r}; {hint}", node)
+            meant = hints.meant_function(name)
+            hint = "" if meant is None else f"{meant}; "
+            raise self.fail(f"unknown function {name!r}; {hint}for a product write {name}*(...)", node)
         if found is not None or name in CONSTANTS:
             raise self.fail(f"a product needs its sign: write {name}*(...), not {name}(...)", node)
         if name not in FUNCTIONS:

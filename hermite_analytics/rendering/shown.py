@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from hermite_analytics.rendering.frame import Frame, Role
 from hermite_analytics.rendering.symbols import latex_of_words
@@ -73,7 +73,7 @@ def _spread(row: Mapping[str, object], frame: Frame) -> dict[str, Shown]:
     )
 
 
-def is_below(value: object, error: float) -> bool:
+def is_below(value: object, error: float) -> TypeGuard[float]:
     """Whether a number is no larger than its error: it is shown with it."""
     return isinstance(value, float) and 0.0 < abs(value) <= error < math.inf
 

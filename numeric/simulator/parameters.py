@@ -23,6 +23,7 @@ __all__ = [
     "positive",
     "positive_integer",
     "ratio_of",
+    "rows_of",
     "size_from",
     "sizes_from",
     "unit_directions",
@@ -125,6 +126,21 @@ def grid_shape(*values: object) -> tuple[int, ...]:
     return tuple(len(value) for value in values if isinstance(value, Sequence))
 
 
+def rows_of(directions: Sequence[Sequence[float]] | None) -> tuple[tuple[float, ...], ...]:
+    """Directions as rows; none if none are given.
+
+    Raises
+    ------
+    InputError
+        If they are no list of rows.
+    """
+    given: Sequence[Sequence[float]] = () if directions is None else directions
+    if np.ndim(given) == 0 or any(np.ndim(row) != 1 for row in given):
+        shown = " ".join(repr(given).split())
+        raise InputError(f"directions is {shown:.60}; accepted: rows of numbers, as [[1, 0], [1, 1]]")
+    return tuple(tuple(row) for row in given)
+
+
 def unit_directions(rows: Sequence[Sequence[float]], width: int) -> tuple[tuple[float, ...], ...]:
     """Rows of `width` numbers, divided by their norms; the axes if there are none.
 
@@ -138,11 +154,7 @@ def unit_directions(rows: Sequence[Sequence[float]], width: int) -> tuple[tuple[
     >>> unit_directions([[3, 4]], 2), unit_directions([], 1)
     (((0.6, 0.8),), ((1.0,),))
     """
-    if np.ndim(rows[0] if len(rows) else ()) != 1:
-        raise InputError(
-            f"directions is {' '.join(repr(rows).split()):.60}; accepted: rows of {width} numbers"
-        )
-    if not len(rows):
+    if not rows:
         return tuple(tuple(float(i == j) for j in range(width)) for i in range(width))
     if any(len(row) != width for row in rows):
         lengths = ", ".join(str(k) for k in sorted({len(row) for row in rows}))
