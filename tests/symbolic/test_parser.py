@@ -279,7 +279,7 @@ def test_refused_with_a_reason(text: str) -> None:
 @pytest.mark.parametrize("given", [None, 3, b"z", ["z"]])
 def test_only_text_is_parsed(given: object) -> None:
     for kind in (Activation, Target):
-        with pytest.raises(ParseError, match="an expression is text, as .*, or one of sympy"):
+        with pytest.raises(ParseError, match=r"an expression is text, as .*, or one of sympy"):
             kind(given)  # type: ignore[arg-type]
 
 
