@@ -86,6 +86,8 @@ class ConditionalCoefficients(Mapping[str, Expr]):
         lines = [f"{name} &= {display.latex(e)}" for name, e in zip(names, self.values(), strict=True)]
         return r"$$\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}$$"
 
+    latex = property(_repr_latex_, doc="The three as formulas.")
+
     @staticmethod
     def _names() -> tuple[str, str, str]:
         return ("mu0", "mu1", "mu2_squared")

@@ -101,6 +101,8 @@ class DualKernel:
         tangent = "" if self.tangent is None else rf",\quad \dot K(\rho) = {display.latex(self.tangent)}"
         return rf"$K(\rho) = {display.latex(self.conjugate)}{tangent}$"
 
+    latex = property(_repr_latex_, doc="Both as formulas.")
+
 
 def dual_kernel(activation: Activation | str) -> DualKernel:
     """The conjugate and tangent kernels of an activation, in closed form where the rules give one.

@@ -76,14 +76,19 @@ class HermiteExpansion(Result, Mapping[Index, Quantity]):
     conditional_second_moment: Quantity
 
     def __getitem__(self, index: int | Index) -> Quantity:
-        wanted = (index,) if isinstance(index, int) else tuple(index)
+        wanted = tuple(index) if isinstance(index, tuple | list) else (index,)
         if wanted in self.coefficients:
             return self.coefficients[wanted]
         size = len(self.variables)
-        larger = f"; hermite(f, degree={sum(wanted)}) has it" if len(wanted) == size else ""
+        is_index = all(isinstance(i, Integral) and i >= 0 for i in wanted) and len(wanted) == size
         raise InputError(
             f"no coefficient {', '.join(map(str, wanted))} of degree {self.degree} at most in {size} "
-            f"variable{'s' * (size != 1)}{larger}"
+            f"variable{'s' * (size != 1)}; "
+            + (
+                f"hermite(f, degree={sum(wanted)}) has it"
+                if is_index
+                else f"accepted: {size} degree{'s' * (size != 1)} >= 0, one a variable"
+            )
         )
 
     def __iter__(self) -> Iterator[Index]:
@@ -223,7 +228,7 @@ class HermiteExpansion(Result, Mapping[Index, Quantity]):
 
 
 def hermite(
-    target: Target | str, degree: int, *, digits: int = 30, seconds: float = DEFAULT_SECONDS
+    target: Target | str, degree: int = 4, *, digits: int = 30, seconds: float = DEFAULT_SECONDS
 ) -> HermiteExpansion:
     """Hermite coefficients c_S = E[He_S(z) f(z)], |S| <= degree, each with its evidence.
 
@@ -235,7 +240,7 @@ def hermite(
     ----------
     target : Target or str
     degree : int
-        0 to 200 in one variable; at most 20000 coefficients in several.
+        Largest one asked for, 0 to 200 in one variable; at most 20000 coefficients in several.
     digits : int
         Of the enclosures.
     seconds : float > 0

@@ -26,6 +26,7 @@ from hermite_analytics.gaussian.quantities import (
 from hermite_analytics.language import display
 from hermite_analytics.language.numbers import NumberLike, exact_number
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse
+from hermite_analytics.language.text import callable_refusal
 
 if TYPE_CHECKING:
     from flint import arb
@@ -262,8 +263,12 @@ def expectation(expr: str | Expr, *, seconds: float = DEFAULT_SECONDS) -> Expect
         )
     elif isinstance(expr, Expr):
         expression = expr
+    elif callable(expr):
+        raise InputError(callable_refusal(expr, 'as text, for example "relu(k + z1)**2"'))
     else:
-        raise InputError(f"an expression is text or a sympy expression, not {type(expr).__name__}")
+        raise InputError(
+            f"the expression is {' '.join(repr(expr).split()):.40}; accepted: text, or an expression of sympy"
+        )
     symbols = sorted(expression.free_symbols, key=lambda s: (len(s.name), s.name))
     variables = tuple(s for s in symbols if not is_parameter(s))
     parameters = tuple(s for s in symbols if is_parameter(s))

@@ -9,6 +9,7 @@ import click
 
 from hermite_analytics.cli.files import Files, with_files
 from hermite_analytics.cli.output import json_option, print_json, progress_bar
+from hermite_analytics.cli.values import SECONDS
 from hermite_analytics.errors import InputError
 from hermite_analytics.rendering.provenance import kept
 
@@ -29,9 +30,7 @@ __all__ = ["command"]
     help="Targets, one a line; # starts a comment. Prints one JSON line each.",
 )
 @click.option("--explain", is_flag=True, help="Print the argument for every answer.")
-@click.option(
-    "--seconds", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Time for a target."
-)
+@click.option("--seconds", type=SECONDS, default=60.0, show_default=True, help="Time for a target.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes of --file; by default one a core.")
 @with_files
 @json_option

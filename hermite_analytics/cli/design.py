@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from hermite_analytics.cli.output import json_option, print_json
+from hermite_analytics.cli.values import SECONDS
 from hermite_analytics.errors import InputError
 
 __all__ = ["command"]
@@ -30,9 +31,7 @@ __all__ = ["command"]
 @click.option("--steps", type=int, default=4, show_default=True, help="How many giant steps.")
 @click.option("--samples-power", default="1", show_default=True, help="k of n ~ d^k in each of them.")
 @click.option("--count", type=int, default=1, show_default=True, help="How many targets.")
-@click.option(
-    "--seconds", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Time allowed."
-)
+@click.option("--seconds", type=SECONDS, default=30.0, show_default=True, help="Time allowed.")
 @json_option
 def command(
     information_exponent: int | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from hermite_analytics.cli.output import json_option, print_json, quantity_text
+from hermite_analytics.cli.values import SECONDS
 from hermite_analytics.errors import InputError
 
 __all__ = ["command"]
@@ -19,9 +20,7 @@ _VALUE_SHARE = 0.7  # of the time left, for the number; its digits have the rest
 @click.option(
     "--digits", type=click.IntRange(1, 1000), default=30, show_default=True, help="Digits at a point."
 )
-@click.option(
-    "--seconds", type=click.FloatRange(min=0.1), default=10.0, show_default=True, help="Time allowed."
-)
+@click.option("--seconds", type=SECONDS, default=10.0, show_default=True, help="Time allowed.")
 @json_option
 def command(expression: str, point: str | None, digits: int, seconds: float, as_json: bool) -> int:
     """E of an EXPRESSION over z1, z2, ... (independent N(0, 1)); all other names are real parameters.

@@ -64,10 +64,13 @@ class Files:
                 f"--out {self.out} holds columns, and no results are left for --csv and --plot; accepted: "
                 "one of these, or --out FILE.json beside them"
             )
-        if self.plot is not None:
-            from hermite_analytics.rendering.files import figure_path
+        from hermite_analytics.rendering.files import checked_path, figure_path
 
+        if self.plot is not None:
             figure_path(self.plot)
+        for path in (self.csv, self.out):
+            if path is not None:
+                checked_path(path)
 
     def write(self, document: Mapping[str, object], drawing: Callable[[], Drawing], *, quiet: bool) -> None:
         """Write those asked for, and say so unless quiet.

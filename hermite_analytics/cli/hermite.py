@@ -5,16 +5,15 @@ from __future__ import annotations
 import click
 
 from hermite_analytics.cli.output import json_option, print_json
+from hermite_analytics.cli.values import SECONDS
 
 __all__ = ["command"]
 
 
 @click.command("hermite")
 @click.argument("target")
-@click.option("--degree", type=int, required=True, help="Largest degree |S|.")
-@click.option(
-    "--seconds", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Time allowed."
-)
+@click.option("--degree", type=int, default=4, show_default=True, help="Largest degree |S|.")
+@click.option("--seconds", type=SECONDS, default=30.0, show_default=True, help="Time allowed.")
 @json_option
 def command(target: str, degree: int, seconds: float, as_json: bool) -> int:
     """Hermite coefficients c_S = E[He_S(z) f(z)] of a TARGET, |S| <= degree, zeros left out.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from hermite_analytics.cli.output import json_option, print_json
+from hermite_analytics.cli.values import SECONDS
 from hermite_analytics.errors import InputError
 
 __all__ = ["command"]
@@ -18,9 +19,7 @@ __all__ = ["command"]
     "--learned",
     help='Rows of what the first layer learned, such as "1,0,0;0,1,0", or "none"; by default one step.',
 )
-@click.option(
-    "--seconds", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Time allowed."
-)
+@click.option("--seconds", type=SECONDS, default=30.0, show_default=True, help="Time allowed.")
 @json_option
 def command(
     target: str, samples_power: str, width_power: str, learned: str | None, seconds: float, as_json: bool

@@ -5,15 +5,14 @@ from __future__ import annotations
 import click
 
 from hermite_analytics.cli.output import json_option, print_json
+from hermite_analytics.cli.values import SECONDS
 
 __all__ = ["command"]
 
 
 @click.command("staircase")
 @click.argument("target")
-@click.option(
-    "--seconds", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Time allowed."
-)
+@click.option("--seconds", type=SECONDS, default=60.0, show_default=True, help="Time allowed.")
 @json_option
 def command(target: str, seconds: float, as_json: bool) -> int:
     """Leaps and staircases of a TARGET: what is learned in which order, what unlocks each step, why it ends.

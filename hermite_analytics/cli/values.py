@@ -15,6 +15,7 @@ from hermite_analytics.numeric.ranges import numbers_of
 __all__ = [
     "INTEGERS",
     "NUMBERS",
+    "SECONDS",
     "TEXTS",
     "grid",
     "in_given_order",
@@ -42,6 +43,18 @@ class _Numbers(click.ParamType):  # type: ignore[type-arg]  # generic only in ne
         if any(math.isnan(x) for x in numbers):
             self.fail("nan is not a number", param, ctx)
         return numbers
+
+
+class _Seconds(click.FloatRange):
+    """A time."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            return float(super().convert(value, param, ctx))
+        except click.BadParameter:
+            raise InputError(
+                f"--seconds is {str(value)[:40]!r}; a number >= {self.min:g} is accepted"
+            ) from None
 
 
 class _Integers(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions of click
@@ -87,6 +100,7 @@ class _Texts(click.ParamType):  # type: ignore[type-arg]  # generic only in newe
 
 
 NUMBERS = _Numbers()
+SECONDS = _Seconds(min=0.1)
 INTEGERS = _Integers()
 TEXTS = _Texts()
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.language.text import callable_refusal
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
@@ -100,6 +101,10 @@ def _check(named: Mapping[str, Expr]) -> None:
         if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name) or name[0] == "_":
             raise InputError(f"{name!r} cannot name an output; accepted are names like mu0")
         if not isinstance(expression, sympy.Expr):
+            if callable(expression):
+                raise InputError(
+                    callable_refusal(expression, "as an expression of sympy, for example sympy.tanh(z)")
+                )
             kind = type(expression).__name__
             raise InputError(f"{name} is of type {kind}; accepted is an expression of sympy")
 

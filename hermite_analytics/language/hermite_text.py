@@ -16,7 +16,12 @@ __all__ = ["polynomial_text"]
 
 def polynomial_text(coefficients: NDArray[Any]) -> str:
     """The polynomial with these Hermite coefficients c_k = E[f He_k], one axis a coordinate."""
-    if coefficients.ndim == 0 or coefficients.dtype.kind not in "iuf" or not np.isfinite(coefficients).all():
+    if (
+        coefficients.size == 0
+        or coefficients.ndim == 0
+        or coefficients.dtype.kind not in "iuf"
+        or not np.isfinite(coefficients).all()
+    ):
         raise InputError(
             f"an array of shape {coefficients.shape} and type {coefficients.dtype} is given as a target: "
             "finite real Hermite coefficients c_k = E[f He_k] are accepted, one axis for each coordinate"

@@ -9,7 +9,16 @@ import re
 from hermite_analytics.language.functions import RECORDS
 from hermite_analytics.language.table import FUNCTIONS, MAX_VARIABLES
 
-__all__ = ["function_hint", "missing_operator", "name_hint", "operator_sign", "what_is_called", "what_it_is"]
+__all__ = [
+    "example_call",
+    "function_hint",
+    "meant_function",
+    "missing_operator",
+    "name_hint",
+    "operator_sign",
+    "what_is_called",
+    "what_it_is",
+]
 
 _LISTED = [record.names[0] for record in RECORDS if record.names and record.is_listed]
 _AMBIGUOUS = ("Phi", "phi")  # the same in small letters
@@ -36,6 +45,10 @@ _ELSEWHERE = {
     "power": "x**y",
     "square": "x**2",
     "sqr": "x**2",
+    "cube": "x**3",
+    "mod": "x - y*floor(x/y)",
+    "fmod": "x - y*floor(x/y)",
+    "prelu": "leaky_relu(x, slope)",
     "sum": "x + y",
     "prod": "x*y",
     "hermite": "He(k, x)",
@@ -44,8 +57,8 @@ _ELSEWHERE = {
     "logsumexp": "log(exp(x) + exp(y))",
     "where": "step(c)*x + step(-c)*y",
 }
-_LIKE = 0.75
-_ABSENT = {"cot", "coth", "sec", "csc", "csch"} | {
+_LIKE = 0.76  # foo and floor have 0.75
+_ABSENT = {"cot", "coth", "sec", "csc", "csch", "atan2", "arctan2", "erfi", "erfinv", "erfcx"} | {
     f"{a}{name}" for a in ("a", "ar", "arc") for name in ("sin", "cos", "sinh", "cosh", "tanh", "cot", "coth")
 }  # near a name that they are not
 _HERMITE = re.compile(r"(?:h|he|hermite)_?(\d{1,3})", re.IGNORECASE)
@@ -75,6 +88,11 @@ _CONSTRUCTS = {
 
 def function_hint(name: str) -> str:
     """What to do about a function that the language does not have."""
+    return meant_function(name) or "accepted: " + ", ".join(_LISTED)
+
+
+def meant_function(name: str) -> str | None:
+    """What to write in place of a function that the language does not have, if that is known."""
     plain = name.lower().replace("_", "")
     for word in (name, name.lower(), plain):
         if word in _ELSEWHERE:
@@ -85,13 +103,30 @@ def function_hint(name: str) -> str:
     for own_name, meant in _PLAIN.items():
         if plain == own_name.replace("_", ""):
             return f"did you mean {meant}?"
+    near = None if plain in _ABSENT else _near(plain)
+    return None if near is None else f"did you mean {near}?"
+
+
+def _near(plain: str) -> str | None:
+    """The function meant by a longer, cut or misspelt name in small letters; None if none is."""
+    if len(plain) < 3:
+        return None
     begun = [meant for own, meant in _PLAIN.items() if len(own) > 2 and plain.startswith(own)]
-    if begun and name not in _ABSENT:  # cosine is nearer to cos than to sin
-        return f"did you mean {max(begun, key=len)}?"
-    close = difflib.get_close_matches(name[:30], FUNCTIONS, n=1, cutoff=_LIKE)
-    if close and name not in _ABSENT:
-        return f"did you mean {close[0]}?"
-    return "accepted: " + ", ".join(_LISTED)
+    if begun:  # cosine is nearer to cos than to sin
+        return max(begun, key=len)
+    cut = {meant for own, meant in _PLAIN.items() if own.startswith(plain)}
+    if len(cut) == 1:  # sigm is the beginning of sigmoid, and one letter from sign
+        return cut.pop()
+    close = difflib.get_close_matches(plain[:30], _PLAIN, n=1, cutoff=_LIKE)
+    return _PLAIN[close[0]] if close else None
+
+
+def example_call(name: str) -> str:
+    """A call of a function with as many arguments as it needs, of the variable z."""
+    record = FUNCTIONS.get(name)
+    if record is None or record.arity[0] == 1:
+        return f"{name}(z)"
+    return record.example or f"{name}({', '.join(['z', '2', '3'][: record.arity[0]])})"
 
 
 def name_hint(name: str, accepted: str) -> str:
@@ -112,10 +147,10 @@ def name_hint(name: str, accepted: str) -> str:
     if plain in _PLAIN or plain in _ELSEWHERE:
         meant = _PLAIN.get(plain) or _ELSEWHERE[plain]
         return f"write {meant if '(' in meant else f'{meant}(z)'}; {listed}"
-    if name in FUNCTIONS or len(name) < 3:
-        return listed
-    close = difflib.get_close_matches(name.lower()[:30], _PLAIN, n=1, cutoff=0.75)
-    return f"{listed}, and functions such as {_PLAIN[close[0]]}(z)" if close else listed
+    if name == "x" or (coordinate and accepted == "z"):
+        return f"write {'z1' if accepted.startswith('z1') else 'z'}; {listed}"
+    near = None if name in FUNCTIONS else _near(plain)
+    return listed if near is None else f"{listed}, and functions such as {example_call(near)}"
 
 
 def missing_operator(text: str) -> tuple[str, int] | None:

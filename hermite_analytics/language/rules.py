@@ -186,8 +186,9 @@ class Rules:
         least, most = entry.arity
         if count < least or (most is not None and count > most):
             wanted = f"{least}" if least == most else f"{least} or more"
-            example = f", as in {name}(x, {', '.join(entry.constants)})" if entry.constants else ""
-            raise self.fail(f"{name} takes {wanted} argument(s){example}, {count} given", node)
+            example = f": {name}(x, {', '.join(entry.constants)})" if entry.constants else ""
+            example += f", as in {entry.example}" if entry.example else ""
+            raise self.fail(f"{name} takes {wanted} argument(s){example}; {count} given", node)
 
     def check_forms(self, name: str, arguments: list[Expr], node: ast.AST) -> None:
         """Nested ones of the same kind become one function of all their arguments."""

@@ -8,7 +8,7 @@ import unicodedata
 from hermite_analytics.errors import ParseError
 from hermite_analytics.language.hints import missing_operator
 
-__all__ = ["MAX_LENGTH", "MAX_NESTING", "check_text", "syntax_error"]
+__all__ = ["MAX_LENGTH", "MAX_NESTING", "callable_refusal", "check_text", "syntax_error"]
 
 MAX_LENGTH = 4000
 MAX_NESTING = 60
@@ -40,6 +40,12 @@ _MISSING_PRODUCT = re.compile(
 )
 
 
+def callable_refusal(given: object, example: str) -> str:
+    """What to say where a Python function is given in place of an expression."""
+    name = getattr(given, "__name__", type(given).__name__)
+    return f"the Python function {name} is given: write what it computes, {example}"
+
+
 def check_text(text: str) -> None:
     """Refuse what cannot be an expression of the language, whatever its names.
 
@@ -49,14 +55,11 @@ def check_text(text: str) -> None:
         With the position of the fault.
     """
     if callable(text):
-        name = getattr(text, "__name__", type(text).__name__)
-        raise ParseError(
-            f"the Python function {name} is given: write what it computes as text, "
-            'for example "tanh(z1*z2) + z1**2" or "relu(z)"'
-        )
+        raise ParseError(callable_refusal(text, 'as text, for example "tanh(z1*z2) + z1**2" or "relu(z)"'))
     if not isinstance(text, str):
         raise ParseError(
-            f"{text!r:.40} of type {type(text).__name__} is given: an expression is text, or one of sympy"
+            f"{' '.join(repr(text).split()):.40} of type {type(text).__name__} is given: an expression is "
+            'text, as "tanh(z1)", or one of sympy'
         )
     if not text.strip():
         raise ParseError("the expression is empty; an example that is accepted is tanh(z)")

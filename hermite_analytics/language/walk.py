@@ -101,8 +101,8 @@ class Walk(Rules):
         if node.id in CONSTANTS:
             return CONSTANTS[node.id]
         if node.id in FUNCTIONS or _HERMITE.fullmatch(node.id):
-            example = "z, 2" if node.id in FUNCTIONS and FUNCTIONS[node.id].arity[0] == 2 else "z"
-            raise self.fail(f"{node.id} is a function: give its argument, as in {node.id}({example})", node)
+            example = hints.example_call(node.id)
+            raise self.fail(f"{node.id} is a function: give its argument, as in {example}", node)
         hint = hints.name_hint(node.id, self.accepted)
         raise self.fail(f"unknown name {node.id[:30]!r}; {hint}", node)
 
@@ -149,7 +149,12 @@ class Walk(Rules):
         if hermite:
             arguments = [_degree(hermite[1]), *(self.convert(a, depth + 1) for a in node.args)]
             return self.build("He", arguments, node)
-        if self.names(name) is not None or name in CONSTANTS:
+        found = self.names(name)
+        if len(name) > 2 and found is not None and not any(c.isdigit() for c in name) and name != "xi":
+            meant = hints.meant_function(name)
+            hint = "" if meant is None else f"{meant}; "
+            raise self.fail(f"unknown function {name!r}; {hint}for a product write {name}*(...)", node)
+        if found is not None or name in CONSTANTS:
             raise self.fail(f"a product needs its sign: write {name}*(...), not {name}(...)", node)
         if name not in FUNCTIONS:
             raise self.fail(f"unknown function {name[:30]!r}; {hints.function_hint(name)}", node)

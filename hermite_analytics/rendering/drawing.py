@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from hermite_analytics.errors import InputError
 from hermite_analytics.rendering.frame import Frame
 
 __all__ = ["Drawing", "Mark", "Marked", "Marks", "marks_of"]
@@ -80,9 +81,21 @@ class Drawing:
 
 
 def marks_of(given: Marked | None) -> tuple[Mark, ...]:
-    """The marks of what knows some, or of a mapping of names to places."""
+    """The marks of what knows some, or of a mapping of names to places.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
     if given is None:
         return ()
-    if isinstance(given, Mapping):
-        return tuple(Mark(name=name, place=float(place)) for name, place in given.items())
-    return given.marks()
+    try:
+        if isinstance(given, Mapping):
+            return tuple(Mark(name=str(name), place=float(place)) for name, place in given.items())
+        return given.marks()
+    except (AttributeError, TypeError, ValueError):
+        raise InputError(
+            f"thresholds is {given!r:.60}; accepted: an answer of weak_recovery, thresholds or a curve of "
+            'state evolution, or places by name, as {"interpolation": 1.0}'
+        ) from None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from hermite_analytics.errors import InputError
 
-__all__ = ["FORMATS", "figure_path", "write_text"]
+__all__ = ["FORMATS", "checked_path", "figure_path", "write_text"]
 
 FORMATS = (".pdf", ".svg", ".png")
 
@@ -19,12 +20,41 @@ def write_text(path: str | Path, text: str) -> Path:
     InputError
         If the file cannot be written.
     """
-    place = Path(path)
+    place = path_of(path, "path")
     try:
         place.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         raise unwritable(place, error) from None
     return place
+
+
+def path_of(path: object, name: str) -> Path:
+    """A path that is one.
+
+    Raises
+    ------
+    InputError
+        Anything but a text or a path.
+    """
+    if isinstance(path, str | os.PathLike):
+        return Path(path)
+    raise InputError(f"{name} is {path!r:.40}; accepted: the name of a file")
+
+
+def checked_path(path: str) -> str:
+    """The name of a file that can be written, before the work.
+
+    Raises
+    ------
+    InputError
+        If its folder is not there, or it is a folder.
+    """
+    place = Path(path)
+    if not place.parent.is_dir():
+        raise InputError(f"the folder of {path[:60]!r} does not exist; accepted: a file in one that does")
+    if place.is_dir():
+        raise InputError(f"{path[:60]!r} is a folder; accepted: the name of a file")
+    return path
 
 
 def figure_path(path: str | Path) -> Path:
@@ -40,13 +70,10 @@ def figure_path(path: str | Path) -> Path:
     >>> figure_path("curve.pdf").suffix
     '.pdf'
     """
-    place = Path(path)
+    place = path_of(path, "save")
     if place.suffix.lower() not in FORMATS:
         raise InputError(f"the figure {str(path)[:60]!r} has no format; accepted: names in .pdf, .svg, .png")
-    if not place.parent.is_dir():
-        raise InputError(
-            f"the folder of {str(path)[:60]!r} does not exist; accepted: a file in one that does"
-        )
+    checked_path(str(path))
     return place
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.rendering.drawing import Drawing, Mark, Marked, marks_of
@@ -97,6 +98,8 @@ def _draw(axes: Axes, drawing: Drawing, chosen: Chosen, request: Request, *, own
     _floors(axes, drawing, chosen)
     if drawn_before == 0:
         _scales(axes, lines)
+        if all(isinstance(row[chosen.x], int) for row in chosen.rows):  # steps
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel(drawing.frame.column(chosen.x).label)
         axes.set_ylabel(_ordinate(drawing, chosen))
     _mark(axes, marks)

@@ -6,12 +6,12 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from hermite_analytics.rendering.frame import Frame, Role
 from hermite_analytics.rendering.symbols import latex_of_words
 
-__all__ = ["Grid", "Shown", "grid_of", "number_text", "shown"]
+__all__ = ["Grid", "Shown", "beside", "grid_of", "number_text", "shown"]
 
 _SPREAD = 4  # entries of a list that have columns of their own
 _LONG = 48
@@ -49,7 +49,7 @@ class Grid:
 
 def grid_of(frame: Frame) -> Grid:
     """What a table of a frame shows."""
-    rows = tuple(_spread(row) for row in frame.rows)
+    rows = tuple(_spread(row, frame) for row in frame.rows)
     names = list(dict.fromkeys(name for row in rows for name in row))
     names = [n for n in names if frame.column(n).role is not Role.STATISTIC or n == "status"]
     same = {n for n in names if len(rows) > 1 and len({row.get(n) for row in rows}) == 1}
@@ -63,8 +63,34 @@ def grid_of(frame: Frame) -> Grid:
     )
 
 
-def _spread(row: Mapping[str, object]) -> dict[str, Shown]:
-    return dict(cell for name, value in row.items() for cell in _cells(name, value))
+def _spread(row: Mapping[str, object], frame: Frame) -> dict[str, Shown]:
+    error = row.get("numerical_error")
+    within = float(error) if isinstance(error, float) else 0.0
+    return dict(
+        cell
+        for name, value in row.items()
+        for cell in _cells(name, value, within if frame.column(name).role is Role.VALUE else 0.0)
+    )
+
+
+def is_below(value: object, error: float) -> TypeGuard[float]:
+    """Whether a number is no larger than its error: it is shown with it."""
+    return isinstance(value, float) and 0.0 < abs(value) <= error < math.inf
+
+
+def beside(value: Any, error: float) -> Any:
+    """A number that is no larger than its error as a text with it; the entries of lists and groups.
+
+    Examples
+    --------
+    >>> beside([-6.04e-11, 0.25, {"m": 2.7e-18}], 5.3e-10)
+    ['-6e-11 ± 5e-10', 0.25, {'m': '3e-18 ± 5e-10'}]
+    """
+    if isinstance(value, list):
+        return [beside(x, error) for x in value]
+    if isinstance(value, dict):
+        return {name: beside(x, error) for name, x in value.items()}
+    return f"{value:.1g} \N{PLUS-MINUS SIGN} {error:.1g}" if is_below(value, error) else value
 
 
 def _summary(frame: Frame) -> tuple[str, ...]:
@@ -80,21 +106,23 @@ def _summary(frame: Frame) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _cells(name: str, value: object) -> Iterator[tuple[str, Shown]]:
+def _cells(name: str, value: object, error: float) -> Iterator[tuple[str, Shown]]:
     """The cells of a group or a short list one by one."""
     if isinstance(value, Mapping) and not _is_number(value):
         for part, entry in value.items():
-            yield from _cells(f"{name}_{part}", entry)
+            yield from _cells(f"{name}_{part}", entry, error)
     elif hasattr(value, "tolist") and getattr(value, "ndim", 0) > 0:
-        yield from _cells(name, value.tolist())
+        yield from _cells(name, value.tolist(), error)
     elif isinstance(value, list | tuple):
         if len(value) == 1:
-            yield from _cells(name, value[0])
+            yield from _cells(name, value[0], error)
         elif 1 < len(value) <= _SPREAD and not any(isinstance(entry, str) for entry in value):
             for number, entry in enumerate(value, 1):
-                yield from _cells(f"{name}_{number}", entry)
+                yield from _cells(f"{name}_{number}", entry, error)
         else:
             yield name, shown(value)
+    elif is_below(plain := value.item() if hasattr(value, "item") else value, error):
+        yield name, _below(plain, error)
     elif value is not None:
         yield name, shown(value)
 
@@ -149,6 +177,11 @@ def _estimate(mean: Any, stderr: Any) -> Shown:
     error = f"{float(stderr):.1g}"
     latex = rf"${_digits_latex(float(mean), 6)} \pm {_digits_latex(float(stderr), 1)}$"
     return Shown(text=f"{middle} ± {error}", latex=latex)
+
+
+def _below(value: float, error: float) -> Shown:
+    latex = rf"${_digits_latex(value, 1)} \pm {_digits_latex(error, 1)}$"
+    return Shown(text=beside(value, error), latex=latex)
 
 
 def _quantity(quantity: Any) -> Shown:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from hermite_analytics.activation import text_of_symbolic
 from hermite_analytics.errors import InputError, ParseError
 from hermite_analytics.foundation.arrays import Floats, Numbers
+from hermite_analytics.language.text import callable_refusal
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.losses.interface import compiled_record, no_corners, proximal_arrays
 from hermite_analytics.numeric.losses.named.square import SQUARE
@@ -77,6 +78,10 @@ class Loss:
     def __post_init__(self) -> None:
         if hasattr(self.text, "free_symbols"):
             object.__setattr__(self, "text", text_of_symbolic(self.text))
+        if callable(self.text):
+            raise InputError(
+                callable_refusal(self.text, 'as text in y and x, for example "log(1 + exp(-y*x))"')
+            )
         if not isinstance(self.text, str):
             raise InputError(f"the loss is {self.text!r}; accepted: {FORMS} or a text in y and x")
         named = named_loss(self.text)

@@ -5,7 +5,7 @@ The command line, the problem file, the sliders of the explorer and the JSON Sch
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -93,6 +93,9 @@ class Record:
         understood beside each other.
     opened : str
         The same, of the frame of all results: what is drawn, as points, where a result is a curve.
+    index : str
+        Of results that are lists, an entry a step: what the place in the list is called. Tables and figures
+        have a row an entry, and are drawn against it.
     """
 
     name: str
@@ -108,6 +111,7 @@ class Record:
     ordinate: str = ""
     reading: str = ""
     opened: str = ""
+    index: str = ""
 
     def __getitem__(self, name: str) -> Parameter:
         for parameter in self.parameters:
@@ -153,7 +157,14 @@ class Record:
         parameters = {p.name: _column(p, Role.PARAMETER) for p in self.parameters}
         roles = dict.fromkeys(_STATISTICS, Role.STATISTIC) | {self.against: Role.PARAMETER}
         results = {r.name: _column(r, roles.get(r.name, Role.VALUE)) for r in self.results}
+        if self.index:
+            results[self.index] = Column(name=self.index, role=Role.PARAMETER)
         return parameters | results
+
+    def table_rows(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Rows of tables and figures: where results are lists, one an entry, numbered from 0."""
+        names = {result.name for result in self.results}
+        return [part for row in rows for part in _entries(row, names, self.index)]
 
     def drawing(self, frame: Frame) -> Drawing:
         """How rows of this record are drawn."""
@@ -161,7 +172,7 @@ class Record:
             frame=found_at(_PACKAGE, self.opened)(frame) if self.opened else frame,
             table=frame,
             values=self.drawn,
-            against=self.against,
+            against=self.against or self.index,
             ordinate=self.ordinate,
             points=bool(self.opened),
             floors=_FLOORS,
@@ -179,6 +190,16 @@ class ModelRecord(Record):
     """
 
     together: tuple[str, ...] = ()
+
+
+def _entries(row: Mapping[str, Any], names: Collection[str], index: str) -> Iterator[dict[str, Any]]:
+    lists = {name: cell for name, cell in row.items() if name in names and isinstance(cell, list)}
+    if not index or not lists:
+        yield dict(row)
+        return
+    shared = {name: cell for name, cell in row.items() if name not in lists}
+    for place, cells in enumerate(zip(*lists.values(), strict=True)):
+        yield {**shared, index: place, **dict(zip(lists, cells, strict=True))}
 
 
 def _column(of: Parameter | Result, role: Role) -> Column:

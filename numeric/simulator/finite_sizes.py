@@ -10,6 +10,7 @@ import numpy as np
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.numeric.protocols import PROTOCOLS
 from hermite_analytics.numeric.simulator.results import Estimate, Simulation
 from hermite_analytics.numeric.sizes.extrapolation import extrapolate
 from hermite_analytics.numeric.sizes.line import CellMean
@@ -71,7 +72,8 @@ class FiniteSizes(ByFields):
         rows = [{"d": d, **row} for d, frame in zip(self.d, frames, strict=True) for row in frame.rows]
         if self.limits:
             largest = self.simulations[-1]
-            rows += [{"d": np.inf, **row} for row in largest.rows_of(self.limits)]
+            limits = PROTOCOLS[largest.protocol].table_rows(largest.rows_of(self.limits))
+            rows += [{"d": np.inf, **row} for row in limits]
         rows = [{name: cell for name, cell in row.items() if name != "n"} for row in rows]
         known = dict(frames[0].columns) | {"d": Column(name="d", role=Role.PARAMETER, symbol="d")}
         shared = {

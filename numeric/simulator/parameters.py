@@ -23,6 +23,7 @@ __all__ = [
     "positive",
     "positive_integer",
     "ratio_of",
+    "rows_of",
     "size_from",
     "sizes_from",
     "unit_directions",
@@ -123,6 +124,21 @@ def as_tuple(value: Number | Sequence[Number]) -> tuple[Number, ...]:
 def grid_shape(*values: object) -> tuple[int, ...]:
     """The shape of results over a grid: one axis for each value that is a sequence."""
     return tuple(len(value) for value in values if isinstance(value, Sequence))
+
+
+def rows_of(directions: Sequence[Sequence[float]] | None) -> tuple[tuple[float, ...], ...]:
+    """Directions as rows; none if none are given.
+
+    Raises
+    ------
+    InputError
+        If they are no list of rows.
+    """
+    given: Sequence[Sequence[float]] = () if directions is None else directions
+    if np.ndim(given) == 0 or any(np.ndim(row) != 1 for row in given):
+        shown = " ".join(repr(given).split())
+        raise InputError(f"directions is {shown:.60}; accepted: rows of numbers, as [[1, 0], [1, 1]]")
+    return tuple(tuple(row) for row in given)
 
 
 def unit_directions(rows: Sequence[Sequence[float]], width: int) -> tuple[tuple[float, ...], ...]:

@@ -164,7 +164,7 @@ class Simulation(ByFields):
     def frame(self) -> Frame:
         """The rows with the parameters that all share."""
         record = PROTOCOLS[self.protocol]
-        rows = self.rows()
+        rows = record.table_rows(self.rows())
         varied = {name for tied in self._axes() for name in tied}
         known = {n: c for n, c in record.columns().items() if n not in self.results or n in varied}
         known |= {n: replace(known.get(n, Column(name=n)), role=Role.PARAMETER) for n in varied}

@@ -149,3 +149,23 @@ def test_bad_input_is_one_line(run, flags, text):
     outcome = run(*LINEAR, *flags)
     assert outcome.status == 2 and text in outcome.err
     assert len(outcome.err.strip().splitlines()) == 1
+
+
+def test_what_is_below_its_error_stands_with_it(run):
+    out = run(*HE3, "--alpha", "3").out
+    cells = [line.split("│")[2].strip() for line in out.splitlines() if line.startswith("│")]
+    assert cells[0] == "0"
+    value, error = map(float, cells[1].split(" ± "))  # 0 in exact arithmetic, for He3 has no part along He1
+    assert 0 < abs(value) <= error < 1e-6
+    assert cells[2].startswith("-0.1409") and "±" not in cells[2]
+
+
+def test_a_trajectory_has_a_row_a_step(run, tmp_path):
+    table = tmp_path / "steps.csv"
+    flags = ("--activation", "z", "--target", "z1", "--alpha", "2", "--eta", "0.25", "--steps", "2")
+    outcome = run("simulate", "full-batch", *flags, "--d", "20", "--seeds", "3", "--csv", str(table))
+    shown = [line.split("│") for line in outcome.out.splitlines() if line.startswith("│")]
+    assert [cells[1].strip() for cells in shown if cells[1].strip()] == ["0", "1", "2"]
+    head, *rows = table.read_text(encoding="utf-8").splitlines()
+    step = head.split(",").index("step")
+    assert [row.split(",")[step] for row in rows] == ["0", "1", "2"] and "overlap_stderr" in head

@@ -243,3 +243,23 @@ def test_other_bad_input(run, tmp_path):
     assert both.status == 2 and "no results are left for --csv and --plot" in both.err
     nowhere = run(*STEP, *GRID, "--out", str(tmp_path / "no" / "x.npz"))
     assert nowhere.status == 2 and "cannot be written" in nowhere.err and nowhere.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("where", [(), ("--out", "big.npz")])
+def test_a_grid_that_has_no_room_is_refused_before_the_work(run, tmp_path, monkeypatch, where):
+    monkeypatch.chdir(tmp_path)
+    spike = ("--r", "1", "--c", "1", "--gamma", "1", "--ridge", "0.1:1:100000")
+    grid = ("--alpha", "1:5:100000", "--beta", "1:5:100000")
+    problem = ("--activation", "tanh(z)", "--target", "sin(z1)")
+    outcome = run("solve", "spiked-random-features", *problem, *spike, *grid, *where)
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "a grid of 1e+15 points (" in outcome.err and "GB are free; accepted: fewer points" in outcome.err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("flag", ["--csv", "--out"])
+def test_a_file_that_cannot_be_is_refused_before_the_work(run, flag, tmp_path):
+    path = str(tmp_path / "missing" / "file")
+    outcome = run("solve", "large-step", "--activation", "erf(z)", "--target", "z1", flag, path)
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "the folder of" in outcome.err and "does not exist" in outcome.err

@@ -73,9 +73,11 @@ RESULTS = {
         eigenvalue_power=1.5, coefficient_power=2.0, levels=50
     ).solve(samples=[10, 20, 40], features=30, ridge=0.1),
     "scaling law": lambda: hn.ScalingLaw(2, 0.8).solve(ridge_exponent=0.5, features_exponent=[0.3, 1.2]),
+    "phase diagram": lambda: hn.ScalingLaw(2, 0.8).phase_diagram(),
     "optimal exponents": lambda: hn.ScalingLaw(2, 0.8).optimal(),
     "state evolution": lambda: hn.StateEvolution("sign(z1)").solve(alpha=[0.5, 1.0, 2.0]),
     "fixed points": lambda: hn.StateEvolution("z1**2").curve(),
+    "thresholds": lambda: hn.StateEvolution("z1**2").thresholds(),
     "flow": lambda: hn.SGDFlow("erf", "z1").solve(rate=[0.5, 1.0], overlap=0.2, times=[1, 2, 3]),
     "flow from a random start": lambda: hn.SGDFlow("erf", "z1").weak_recovery(),
     "dmft": lambda: hn.DMFT("z", "z1").solve(alpha=2, eta=0.25, steps=2),
@@ -95,6 +97,6 @@ RESULTS = {
 SCALARS = {
     *("exponent", "quantity", "first subspace", "grand staircase", "weak recovery", "complexities"),
     *("second layer", "analysis", "parametric analysis", "designs", "large step", "optimal exponents"),
-    *("flow from a random start", "spectrum of weights"),
+    *("flow from a random start", "spectrum of weights", "thresholds"),
 }
 """Of which there is nothing to draw."""

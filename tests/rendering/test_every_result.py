@@ -6,10 +6,12 @@ import copy
 import csv
 import dataclasses
 import functools
+import importlib
 import io
 import json
 import math
 import pickle
+import pkgutil
 import re
 import sys
 
@@ -17,7 +19,10 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
+import hermite_analytics as ha
+import hermite_analytics.numeric
 from hermite_analytics import Exponent, InputError, Quantity, __version__
+from hermite_analytics.rendering import Result
 from hermite_analytics.rendering.citation import bibtex_of
 from hermite_analytics.rendering.papers import PAPERS
 from tests.rendering.results import RESULTS, SCALARS
@@ -34,6 +39,44 @@ def made(name):
 @pytest.fixture(params=RESULTS)
 def result(request):
     return made(request.param)
+
+
+def _results(of=Result):
+    for kind in of.__subclasses__():
+        yield kind
+        yield from _results(kind)
+
+
+def test_no_kind_of_result_is_left_out():
+    for package in (ha, ha.numeric):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if re.match(
+                r"hermite_analytics\.(numeric|analysis|designs|exponents|label|learning)\.", module.name
+            ):
+                importlib.import_module(module.name)
+    # a class with slots is made twice, and its first form stays until it is collected: names are compared
+    kinds = {kind.__qualname__ for kind in _results() if "hermite_analytics" in kind.__module__}
+    of_others = {kind.__base__.__qualname__ for kind in _results()}
+    assert kinds - of_others == {type(made(name)).__qualname__ for name in RESULTS} - of_others
+
+
+FORMULAS = {
+    "expectation": lambda: ha.expectation("relu(k + c*z1)**2"),
+    "expectation without a closed form": lambda: ha.expectation("tanh(z1)**2"),
+    "conditional coefficients": lambda: ha.conditional_coefficients("relu"),
+    "dual kernel": lambda: ha.dual_kernel("relu"),
+}
+
+
+@pytest.mark.cases(4)
+@pytest.mark.parametrize("name", FORMULAS)
+def test_formulas_are_values_and_travel(name):
+    formula = FORMULAS[name]()
+    assert formula == FORMULAS[name]() and formula != ha.leap_index("z1")
+    for again in (pickle.loads(pickle.dumps(formula)), copy.deepcopy(formula), copy.copy(formula)):
+        assert type(again) is type(formula) and again == formula
+    assert str(formula) and len(str(formula).splitlines()) <= MOST_LINES and "object at" not in str(formula)
+    assert formula.latex and formula._repr_latex_().count("$") % 2 == 0
 
 
 @pytest.mark.cases(12)

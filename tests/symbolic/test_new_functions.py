@@ -195,7 +195,7 @@ REFUSED = {
     "clip(z1, 2, 1)": "clip(x, lo, hi) takes bounds lo <= hi",
     "clip(z1, 0, z2)": "the hi of clip(x, lo, hi) is a constant",
     "elu(z1, z2)": "the a of elu(x, a) is a constant",
-    "clip(z1, 2)": "clip takes 3 argument(s), as in clip(x, lo, hi), 2 given",
+    "clip(z1, 2)": "clip takes 3 argument(s): clip(x, lo, hi), as in clip(z, -1, 1); 2 given",
     "arctan(z1)": "write atan",
     "Mish(z1)": "did you mean mish?",
     "leakyrelu(z1, 1/10)": "did you mean leaky_relu?",

@@ -110,10 +110,10 @@ REFUSED = {
     # text: (part of the message, the fault that the caret stands under, or None where it is at the start)
     "foo(z)": ("unknown function 'foo'", None),
     "1 + tanhh(z)": ("did you mean tanh?", "tanhh"),
-    "1 + x": ("unknown name 'x'; accepted here: z, pi, E", "x"),
+    "1 + x": ("unknown name 'x'; write z; accepted here: z, pi, E", "x"),
     "1 + sin": ("sin is a function: give its argument, as in sin(z)", "sin"),
     "1 + He2": ("as in He2(z)", "He2"),
-    "2*leaky_relu": ("as in leaky_relu(z, 2)", "leaky_relu"),
+    "2*leaky_relu": ("as in leaky_relu(z, 0.1)", "leaky_relu"),
     "sin(z": ("never closed", "("),
     "sin(z))": ("no opening one", ")"),
     "sin((z]": ("never closed", "("),
@@ -207,7 +207,7 @@ REFUSED = {
     "1 + He(2.5, z)": ("non-negative integer", "He"),
     "1 + He(-1, z)": ("non-negative integer", "He"),
     "1 + He(z, 2)": ("non-negative integer", "He"),
-    "1 + He2()": ("He takes 2 argument(s), 1 given", "He2"),
+    "1 + He2()": ("He takes 2 argument(s); 1 given", "He2"),
     "1 + He(100, He(3, z))": ("degree above 200", "He"),
     "1 + He(200, 1e300)": ("a number of this size", "He"),
     "1 + He(200, He(200, 1e300))": ("a number of this size", "He(200, 1e300)"),
@@ -238,10 +238,13 @@ REFUSED = {
     "z + Rational(z, 2)": ("two integers", "Rational"),
     "z + Heaviside(z, 1)": ("its value at 0 is 0", "Heaviside"),
     "z + leaky_relu(z, z)": ("is a constant", "leaky_relu"),
-    "z + leaky_relu(z)": ("takes 2 argument(s), as in leaky_relu(x, slope), 1 given", "leaky_relu"),
-    "z + max(z)": ("takes 2 or more argument(s), 1 given", "max"),
-    "z + sin()": ("takes 1 argument(s), 0 given", "sin"),
-    "z + sin(z, z)": ("takes 1 argument(s), 2 given", "sin"),
+    "z + leaky_relu(z)": (
+        "takes 2 argument(s): leaky_relu(x, slope), as in leaky_relu(z, 0.1); 1 given",
+        "leaky_relu",
+    ),
+    "z + max(z)": ("takes 2 or more argument(s); 1 given", "max"),
+    "z + sin()": ("takes 1 argument(s); 0 given", "sin"),
+    "z + sin(z, z)": ("takes 1 argument(s); 2 given", "sin"),
     "(" * 61 + "z" + ")" * 61: ("more than 60 nested parentheses", "(" * 1 + "z"),
     "-" * 100 + "z": ("nested more than 60 levels deep", None),
     "z" + "**z" * 100: ("nested more than 60", None),
@@ -276,7 +279,7 @@ def test_refused_with_a_reason(text: str) -> None:
 @pytest.mark.parametrize("given", [None, 3, b"z", ["z"]])
 def test_only_text_is_parsed(given: object) -> None:
     for kind in (Activation, Target):
-        with pytest.raises(ParseError, match="an expression is text, or one of sympy"):
+        with pytest.raises(ParseError, match=r"an expression is text, as .*, or one of sympy"):
             kind(given)  # type: ignore[arg-type]
 
 

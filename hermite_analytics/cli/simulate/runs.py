@@ -58,10 +58,10 @@ def simulate(given: Given, files: Files, *, as_json: bool) -> int:
     without_d = [n for n in order if n != "d"]
     if limits := _placed(limits_of(points, done), axes, shared, lists):
         document["limits"] = _in_order(limits, without_d, lists)
-    _report(document, done, files.most, as_json)
+    _report(document, done, given.record, files.most, as_json)
     shown = {name: x for name, x in document["parameters"].items() if not isinstance(x, list)}
     rows = [*_numbers(results), *({"d": np.inf} | row for row in document.get("limits", ()))]
-    frame = rows_frame(given.record, rows, shown, title=f"{protocol}, simulated")
+    frame = rows_frame(given.record, given.record.table_rows(rows), shown, title=f"{protocol}, simulated")
     files.write(document, lambda: _drawing(given.record, frame, lists), quiet=as_json)
     return 130 if interrupted else 0
 
@@ -162,7 +162,13 @@ def _numbers(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{name: x for name, x in row.items() if "verdict" not in str(x)} for row in rows]
 
 
-def _report(document: Mapping[str, Any], done: Sequence[Simulation], most: int | None, as_json: bool) -> None:
+def _report(
+    document: Mapping[str, Any],
+    done: Sequence[Simulation],
+    record: Record,
+    most: int | None,
+    as_json: bool,
+) -> None:
     protocol, parameters, results = (document[n] for n in ("protocol", "parameters", "results"))
     seconds, device, together = (document[n] for n in ("seconds", "device", "seeds_together"))
     if as_json:
@@ -172,10 +178,11 @@ def _report(document: Mapping[str, Any], done: Sequence[Simulation], most: int |
         rate = f", {1e-9 * products / seconds:.3g} GFLOP/s" if products else ""
         beside = f", {together} seeds at once" if together > 1 else ""
         title = f"{protocol}: d = {parameters['d']}, {seconds:.1f} s on {device}{rate}{beside}"
-        shown = [{name: _readable(x) for name, x in row.items()} for row in results]
+        shown = [{name: _readable(x) for name, x in row.items()} for row in record.table_rows(results)]
         print_table(shown, title=title, most=most)
         if document.get("limits"):
-            print_table(document["limits"], title="limit d -> infinity, of a straight line in 1/d")
+            limits = record.table_rows(document["limits"])
+            print_table(limits, title="limit d -> infinity, of a straight line in 1/d")
 
 
 def _parameters(

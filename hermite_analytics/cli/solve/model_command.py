@@ -8,6 +8,7 @@ from hermite_analytics.cli.files import file_options, files_of
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.options import json_flag, option_of
 from hermite_analytics.cli.solve.answer import answer
+from hermite_analytics.cli.solve.pieces import check_room
 from hermite_analytics.cli.solve.problem_file import FLAG, flags_of
 from hermite_analytics.cli.solve.report import report, report_file
 from hermite_analytics.errors import InputError
@@ -53,6 +54,7 @@ class ModelCommand(click.Command):
         if seconds is not None and any(p.name == "seconds" for p in self.record.parameters):
             given = given.read(seconds=seconds)
         as_json = ctx.params["as_json"]
+        check_room(given, files.points)
         if files.points is None and seconds is None and workers is None:
             return report(answer(given), self.record, files, as_json=as_json)
         from hermite_analytics.cli.solve.sweep import Sweep, in_memory, into_file

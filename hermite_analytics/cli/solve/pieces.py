@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 from hermite_analytics.cli.given import Given
+from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.checks import free_memory
 from hermite_analytics.numeric.models.record import Result
 from hermite_analytics.numeric.status import Status
 
@@ -15,9 +19,19 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["columns_of", "pieces_of", "points_in", "rows_without_answer", "shape_of", "size_of_pieces"]
+__all__ = [
+    "check_room",
+    "columns_of",
+    "pieces_of",
+    "points_in",
+    "rows_without_answer",
+    "shape_of",
+    "size_of_pieces",
+]
 
 _PIECES, _LARGEST = 128, 8192
+_ROW = 2000  # bytes of a row in memory
+_COLUMNS = 10
 
 
 def shape_of(given: Given) -> dict[str, int]:
@@ -30,6 +44,30 @@ def shape_of(given: Given) -> dict[str, int]:
 def points_in(given: Given) -> int:
     """How many."""
     return math.prod(shape_of(given).values())
+
+
+def check_room(given: Given, path: str | None) -> None:
+    """Refuse a grid that is larger than the memory for its rows, or the disk for its columns.
+
+    Raises
+    ------
+    InputError
+    """
+    count = points_in(given)
+    if path is None:
+        free, needed, remedy = (
+            free_memory(),
+            _ROW * count,
+            "fewer points, or --out NAME.npz",
+        )
+    else:
+        free, needed, remedy = shutil.disk_usage(Path(path).parent).free, 8 * _COLUMNS * count, "fewer points"
+    if free is not None and needed > free:
+        shown = " x ".join(f"{name} {size}" for name, size in shape_of(given).items())
+        raise InputError(
+            f"a grid of {count:.3g} points ({shown}) takes some {1e-9 * needed:.3g} GB, and "
+            f"{1e-9 * free:.3g} GB are free; accepted: {remedy}"
+        )
 
 
 def size_of_pieces(given: Given) -> int:

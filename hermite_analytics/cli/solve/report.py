@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from hermite_analytics.cli.solve.found import Found
 from hermite_analytics.cli.solve.sweep import Stored
 from hermite_analytics.numeric.models.record import Record
 from hermite_analytics.rendering import Column, Drawing, Role
+from hermite_analytics.rendering.shown import beside
 
 __all__ = ["report", "report_file"]
 
@@ -29,10 +30,20 @@ def report(found: Found, record: Record, files: Files, *, as_json: bool) -> int:
     if as_json:
         print_json(document)
     else:
-        shown = [{name: x for name, x in row.items() if name != "alternatives"} for row in rows]
+        values = {name for name, column in record.columns().items() if column.role is Role.VALUE}
+        shown = [_readable(row, values) for row in rows]
         print_table(shown, title=f"{solution.model}: {solution.cite()}", most=files.most)
     files.write(document, lambda: _drawing(rows, found, record), quiet=as_json)
     return _exit_status(row["status"] for row in rows)
+
+
+def _readable(row: Mapping[str, Any], values: Collection[str]) -> dict[str, object]:
+    """A row for people: values that are no larger than the row's error stand with it."""
+    error = row.get("numerical_error")
+    within = error if isinstance(error, float) else 0.0
+    return {
+        name: beside(x, within) if name in values else x for name, x in row.items() if name != "alternatives"
+    }
 
 
 def report_file(stored: Stored, *, as_json: bool) -> int:

@@ -28,6 +28,7 @@ RECORDS = (
         elsewhere=("clamp",),
         arity=(3, 3),
         constants=("lo", "hi"),
+        example="clip(z, -1, 1)",
         build=_clip,
         refuses=_crossed,
     ),

@@ -81,6 +81,8 @@ class Record:
     domain : Domain
     constants : tuple of str
         Names of the arguments after the first, where these are to be constants.
+    example : str
+        A call, for messages about those that need constants.
     code : str or None
         Its name in programs, that of a function of Python (`codegen.spellings`); None where kernels need no
         name, having a definition.
@@ -149,6 +151,7 @@ class Record:
     is_listed: bool = True
     domain: Domain = Domain.REAL
     constants: tuple[str, ...] = ()
+    example: str = ""
     code: str | None = None
     value: str | None = None
     ball: str | None = None

@@ -85,6 +85,7 @@ RECORDS = (
         names=("leaky_relu",),
         arity=(2, 2),
         constants=("slope",),
+        example="leaky_relu(z, 0.1)",
         code="leaky_relu",
         growth=Growth.LINEAR,
         asymptotes=(lambda x, slope: slope * x, lambda x, slope: x),

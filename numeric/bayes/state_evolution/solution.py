@@ -10,16 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.numeric.solution import Rule, Solution, json_number
-from hermite_analytics.rendering import Drawing, Mark
+from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Result, Role
 
 __all__ = ["StateEvolutionSolution", "Thresholds"]
 
 _STATISTICS = ("status", "residual", "iterations", "numerical_error", "rule")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thresholds:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Thresholds(Result):
     """Values of alpha at which fixed points of one overlap appear, end, or change places.
 
     Attributes
@@ -58,7 +59,30 @@ class Thresholds:
         )
         return (*(Mark(name=name, place=place) for name, place in places.items()), *jumps)
 
-    def to_dict(self) -> dict[str, Any]:
+    def frame(self) -> Frame:
+        """A row a place, with the overlaps from which and to which AMP, or the equilibrium, jumps there."""
+        from hermite_analytics.numeric.models.state_evolution.record import STATE_EVOLUTION
+
+        places = [
+            ("weak recovery", self.weak_recovery, math.nan, math.nan),
+            *(("jump of AMP", *jump) for jump in self.algorithmic_jumps),
+            *(("jump of the equilibrium", *jump) for jump in self.equilibrium_jumps),
+            ("exact recovery by AMP", self.exact_recovery, math.nan, math.nan),
+            ("exact recovery by any method", self.exact_recovery_information, math.nan, math.nan),
+        ]
+        names = ("threshold", "alpha", "overlap_before", "overlap_after")
+        return Frame(
+            title="thresholds of state evolution",
+            rows=tuple(dict(zip(names, place, strict=True)) for place in places),
+            columns={
+                "threshold": Column(name="threshold", role=Role.PARAMETER),
+                "alpha": Column(name="alpha", symbol=r"\alpha", formula="n/d"),
+            },
+            fixed={"rule": str(self.rule)},
+            sources=STATE_EVOLUTION.sources,
+        )
+
+    def document(self) -> Document:
         """JSON-ready."""
         return {
             "weak_recovery": json_number(self.weak_recovery),

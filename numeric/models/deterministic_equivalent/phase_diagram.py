@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from hermite_analytics.foundation.json import JSON, Document
+from hermite_analytics.numeric.solution import json_number
+from hermite_analytics.rendering import Column, Drawing, Frame, Result, Role
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,8 +33,8 @@ _NAMES = {
 _GRID = 161
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseDiagram:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PhaseDiagram(Result):
     """Polygonal lines of points (ridge exponent, features exponent); infinite ends are rays along the axes.
 
     Attributes
@@ -54,6 +58,49 @@ class PhaseDiagram:
         """Those that exist, by name."""
         named = {name: getattr(self, name) for name in _NAMES}
         return {name: line for name, line in named.items() if line is not None}
+
+    def frame(self) -> Frame:
+        """A row a point of each line, in its order; the optimum last."""
+        lines = {_NAMES[name]: line for name, line in self.lines().items()} | {"optimum": (self.optimum,)}
+        return Frame(
+            title="phase diagram of ridge regression",
+            rows=tuple(
+                {"line": name, "ridge_exponent": float(x), "features_exponent": float(y)}
+                for name, line in lines.items()
+                for x, y in line
+            ),
+            columns={
+                "line": Column(name="line", role=Role.PARAMETER),
+                "ridge_exponent": Column(name="ridge_exponent", role=Role.PARAMETER, symbol="l"),
+                "features_exponent": Column(name="features_exponent", symbol="q"),
+            },
+            sources="arXiv 2405.15699; docs/deterministic_equivalents.md",
+        )
+
+    def drawing(self) -> Drawing:
+        """Rays end at one and a half times the largest finite exponent."""
+        base = self.frame()
+        names = ("ridge_exponent", "features_exponent")
+        ends = {
+            name: 1.5 * max(x for row in base.rows if (x := float(str(row[name]))) < math.inf)
+            for name in names
+        }
+        rows = tuple(
+            dict(row) | {name: min(float(str(row[name])), ends[name]) for name in names} for row in base.rows
+        )
+        lines = replace(base, rows=tuple(row for row in rows if row["line"] != "optimum"))
+        return Drawing(
+            frame=lines, table=base, values=("features_exponent",), against="ridge_exponent", sorts=False
+        )
+
+    def document(self) -> Document:
+        """JSON-ready; infinite ends are "inf"."""
+        lines = {name: [_exponents(point) for point in line] for name, line in self.lines().items()}
+        return {"lines": lines, "optimum": _exponents(self.optimum)}
+
+
+def _exponents(point: Point) -> list[JSON]:
+    return [json_number(float(exponent)) for exponent in point]
 
 
 def phase_diagram(alpha: Fraction, r: Fraction) -> PhaseDiagram:

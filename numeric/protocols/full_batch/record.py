@@ -63,5 +63,6 @@ FULL_BATCH = Record(
         Result(name="test_error", help="E (g - f)^2 on a fresh sample, noise excluded", shape=Estimates),
         Result(name="test_loss", help="E l(f, y) on a fresh sample, label noise included", shape=Estimates),
     ),
+    index="step",
     python_only=(CHUNK_ROWS.name, "correlations"),
 )
