@@ -12,6 +12,8 @@ Source: docs/dmft.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammainccinv, gammaincinv, ndtr
@@ -38,8 +40,15 @@ def require_dimension(network: Network, run: Run, d: int) -> None:
         )
 
 
-def exact_run(network: Network, run: Run, n: int, d: int, seed: int) -> tuple[Weights, Array]:
-    """One run, by its seed.
+def exact_run(
+    network: Network,
+    run: Run,
+    n: int,
+    d: int,
+    seed: int,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[Weights, Array]:
+    """One run, by its seed; progress(share of it that is done) after each gradient.
 
     Returns
     -------
@@ -65,6 +74,8 @@ def exact_run(network: Network, run: Run, n: int, d: int, seed: int) -> tuple[We
             step = weights.advance(moments, factor)
             require_bounded(weights)
             rows.absorb(step, stream.normals(p, n, step=t + 1), finite=True)
+            if progress is not None:
+                progress((t + 1) / (steps + 1))
         train[steps] = rows.errors(weights.last, weights.readout)
     except Diverged as end:
         weights.cut(int(end.args[0]))

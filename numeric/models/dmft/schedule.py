@@ -78,6 +78,8 @@ class Usage:
         if self.probability is not None:
             return np.asarray(uniforms < self.probability)
         assert self.blocks is not None and self.shares is not None
+        if self.shares.size == 1:
+            return np.broadcast_to(self.blocks[:, None] == 0, (self.steps, uniforms.shape[1]))
         ends = np.cumsum(self.shares)
         block = np.minimum(np.searchsorted(ends, uniforms[0], side="right"), ends.size - 1)
         return np.asarray(block == self.blocks[:, None])
