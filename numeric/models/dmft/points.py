@@ -17,8 +17,9 @@ from hermite_analytics.numeric.models.dmft.rows import Network
 from hermite_analytics.numeric.models.dmft.sampled import (
     MOST_NUMBERS,
     REPLICATES,
-    least_numbers,
-    least_points,
+    least_logarithm,
+    nodes_of_points,
+    numbers_of_points,
 )
 from hermite_analytics.numeric.models.dmft.solution import DMFTSolution
 from hermite_analytics.numeric.models.dmft.work import Work
@@ -69,7 +70,8 @@ def require_room(network: Network, run: Run) -> None:
             f"{p} neurons and {gradients} gradients: C(t, s) and R(t, s) take "
             f"{16e-9 * (p * (gradients + 1)) ** 2:.2g} GB; accepted: p (gradients + 1) <= {_MOST_TIMES}"
         )
-    numbers = least_numbers(run.usage, p)
+    logarithm = least_logarithm(network, run.usage, run.alpha)
+    numbers = numbers_of_points(network, run.usage, logarithm)
     if numbers > MOST_NUMBERS:
         raise InputError(
             f"the smallest samples of {gradients} gradients with the schedule {run.schedule.text} take "
@@ -83,7 +85,8 @@ def estimated_seconds(network: Network, runs: list[Run]) -> float:
     p, usage = network.readout.size, runs[0].usage
     of_earlier = _ONCE_SECONDS if usage.sees_once else _KEPT_SECONDS
     of_a_step = p * (_STEP_SECONDS + of_earlier * p * usage.steps)
-    return len(runs) * REPLICATES * least_points(usage) * usage.steps * of_a_step
+    nodes = [nodes_of_points(usage, least_logarithm(network, usage, run.alpha)) for run in runs]
+    return REPLICATES * sum(nodes) * usage.steps * of_a_step
 
 
 def require_time(network: Network, runs: list[Run], seconds: float) -> None:

@@ -58,9 +58,10 @@ def test_what_a_long_run_is_said_to_take():
     def said(**options):
         return estimated_seconds(network, checked_runs(network, Training(eta=0.5, **options))[1])
 
-    assert said(steps=1000, schedule="one-pass:0.01") < 0.4 * said(steps=1000, alpha=10.0)
+    assert said(steps=1000, schedule="one-pass:0.01") < 0.4 * said(steps=1000, alpha=1.0)
     assert said(steps=20, alpha=[1.0, 2.0]) == 2.0 * said(steps=20, alpha=1.0) < 1.0
-    assert 16 * said(steps=200, alpha=1.0) > said(steps=800, alpha=1.0) > 8 * said(steps=200, alpha=1.0)
+    # dimensions for all directions: twice as many points a unit of alpha
+    assert said(steps=1000, alpha=8.0) == pytest.approx(8 * said(steps=1000, alpha=1.0))
 
 
 @pytest.mark.slow
