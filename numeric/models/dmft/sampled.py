@@ -35,7 +35,7 @@ REPLICATES = 8
 _FIRST_POINTS, _STRIDE = 11, 2  # binary logarithms
 MOST_NUMBERS = 2**28  # of features and gradients held at once
 _SAMPLED_NUMBERS = "overlap", "norm", "readout", "train"
-_ROOM = 2.0  # of a long run: dimensions for each direction that it makes
+_ROOM = 1.25  # of a long run: dimensions for each direction that it makes
 _CLEARLY = 0.5  # of the spread: curves do not change their start for less
 
 
@@ -201,7 +201,7 @@ class _Sampling:
             return None
         p, features = weights.last.shape
         d = 2.0**logarithm / weights.alpha
-        return bartlett_factor(rng.standard_normal((p, p)), d - features) / np.sqrt(d)
+        return np.asarray(bartlett_factor(rng.standard_normal((p, p)), d - features) / np.sqrt(d))
 
     def _finished(self, weights: Weights, train: Array, *, diverged: bool, is_cut: bool) -> _Replicate:
         network, first, count = self.quadrature.network, self.first, train.shape[0]
