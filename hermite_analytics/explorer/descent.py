@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hermite_analytics.explorer.messages import Given
+from hermite_analytics.numeric.models import MODELS
 
 __all__ = ["readout_of", "training_of"]
 
@@ -19,13 +20,12 @@ def training_of(values: Given) -> dict[str, float | str]:
 
     Examples
     --------
-    >>> asked = {"alpha": 3.0, "eta": 0.2, "ridge": 0.0, "momentum": 0.0, "noise": 0.0}
+    >>> asked = {"alpha": 3.0, "eta": 0.2, "ridge": 0.0, "momentum": 0.0, "noise": 0.0, "readout_eta": 0.0}
     >>> [training_of({**asked, "schedule": text})["schedule"] for text in ("twice", "one-pass")]
     ['twice', 'one-pass:3.0']
     """
-    found: dict[str, float | str] = {
-        name: float(values[name]) for name in ("alpha", "eta", "ridge", "momentum", "noise")
-    }
+    numbers = [p.name for p in MODELS["dmft"].parameters if p.knob and p.name != "steps"]
+    found: dict[str, float | str] = {name: float(values[name]) for name in numbers}
     schedule = str(values["schedule"])
     if schedule == "one-pass":
         schedule = f"one-pass:{found.pop('alpha')}"

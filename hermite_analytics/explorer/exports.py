@@ -170,7 +170,7 @@ def _curve_command(
     if model == "dmft":
         words += ["--readout", str(values["readout"])]
         for name, x in training_of(values).items():
-            words += [f"--{name}", x if isinstance(x, str) else _number(x)]
+            words += [f"--{name.replace('_', '-')}", x if isinstance(x, str) else _number(x)]
         values = {name: x for name, x in values.items() if name == "loss"}
         abscissa = abscissa[-1:]
     inside = {"points", "spacing", "ridge_choice", "activation", "target", f"{axis}_from", f"{axis}_to"}

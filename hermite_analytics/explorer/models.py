@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hermite_analytics.explorer.model import Drawn, Model
-from hermite_analytics.explorer.parameters import Choice, Number, Text, slider
+from hermite_analytics.explorer.parameters import Choice, Number, Text, controls, slider
 from hermite_analytics.numeric.models import MODELS as MODEL_RECORDS
 from hermite_analytics.numeric.models import shared
 
@@ -240,25 +240,7 @@ _FULL_BATCH = Model(
     ),
     source="arXiv 2006.08098, 2402.03220",
     inputs=_BOTH,
-    knobs=(
-        *(slider(_DESCENT[name]) for name in ("alpha", "eta", "ridge", "momentum", "noise")),
-        Choice(
-            name="schedule",
-            help="the samples that a step sees: all; each with probability 1/2; two halves in turn; blocks, "
-            "each for two steps; αd fresh ones; all, after a look-ahead with step 0.2",
-            accepted=("full", "minibatch:0.5", "epochs:2", "twice", "one-pass", "extra-gradient:0.2"),
-        ),
-        Choice(
-            name="readout",
-            help="a of f = Σ aⱼσ(wⱼ·x), fixed: one neuron or two",
-            accepted=("1", "1,-1", "1,1"),
-        ),
-        Choice(
-            name="loss",
-            help="what is descended; logistic takes targets with the values 1 and -1",
-            accepted=("square", "correlation", "logistic", "huber:1"),
-        ),
-    ),
+    knobs=controls([p for p in _DESCENT.parameters if p.name != "steps"]),
     span=(slider(_DESCENT["steps"]),),
     abscissa="steps t",
     ordinate="overlap",

@@ -11,7 +11,7 @@ from hermite_analytics.language.text import MAX_LENGTH
 from hermite_analytics.numeric.models.parameter import Kind
 from hermite_analytics.numeric.models.parameter import Parameter as ModelParameter
 
-__all__ = ["Choice", "Number", "Parameter", "Text", "defaults", "read", "slider"]
+__all__ = ["Choice", "Number", "Parameter", "Text", "controls", "defaults", "read", "slider"]
 
 _MOST_DIGITS = 40
 _LARGEST = 1e6  # of what may be typed, where a record says no less
@@ -156,6 +156,17 @@ class Choice:
 
 
 Parameter = Text | Number | Choice
+
+
+def controls(parameters: Sequence[ModelParameter]) -> tuple[Number | Choice, ...]:
+    """Sliders and choices of all parameters of a model whose record describes one, in the order there."""
+    return tuple(
+        slider(parameter)
+        if parameter.menu is None
+        else Choice(name=parameter.name, help=parameter.menu.help, accepted=parameter.menu.words)
+        for parameter in parameters
+        if parameter.knob is not None or parameter.menu is not None
+    )
 
 
 def read(given: Sequence[tuple[str, str]], parameters: Sequence[Parameter]) -> dict[str, str | float]:

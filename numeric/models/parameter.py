@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Kind", "Knob", "Parameter"]
+__all__ = ["Kind", "Knob", "Menu", "Parameter"]
 
 
 class Kind(enum.Enum):
@@ -72,6 +72,22 @@ class Knob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Menu:
+    """A choice for a parameter that is a text or a list.
+
+    Attributes
+    ----------
+    words : tuple of str
+        The first is where it stands at first.
+    help : str
+        What they mean, in one line.
+    """
+
+    words: tuple[str, ...]
+    help: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
     """A parameter of a model.
 
@@ -104,6 +120,7 @@ class Parameter:
         Its form in the help.
     range : Range
     knob : Knob, optional
+    menu : Menu, optional
     in_rows : str
         Whether each result names it, only some do, or none does.
     shape : object
@@ -129,6 +146,7 @@ class Parameter:
     metavar: str | None = None
     range: Range = ANY
     knob: Knob | None = None
+    menu: Menu | None = None
     in_rows: Literal["always", "sometimes", "never"] = "never"
     shape: object = Number
     is_echoed: bool = True

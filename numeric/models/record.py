@@ -187,9 +187,12 @@ class ModelRecord(Record):
     ----------
     together : tuple of str
         Results of which a row has all or none.
+    tells_progress : bool
+        Whether `solve` takes progress(done, total), for a bar of the command line.
     """
 
     together: tuple[str, ...] = ()
+    tells_progress: bool = False
 
 
 def _entries(row: Mapping[str, Any], names: Collection[str], index: str) -> Iterator[dict[str, Any]]:

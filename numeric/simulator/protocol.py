@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -58,8 +58,11 @@ class SimulationProtocol(ABC):
         """Whether it runs several seeds at once; it may depend on the parameters."""
         return False
 
-    def run_many(self, seeds: Sequence[int]) -> list[Sample]:
-        """The numbers of `run` for each seed, together where that is faster: the same to rounding."""
+    def run_many(self, seeds: Sequence[int], progress: Callable[[float], None] | None = None) -> list[Sample]:
+        """The numbers of `run` for each seed, together where that is faster: the same to rounding.
+
+        A protocol of long runs calls progress(seeds done) within one, too.
+        """
         return [self.run(seed) for seed in seeds]
 
     def seeds_together(self) -> int:
@@ -103,7 +106,7 @@ class StackingProtocol(SimulationProtocol):
     def stacks(self) -> bool:
         return True
 
-    def run_many(self, seeds: Sequence[int]) -> list[Sample]:
+    def run_many(self, seeds: Sequence[int], progress: Callable[[float], None] | None = None) -> list[Sample]:
         if len(seeds) < 2 or not self.stacks:
             return [self.run(seed) for seed in seeds]
         found = self.run(tuple(seeds))

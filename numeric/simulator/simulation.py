@@ -27,7 +27,7 @@ def simulate(
     seeds: int,
     first_seed: int = 0,
     seeds_together: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[float, int], None] | None = None,
     **parameters: object,
 ) -> Simulation: ...
 @overload
@@ -38,7 +38,7 @@ def simulate(
     seeds: int,
     first_seed: int = 0,
     seeds_together: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[float, int], None] | None = None,
     **parameters: object,
 ) -> FiniteSizes: ...
 def simulate(
@@ -48,7 +48,7 @@ def simulate(
     seeds: int,
     first_seed: int = 0,
     seeds_together: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[float, int], None] | None = None,
     **parameters: object,
 ) -> Simulation | FiniteSizes:
     """Simulate a protocol at finite size, over independent seeds.
@@ -66,7 +66,8 @@ def simulate(
         How many seeds run at once; their numbers change by rounding only. By default what suits the device,
         the sizes and the memory; the result says how many they were.
     progress : callable, optional
-        progress(done, total) after each seed, or after each group of them.
+        progress(done, total) after each seed, or after each group of them; of long seeds within one, too,
+        and `done` is then no integer.
     **parameters
         The keywords of the protocol's `create`, such as `GiantStepProtocol.create`, which says what each is;
         `activation` and `target` may be texts, and None means that a parameter is not given. All protocols
@@ -112,9 +113,14 @@ def simulate(
     return found[0] if np.ndim(d) == 0 else FiniteSizes(simulations=tuple(found))
 
 
-def _part(progress: Callable[[int, int], None], number: int, parts: int) -> Callable[[int, int], None]:
+def _part(progress: Callable[[float, int], None], number: int, parts: int) -> Callable[[float, int], None]:
     """The progress of one of several runs, as that of all."""
     return lambda done, total: progress(number * total + done, parts * total)
+
+
+def _after(progress: Callable[[float, int], None], done: int, total: int) -> Callable[[float], None]:
+    """The progress of a group of seeds, as that of all."""
+    return lambda more: progress(done + more, total)
 
 
 def run_seeds(
@@ -123,7 +129,7 @@ def run_seeds(
     seeds: int,
     first_seed: int = 0,
     seeds_together: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[float, int], None] | None = None,
 ) -> Simulation:
     """Run a protocol over seeds first_seed, ..., first_seed + seeds - 1; see `simulate`.
 
@@ -136,7 +142,8 @@ def run_seeds(
     seeds_together : int >= 1, optional
         See `simulate`.
     progress : callable, optional
-        progress(done, total) after each seed, or after each group of them.
+        progress(done, total) after each seed, or after each group of them; of long seeds within one, too,
+        and `done` is then no integer.
 
     Returns
     -------
@@ -164,7 +171,9 @@ def run_seeds(
     start = time.perf_counter()
     try:
         for first in range(first_seed, last, together):
-            done += protocol.run_many(range(first, min(first + together, last)))
+            group = range(first, min(first + together, last))
+            within = None if progress is None else _after(progress, len(done), seeds)
+            done += protocol.run_many(group, within)
             if progress is not None:
                 progress(len(done), seeds)
     except KeyboardInterrupt:

@@ -169,3 +169,14 @@ def test_a_trajectory_has_a_row_a_step(run, tmp_path):
     head, *rows = table.read_text(encoding="utf-8").splitlines()
     step = head.split(",").index("step")
     assert [row.split(",")[step] for row in rows] == ["0", "1", "2"] and "overlap_stderr" in head
+
+
+def test_a_terminal_sees_how_far_a_run_is(run, monkeypatch):
+    """Standard error has a bar on a terminal alone; what is printed is the same."""
+    network = ("simulate", "full-batch", *LINEAR[2:], "--eta", "0.25", "--d", "100", "--exact-law", "--json")
+    plain = [run(*LINEAR, "--eta", "0.25", "--json"), run(*network)]
+    monkeypatch.setenv("FORCE_COLOR", "1")  # a terminal, for rich
+    shown = [run(*LINEAR, "--eta", "0.25", "--json"), run(*network)]
+    assert [outcome.err for outcome in plain] == ["", ""]
+    assert "solving" in shown[0].err and "simulating full-batch" in shown[1].err
+    assert all(a.document["results"] == b.document["results"] for a, b in zip(plain, shown, strict=True))

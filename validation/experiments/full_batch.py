@@ -16,6 +16,7 @@ from hermite_analytics.numeric.models.dmft.limit import solve_limit, test_errors
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.rows import Increment, Moments
 from hermite_analytics.numeric.models.dmft.weights import Weights
+from hermite_analytics.numeric.models.dmft.work import Work
 from hermite_analytics.validation.experiments.base import ProtocolExperiment, array, check_mutant
 from hermite_analytics.validation.experiments.experiment import Cell, Prediction
 from hermite_analytics.validation.statistics.decision import FORBID_EXTRA
@@ -87,7 +88,7 @@ def full_batch_numbers(model: DMFT, training: Mapping[str, Any], mutant: str | N
     quadrature = Quadrature(network=model.network, noise=run.noise, usage=run.usage)
     start = _mutated(model, run, mutant)
     with allowed(_SECONDS):
-        found = solve_limit(quadrature, start, tolerance=_TOLERANCE, seed=0)
+        found = solve_limit(quadrature, start, tolerance=_TOLERANCE, seed=0, work=Work())
     last = run.times[-1]
     test, test_error = test_errors(quadrature, found, [last], _TOLERANCE)
     values = _numbers(found.overlap[last], found.norm[last]) | {

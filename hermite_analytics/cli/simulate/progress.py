@@ -10,7 +10,7 @@ __all__ = ["simulation_progress"]
 
 
 @contextmanager
-def simulation_progress(description: str) -> Iterator[Callable[[int, int, float], None]]:
+def simulation_progress(description: str) -> Iterator[Callable[[float, int, float], None]]:
     """A callback progress(done, total, products) that draws a bar on standard error if that is a terminal.
 
     `products` are the floating-point operations of the matrix products so far; 0 if they are not counted.
@@ -30,7 +30,7 @@ def simulation_progress(description: str) -> Iterator[Callable[[int, int, float]
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
         task = bar.add_task(description, total=None, rate="")
 
-        def advance(done: int, total: int, products: float) -> None:
+        def advance(done: float, total: int, products: float) -> None:
             rate = f"{1e-9 * products / (time.perf_counter() - start):.3g} GFLOP/s" if products else ""
             bar.update(task, completed=done, total=total, rate=rate)
 

@@ -112,7 +112,7 @@ def _run_all(
     products = 0.0
     with simulation_progress(f"simulating {experiments[0].name}") as progress:
 
-        def advance(part: int, total: int) -> None:
+        def advance(part: float, total: int) -> None:
             progress(
                 len(done) * total + part,
                 len(experiments) * total,

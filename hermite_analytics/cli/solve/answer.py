@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermite_analytics.cli.given import Given
+from hermite_analytics.cli.output import progress_bar
 from hermite_analytics.cli.solve.after_step import bounds, spiked_random_features
 from hermite_analytics.cli.solve.found import Found
 from hermite_analytics.cli.solve.spectrum import spectrum
 from hermite_analytics.numeric.models.parameter import Kind
+from hermite_analytics.numeric.models.record import ModelRecord
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,7 +57,8 @@ def _on_the_grid(given: Given) -> Found:
     solution: Any = None
     for block in blocks:
         model = given.model(**fixed, **block.own)
-        solution = getattr(model, method)(**options, **block.axes)
+        with _bar(given) as told:
+            solution = getattr(model, method)(**options, **block.axes, **told)
         if one and block.axes and math.prod(solution.shape) == len(block.places):
             break  # the rows are those of the solution
         rows |= _rows_of(block, solution.results())
@@ -65,6 +69,17 @@ def _on_the_grid(given: Given) -> Found:
         return Found(solution=solution, rows=solution.results, echo=shown.echo(), arrays=arrays)
     found = [row for place in sorted(rows) for row in rows[place]]
     return Found(solution=solution, rows=lambda: found, echo=shown.echo())
+
+
+@contextmanager
+def _bar(given: Given) -> Iterator[Mapping[str, object]]:
+    """The argument of a solver that tells how far it is; a sweep has one bar around all."""
+    record = given.record
+    if isinstance(record, ModelRecord) and record.tells_progress and given.threads is None:
+        with progress_bar("solving") as progress:
+            yield {"progress": progress}
+    else:
+        yield {}
 
 
 def _rows_of(block: _Block, records: list[dict[str, object]]) -> dict[int, list[dict[str, object]]]:

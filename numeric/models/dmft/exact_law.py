@@ -12,18 +12,21 @@ Source: docs/dmft.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammainccinv, gammaincinv, ndtr
+from scipy.special import ndtr
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models.dmft.arguments import Run
+from hermite_analytics.numeric.models.dmft.bartlett import bartlett_factor
 from hermite_analytics.numeric.models.dmft.limit_run import Diverged, require_bounded
 from hermite_analytics.numeric.models.dmft.rows import Network, TrainingRows
 from hermite_analytics.numeric.models.dmft.weights import Weights
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 
-__all__ = ["bartlett_factor", "exact_run", "masks_of", "require_dimension"]
+__all__ = ["exact_run", "masks_of", "require_dimension"]
 
 Array = NDArray[np.float64]
 
@@ -38,8 +41,15 @@ def require_dimension(network: Network, run: Run, d: int) -> None:
         )
 
 
-def exact_run(network: Network, run: Run, n: int, d: int, seed: int) -> tuple[Weights, Array]:
-    """One run, by its seed.
+def exact_run(
+    network: Network,
+    run: Run,
+    n: int,
+    d: int,
+    seed: int,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[Weights, Array]:
+    """One run, by its seed; progress(share of it that is done) after each gradient.
 
     Returns
     -------
@@ -65,26 +75,12 @@ def exact_run(network: Network, run: Run, n: int, d: int, seed: int) -> tuple[We
             step = weights.advance(moments, factor)
             require_bounded(weights)
             rows.absorb(step, stream.normals(p, n, step=t + 1), finite=True)
+            if progress is not None:
+                progress((t + 1) / (steps + 1))
         train[steps] = rows.errors(weights.last, weights.readout)
     except Diverged as end:
         weights.cut(int(end.args[0]))
     return weights, train
-
-
-def bartlett_factor(normals: Array, degrees: int) -> Array:
-    """The upper triangular factor R of a (degrees x p) standard Gaussian matrix, from normals (p, p).
-
-    Examples
-    --------
-    >>> bartlett_factor(np.zeros((2, 2)), 1000).round(1).tolist()
-    [[31.6, 0.0], [0.0, 31.6]]
-    """
-    p = normals.shape[0]
-    half = 0.5 * (degrees - np.arange(p))
-    z = np.diagonal(normals)
-    # the quantile of a chi-squared variable, from the tail in which it keeps its digits
-    lower, upper = gammaincinv(half, ndtr(np.minimum(z, 0.0))), gammainccinv(half, ndtr(-np.maximum(z, 0.0)))
-    return np.asarray(np.triu(normals, 1) + np.diag(np.sqrt(2.0 * np.where(z < 0.0, lower, upper))))
 
 
 def _rows(network: Network, run: Run, n: int, d: int, seed: int) -> TrainingRows:

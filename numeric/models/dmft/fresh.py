@@ -18,16 +18,15 @@ __all__ = ["fresh_errors", "sampled_fresh_errors"]
 Array = NDArray[np.float64]
 _REPLICATES, _SEED = 8, 1
 _POINTS = 11, 14  # binary logarithms, one after the other as long as there is time
-_FREE_WORK = 2_000_000  # nodes of the quadratures of all steps, that are taken even without time
 
 
 def fresh_errors(
-    quadrature: Quadrature, readout: Array, overlap: Array, norm: Array, tolerance: float, steps: int = 1
+    quadrature: Quadrature, readout: Array, overlap: Array, norm: Array, tolerance: float
 ) -> tuple[Array, Array]:
     """(E (g - f)^2 without label noise, E l(f, y) with it), and the error of both.
 
     By quadrature where the variables are few, else from Sobol points, with three standard errors; finer until
-    the tolerance is met or the time is over. What is taken without time is shared by so many steps.
+    the tolerance is met or the time is over.
     """
     root = joint_root(overlap, norm)
     network, noise = quadrature.network, quadrature.noise
@@ -38,7 +37,7 @@ def fresh_errors(
             return _averages(network, readout, root, noise, nodes, mass), mass.size
 
         first = quadrature.first_levels(quadrature.test_variables)
-        best = refined(evaluate, first, tolerance, free=_FREE_WORK // steps)
+        best = refined(evaluate, first, tolerance)
         return best.numbers, np.abs(best.shift)
     average = partial(sampled_fresh_errors, network, readout, root, noise)
     mean = error = np.full(2, np.nan)

@@ -137,13 +137,13 @@ def field_law(
     Raises
     ------
     InputError
-        A step or a neuron that there is not, or a step after a divergence.
+        A step or a neuron that there is not, or a step after a divergence or the end of the time.
     """
     p = run.quadrature.network.readout.size
     step, neuron = integer("step", step, 0, len(run.times) - 1), integer("neuron", neuron, 0, p - 1)
     gradients = run.times[step]
     if any(gradients >= len(weights.coordinates) for weights in run.weights):
-        raise InputError(f"step is {step}, and the run diverged before; a step before is accepted")
+        raise InputError(f"step is {step}, and the run ended before; a step before is accepted")
     size = float(np.mean([weights.product(gradients, gradients)[neuron, neuron] for weights in run.weights]))
     rows = [_means(run, gradients, neuron, j) for j in range(_REPLICATES)]
     stacks = [_moments(*row) for row in rows]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, finishing, share
 from hermite_analytics.numeric.models.dmft.fresh import fresh_errors
 from hermite_analytics.numeric.models.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
@@ -12,6 +15,7 @@ from hermite_analytics.numeric.models.dmft.refine import refined
 from hermite_analytics.numeric.models.dmft.rows import Moments
 from hermite_analytics.numeric.models.dmft.sampled import by_sampling
 from hermite_analytics.numeric.models.dmft.weights import Weights
+from hermite_analytics.numeric.models.dmft.work import Work
 
 __all__ = ["solve_limit", "test_errors"]
 
@@ -19,9 +23,13 @@ Array = NDArray[np.float64]
 _QUADRATURE_GOAL, _QUADRATURE_ERROR = 5e-9, 1e-6
 _SHARES = 0.4, 0.2  # of the tolerance, asked of a step; the second if the errors together are too large
 _FEW = 3  # variables: more digits than asked for cost nothing
+_QUADRATURE_TIME, _SAMPLE_TIME = 0.6, 0.9  # of what is left: for samples, and for errors on fresh samples
+_MOST_QUADRATURES = 16  # steps, of which so many at most are by quadrature
 
 
-def solve_limit(quadrature: Quadrature, start: Weights, *, tolerance: float, seed: int) -> LimitRun:
+def solve_limit(
+    quadrature: Quadrature, start: Weights, *, tolerance: float, seed: int, work: Work
+) -> LimitRun:
     """Run the recursion over all gradients of the usage.
 
     Parameters
@@ -33,6 +41,7 @@ def solve_limit(quadrature: Quadrature, start: Weights, *, tolerance: float, see
         More points are taken until the error is below it, or the next sample would take too long.
     seed : int
         Of the Sobol points.
+    work : Work
     """
     network, steps = quadrature.network, quadrature.usage.steps
     p, r = network.readout.size, network.problem.dimension
@@ -46,10 +55,11 @@ def solve_limit(quadrature: Quadrature, start: Weights, *, tolerance: float, see
     )
     with np.errstate(over="ignore", invalid="ignore"):
         try:
-            for share in _SHARES:
+            for part in _SHARES:
                 start.cut(1)
                 del start.increments[:]
-                first = _by_quadrature(quadrature, start, run, tolerance, share * tolerance)
+                with allowed(share(_QUADRATURE_TIME)):
+                    first = _by_quadrature(quadrature, start, run, tolerance, part * tolerance, work)
                 room = tolerance if first > steps else 0.5 * tolerance  # samples add to it
                 if np.nanmax(run.error[: first + 1]) <= room:
                     break
@@ -59,18 +69,20 @@ def solve_limit(quadrature: Quadrature, start: Weights, *, tolerance: float, see
             first = steps + 1
         run.weights = [start]
         if first <= steps:
-            by_sampling(quadrature, run, first, tolerance, seed)
+            with allowed(share(_SAMPLE_TIME)):
+                by_sampling(quadrature, run, first, tolerance, seed, work)
     return run
 
 
 def _by_quadrature(
-    quadrature: Quadrature, weights: Weights, run: LimitRun, tolerance: float, least: float
+    quadrature: Quadrature, weights: Weights, run: LimitRun, tolerance: float, least: float, work: Work
 ) -> int:
     """Go as far as quadratures do; returns the first step whose averages are open.
 
     Each step is asked for the error `least`, and goes if it is below the tolerance.
     """
     steps, r = quadrature.usage.steps, quadrature.network.problem.dimension
+    work.expect(sum(quadrature.can_train(t) for t in range(min(steps, _MOST_QUADRATURES) + 1)))
     shadow = weights.copy()  # the same run with all quadratures a level finer, to first order
     for t in range(steps + 1):
         run.overlap[t], run.norm[t] = weights.overlap(t, r), weights.product(t, t)
@@ -94,6 +106,7 @@ def _by_quadrature(
             raise Diverged(t + 1)
         if not best.error <= max(tolerance, _QUADRATURE_ERROR):
             return t
+        work.add(1)
         run.train[t] = best.numbers[-2:]
         run.error[t, 1] = np.max(np.abs(best.shift[-2:])) + run.error[t, 0]
         if t < steps:
@@ -116,19 +129,19 @@ def _effects(weights: Weights) -> Array:
 def test_errors(
     quadrature: Quadrature, run: LimitRun, times: list[int], tolerance: float
 ) -> tuple[Array, Array]:
-    """Errors on fresh samples at some times, shape (times, 2), and their own errors."""
+    """Errors on fresh samples at some times, shape (times, 2), and their own errors.
+
+    They may take a tenth more than the time; NaN where that ended.
+    """
     values, errors = np.full((len(times), 2), np.nan), np.full((len(times), 2), np.nan)
     goal = 0.1 * tolerance
     if quadrature.can_test() and quadrature.test_variables <= _FEW:
         goal = min(goal, _QUADRATURE_GOAL)
-    for place, t in enumerate(times):
-        if np.all(np.isfinite(run.norm[t])):
-            values[place], errors[place] = fresh_errors(
-                quadrature,
-                run.readout[t],
-                run.overlap[t],
-                run.norm[t],
-                goal,
-                len(times),
-            )
+    with contextlib.suppress(TimeEnded), finishing():
+        for place, t in enumerate(times):
+            if np.all(np.isfinite(run.norm[t])):
+                check_time()
+                values[place], errors[place] = fresh_errors(
+                    quadrature, run.readout[t], run.overlap[t], run.norm[t], goal
+                )
     return values, errors

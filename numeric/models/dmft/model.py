@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Unpack
@@ -10,7 +11,7 @@ import numpy as np
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.clock import allowed
+from hermite_analytics.foundation.clock import allowed, share
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.foundation.threads import ONE_EACH
 from hermite_analytics.numeric.checks import checked, integer, read_texts
@@ -31,6 +32,7 @@ from hermite_analytics.numeric.models.dmft.rows import Network
 from hermite_analytics.numeric.models.dmft.sample import DMFTSample, sampled_networks
 from hermite_analytics.numeric.models.dmft.solution import DMFTSolution
 from hermite_analytics.numeric.models.dmft.training_loss import TrainingLoss
+from hermite_analytics.numeric.models.dmft.work import Work
 from hermite_analytics.numeric.models.sgd_flow.problem import flow_problem
 from hermite_analytics.numeric.solution import frozen
 from hermite_analytics.target import Target
@@ -132,6 +134,7 @@ class DMFT:
         seconds: float = 30.0,
         seed: int = 0,
         throw: bool = False,
+        progress: Callable[[int, int], None] | None = None,
     ) -> DMFTSolution:
         """The overlaps and errors after each step.
 
@@ -168,12 +171,15 @@ class DMFT:
             Of `numerical_error`. Quadratures serve the first steps, as long as the variables are few; then
             more and more Sobol points.
         seconds : float
-            Time allowed, shared equally by the points: no larger sample is begun that would take longer, and
-            long runs whose smallest samples would are refused.
+            Time allowed, of the processor: no quadrature and no larger sample is begun that would take
+            longer, and long runs whose smallest samples would are refused. Where it ends before, later steps
+            are NaN and the status is `time_ended`. Points share what is left of it equally.
         seed : int >= 0
             Of the Sobol points.
         throw : bool
             Raise `ConvergenceError` unless the status is `converged`.
+        progress : callable, optional
+            progress(done, total), in gradients of the smallest sample; the total grows where more is begun.
 
         Returns
         -------
@@ -210,10 +216,13 @@ class DMFT:
         if runs[0].usage.steps > 1:
             require_finite_gradients(self.activation, self.target, self.loss, later=True)
         require_finite_errors(self.activation, self.target, self.loss)
-        points = []
-        for run in runs:
-            with allowed(seconds / len(runs)), ONE_EACH:
-                points.append(limit_point(self.network, run, tolerance=tolerance, seed=seed))
+        points: list[dict[str, Any]] = []
+        work = Work(progress=progress)
+        with allowed(seconds), ONE_EACH:
+            for run in runs:
+                with allowed(share(1.0 / (len(runs) - len(points)))):
+                    points.append(limit_point(self.network, run, tolerance=tolerance, seed=seed, work=work))
+        work.close()
         solution = joined_points(points, shape, self._parameters(runs, shape))
         if throw:
             solution.raise_unless_converged()

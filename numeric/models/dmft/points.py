@@ -14,21 +14,29 @@ from hermite_analytics.numeric.models.dmft.limit import solve_limit, test_errors
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.response import correlations_of, responses_of
 from hermite_analytics.numeric.models.dmft.rows import Network
-from hermite_analytics.numeric.models.dmft.sampled import MOST_NUMBERS, REPLICATES, least_numbers
+from hermite_analytics.numeric.models.dmft.sampled import (
+    MOST_NUMBERS,
+    REPLICATES,
+    least_logarithm,
+    nodes_of_points,
+    numbers_of_points,
+)
 from hermite_analytics.numeric.models.dmft.solution import DMFTSolution
+from hermite_analytics.numeric.models.dmft.work import Work
 from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
 
-__all__ = ["joined_points", "limit_point", "require_room", "require_time"]
+__all__ = ["estimated_seconds", "joined_points", "limit_point", "require_room", "require_time"]
 
 _MOST_TIMES = 10_000  # p gradients: a two-time function of so many has 0.8 GB
-_STEP_SECONDS = 4e-9  # of a processor, for a number of a node at a step after another
+_STEP_SECONDS = 5e-7  # of a processor, for a node of a neuron at a step
+_KEPT_SECONDS, _ONCE_SECONDS = 3e-9, 7e-10  # more for each step of all, with their gradients kept or without
 _ALWAYS = 5.0  # seconds of a run that is begun whatever the time allowed
 
 
-def limit_point(network: Network, run: Run, *, tolerance: float, seed: int) -> dict[str, Any]:
+def limit_point(network: Network, run: Run, *, tolerance: float, seed: int, work: Work) -> dict[str, Any]:
     """The results of one point, by the names of `DMFTSolution`."""
     quadrature = Quadrature(network=network, noise=run.noise, usage=run.usage)
-    found = solve_limit(quadrature, run.weights(network), tolerance=tolerance, seed=seed)
+    found = solve_limit(quadrature, run.weights(network), tolerance=tolerance, seed=seed, work=work)
     times = run.times
     test, test_error = test_errors(quadrature, found, times, tolerance)
     relative = test_error / np.maximum(1.0, np.abs(test))
@@ -62,7 +70,8 @@ def require_room(network: Network, run: Run) -> None:
             f"{p} neurons and {gradients} gradients: C(t, s) and R(t, s) take "
             f"{16e-9 * (p * (gradients + 1)) ** 2:.2g} GB; accepted: p (gradients + 1) <= {_MOST_TIMES}"
         )
-    numbers = least_numbers(run.usage, p)
+    logarithm = least_logarithm(network, run.usage, run.alpha)
+    numbers = numbers_of_points(network, run.usage, logarithm)
     if numbers > MOST_NUMBERS:
         raise InputError(
             f"the smallest samples of {gradients} gradients with the schedule {run.schedule.text} take "
@@ -71,11 +80,20 @@ def require_room(network: Network, run: Run) -> None:
         )
 
 
+def estimated_seconds(network: Network, runs: list[Run]) -> float:
+    """Of a processor, for the smallest samples of the runs."""
+    p, usage = network.readout.size, runs[0].usage
+    of_earlier = _ONCE_SECONDS if usage.sees_once else _KEPT_SECONDS
+    of_a_step = p * (_STEP_SECONDS + of_earlier * p * usage.steps)
+    nodes = [nodes_of_points(usage, least_logarithm(network, usage, run.alpha)) for run in runs]
+    return REPLICATES * sum(nodes) * usage.steps * of_a_step
+
+
 def require_time(network: Network, runs: list[Run], seconds: float) -> None:
     """Refuse long runs whose smallest samples take longer than is allowed."""
-    p, usage = network.readout.size, runs[0].usage
-    needed = _STEP_SECONDS * len(runs) * REPLICATES * least_numbers(usage, p) * p * usage.steps
+    needed = estimated_seconds(network, runs)
     if needed > max(seconds, _ALWAYS):
+        p, usage = network.readout.size, runs[0].usage
         raise InputError(
             f"seconds is {seconds:g}, and {usage.steps} gradients, {p} neurons and {len(runs)} points take "
             f"about {needed:.2g} seconds of a processor at the least; accepted: as many, or fewer steps"

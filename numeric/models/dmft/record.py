@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermite_analytics.foundation.shapes import Count, Number, listed, one_of
-from hermite_analytics.numeric.models.parameter import Kind, Knob, Parameter
+from hermite_analytics.numeric.models.parameter import Kind, Knob, Menu, Parameter
 from hermite_analytics.numeric.models.readings import rows
 from hermite_analytics.numeric.models.record import STATUSES, ModelRecord, Result
 from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, SECONDS, TARGET
@@ -34,6 +34,7 @@ READOUT = Parameter(
     to="model",
     default=(1.0,),
     shape=listed(Number, least=1),
+    menu=Menu(words=("1", "1,-1", "1,1"), help="a of f = Σ aⱼσ(wⱼ·x) at the start: one neuron or two"),
 )
 LOSS = Parameter(
     name="loss",
@@ -42,6 +43,10 @@ LOSS = Parameter(
     to="model",
     default="square",
     is_filled=True,
+    menu=Menu(
+        words=("square", "correlation", "logistic", "huber:1"),
+        help="what is descended; logistic takes targets with the values 1 and -1",
+    ),
 )
 REUSE = Parameter(
     name="reuse",
@@ -90,11 +95,17 @@ SCHEDULE = Parameter(
     kind=Kind.WORDS,
     default="full",
     is_filled=True,
+    menu=Menu(
+        words=("full", "minibatch:0.5", "epochs:2", "twice", "one-pass", "extra-gradient:0.2"),
+        help="the samples that a step sees: all; each with probability 1/2; two halves in turn; blocks, each "
+        "for two steps; αd fresh ones; all, after a look-ahead with step 0.2",
+    ),
 )
 READOUT_STEP = Parameter(
     name="readout_eta",
     help="Step size of the readout: a step moves a_j by -readout_eta times the mean of its gradients",
     default=0.0,
+    knob=Knob(start=0, low=0, high=1, help="step of the readout a; 0 keeps it as it is"),
     in_rows="sometimes",
 )
 SPHERICAL = Parameter(
@@ -173,4 +184,5 @@ DMFT = ModelRecord(
     against="step",
     ordinate="overlap",
     python_only=("correlations",),
+    tells_progress=True,
 )

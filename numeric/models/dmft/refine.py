@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ __all__ = ["Refined", "refined"]
 Array = NDArray[np.float64]
 Levels = tuple[int, ...]
 _MOST_NODES = 8_000_000
-_FREE_WORK = 2_000_000  # nodes
+_FREE_WORK = 2_000_000  # nodes of all rules, at any tolerance
 _WORK_OVER_TOLERANCE = 1500.0  # above that work samples are as good
 _GROWTH = 1.8  # of the nodes with one level of one variable, or less
 _SAFETY = 3.0  # of an error that is known by the speed of convergence
@@ -49,9 +50,10 @@ def refined(
     *,
     geometric: int = 0,
     effect: Array | float = 1.0,
-    free: int = _FREE_WORK,
 ) -> Refined:
     """Raise the level of the variable with the largest error until all errors together meet the tolerance.
+
+    Nothing is begun that would take longer than there is time, by the time that nodes took so far.
 
     Parameters
     ----------
@@ -65,34 +67,35 @@ def refined(
         after a change follows from the change.
     effect : ndarray or float
         What an error of 1 in each number does to what is asked for.
-    free : int
-        Nodes of all rules that are taken even without time.
     """
-    levels, variables = first, len(first)
+    levels, variables, began = first, len(first), remaining()
     numbers, nodes = evaluate(levels)
     shifts: dict[int, Array] = {}
     errors = dict.fromkeys(range(variables), np.inf)
-    pending, work = set(errors), 0
+    pending, work, all_nodes = set(errors), 0, nodes
     while pending and sum(errors.values()) > tolerance:
         j = max(pending, key=lambda i: (errors[i], -i))
         most = MOST_REACH if j == variables - 1 else MOST_LEVEL
         if levels[j] == most or nodes * _GROWTH > _MOST_NODES:
             pending.remove(j)
             continue
-        if work + nodes > free and (work > _WORK_OVER_TOLERANCE / tolerance or remaining() <= 0.0):
+        if work + nodes > _FREE_WORK and work > _WORK_OVER_TOLERANCE / tolerance:
+            break
+        left = remaining()
+        if left < math.inf and (began - left) * nodes * _GROWTH >= left * all_nodes:
             break
         trial = tuple(level + (i == j) for i, level in enumerate(levels))
         its_numbers, its_nodes = evaluate(trial)
-        work += its_nodes
+        work, all_nodes = work + its_nodes, all_nodes + its_nodes
         shifts[j] = its_numbers - numbers
         errors[j] = float(np.max(effect * np.abs(shifts[j]) / np.maximum(1.0, np.abs(its_numbers))))
         if errors[j] <= tolerance / variables:
             pending.remove(j)
             continue
         numbers, nodes, levels = its_numbers, its_nodes, trial
-        left = _left(errors[j], trial[j] - 1) if j < geometric else np.inf
-        if left < errors[j]:
-            shifts[j], errors[j] = shifts[j] * (left / errors[j]), left
+        rest = _left(errors[j], trial[j] - 1) if j < geometric else np.inf
+        if rest < errors[j]:
+            shifts[j], errors[j] = shifts[j] * (rest / errors[j]), rest
     return Refined(
         numbers=numbers,
         shift=np.sum(list(shifts.values()), axis=0) if shifts else np.full_like(numbers, np.inf),

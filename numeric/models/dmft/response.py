@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 
 from hermite_analytics.numeric.models.dmft.weights import Weights
 
@@ -35,16 +36,22 @@ def responses_of(runs: list[Weights], times: list[int]) -> Array:
 def _responses(run: Weights, times: list[int]) -> Array:
     """alpha^{-1/2} sum_k D_{t,nu_k} (L^{-1})_{ks}, where g = L gamma are the orthonormalised gradients."""
     p, done = run.last.shape[0], len(run.coordinates) - 1
-    inverse = np.zeros((done * p, done * p))
+    size, first = done * p, run.coordinates[0].shape[1]
+    triangle, scale = np.eye(size), np.zeros((size, size))
+    rows = np.zeros((len(times) * p, size))
     for t, step in enumerate(run.increments[:done]):
         here = slice(t * p, (t + 1) * p)
-        inverse[here, : t * p] = -step.inverse @ step.projection @ inverse[: t * p, : t * p]
-        inverse[here, here] = step.inverse
-    first = run.coordinates[0].shape[1]
+        triangle[here, : t * p] = step.inverse @ step.projection
+        scale[here, here] = step.inverse
+    for place, t in enumerate(times):
+        if t <= done:
+            rows[place * p : (place + 1) * p, : t * p] = run.coordinates[t][:, first:]
+    # triangle L^{-1} = scale
+    inverse = solve_triangular(triangle, scale, lower=True, unit_diagonal=True) if done else scale
+    along = (rows @ inverse / np.sqrt(run.alpha)).reshape(len(times), p, done, p).transpose(0, 2, 1, 3)
     found = np.full((len(times), times[-1], p, p), np.nan)
     for place, t in enumerate(times):
         if t <= done:
             found[place] = 0.0
-            along = run.coordinates[t][:, first:] @ inverse[: t * p, : t * p] / np.sqrt(run.alpha)
-            found[place, :t] = along.reshape(p, t, p).transpose(1, 0, 2)
+            found[place, :t] = along[place, :t]
     return found

@@ -10,6 +10,7 @@ Source: conditioning of Gaussian matrices (Bolthausen 2014); arXiv 2006.08098, 2
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -23,6 +24,7 @@ __all__ = ["Increment", "Moments", "Network", "TrainingRows", "increment_of", "j
 
 Array = NDArray[np.float64]
 Masks = NDArray[np.bool_]
+_AT_ONCE = 2**14  # rows
 _SINGULAR = 1e-14  # of the trace of E[g g^T]: directions below are rounding
 
 
@@ -187,7 +189,7 @@ class TrainingRows:
     """
 
     __slots__ = (
-        *("_alpha", "_features", "_gammas", "_gradient", "_network", "_pull", "_steps"),
+        *("_alpha", "_features", "_gammas", "_gradient", "_network", "_steps"),
         *("label", "masks", "weights"),
     )
     keeps_gradients: ClassVar[bool] = True
@@ -197,7 +199,7 @@ class TrainingRows:
     ) -> None:
         network.loss.check_labels(label)
         self._network, self._alpha = network, alpha
-        self._gradient, self._pull = np.empty((0, 0)), np.empty(0)
+        self._gradient = np.empty((network.readout.size, label.size))
         self.label, self.weights, self.masks = label, weights, masks
         self._steps = 0
         new = network.readout.size * masks.shape[0]
@@ -223,20 +225,26 @@ class TrainingRows:
 
     def measure(self, coordinates: Array, readout: Array) -> Moments:
         """The averages of this step, at the weights D_t of shape (p, q) and the readout a_t."""
-        error, loss = self.errors(coordinates, readout)
-        g = self._gradient
-        weighted = g * self.weights
-        projection = weighted @ self.gammas.T
-        again, residual = np.zeros_like(projection), g
-        if self.steps:
-            residual = g - projection @ self.gammas
-            again = (residual * self.weights) @ self.gammas.T  # Gram-Schmidt twice, against rounding
-            residual -= again @ self.gammas
+        x, known, p = self.features, self.gammas, coordinates.shape[0]
+        signal, projection = np.zeros((p, x.shape[0])), np.zeros((p, known.shape[0]))
+        error = loss = 0.0
+        pull = np.zeros(p)
+        for part, answer, its in self._answers(coordinates, readout):
+            weighted = answer.gradient * self.weights[part]
+            signal += weighted @ x[:, part].T
+            projection += weighted @ known[:, part].T
+            error, loss, pull = error + its[0], loss + its[1], pull + answer.pull(self.weights[part])
+        again, second = np.zeros_like(projection), np.zeros((p, p))
+        for part in self._parts:
+            residual = self._gradient[:, part] - projection @ known[:, part]
+            weighted = residual * self.weights[part]
+            again += weighted @ known[:, part].T  # Gram-Schmidt twice, against rounding
+            second += weighted @ residual.T
         return Moments(
-            signal=weighted @ self.features.T,
+            signal=signal,
             projection=projection + again,
-            residual=(residual * self.weights) @ residual.T,
-            pull=self._pull,
+            residual=second - again @ again.T,
+            pull=pull,
             error=error,
             loss=loss,
         )
@@ -277,16 +285,37 @@ class TrainingRows:
 
     def errors(self, coordinates: Array, readout: Array) -> tuple[float, float]:
         """E (y - f)^2 and E l(f, y) at the weights; the gradients are kept for the step."""
-        answer = self._network.answer(readout, coordinates @ self.features, self.label, self._mask)
-        error = float(self.weights @ np.square(self.label - answer.prediction))
-        loss = float(self.weights @ self._network.loss.value(self.label, answer.prediction))
-        self._gradient, self._pull = answer.gradient, answer.pull(self.weights)
-        return error, loss
+        found = [its for _, _, its in self._answers(coordinates, readout)]
+        error, loss = np.sum(found, axis=0)
+        return float(error), float(loss)
+
+    def _answers(
+        self, coordinates: Array, readout: Array
+    ) -> Iterator[tuple[slice, Answer, tuple[float, float]]]:
+        """Part by part what the network says at the weights, with its share of the two errors.
+
+        Gradients are kept.
+        """
+        x, mask, value = self.features, self._mask, self._network.loss.value
+        for part in self._parts:
+            label, weights, seen = self.label[part], self.weights[part], None if mask is None else mask[part]
+            answer = self._network.answer(readout, coordinates @ x[:, part], label, seen)
+            self._gradient[:, part] = answer.gradient
+            error = float(weights @ np.square(label - answer.prediction))
+            yield part, answer, (error, float(weights @ value(label, answer.prediction)))
+
+    @property
+    def _parts(self) -> list[slice]:
+        """Rows that are worked on together: what they hold stays in the cache of a processor."""
+        return [slice(first, first + _AT_ONCE) for first in range(0, self.label.size, _AT_ONCE)]
 
     @property
     def _mask(self) -> Masks | None:
-        """Who is seen at this step; after the last one everybody is."""
-        return self.masks[self.steps] if self.steps < self.masks.shape[0] else None
+        """Who is seen at this step, None for everybody; after the last one everybody is."""
+        if self.steps == self.masks.shape[0]:
+            return None
+        mask = np.asarray(self.masks[self.steps], dtype=np.bool_)
+        return None if mask.all() else mask
 
     def absorb(self, step: Increment, fresh: Array, *, finite: bool = False) -> None:
         """Go over a step, with the gradients that were last measured.
@@ -300,16 +329,19 @@ class TrainingRows:
             Whether the rows are all there are: xi_t is then made orthogonal to all gradients.
         """
         known, p = self.gammas, step.root.shape[0]
-        gamma = self._gammas[known.shape[0] : known.shape[0] + p]
-        np.matmul(step.inverse, self._gradient, out=gamma)
-        if known.size:
-            gamma -= (step.inverse @ step.projection) @ known
         self._steps += 1
-        new = self.features[-p:]
-        np.matmul(step.factor / np.sqrt(self._alpha), gamma, out=new)
-        new += fresh
+        gammas, new = self.gammas, self.features[-p:]
+        earlier, factor = step.inverse @ step.projection, step.factor / np.sqrt(self._alpha)
+        overlap = np.zeros((p, gammas.shape[0]))
+        for part in self._parts:
+            gamma = step.inverse @ self._gradient[:, part] - earlier @ known[:, part]
+            gammas[-p:, part] = gamma
+            new[:, part] = factor @ gamma + fresh[:, part]
+            if finite:
+                overlap += (fresh[:, part] * self.weights[part]) @ gammas[:, part].T
         if finite:
-            new -= (fresh * self.weights) @ self.gammas.T @ self.gammas
+            for part in self._parts:
+                new[:, part] -= overlap @ gammas[:, part]
 
 
 def symmetric_root(matrix: Array, least: float) -> tuple[Array, Array]:

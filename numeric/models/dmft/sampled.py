@@ -2,60 +2,85 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.foundation.clock import remaining
+from hermite_analytics.foundation.clock import allowed, has_ended, remaining, share
+from hermite_analytics.numeric.models.dmft.bartlett import bartlett_factor
 from hermite_analytics.numeric.models.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
 from hermite_analytics.numeric.models.dmft.once import RowsSeenOnce
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
-from hermite_analytics.numeric.models.dmft.rows import TrainingRows
+from hermite_analytics.numeric.models.dmft.rows import Network, TrainingRows
 from hermite_analytics.numeric.models.dmft.schedule import Usage
 from hermite_analytics.numeric.models.dmft.sobol import gaussian_sample
 from hermite_analytics.numeric.models.dmft.weights import Weights
+from hermite_analytics.numeric.models.dmft.work import Work
 from hermite_analytics.numeric.solution import Status
 
-__all__ = ["MOST_NUMBERS", "REPLICATES", "by_sampling", "least_numbers", "sampled_rows"]
+__all__ = [
+    "MOST_NUMBERS",
+    "REPLICATES",
+    "by_sampling",
+    "least_logarithm",
+    "nodes_of_points",
+    "numbers_of_points",
+    "sampled_rows",
+]
 
 Array = NDArray[np.float64]
 REPLICATES = 8
 _FIRST_POINTS, _STRIDE = 11, 2  # binary logarithms
 MOST_NUMBERS = 2**28  # of features and gradients held at once
 _SAMPLED_NUMBERS = "overlap", "norm", "readout", "train"
-_LONG = 30  # steps, over which what quadratures began is no better start
+_ROOM = 1.25  # of a long run: dimensions for each direction that it makes
 _CLEARLY = 0.5  # of the spread: curves do not change their start for less
 
 
-def by_sampling(quadrature: Quadrature, run: LimitRun, first: int, tolerance: float, seed: int) -> None:
+def by_sampling(
+    quadrature: Quadrature, run: LimitRun, first: int, tolerance: float, seed: int, work: Work
+) -> None:
     """Fill in a run from the averages of step `first` on, from more and more points.
 
     The error is three standard errors over the replicates, and a third of what changed with four times as
     many points: a bias of the averages, which depend on one another, falls like 1/points.
 
     The first steps are those of quadratures, where that is the better start. In long runs it is not:
-    gradients that are orthonormal on average are not so in a sample, and what is left of them grows. A sample
-    with averages of its own from the first step on behaves like a network.
+    gradients that are orthonormal on average are not so in a sample, and what is left of them grows. Samples
+    of long runs are networks of N samples and dimension N/alpha, drawn from their exact law: points of one
+    weight, noise orthogonal to the gradients, new directions of random size. What is no gradient descent on
+    some data drifts away over hundreds of steps, by weights of the points alone, too.
+
+    Where the time ends within the smallest sample, the steps that were made are there and the others are not;
+    where it ends within a larger one, all is as the one before had it.
     """
-    steps, p = quadrature.usage.steps, quadrature.network.readout.size
-    size = least_numbers(quadrature.usage, p) >> _FIRST_POINTS
+    steps, (known,) = quadrature.usage.steps, run.weights
+    logarithm = least = least_logarithm(quadrature.network, quadrature.usage, known.alpha)
+    size = numbers_of_points(quadrature.network, quadrature.usage, 0)
     run.averages[first + 1 :] = [Averages.SOBOL] * (steps - first)
-    (known,) = run.weights
     before: list[Array] | None = None
-    logarithm = _FIRST_POINTS
-    start, samples = _better_start(quadrature, known, first, logarithm, seed)
+    sampling = _Sampling(quadrature=quadrature, first=first, least=least, seed=seed, work=work)
+    start, samples = _better_start(sampling, known)
     while True:
         began = remaining()
-        if logarithm > _FIRST_POINTS:
-            samples = _replicates(quadrature, start, first, logarithm, seed)
+        if logarithm > least:
+            larger = sampling.replicates(start, logarithm)
+            if any(s.is_cut for s in larger):
+                run.status = Status.TIME_ENDED
+                return
+            samples = larger
         before = _fill(run, samples, first, before)
         ends = [len(s.weights.coordinates) for s in samples if s.diverged]
         if ends:
             run.end(min(ends))
             return
+        if any(s.is_cut for s in samples):
+            run.status = Status.TIME_ENDED
+            return
         run.status = Status.CONVERGED
-        if logarithm > _FIRST_POINTS and np.max(run.error) <= tolerance:
+        if logarithm > least and np.max(run.error) <= tolerance:
             return
         logarithm += _STRIDE
         if 2.0**_STRIDE * (began - remaining()) >= remaining():  # both are 0 after the end
@@ -66,14 +91,32 @@ def by_sampling(quadrature: Quadrature, run: LimitRun, first: int, tolerance: fl
             return
 
 
-def least_numbers(usage: Usage, p: int) -> int:
-    """Features and gradients of p neurons in one of the smallest samples."""
-    return (2 * p * (usage.steps + 1) + 8) * usage.pattern_count << _FIRST_POINTS
+def least_logarithm(network: Network, usage: Usage, alpha: float) -> int:
+    """Of the points of the smallest samples: long runs need dimensions N/alpha for their directions."""
+    if not usage.is_long:
+        return _FIRST_POINTS
+    directions = network.problem.dimension + network.readout.size * (usage.steps + 1)
+    return max(_FIRST_POINTS, math.ceil(math.log2(_ROOM * alpha * directions)))
+
+
+def numbers_of_points(network: Network, usage: Usage, logarithm: int) -> int:
+    """Features and gradients of a sample."""
+    numbers = 2 * network.readout.size * (usage.steps + 1) + 8
+    return numbers * nodes_of_points(usage, logarithm)
+
+
+def nodes_of_points(usage: Usage, logarithm: int) -> int:
+    """Nodes of a sample: of each point one for each pattern."""
+    listed = usage.listed
+    return (1 if listed is None else listed[1].size) << logarithm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Replicate:
-    """Overlap, norm, readout and training errors from the first sampled step on, NaN where it diverged."""
+    """Overlap, norm, readout and training errors from the first sampled step on.
+
+    They are NaN from where it diverged, or was cut as its time ended.
+    """
 
     overlap: Array
     norm: Array
@@ -81,20 +124,125 @@ class _Replicate:
     train: Array
     weights: Weights
     diverged: bool
+    is_cut: bool
 
 
-def _better_start(
-    quadrature: Quadrature, known: Weights, first: int, logarithm: int, seed: int
-) -> tuple[Weights, list[_Replicate]]:
-    """The weights to begin with, after all known steps or none, and what they lead to."""
-    is_long = quadrature.usage.steps > _LONG and not quadrature.usage.sees_once
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Sampling:
+    """What replicates of any size have in common.
+
+    `first` is the step of the first averages that are sampled, `least` the logarithm of the fewest points.
+    """
+
+    quadrature: Quadrature
+    first: int
+    least: int
+    seed: int
+    work: Work
+
+    def replicates(self, start: Weights, logarithm: int) -> list[_Replicate]:
+        """Runs of 2**logarithm points each, in equal shares of the time; all as long as the shortest."""
+        steps = self.quadrature.usage.steps
+        weight = 1 << logarithm - self.least
+        self.work.expect(weight * REPLICATES * steps)
+        samples: list[_Replicate] = []
+        least = steps
+        for j in range(REPLICATES):
+            with allowed(share(1.0 / (REPLICATES - j))):
+                found = self._replicate(start.copy(), logarithm, [self.seed, j], least)
+            if found.is_cut:
+                least = len(found.weights.coordinates) - 1
+                if weight > 1:
+                    return [found]
+            samples.append(found)
+        if least < steps:
+            samples = [_shortened(found, least, self.first) for found in samples]
+        return samples
+
+    def _replicate(self, weights: Weights, logarithm: int, seed: list[int], last: int) -> _Replicate:
+        """The run after at most `last` gradients."""
+        quadrature, first = self.quadrature, self.first
+        steps, p = quadrature.usage.steps, quadrature.network.readout.size
+        known = len(weights.increments)
+        train = np.full((steps + 1 - first, 2), np.nan)
+        if has_ended():
+            return self._finished(weights, train, diverged=False, is_cut=True)
+        rows, fresh = sampled_rows(quadrature, weights.alpha, logarithm, seed)
+        rng = np.random.default_rng([*seed, logarithm, 1])
+        diverged = is_cut = False
+        try:
+            for t in range(last):
+                if has_ended():
+                    is_cut = True
+                    break
+                if t < known:
+                    rows.errors(weights.coordinates[t], weights.readouts[t])
+                    step = weights.increments[t]
+                else:
+                    moments = rows.measure(weights.last, weights.readout)
+                    if not np.all(np.isfinite(moments.vector)):
+                        raise Diverged(t + 1)
+                    if t >= first:
+                        train[t - first] = moments.error, moments.loss
+                    step = weights.advance(moments, self._factor(weights, logarithm, rng))
+                    require_bounded(weights)
+                rows.absorb(step, fresh[p * t : p * (t + 1)], finite=not known)
+                self.work.add(1 << logarithm - self.least)
+            if last == steps and not is_cut:
+                train[-1] = rows.errors(weights.last, weights.readout)
+        except Diverged as end:
+            diverged = True
+            weights.cut(int(end.args[0]))
+        return self._finished(weights, train, diverged=diverged, is_cut=is_cut)
+
+    def _factor(self, weights: Weights, logarithm: int, rng: np.random.Generator) -> Array | None:
+        """That of the new directions: of a network of dimension N/alpha in long runs."""
+        if not self.quadrature.usage.is_long:
+            return None
+        p, features = weights.last.shape
+        d = 2.0**logarithm / weights.alpha
+        return np.asarray(bartlett_factor(rng.standard_normal((p, p)), d - features) / np.sqrt(d))
+
+    def _finished(self, weights: Weights, train: Array, *, diverged: bool, is_cut: bool) -> _Replicate:
+        network, first, count = self.quadrature.network, self.first, train.shape[0]
+        p, r = network.readout.size, network.problem.dimension
+        overlap, norm = np.full((count, p, r), np.nan), np.full((count, p, p), np.nan)
+        readout = np.full((count, p), np.nan)
+        for t in range(first, len(weights.coordinates)):
+            overlap[t - first], norm[t - first] = weights.overlap(t, r), weights.product(t, t)
+            readout[t - first] = weights.readouts[t]
+        return _Replicate(
+            overlap=overlap,
+            norm=norm,
+            readout=readout,
+            train=train,
+            weights=weights,
+            diverged=diverged,
+            is_cut=is_cut,
+        )
+
+
+def _shortened(found: _Replicate, gradients: int, first: int) -> _Replicate:
+    """The same up to the weights after so many gradients; their training errors may be open."""
+    found.weights.cut(gradients + 1)
+    for name in _SAMPLED_NUMBERS:
+        getattr(found, name)[max(gradients + (name != "train") - first, 0) :] = np.nan
+    return replace(found, is_cut=True)
+
+
+def _better_start(sampling: _Sampling, known: Weights) -> tuple[Weights, list[_Replicate]]:
+    """The weights to begin with, after all known steps or none, and what the smallest sample makes of it."""
+    is_long = sampling.quadrature.usage.is_long
     start = known.beginning() if is_long else known
-    samples = _replicates(quadrature, start, first, logarithm, seed)
-    if is_long or not first:
+    began = remaining()
+    samples = sampling.replicates(start, sampling.least)
+    if is_long or not sampling.first or began - remaining() > remaining():
         return start, samples
     none = known.beginning()
-    others = _replicates(quadrature, none, first, logarithm, seed)
-    return (none, others) if _spread(others) < _CLEARLY * _spread(samples) else (known, samples)
+    others = sampling.replicates(none, sampling.least)
+    if any(s.is_cut for s in others) or not _spread(others) < _CLEARLY * _spread(samples):
+        return known, samples
+    return none, others
 
 
 def _spread(samples: list[_Replicate]) -> float:
@@ -104,12 +252,6 @@ def _spread(samples: list[_Replicate]) -> float:
     return max(
         float(np.max(np.std([getattr(s, name) for s in samples], axis=0))) for name in _SAMPLED_NUMBERS
     )
-
-
-def _replicates(
-    quadrature: Quadrature, start: Weights, first: int, logarithm: int, seed: int
-) -> list[_Replicate]:
-    return [_replicate(quadrature, start.copy(), first, logarithm, [seed, j]) for j in range(REPLICATES)]
 
 
 def _fill(run: LimitRun, samples: list[_Replicate], first: int, before: list[Array] | None) -> list[Array]:
@@ -132,56 +274,17 @@ def _fill(run: LimitRun, samples: list[_Replicate], first: int, before: list[Arr
     return means
 
 
-def _replicate(
-    quadrature: Quadrature, weights: Weights, first: int, logarithm: int, seed: list[int]
-) -> _Replicate:
-    p, r = quadrature.network.readout.size, quadrature.network.problem.dimension
-    steps = quadrature.usage.steps
-    rows, fresh = sampled_rows(quadrature, weights.alpha, logarithm, seed)
-    known = len(weights.increments)
-    train = np.full((steps + 1 - first, 2), np.nan)
-    diverged = False
-    try:
-        for t in range(steps):
-            if t < known:
-                rows.errors(weights.coordinates[t], weights.readouts[t])
-                step = weights.increments[t]
-            else:
-                moments = rows.measure(weights.last, weights.readout)
-                if not np.all(np.isfinite(moments.vector)):
-                    raise Diverged(t + 1)
-                if t >= first:
-                    train[t - first] = moments.error, moments.loss
-                step = weights.advance(moments)
-                require_bounded(weights)
-            rows.absorb(step, fresh[p * t : p * (t + 1)], finite=not known)
-        train[-1] = rows.errors(weights.last, weights.readout)
-    except Diverged as end:
-        diverged = True
-        weights.cut(int(end.args[0]))
-    last = len(weights.coordinates) - 1
-    count = steps + 1 - first
-    overlap, norm = np.full((count, p, r), np.nan), np.full((count, p, p), np.nan)
-    readout = np.full((count, p), np.nan)
-    for t in range(first, last + 1):
-        overlap[t - first], norm[t - first] = weights.overlap(t, r), weights.product(t, t)
-        readout[t - first] = weights.readouts[t]
-    return _Replicate(
-        overlap=overlap, norm=norm, readout=readout, train=train, weights=weights, diverged=diverged
-    )
-
-
 def sampled_rows(
     quadrature: Quadrature, alpha: float, logarithm: int, seed: list[int]
 ) -> tuple[TrainingRows, Array]:
     """Rows before the first step, and all xi, shape (p T, n); each pattern of use has the same points."""
     network, usage, noise = quadrature.network, quadrature.usage, quadrature.noise
     p, r, noisy = network.readout.size, network.problem.dimension, int(noise > 0.0)
-    once = usage.sees_once
-    patterns = None if once else usage.patterns(usage.steps)
-    uniform = int(once) if once or patterns is not None else usage.steps
-    plain = noisy + p * (usage.steps + 1)
-    normals, mass, uniforms = gaussian_sample(r, plain, uniform, logarithm, seed)
+    once, patterns = usage.sees_once, usage.listed
+    uniform = 0 if patterns is not None else usage.steps if usage.probability is not None else 1
+    stretched = 0 if usage.is_long else r
+    plain = r - stretched + noisy + p * (usage.steps + 1)
+    normals, mass, uniforms = gaussian_sample(stretched, plain, uniform, logarithm, seed)
     if patterns is None:
         masks = usage.drawn(uniforms)
     else:

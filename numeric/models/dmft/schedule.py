@@ -15,6 +15,7 @@ __all__ = ["MOST_PATTERNS", "Usage", "usage_of"]
 Array = NDArray[np.float64]
 Masks = NDArray[np.bool_]
 MOST_PATTERNS = 64
+_LONG = 30  # steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,16 +69,22 @@ class Usage:
         return self.blocks is not None and self.steps > 1 and np.unique(self.blocks).size == self.steps
 
     @property
-    def pattern_count(self) -> int:
-        """How many patterns all steps have; 1 where they are drawn."""
-        found = None if self.sees_once else self.patterns(self.steps)
-        return 1 if found is None else found[1].size
+    def is_long(self) -> bool:
+        """Whether samples of the run must be networks of their own, and not only have the right averages."""
+        return self.steps > _LONG and not self.sees_once
+
+    @property
+    def listed(self) -> tuple[Masks, Array] | None:
+        """The patterns of all steps, each of which all nodes of a sample have; None where they are drawn."""
+        return None if self.sees_once or self.is_long else self.patterns(self.steps)
 
     def drawn(self, uniforms: Array) -> Masks:
         """s of samples, shape (steps, n), from uniforms of that shape; blocks read the first row."""
         if self.probability is not None:
             return np.asarray(uniforms < self.probability)
         assert self.blocks is not None and self.shares is not None
+        if self.shares.size == 1:
+            return np.broadcast_to(self.blocks[:, None] == 0, (self.steps, uniforms.shape[1]))
         ends = np.cumsum(self.shares)
         block = np.minimum(np.searchsorted(ends, uniforms[0], side="right"), ends.size - 1)
         return np.asarray(block == self.blocks[:, None])

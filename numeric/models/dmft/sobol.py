@@ -13,7 +13,7 @@ __all__ = ["gaussian_sample"]
 Array = NDArray[np.float64]
 _STRETCH = 1.4  # of z: labels are often polynomials, whose tails matter
 _EDGE = 1e-16
-_MOST_KEPT = 13  # binary logarithm of the points that the next point of a curve finds again
+_MOST_KEPT = 2**19  # numbers of a sample that the next point of a curve finds again
 
 
 def gaussian_sample(
@@ -33,7 +33,7 @@ def gaussian_sample(
         Their sum is 1.
     uniforms : ndarray, shape (uniform, n)
     """
-    make = _kept if logarithm <= _MOST_KEPT else _made
+    make = _kept if stretched + plain + uniform << logarithm <= _MOST_KEPT else _made
     return make(stretched, plain, uniform, logarithm, tuple(seed))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
@@ -144,8 +145,20 @@ class FullBatchProtocol(SimulationProtocol):
             dtype=dtype,
         )
 
-    def run(self, seed: int) -> Sample:
+    def run_many(self, seeds: Sequence[int], progress: Callable[[float], None] | None = None) -> list[Sample]:
+        def after(done: int) -> Callable[[float], None] | None:
+            return None if progress is None else lambda part: progress(done + part)
+
+        return [self.run(seed, after(done)) for done, seed in enumerate(seeds)]
+
+    def run(self, seed: int, progress: Callable[[float], None] | None = None) -> Sample:
         """One network on one data set.
+
+        Parameters
+        ----------
+        seed : int
+        progress : callable, optional
+            progress(share of the run that is done).
 
         Returns
         -------
@@ -158,12 +171,12 @@ class FullBatchProtocol(SimulationProtocol):
         network, what = self.model.network, self.what
         with np.errstate(over="ignore", invalid="ignore"):
             if self.exact_law:
-                weights, train = exact_run(network, what, self.n, self.d, seed)
+                weights, train = exact_run(network, what, self.n, self.d, seed, progress)
                 overlaps = [weights.overlap(t, network.problem.dimension) for t in _made(weights)]
             else:
                 backend = resolve_backend(self.device, self.dtype)
                 weights, train, directions = trained_run(
-                    self.model, what, self.n, self.d, seed, backend, self.chunk_rows
+                    self.model, what, self.n, self.d, seed, backend, self.chunk_rows, progress
                 )
                 overlaps = [weights.coordinates[t] @ directions.T for t in _made(weights)]
             norms = [weights.product(t, t) for t in _made(weights)]
@@ -218,7 +231,14 @@ class FullBatchProtocol(SimulationProtocol):
 
 
 def trained_run(
-    model: DMFT, what: Run, n: int, d: int, seed: int, backend: Backend, chunk_rows: int
+    model: DMFT,
+    what: Run,
+    n: int,
+    d: int,
+    seed: int,
+    backend: Backend,
+    chunk_rows: int,
+    progress: Callable[[float], None] | None = None,
 ) -> tuple[Weights, Floats, Floats]:
     """A network trained on a data matrix.
 
@@ -238,13 +258,20 @@ def trained_run(
     train = np.full((steps + 1, 2), np.nan)
     try:
         for t in range(steps + 1):
-            gradient, pull, train[t] = data.gradient(weights.last, weights.readout, t)
+            gradient, pull, train[t] = data.gradient(
+                weights.last, weights.readout, t, _step_of(progress, t, steps + 1)
+            )
             if t < steps:
                 weights.move(gradient / d, pull)
                 require_bounded(weights)
     except Diverged as end:
         weights.cut(int(end.args[0]))
     return weights, train, directions
+
+
+def _step_of(progress: Callable[[float], None] | None, t: int, passes: int) -> Callable[[float], None] | None:
+    """The progress of a pass over the data, as that of the run."""
+    return None if progress is None else lambda part: progress((t + part) / passes)
 
 
 class _Data:
@@ -273,7 +300,7 @@ class _Data:
         )
 
     def gradient(
-        self, weights: Floats, readout: Floats, t: int
+        self, weights: Floats, readout: Floats, t: int, progress: Callable[[float], None] | None
     ) -> tuple[Floats, Floats, tuple[float, float]]:
         """Of gradient t sum_i s_i g_i x_i (p, d) and (1/n) sum_i s_i l' sigma (p,); error and loss of all."""
         network, backend = self._model.network, self._backend
@@ -291,6 +318,8 @@ class _Data:
             if is_step:
                 total += backend.host(backend.array(answer.gradient) @ x)
                 pull += answer.pull(np.full(count, 1.0 / self._n))
+            if progress is not None:
+                progress((first + count) / self._n)
         return total, pull, (error / self._n, loss / self._n)
 
     def _rows(self, first: int, count: int) -> tuple[Array, Floats]:

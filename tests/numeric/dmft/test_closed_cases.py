@@ -128,7 +128,7 @@ def test_linear_network_on_mini_batches():
 def test_first_step():
     """M_1 = eta alpha a mu_1(sigma) E[y z] from a start without overlap, for each neuron."""
     a, alpha, eta = np.array([1.0, -0.5]), 1.3, 0.7
-    found = DMFT("relu", "tanh(z1)", a).solve(alpha=alpha, eta=eta, steps=1, tolerance=1e-6, seconds=0.01)
+    found = DMFT("relu", "tanh(z1)", a).solve(alpha=alpha, eta=eta, steps=1, tolerance=1e-6)
     signal = normal_mean(lambda z: z * math.tanh(z))
     assert found.overlap[1, :, 0] == pytest.approx(eta * alpha * a * 0.5 * signal, abs=1e-6)
 
@@ -172,9 +172,7 @@ def two_steps_square(alpha, eta):
 )
 def test_two_steps_of_relu(loss, known, alpha, eta):
     """A label without a linear part moves nothing in one step, and something in two."""
-    found = DMFT("relu", "He3(z1)", loss=loss).solve(
-        alpha=alpha, eta=eta, steps=2, tolerance=1e-9, seconds=0.01
-    )
+    found = DMFT("relu", "He3(z1)", loss=loss).solve(alpha=alpha, eta=eta, steps=2, tolerance=1e-9)
     assert set(found.averages) == {"quadrature"}
     assert abs(found.overlap[1, 0, 0]) < 1e-10
     assert found.overlap[2, 0, 0] == pytest.approx(known(alpha, eta), abs=1e-8)
@@ -184,5 +182,5 @@ def test_two_steps_of_relu(loss, known, alpha, eta):
 @pytest.mark.parametrize(("alpha", "eta", "known"), [(3, 0.2, -0.140956917), (1, 0.5, -0.129222017)])
 def test_two_steps_of_tanh(alpha, eta, known):
     """Reference numbers: a two-dimensional quadrature and networks of dimension 500 to 4000."""
-    found = DMFT("tanh", "He3(z1)").solve(alpha=alpha, eta=eta, steps=2, tolerance=1e-9, seconds=0.01)
+    found = DMFT("tanh", "He3(z1)").solve(alpha=alpha, eta=eta, steps=2, tolerance=1e-9)
     assert found.overlap[2, 0, 0] == pytest.approx(known, abs=1e-8)

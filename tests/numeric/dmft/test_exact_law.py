@@ -10,7 +10,7 @@ from scipy.stats import chi, kstest
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import DMFT
-from hermite_analytics.numeric.models.dmft.exact_law import bartlett_factor
+from hermite_analytics.numeric.models.dmft.bartlett import bartlett_factor
 from hermite_analytics.numeric.models.dmft.rows import TrainingRows
 from hermite_analytics.numeric.models.dmft.weights import LinearMethod, Weights
 

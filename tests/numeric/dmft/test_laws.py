@@ -106,5 +106,5 @@ def test_laws_of_points_and_refusals():
         with pytest.raises(InputError, match=text):
             curve.law(**{"point": 0} | asked)
     ends = DMFT("z", "z1").solve(alpha=3, eta=50, steps=8)
-    with pytest.raises(InputError, match="the run diverged before"):
+    with pytest.raises(InputError, match="the run ended before"):
         ends.law(8)

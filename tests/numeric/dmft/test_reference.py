@@ -178,6 +178,31 @@ def test_fifty_steps():
     assert found.train_error[50] == pytest.approx(0.005187, abs=5e-4 + found.numerical_error[50])
 
 
+@pytest.mark.slow
+def test_long_runs_come_to_rest():
+    """As six networks on data, which stand still after 100 steps: weights of points alone would drive it on.
+
+    Five of their standard errors (t with five degrees: a false alarm in 100 choices), 5/d, and the
+    error stated.
+    """
+    d, n = 600, 1800
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        x, w = rng.standard_normal((n, d)), np.eye(d)[1]
+        y = np.tanh(x[:, 0])
+        for _ in range(300):
+            s = np.tanh(x @ w)
+            w = w - 0.5 / d * ((s - y) * (1 - s * s)) @ x
+        found.append((w[0], np.mean((y - np.tanh(x @ w)) ** 2)))
+    mean, error = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / 6**0.5
+    run = DMFT("tanh", "tanh(z1)").solve(alpha=3, eta=0.5, steps=300, seconds=10)
+    known = np.array([run.overlap[300, 0, 0], run.train_error[300]])
+    assert np.all(np.abs(mean - known) < 5 * error + 5 / d + run.numerical_error[300])
+    assert abs(run.overlap[300, 0, 0] - run.overlap[200, 0, 0]) < 5e-4
+    assert run.train_error[300] == pytest.approx(run.train_error[200], rel=0.03)
+
+
 def test_responses():
     """Against derivatives along paths, a second solver: differences 3e-6 there, the rest is Sobol noise."""
     found = DMFT("tanh", "He3(z1)").solve(alpha=2, eta=0.3, steps=3, ridge=0.1, overlap=0.3)

@@ -125,3 +125,16 @@ def test_a_divergence_has_no_numbers():
 def test_refusals(given, text):
     with pytest.raises(InputError, match=text):
         make_protocol("full-batch", {**HE3, "d": 20, "steps": 2, **given})
+
+
+@pytest.mark.parametrize("exact_law", [True, False])
+def test_progress_within_a_seed(exact_law):
+    """Parts of a seed come between whole ones, in order; the numbers are the same."""
+    told = []
+    options = {**HE3, "d": 60, "steps": 3, "seeds": 2, "exact_law": exact_law}
+    found = simulate("full-batch", **options, progress=lambda done, total: told.append((done, total)))
+    done = [part for part, _ in told]
+    assert done == sorted(done) and {total for _, total in told} == {2}
+    assert {1, 2} <= set(done) and len({part for part in done if part < 1}) >= 3
+    plain = simulate("full-batch", **options)
+    assert np.array_equal(found.samples["overlap"], plain.samples["overlap"])
