@@ -255,6 +255,7 @@ class Curve(Sent):
     levels: dict[str, Number]
     facts: dict[str, Number]
     marks: list[Mark]
+    missing: Annotated[int, Keywords(description="points that are left; who asks again gets more of them")]
     not_converged: Annotated[
         int, Keywords(description="points without an answer; they are null in the curves")
     ]
