@@ -188,6 +188,10 @@ class TargetAnswer(Sent):
     ]
     expansion: Annotated[Expansion | None, Keywords(description="of E[y|z]; norms are |C_k|^2/k!")]
     moments: Moments
+    reasons: Annotated[
+        dict[str, list[Piece]],
+        Keywords(description="of the exponents, by name: words and formulas, one behind the other"),
+    ]
     thresholds: Annotated[list[Threshold], Keywords(description="one a stage of the grand staircase")]
     ladders: list[Ladder]
     complexities: list[Complexity]

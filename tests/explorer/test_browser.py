@@ -24,6 +24,7 @@ def test_typing_a_target_shows_its_answers(page):
     assert len(page.all(".ladder")) == 3 and len(page.all(".ladder .order-2")) == 2
     assert page.all("#target-result math")
     assert page.one("#target-error").is_displayed() is False
+    assert page.all("[data-card=generative_exponent] .reason math")  # not E[He_1 T(y)] as typed
 
 
 def test_an_example_is_a_click_away(page):
