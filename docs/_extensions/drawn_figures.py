@@ -15,6 +15,7 @@ from docutils import nodes
 _COLOURS = {
     "#000000": "currentColor",
     "#262626": "currentColor",
+    "#4c4c4c": "currentColor",
     "#ffffff": "var(--color-background-primary)",
     "#3057a4": "var(--drawn-first)",
     "#b3541e": "var(--drawn-second)",
@@ -23,6 +24,7 @@ _COLOURS = {
     "#999999": "var(--drawn-quiet)",
     "#555555": "var(--drawn-quiet)",
     "#666666": "var(--drawn-quiet)",
+    "#737373": "var(--drawn-quiet)",
     "#cccccc": "var(--drawn-quiet)",
     "#d9d9d9": "var(--drawn-quiet)",
 }

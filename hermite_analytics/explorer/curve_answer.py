@@ -10,20 +10,35 @@ from hermite_analytics.explorer.exports import curve_exports, pgfplots
 from hermite_analytics.explorer.messages import Given, Turn
 from hermite_analytics.explorer.model import Model
 from hermite_analytics.explorer.models import MODELS
+from hermite_analytics.explorer.pointwise import in_pieces, takes_long
 
-__all__ = ["curve_answer"]
+__all__ = ["curve_answer", "curve_document"]
 
 _AXES = {"samples": "n", "steps": "t"}
 _ANSWERED = ("converged", "infinite")
+_PIECE = 1.0  # seconds
 
 
 def curve_answer(values: Given, turn: Turn) -> dict[str, object]:
-    """The document; `values` are the parameters of the endpoint, and the model's name."""
+    """The document; `values` are the parameters of the endpoint, and the model's name.
+
+    A curve whose points take long is answered in pieces: `missing` counts the points that are still to be
+    solved, and who asks again gets more of them.
+    """
+    return curve_document(values, _PIECE)
+
+
+def curve_document(values: Given, seconds: float) -> dict[str, object]:
+    """The document; of a curve whose points take long, as much as `seconds` give, or are kept."""
     model = MODELS[str(values["model"])]
     given = {name: value for name, value in values.items() if name != "model"}
     logarithmic = given.get("spacing") == "log"
     x = _places(model, given, logarithmic)
-    found = CURVES[model.name](given, np.array(x))
+    solve, missing = CURVES[model.name], 0
+    if takes_long(given):
+        found, missing = in_pieces(solve, values, x, seconds)
+    else:
+        found = solve(given, np.array(x))
     x = x if found.abscissa is None else list(found.abscissa)
     return {
         "model": model.name,
@@ -33,6 +48,7 @@ def curve_answer(values: Given, turn: Turn) -> dict[str, object]:
         "levels": {name: float(y) for name, y in found.levels.items()},
         "facts": {name: float(y) for name, y in found.facts.items()},
         "marks": [{"at": place, "label": label} for place, label in found.marks],
+        "missing": missing,
         "not_converged": sum(status not in _ANSWERED for status in found.statuses),
         "note": found.note,
         "source": found.source,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 
-from hermite_analytics.explorer.curve_answer import curve_answer
+from hermite_analytics.explorer.curve_answer import curve_document
 from hermite_analytics.explorer.messages import Given, Turn
 from hermite_analytics.explorer.models import MODELS
 
@@ -16,7 +17,7 @@ def drawing_answer(values: Given, turn: Turn) -> dict[str, object]:
     """The document; the file stands in it in base 64."""
     from matplotlib.figure import Figure
 
-    found, model = curve_answer(values, turn), MODELS[str(values["model"])]
+    found, model = curve_document(values, math.inf), MODELS[str(values["model"])]
     figure = Figure(figsize=(5.5, 3.4), layout="constrained")
     axes = figure.add_subplot()
     abscissa, curves, levels = found["abscissa"], found["curves"], found["levels"]

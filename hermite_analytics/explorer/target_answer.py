@@ -33,6 +33,7 @@ _KEPT = 32
 _ANALYSIS, _EXPANSION, _LEARNS = 0.5, 0.1, 0.5  # shares of the time budget
 _MOST_DEGREE, _MOST_COEFFICIENTS, _MOST_SHOWN = 10, 130, 60
 _QUICK_EXPONENTS = ("leap_index", "leap_complexity", "isotropic_leap")
+_EXPONENTS = (*_QUICK_EXPONENTS, "generative_exponent")
 _QUICK_STAIRCASES = ("staircase", "leap_decomposition")
 
 
@@ -51,6 +52,7 @@ def target_answer(values: Given, turn: Turn) -> dict[str, object]:
         "target": a.name,
         "formula": formula(a.target.expression),
         "analysis": a.document(),
+        "reasons": {name: _pieces(line_of(exponent_of(a, name).facts)) for name in _EXPONENTS},
         "expansion": _expansion_of(a, _EXPANSION * turn.seconds),
         "moments": {name: quantity(quantity_of(a, name)) for name in ("mean", "second_moment")},
         "thresholds": _thresholds(a),

@@ -188,6 +188,10 @@ class TargetAnswer(Sent):
     ]
     expansion: Annotated[Expansion | None, Keywords(description="of E[y|z]; norms are |C_k|^2/k!")]
     moments: Moments
+    reasons: Annotated[
+        dict[str, list[Piece]],
+        Keywords(description="of the exponents, by name: words and formulas, one behind the other"),
+    ]
     thresholds: Annotated[list[Threshold], Keywords(description="one a stage of the grand staircase")]
     ladders: list[Ladder]
     complexities: list[Complexity]
@@ -255,6 +259,7 @@ class Curve(Sent):
     levels: dict[str, Number]
     facts: dict[str, Number]
     marks: list[Mark]
+    missing: Annotated[int, Keywords(description="points that are left; who asks again gets more of them")]
     not_converged: Annotated[
         int, Keywords(description="points without an answer; they are null in the curves")
     ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -57,3 +59,16 @@ def test_every_figure_has_a_page_that_shows_it():
     assert pages.keys() - {"index"} == scripts
     for name in scripts:
         assert f"]({name}.svg)" in pages[name] and f"]({name}.py)" in pages[name], name
+
+
+def test_greys_of_pictures_are_those_of_the_page():
+    """What a script draws in black or grey is read on dark pages too; light grey on a map stays as it is."""
+    pytest.importorskip("docutils", reason="the site is built by sphinx; make docs installs it")
+    path = DOCS / "_extensions" / "drawn_figures.py"
+    specification = importlib.util.spec_from_file_location("drawn_figures", path)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    for folder in FOLDERS:
+        for kept in (DOCS / folder).glob("*.svg"):
+            left = re.findall(r"#(..)\1\1\b", module.drawn(kept, "a picture").replace("#fdfdfd", ""))
+            assert not left, f"{kept.name}: #{left[0] * 3} has no colour of the page"

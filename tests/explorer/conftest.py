@@ -15,6 +15,9 @@ from starlette.testclient import TestClient
 
 from hermite_analytics.explorer import create_app
 from tests.cli.conftest import run as run
+from tests.explorer.browser import address as address
+from tests.explorer.browser import driver as driver
+from tests.explorer.browser import page as page
 
 BASE = "http://127.0.0.1:8642"
 

@@ -23,7 +23,8 @@ async function fetched(path, parameters, signal) {
  * One place of the page that asks: only the newest answer is shown.
  *
  * A hurried question ends the one before it (typing); a patient one waits for it, and only the newest of those
- * that wait is asked (sliding), so that the server is never asked more than it can answer.
+ * that wait is asked (sliding), so that the server is never asked more than it can answer. An answer with points
+ * missing is shown, and the same is asked again until none are, unless something else is.
  */
 export class Asker {
   constructor(section, show) {
@@ -31,6 +32,12 @@ export class Asker {
     this.show = show;
     this.running = null;
     this.next = null;
+    this.ended = false;
+  }
+
+  /** Take what has come: the rest of a curve is not asked for. */
+  end() {
+    this.ended = this.running !== null;
   }
 
   async ask(path, parameters, { patient = false } = {}) {
@@ -45,10 +52,13 @@ export class Asker {
     const reply = await fetched(path, parameters, this.running.signal);
     clearTimeout(patience);
     this.running = null;
-    const next = this.next;
+    const left = reply?.ok && reply.document.missing > 0 ? [path, parameters] : null;
+    const shown = reply && (!this.next || patient);
+    const next = this.next ?? (this.ended ? null : left);
     this.next = null;
+    this.ended = false;
     if (!next) this.section?.removeAttribute("aria-busy");
-    if (reply && (!next || patient)) this.show(reply, parameters, path);
+    if (shown) this.show(reply, parameters, next !== null && next === left);
     if (next) await this.ask(next[0], next[1], { patient });
   }
 }

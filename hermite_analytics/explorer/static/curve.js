@@ -25,6 +25,7 @@ export function startCurve(about) {
   const scaling = el("label", { class: "facts" }, logarithm, " logarithmic error axis");
   let knobs = null;
   let found = null;
+  let comes = false;
   let pinned = [];
   select.append(...about.models.map((model) => el("option", { value: model.name }, model.title)));
   const pin = el("button", { type: "button", id: "pin", onclick: () => keep() }, "pin this curve");
@@ -64,7 +65,14 @@ export function startCurve(about) {
     logarithm.checked = state.get("logy") === "1";
     simulation.follow(found, about.endpoints);
     plot.draw({ ...plotted(found, models.get(found.model), logarithm.checked), points: simulation.points, pinned: pinned.filter((one) => one.axis === found.abscissa.name) });
-    facts.replaceChildren(...factLine(found));
+    facts.replaceChildren(...factLine(found), ...progress());
+  };
+  const progress = () => {
+    if (!found.missing) return [];
+    const here = found.abscissa.values.length;
+    const text = `${here} of ${here + found.missing} points${comes ? "; the others come" : ""}`;
+    const end = el("button", { type: "button", class: "use", id: "end-curve", onclick: () => asker.end() }, "end");
+    return [el("span", { id: "curve-progress" }, text), ...(comes ? [end] : [])];
   };
   const savePdf = async () => {
     const [path, parameters] = question();
@@ -82,11 +90,11 @@ export function startCurve(about) {
     unpin.hidden = pinned.length === 0;
     draw();
   };
-  const asker = new Asker(document.getElementById("curve-section"), (reply, parameters) => {
+  const asker = new Asker(document.getElementById("curve-section"), (reply, parameters, more) => {
     showError(error, reply.document.field === "activation" ? null : input, reply, parameters[reply.document.field]);
     place.classList.toggle("stale", !reply.ok);
-    if (!reply.ok) return;
-    found = reply.document;
+    comes = more;
+    if (reply.ok) found = reply.document;
     draw();
   });
   const ask = (patient) => asker.ask(...question(), { patient });

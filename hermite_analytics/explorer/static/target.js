@@ -33,7 +33,7 @@ function whole(found, target) {
   const { analysis, expansion, ladders, thresholds, complexities, exports } = found;
   return [
     el("div", { class: "formula" }, formula(found.formula.mathml, found.target)),
-    el("div", { class: "cards" }, ...exponentCards(analysis, target), dimensionCard(analysis, target), recoveryCard(found, target)),
+    el("div", { class: "cards" }, ...exponentCards(found, target), dimensionCard(analysis, target), recoveryCard(found, target)),
     el(
       "div", { class: "columns" },
       expansion ? expansionFigure(expansion) : el("p", { class: "help" }, "E[y|z] has no Hermite expansion."),
@@ -66,23 +66,23 @@ function known(found, target) {
   return el("div", { class: "cards" }, ...cards);
 }
 
-function exponentCards(analysis, target) {
-  return EXPONENTS.map((entry) => exponentCard(entry, analysis, target));
+function exponentCards({ analysis, reasons }, target) {
+  return EXPONENTS.map((entry) => exponentCard(entry, analysis, target, reasons));
 }
 
-function exponentCard([name, label, sections], analysis, target) {
+function exponentCard([name, label, sections], analysis, target, reasons = {}) {
   const { value, at_least: least, evidence: ground, reason } = analysis[name];
   const number = value === null ? `≥ ${least}` : digits(value);
-  return card(name, label, number, ground, reason, target, sections);
+  return card(name, label, number, ground, reason, target, sections, reasons[name]?.map(piece));
 }
 
-function card(word, label, number, ground, reason, target, sections) {
+function card(word, label, number, ground, reason, target, sections, typeset = [reason]) {
   const why = el("button", { type: "button", class: "why", onclick: () => openArgument(target, sections) }, "why?");
   return el(
     "div", { class: "card", "data-card": word },
     el("h3", {}, term(word, label)),
     el("p", { class: "number" }, ...[number].flat()),
-    el("p", { class: "reason", title: reason }, reason),
+    el("p", { class: "reason", title: reason }, ...typeset),
     el("div", { class: "foot" }, evidence(ground), why),
   );
 }
