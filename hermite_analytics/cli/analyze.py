@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hermite_analytics.cli.files import Files, with_files
 from hermite_analytics.cli.output import json_option, print_json, progress_bar
 from hermite_analytics.errors import InputError
+from hermite_analytics.executors.ordered import require_one
+from hermite_analytics.executors.processes import available_cores
 from hermite_analytics.rendering.provenance import kept
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ __all__ = ["command"]
     "--seconds", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Time for a target."
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Processes of --file; by default one a core.")
+@click.option("--scheduler", metavar="ADDRESS", help="Lines of --file on the Dask cluster of this scheduler.")
 @with_files
 @json_option
 def command(
@@ -43,6 +47,7 @@ def command(
     explain: bool,
     seconds: float,
     workers: int | None,
+    scheduler: str | None,
     csv_file: str | None,
     plot_file: str | None,
     out_file: str | None,
@@ -66,7 +71,9 @@ def command(
     if path is not None:
         if where is not None:
             raise InputError("--where is for the parameters of one TARGET; lines of --file have none")
-        return _lines(path, sigma, seconds, workers, files)
+        require_one(workers, scheduler)
+        places = {"workers": workers or available_cores(), "scheduler": scheduler}
+        return _lines(path, sigma, seconds, places, files)
     if files != Files():
         raise InputError("--csv, --plot and --out belong to --file; one target is printed")
     a = analyze(target or "", where=where, activation=sigma, seconds=seconds)
@@ -82,16 +89,15 @@ def command(
 
 
 def _lines(
-    path: str, activation: Activation | None, seconds: float, workers: int | None, files: Files
+    path: str, activation: Activation | None, seconds: float, places: Mapping[str, Any], files: Files
 ) -> int:
     """One JSON line a target, in their order, each as soon as it is there."""
-    from hermite_analytics.analysis.processes import cores
     from hermite_analytics.analysis.tables import Table, TableRow, rows_of
 
     targets = _targets(path)
     found: list[TableRow] = []
     with progress_bar(f"analysing {len(targets)} targets") as advance:
-        rows = rows_of(targets, activation=activation, seconds=seconds, workers=workers or cores())
+        rows = rows_of(targets, activation=activation, seconds=seconds, **places)
         for done, row in enumerate(rows, 1):
             document = kept(row.to_dict())
             click.echo(json.dumps(document, allow_nan=False))

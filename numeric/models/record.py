@@ -24,7 +24,8 @@ __all__ = ["ModelRecord", "Record", "Result", "statistics"]
 _STATISTICS = frozenset({"status", "residual", "iterations", "numerical_error"})
 _PACKAGE = "hermite_analytics.numeric"
 _FLOORS = ("linear_floor",)
-STATUSES = tuple(status for status in Status if status not in (Status.AT_BORDER, Status.UNRESOLVED))
+_SPECIAL = (Status.AT_BORDER, Status.UNRESOLVED, Status.NOT_COMPUTED)
+STATUSES = tuple(status for status in Status if status not in _SPECIAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,14 +8,18 @@ from hermite_analytics.cli.files import file_options, files_of
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.options import json_flag, option_of
 from hermite_analytics.cli.solve.answer import answer
+from hermite_analytics.cli.solve.pieces import points_in
 from hermite_analytics.cli.solve.problem_file import FLAG, flags_of
 from hermite_analytics.cli.solve.report import report, report_file
 from hermite_analytics.errors import InputError
+from hermite_analytics.executors.ordered import require_one
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.numeric.models import shared
 from hermite_analytics.numeric.models.record import ModelRecord
 
 __all__ = ["ModelCommand"]
+
+_MOST_ROWS = 100_000  # of .8 GB
 
 
 class ModelCommand(click.Command):
@@ -50,17 +54,31 @@ class ModelCommand(click.Command):
         files = files_of(ctx)
         given = Given.of(self.record, ctx)
         seconds, workers = _seconds(ctx.params["seconds"]), ctx.params["workers"]
+        scheduler = ctx.params["scheduler"]
+        require_one(workers, scheduler)
         if seconds is not None and any(p.name == "seconds" for p in self.record.parameters):
             given = given.read(seconds=seconds)
         as_json = ctx.params["as_json"]
-        if files.points is None and seconds is None and workers is None:
+        if files.points is None:
+            _require_few(given)
+        if files.points is None and seconds is None and workers is None and scheduler is None:
             return report(answer(given), self.record, files, as_json=as_json)
         from hermite_analytics.cli.solve.sweep import Sweep, in_memory, into_file
 
-        sweep = Sweep(seconds=seconds, workers=workers or 1)
+        sweep = Sweep(seconds=seconds, workers=workers or 1, scheduler=scheduler)
         if files.points is None:
             return report(in_memory(given, sweep), self.record, files, as_json=as_json)
         return report_file(into_file(given, sweep, files.points), as_json=as_json)
+
+
+def _require_few(given: Given) -> None:
+    """A row of results takes some kilobytes, and all are in memory until the last is printed."""
+    count = points_in(given)
+    if count > _MOST_ROWS:
+        raise InputError(
+            f"{count} points are too many to print; accepted: up to {_MOST_ROWS}, or --out FILE.npz, "
+            "which takes any number of them"
+        )
 
 
 def _seconds(text: str | None) -> float | None:
