@@ -17,6 +17,7 @@ from hermite_analytics.executors.processes import fresh_processes
 __all__ = ["in_order", "on_executor", "require_executor", "require_one"]
 
 _AHEAD = 3  # arguments handed out for each process, at work or waiting
+_LOST_BY_DASK = ("KilledWorker", "FutureCancelledError", "FutureLostError")  # it need not be installed
 _UNKNOWN = 64  # processes of an executor that does not say how many it has
 
 A = TypeVar("A")
@@ -98,22 +99,19 @@ def on_executor(function: Callable[[A], R], arguments: Iterable[A], executor: Ex
     require_executor(executor)
     rest = iter(arguments)
     waiting: deque[Future[R]] = deque()
+    refused: ExecutorEnded | None = None  # no more tasks are taken; what was handed out may still end well
     try:
         while True:
-            for new in itertools.islice(rest, max(_AHEAD * _slots(executor) - len(waiting), 0)):
-                waiting.append(_submitted(executor, function, new))
-            if not waiting:
-                return
-            future = waiting.popleft()
+            room = 0 if refused else max(_AHEAD * _slots(executor) - len(waiting), 0)
             try:
-                found = future.result()
-            except (BrokenExecutor, CancelledError) as error:
-                raise _ended(error) from error
-            except Exception as error:
-                if type(error).__name__ in ("KilledWorker", "FutureCancelledError", "FutureLostError"):
-                    raise _ended(error) from error  # of dask.distributed, which need not be there
-                raise
-            yield found
+                waiting.extend(_submitted(executor, function, new) for new in itertools.islice(rest, room))
+            except ExecutorEnded as error:
+                refused = error
+            if not waiting:
+                break
+            yield _found(waiting.popleft())
+        if refused is not None:
+            raise refused
     finally:
         for future in waiting:
             future.cancel()
@@ -139,6 +137,17 @@ def _submitted(executor: Executor, function: Callable[[A], R], argument: A) -> F
         return executor.submit(function, argument)
     except RuntimeError as error:  # broken, or shut down
         raise _ended(error) from error
+
+
+def _found(future: Future[R]) -> R:
+    try:
+        return future.result()
+    except (BrokenExecutor, CancelledError) as error:
+        raise _ended(error) from error
+    except Exception as error:
+        if type(error).__name__ in _LOST_BY_DASK:
+            raise _ended(error) from error
+        raise
 
 
 def _ended(error: BaseException) -> ExecutorEnded:
