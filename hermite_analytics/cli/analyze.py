@@ -76,15 +76,18 @@ def command(
         return _lines(path, sigma, seconds, places, files)
     if files != Files():
         raise InputError("--csv, --plot and --out belong to --file; one target is printed")
-    a = analyze(target or "", where=where, activation=sigma, seconds=seconds)
-    if as_json:
-        print_json(a.to_dict())
-    elif explain:
-        if not isinstance(a, Analysis):
+    with progress_bar("analysing"):  # what is asked of an analysis is found when it is asked for
+        a = analyze(target or "", where=where, activation=sigma, seconds=seconds)
+        if explain and not as_json and not isinstance(a, Analysis):
             raise InputError("--explain is for a target without parameters; put values into it")
-        click.echo(str(a.explain()))
+        shown = a.explain() if explain and isinstance(a, Analysis) else a
+        answer = a.to_dict() if as_json else str(shown)
+    if isinstance(answer, dict):
+        print_json(answer)
+    elif explain:
+        click.echo(answer)
     else:
-        _print(a)
+        _print(a, answer)
     return 0
 
 
@@ -119,7 +122,7 @@ def _targets(path: str) -> list[str]:
     return [text for text in texts if text]
 
 
-def _print(card: object) -> None:
+def _print(card: object, plain: str) -> None:
     """The card, with colours in a terminal."""
     from rich.console import Console
 
@@ -127,4 +130,4 @@ def _print(card: object) -> None:
     if console.is_terminal:
         console.print(card)
     else:
-        click.echo(str(card))
+        click.echo(plain)

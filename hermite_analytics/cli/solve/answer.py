@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermite_analytics.cli.given import Given
+from hermite_analytics.cli.output import progress_bar
 from hermite_analytics.cli.solve.after_step import bounds, spiked_random_features
 from hermite_analytics.cli.solve.found import Found
 from hermite_analytics.cli.solve.spectrum import spectrum
@@ -52,12 +55,19 @@ def _on_the_grid(given: Given) -> Found:
     rows: dict[int, list[dict[str, object]]] = {}
     model: Any = None
     solution: Any = None
-    for block in blocks:
-        model = given.model(**fixed, **block.own)
-        solution = getattr(model, method)(**options, **block.axes)
-        if one and block.axes and math.prod(solution.shape) == len(block.places):
-            break  # the rows are those of the solution
-        rows |= _rows_of(block, solution.results())
+    bar = progress_bar(f"solving {record.name}") if given.threads is None else nullcontext(None)
+    with bar as progress:
+        for done, block in enumerate(blocks, 1):
+            model = given.model(**fixed, **block.own)
+            solve = getattr(model, method)
+            if one and progress is not None and "progress" in inspect.signature(solve).parameters:
+                options["progress"] = progress
+            solution = solve(**options, **block.axes)
+            if one and block.axes and math.prod(solution.shape) == len(block.places):
+                break  # the rows are those of the solution
+            rows |= _rows_of(block, solution.results())
+            if progress is not None:
+                progress(done, len(blocks))
     whole = [p for p in record.parameters if p.kind is Kind.LIST and p.to == "model"]
     shown = given.read(**{p.name: list(getattr(model, p.argument)) for p in whole})
     if not rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -120,6 +120,7 @@ class StateEvolution:
         max_steps: int = 2000,
         throw: bool = False,
         executor: Executor | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> StateEvolutionSolution:
         """The fixed point that is reached at each alpha.
 
@@ -139,6 +140,8 @@ class StateEvolution:
         executor : Executor, optional
             Of `concurrent.futures`, or anything with its `submit`: a point is a task there, and each process
             prepares the label for itself.
+        progress : callable, optional
+            progress(done, total), from the calling thread, after each point.
 
         Raises
         ------
@@ -153,7 +156,7 @@ class StateEvolution:
         if max_steps < 1:
             raise InputError(f"max_steps is {max_steps}; accepted: integers >= 1")
         search = Search(informed=start == "informed", tolerance=tolerance, max_steps=max_steps)
-        found = self._found([float(a) for a in values.ravel()], search, executor)
+        found = self._found([float(a) for a in values.ravel()], search, executor, progress)
         solution = self._solution(found, values, start)
         raise_if_ended(solution)
         if throw:
@@ -270,13 +273,20 @@ class StateEvolution:
         starts = [Search(informed=i, tolerance=tolerance, max_steps=max_steps) for i in (False, True)]
         return self._overlaps.equilibrium(alpha, starts[0], starts[1], self._seconds_left())
 
-    def _found(self, alphas: Sequence[float], search: Search, executor: Executor | None) -> list[FoundMatrix]:
-        if executor is None:
-            return [self._point(alpha, search=search) for alpha in alphas]
+    def _found(
+        self,
+        alphas: Sequence[float],
+        search: Search,
+        executor: Executor | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> list[FoundMatrix]:
+        one = functools.partial(self._point, search=search)
         found: list[FoundMatrix] = []
         try:
-            for point in spread(functools.partial(self._point, search=search), alphas, executor):
+            for point in map(one, alphas) if executor is None else spread(one, alphas, executor):
                 found.append(point)
+                if progress is not None:
+                    progress(len(found), len(alphas))
         except ExecutorEnded:
             if not found:
                 raise
