@@ -1,7 +1,7 @@
 """The suites that come with the library, by name: the files of this folder.
 
-`quick` takes ten minutes of processor, five on two cores; `seeds` holds every family at full size. Both
-include files of the folder `families`.
+`quick` decides within three minutes on two cores; `seeds` holds every family at full size. Both include files
+of the folder `families`.
 """
 
 from __future__ import annotations
