@@ -167,6 +167,18 @@ class ExecutorEnded(HermiteAnalyticsError, RuntimeError):
     solution : Solution or None
         What was computed; points that were not are NaN with the status `not_computed`. None where nothing
         of it is an answer.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> import hermite_analytics as ha
+    >>> pool = ThreadPoolExecutor(1)
+    >>> pool.shutdown()
+    >>> try:
+    ...     ha.table(["z1"], executor=pool)
+    ... except ExecutorEnded as ended:
+    ...     print(ended)
+    the executor ended before all was computed (cannot schedule new futures after shutdown)
     """
 
     def __init__(self, message: str, solution: object = None) -> None:
