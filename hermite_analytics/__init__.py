@@ -21,6 +21,7 @@ _LAZY = {
     "Designs": "designs",
     "DualKernel": "dual",
     "Evidence": "evidence",
+    "ExecutorEnded": "errors",
     "Explanation": "analysis",
     "Exponent": "exponents",
     "FirstSubspace": "exponents",
@@ -92,6 +93,9 @@ if TYPE_CHECKING:
     from hermite_analytics.dual import dual_kernel as dual_kernel
     from hermite_analytics.errors import (
         ConvergenceError as ConvergenceError,
+    )
+    from hermite_analytics.errors import (
+        ExecutorEnded as ExecutorEnded,
     )
     from hermite_analytics.errors import (
         HermiteAnalyticsError as HermiteAnalyticsError,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BudgetExhausted",
     "ConvergenceError",
+    "ExecutorEnded",
     "HermiteAnalyticsError",
     "InputError",
     "ParseError",
@@ -155,6 +156,34 @@ class BudgetExhausted(HermiteAnalyticsError, TimeoutError):
     def __init__(self, message: str, ball: arb | list[arb] | None = None) -> None:
         super().__init__(message)
         self.ball = ball
+
+
+class ExecutorEnded(HermiteAnalyticsError, RuntimeError):
+    """An executor died, or was shut down, before all points were computed.
+
+    Parameters
+    ----------
+    message : str
+    solution : Solution or None
+        What was computed; points that were not are NaN with the status `not_computed`. None where nothing
+        of it is an answer.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> import hermite_analytics as ha
+    >>> pool = ThreadPoolExecutor(1)
+    >>> pool.shutdown()
+    >>> try:
+    ...     ha.table(["z1"], executor=pool)
+    ... except ExecutorEnded as ended:
+    ...     print(ended)
+    the executor ended before all was computed (cannot schedule new futures after shutdown)
+    """
+
+    def __init__(self, message: str, solution: object = None) -> None:
+        super().__init__(message)
+        self.solution = solution
 
 
 class RoundedNumbers(UserWarning):

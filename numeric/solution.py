@@ -22,6 +22,7 @@ from hermite_analytics.rendering.result import ByFields
 
 __all__ = [
     "AT_BORDER",
+    "NOT_COMPUTED",
     "Along",
     "ReadOnly",
     "Rule",
@@ -62,9 +63,12 @@ _CODES = (
     Status.DIVERGED,
     Status.INFINITE,
     Status.AT_BORDER,
+    Status.NOT_COMPUTED,
 )
 AT_BORDER = _CODES.index(Status.AT_BORDER)
 """Its code in compiled solvers."""
+NOT_COMPUTED = _CODES.index(Status.NOT_COMPUTED)
+"""The code of points that an executor lost."""
 
 
 def status_texts(codes: NDArray[np.number]) -> NDArray[np.str_]:

@@ -24,6 +24,7 @@ class Status(enum.StrEnum):
     TIME_ENDED = "time_ended"
     AT_BORDER = "at_border"
     UNRESOLVED = "unresolved"
+    NOT_COMPUTED = "not_computed"
 
     @property
     def help(self) -> str:
@@ -43,6 +44,7 @@ _HELP = {
     Status.TIME_ENDED: "the time ended before the point was found: give more seconds",
     Status.UNRESOLVED: "overlaps are too close to 1, and not all of them, for a grid: simulate AMP, or take "
     "another alpha",
+    Status.NOT_COMPUTED: "the executor ended before the point was computed: solve it again on another one",
 }
 
 

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "hermite_analytics"
 # A room is a folder or a file of the package. It may import itself and rooms on lower floors, nothing else.
 FLOORS = (
     ("errors", "loss_texts", "symbols"),
-    ("foundation",),
+    ("executors", "foundation"),
     ("language", "rendering"),
     ("argument", "evidence"),
     ("gaussian",),

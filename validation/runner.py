@@ -13,13 +13,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.executors.ordered import require_one
+from hermite_analytics.executors.processes import available_cores, worker_pool
 from hermite_analytics.validation.campaign.campaign import Campaign, Progress
 from hermite_analytics.validation.campaign.folder import open_folder, read_folder, replace_file
 from hermite_analytics.validation.campaign.outcomes import StudyOutcome
 from hermite_analytics.validation.campaign.provenance import code_version, environment
 from hermite_analytics.validation.campaign.results import ValidationResult
 from hermite_analytics.validation.campaign.store import RunRecord, Store
-from hermite_analytics.validation.campaign.workers import available_cores, worker_pool
 from hermite_analytics.validation.report.command_line import run_command
 from hermite_analytics.validation.report.junit import junit_text
 from hermite_analytics.validation.report.report import render_report
@@ -225,12 +226,11 @@ class _Pool:
 @contextlib.contextmanager
 def _workers(workers: int | None, scheduler: str | None) -> Iterator[_Pool]:
     """This process, a pool of processes, or a cluster."""
+    require_one(workers, scheduler)
     if scheduler is not None:
-        if workers is not None:
-            raise InputError("workers and scheduler exclude each other; give one of them")
-        from hermite_analytics.validation.campaign.cluster import cluster_pool
+        from hermite_analytics.executors.cluster import cluster_pool
 
-        with cluster_pool(scheduler) as cluster:
+        with cluster_pool(scheduler, code=code_version) as cluster:
             yield _Pool(
                 executor=cluster,
                 in_flight=lambda: 2 * cluster.slots(),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.analysis.analysis import Analysis
 from hermite_analytics.analysis.answers import DEFAULT_SECONDS
-from hermite_analytics.analysis.processes import in_order
 from hermite_analytics.analysis.rows import frame_of
-from hermite_analytics.errors import HermiteAnalyticsError
+from hermite_analytics.errors import ExecutorEnded, HermiteAnalyticsError
+from hermite_analytics.executors.ordered import in_order, on_executor
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.rendering import Column, Drawing, Frame, Result, Role
 from hermite_analytics.rendering.text import cut
@@ -131,6 +132,7 @@ def table(
     activation: Activation | str | None = None,
     seconds: float = DEFAULT_SECONDS,
     workers: int = 1,
+    executor: Executor | None = None,
 ) -> Table:
     """The analysis of each target, as a table.
 
@@ -142,6 +144,8 @@ def table(
         For each target.
     workers : int >= 1
         Processes. With more than one, a script needs the usual `if __name__ == "__main__":` around its work.
+    executor : Executor, optional
+        Of `concurrent.futures`, or anything with its `submit`: it computes instead.
 
     Returns
     -------
@@ -157,15 +161,32 @@ def table(
     chosen = None if activation is None else Activation.of(activation)
     if isinstance(targets, str | Target):
         targets = (targets,)
-    return Table(rows=tuple(rows_of(targets, activation=chosen, seconds=seconds, workers=workers)))
+    if executor is None:
+        return Table(rows=tuple(rows_of(targets, activation=chosen, seconds=seconds, workers=workers)))
+    rows: list[TableRow] = []
+    try:
+        for row in on_executor(_row, _jobs(targets, chosen, seconds), executor):
+            rows.append(row)
+    except ExecutorEnded as error:
+        raise ExecutorEnded(str(error), Table(rows=tuple(rows))) from error
+    return Table(rows=tuple(rows))
 
 
 def rows_of(
-    targets: Iterable[Target | str], *, activation: Activation | None, seconds: float, workers: int
+    targets: Iterable[Target | str],
+    *,
+    activation: Activation | None,
+    seconds: float,
+    workers: int,
+    scheduler: str | None = None,
 ) -> Iterator[TableRow]:
     """The rows one by one, in the order of the targets."""
-    jobs = [_Job(target=target, activation=activation, seconds=seconds) for target in targets]
-    return in_order(_row, jobs, workers=workers, lost=lambda job: _failed(job, _LOST))
+    jobs = _jobs(targets, activation, seconds)
+    return in_order(_row, jobs, workers=workers, scheduler=scheduler, lost=lambda job: _failed(job, _LOST))
+
+
+def _jobs(targets: Iterable[Target | str], activation: Activation | None, seconds: float) -> Iterator[_Job]:
+    return (_Job(target=target, activation=activation, seconds=seconds) for target in targets)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +12,8 @@ from hermite_analytics.cli.files import Files, with_files
 from hermite_analytics.cli.output import json_option, print_json, progress_bar
 from hermite_analytics.cli.values import SECONDS
 from hermite_analytics.errors import InputError
+from hermite_analytics.executors.ordered import require_one
+from hermite_analytics.executors.processes import available_cores
 from hermite_analytics.rendering.provenance import kept
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ __all__ = ["command"]
 @click.option("--explain", is_flag=True, help="Print the argument for every answer.")
 @click.option("--seconds", type=SECONDS, default=60.0, show_default=True, help="Time for a target.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes of --file; by default one a core.")
+@click.option("--scheduler", metavar="ADDRESS", help="Lines of --file on the Dask cluster of this scheduler.")
 @with_files
 @json_option
 def command(
@@ -42,6 +46,7 @@ def command(
     explain: bool,
     seconds: float,
     workers: int | None,
+    scheduler: str | None,
     csv_file: str | None,
     plot_file: str | None,
     out_file: str | None,
@@ -65,32 +70,36 @@ def command(
     if path is not None:
         if where is not None:
             raise InputError("--where is for the parameters of one TARGET; lines of --file have none")
-        return _lines(path, sigma, seconds, workers, files)
+        require_one(workers, scheduler)
+        places = {"workers": workers or available_cores(), "scheduler": scheduler}
+        return _lines(path, sigma, seconds, places, files)
     if files != Files():
         raise InputError("--csv, --plot and --out belong to --file; one target is printed")
-    a = analyze(target or "", where=where, activation=sigma, seconds=seconds)
-    if as_json:
-        print_json(a.to_dict())
-    elif explain:
-        if not isinstance(a, Analysis):
+    with progress_bar("analysing"):  # what is asked of an analysis is found when it is asked for
+        a = analyze(target or "", where=where, activation=sigma, seconds=seconds)
+        if explain and not as_json and not isinstance(a, Analysis):
             raise InputError("--explain is for a target without parameters; put values into it")
-        click.echo(str(a.explain()))
+        shown = a.explain() if explain and isinstance(a, Analysis) else a
+        answer = a.to_dict() if as_json else str(shown)
+    if isinstance(answer, dict):
+        print_json(answer)
+    elif explain:
+        click.echo(answer)
     else:
-        _print(a)
+        _print(a, answer)
     return 0
 
 
 def _lines(
-    path: str, activation: Activation | None, seconds: float, workers: int | None, files: Files
+    path: str, activation: Activation | None, seconds: float, places: Mapping[str, Any], files: Files
 ) -> int:
     """One JSON line a target, in their order, each as soon as it is there."""
-    from hermite_analytics.analysis.processes import cores
     from hermite_analytics.analysis.tables import Table, TableRow, rows_of
 
     targets = _targets(path)
     found: list[TableRow] = []
     with progress_bar(f"analysing {len(targets)} targets") as advance:
-        rows = rows_of(targets, activation=activation, seconds=seconds, workers=workers or cores())
+        rows = rows_of(targets, activation=activation, seconds=seconds, **places)
         for done, row in enumerate(rows, 1):
             document = kept(row.to_dict())
             click.echo(json.dumps(document, allow_nan=False))
@@ -112,7 +121,7 @@ def _targets(path: str) -> list[str]:
     return [text for text in texts if text]
 
 
-def _print(card: object) -> None:
+def _print(card: object, plain: str) -> None:
     """The card, with colours in a terminal."""
     from rich.console import Console
 
@@ -120,4 +129,4 @@ def _print(card: object) -> None:
     if console.is_terminal:
         console.print(card)
     else:
-        click.echo(str(card))
+        click.echo(plain)

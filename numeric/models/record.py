@@ -24,7 +24,8 @@ __all__ = ["ModelRecord", "Record", "Result", "statistics"]
 _STATISTICS = frozenset({"status", "residual", "iterations", "numerical_error"})
 _PACKAGE = "hermite_analytics.numeric"
 _FLOORS = ("linear_floor",)
-STATUSES = tuple(status for status in Status if status not in (Status.AT_BORDER, Status.UNRESOLVED))
+_SPECIAL = (Status.AT_BORDER, Status.UNRESOLVED, Status.NOT_COMPUTED)
+STATUSES = tuple(status for status in Status if status not in _SPECIAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,12 +188,9 @@ class ModelRecord(Record):
     ----------
     together : tuple of str
         Results of which a row has all or none.
-    tells_progress : bool
-        Whether `solve` takes progress(done, total), for a bar of the command line.
     """
 
     together: tuple[str, ...] = ()
-    tells_progress: bool = False
 
 
 def _entries(row: Mapping[str, Any], names: Collection[str], index: str) -> Iterator[dict[str, Any]]:

@@ -29,6 +29,7 @@ __all__ = [
     "LOSS",
     "NOISE",
     "RIDGE",
+    "SCHEDULER",
     "SECONDS",
     "TARGET",
     "WORKERS",
@@ -228,6 +229,14 @@ WORKERS = Parameter(
     range=Range(low=1.0),
     is_echoed=False,
 )
+SCHEDULER = Parameter(
+    name="scheduler",
+    help="Address of a Dask scheduler whose workers share the points",
+    kind=Kind.WORDS,
+    metavar="ADDRESS",
+    to="run",
+    is_echoed=False,
+)
 
 
 def given(parameter: Parameter) -> Parameter:
@@ -238,4 +247,4 @@ def given(parameter: Parameter) -> Parameter:
 def flags_of(record: ModelRecord) -> tuple[Parameter, ...]:
     """What a model takes on the command line: its own, and how any grid of points is solved."""
     own = {parameter.name for parameter in record.parameters}
-    return (*record.parameters, *(p for p in (SECONDS, WORKERS) if p.name not in own))
+    return (*record.parameters, *(p for p in (SECONDS, WORKERS, SCHEDULER) if p.name not in own))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 
 import jsonschema
 import numpy as np
@@ -112,13 +114,66 @@ def test_an_interrupted_sweep_goes_on(run, tmp_path, monkeypatch):
 
 
 def test_a_worker_that_ends(run, monkeypatch):
-    def dead(function, jobs, *, workers, lost):
+    def dead(function, jobs, *, workers, scheduler, lost):
         return (lost(job) for job in jobs)
 
-    monkeypatch.setattr("hermite_analytics.analysis.processes.in_order", dead)
+    monkeypatch.setattr("hermite_analytics.executors.ordered.in_order", dead)
     done = run(*STEP, *GRID, "--workers", "2")
     assert done.status == 2 and done.err.count("\n") == 1
     assert "a worker ended without an answer" in done.err and "the same command goes on" in done.err
+
+
+class Threads:
+    """A cluster as far as a sweep sees it, on two threads; the workers end after some tasks."""
+
+    def __init__(self, tasks):
+        self.left, self.pool = tasks, ThreadPoolExecutor(2)
+
+    def submit(self, function, job):
+        self.left -= 1
+        if self.left < 0:
+            raise BrokenExecutor("the workers are gone")
+        return self.pool.submit(function, job)
+
+
+@pytest.mark.parametrize("tasks", [5, 1000])
+def test_a_cluster(run, tmp_path, monkeypatch, tasks):
+    """Its numbers are those of processes; where it is lost the pieces are kept, and the command goes on."""
+    addresses = []
+
+    @contextlib.contextmanager
+    def pool(address):
+        addresses.append(address)
+        yield Threads(tasks)
+
+    monkeypatch.setattr("hermite_analytics.executors.ordered.cluster_pool", pool)
+    path = tmp_path / "diagram.npz"
+    flags = (*STEP, *GRID, "--out", str(path))
+    done = run(*flags, "--scheduler", "tcp://10.0.0.1:8786")
+    assert addresses == ["tcp://10.0.0.1:8786"]
+    if tasks < 16:
+        assert done.status == 2 and done.err.count("\n") == 1
+        assert "ended before all was computed (the workers are gone); what was computed is kept" in done.err
+        assert len(list((tmp_path / "diagram.npz.parts").glob("*.npz"))) > 0
+        done = run(*flags)
+    assert done.status == 0
+    other = tmp_path / "other.npz"
+    assert run(*STEP, *GRID, "--out", str(other)).status == 0
+    with np.load(path) as found, np.load(other) as expected:
+        assert found["test_error"].tolist() == expected["test_error"].tolist()
+
+
+def test_too_many_points_to_print(run):
+    """A million rows would take 8 GB; a file of columns takes pieces."""
+    done = run(*STEP, "--beta", "0.01:100:1000", "--alpha", "0.01:100:1000", "--json")
+    assert done.status == 2 and done.err.count("\n") == 1 and done.out == ""
+    assert "1000000 points are too many to print; accepted: up to 100000, or --out FILE.npz" in done.err
+
+
+def test_one_place_of_work(run):
+    both = run(*STEP, *GRID, "--workers", "2", "--scheduler", "tcp://10.0.0.1:8786")
+    assert both.status == 2 and both.err.count("\n") == 1
+    assert "workers and scheduler exclude each other; give one of them" in both.err
 
 
 @pytest.mark.slow
@@ -245,15 +300,23 @@ def test_other_bad_input(run, tmp_path):
     assert nowhere.status == 2 and "cannot be written" in nowhere.err and nowhere.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("where", [(), ("--out", "big.npz")])
-def test_a_grid_that_has_no_room_is_refused_before_the_work(run, tmp_path, monkeypatch, where):
+@pytest.mark.parametrize(
+    ("where", "problem", "remedy"),
+    [
+        ((), "1000000000000000 points are too many to print", "--out FILE.npz"),
+        (("--out", "big.npz"), "a grid of 1e+15 points (", "GB are free; accepted: fewer points"),
+    ],
+)
+def test_a_grid_that_has_no_room_is_refused_before_the_work(
+    run, tmp_path, monkeypatch, where, problem, remedy
+):
     monkeypatch.chdir(tmp_path)
     spike = ("--r", "1", "--c", "1", "--gamma", "1", "--ridge", "0.1:1:100000")
     grid = ("--alpha", "1:5:100000", "--beta", "1:5:100000")
-    problem = ("--activation", "tanh(z)", "--target", "sin(z1)")
-    outcome = run("solve", "spiked-random-features", *problem, *spike, *grid, *where)
+    network = ("--activation", "tanh(z)", "--target", "sin(z1)")
+    outcome = run("solve", "spiked-random-features", *network, *spike, *grid, *where)
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
-    assert "a grid of 1e+15 points (" in outcome.err and "GB are free; accepted: fewer points" in outcome.err
+    assert problem in outcome.err and remedy in outcome.err
     assert not list(tmp_path.iterdir())
 
 

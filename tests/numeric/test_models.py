@@ -14,7 +14,7 @@ from hermite_analytics.numeric.models.parameter import Kind
 from hermite_analytics.numeric.ranges import Range
 
 # knobs of the methods, and what Python hands over in its own ways
-METHOD = {"tolerance", "max_steps", "throw", "parallel", "workers", "progress", "seconds", "seed"}
+METHOD = {"tolerance", "max_steps", "throw", "parallel", "workers", "progress", "executor", "seconds", "seed"}
 TEXTS = {"activation": "tanh(z)", "target": "tanh(z1)"}
 # of points of the models that are accepted: numbers that none of their records suggests
 POINTS = {

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from hermite_analytics.errors import HermiteAnalyticsError, InputError
+from hermite_analytics.executors.processes import SerialExecutor, worker_pool
 from hermite_analytics.validation.campaign.batches import Progress
 from hermite_analytics.validation.campaign.campaign import Campaign
 from hermite_analytics.validation.campaign.folder import open_folder
 from hermite_analytics.validation.campaign.store import STORE_NAME
-from hermite_analytics.validation.campaign.workers import SerialExecutor, worker_pool
 from hermite_analytics.validation.statistics.decision import Margin, Status
 from hermite_analytics.validation.statistics.rules import Limit
 from tests.validation.synthetic import SyntheticCell, SyntheticExperiment, claim, study

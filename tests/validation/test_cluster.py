@@ -12,10 +12,13 @@ import threading
 import time
 
 import pytest
+from click.testing import CliRunner
 
+from hermite_analytics.cli import cli
 from hermite_analytics.errors import InputError
-from hermite_analytics.validation.campaign import cluster as cluster_module
-from hermite_analytics.validation.campaign.cluster import cluster_pool
+from hermite_analytics.executors import cluster as cluster_module
+from hermite_analytics.executors.cluster import cluster_pool
+from hermite_analytics.validation import runner
 from hermite_analytics.validation.runner import run_suite
 from tests.validation.synthetic import SyntheticExperiment, study, suite
 
@@ -38,6 +41,11 @@ def dask(*arguments, folder):
         return subprocess.Popen(
             [sys.executable, "-m", "dask", *arguments], stdout=log, stderr=log, cwd=folder, env=environment
         )
+
+
+def process_id():
+    """A version that no two processes share."""
+    return str(os.getpid())
 
 
 class Cluster:
@@ -80,9 +88,9 @@ def test_the_same_decisions_as_in_one_process(tmp_path, cluster):
 
 @pytest.mark.slow
 def test_code_of_the_workers_must_be_that_of_the_coordinator(tmp_path, cluster, monkeypatch):
-    monkeypatch.setattr(cluster_module, "code_version", lambda: "0.0+other")
+    monkeypatch.setattr(runner, "code_version", process_id)
     with pytest.raises(
-        InputError, match=r"^a worker runs version .*, the coordinator 0.0\+other; install the"
+        InputError, match=r"^a worker runs version \d+ of this library, the coordinator \d+; install the"
     ):
         run_suite(SUITE, tmp_path, scheduler=cluster.address)
 
@@ -132,3 +140,17 @@ def test_workers_and_scheduler_exclude_each_other(tmp_path):
     with pytest.raises(InputError, match=r"^workers and scheduler exclude each other; give one of them$"):
         run_suite(SUITE, tmp_path / "out", workers=2, scheduler="tcp://127.0.0.1:8786")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_a_sweep_and_a_table(tmp_path, cluster):
+    """Pieces of a grid and lines of a file: the same documents as from processes of this machine."""
+    flags = ("solve", "spiked-random-features", "--activation", "tanh(z)", "--target", "sin(z1)", "--json")
+    grid = ("--alpha0", "20", "--eta", "3", "--ridge", "0.1", "--beta", "0.5,2", "--alpha", "0.2:4:8")
+    lines = tmp_path / "targets.txt"
+    lines.write_text("z1\nz1*z2\n")
+    for command in ((*flags, *grid), ("analyze", "--file", str(lines))):
+        here = CliRunner().invoke(cli, [*command, "--workers", "2"])
+        there = CliRunner().invoke(cli, [*command, "--scheduler", cluster.address])
+        assert (there.exit_code, there.stdout) == (here.exit_code, here.stdout) == (0, here.stdout)
+        assert here.stdout

@@ -147,7 +147,7 @@ def test_flags(run, tmp_path):
 
 def test_an_unreachable_scheduler(run, tmp_path, monkeypatch):
     pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    from hermite_analytics.validation.campaign import cluster
+    from hermite_analytics.executors import cluster
 
     monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1)
     status, printed, err = run(EXAMPLE, "--out", tmp_path / "out", "--scheduler", "tcp://127.0.0.1:1")

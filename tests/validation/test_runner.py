@@ -80,7 +80,7 @@ def test_validate_refuses_before_it_touches_the_folder(tmp_path):
     out = tmp_path / "out"
     with pytest.raises(InputError, match=r"^'nightly' is not a suite; accepted are quick"):
         validate("nightly", out=out)
-    with pytest.raises(InputError, match=r"^workers is 0; an integer >= 1 is needed$"):
+    with pytest.raises(InputError, match=r"^workers is 0; an integer >= 1 is accepted$"):
         validate("quick", out=out, workers=0)
     assert not out.exists()
 

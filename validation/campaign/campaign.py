@@ -35,7 +35,7 @@ class Campaign:
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from hermite_analytics.validation.campaign.folder import open_folder
-    >>> from hermite_analytics.validation.campaign.workers import SerialExecutor
+    >>> from hermite_analytics.executors.processes import SerialExecutor
     >>> with TemporaryDirectory() as folder, open_folder(Path(folder), code="example") as store:
     ...     Campaign([]).run(store, SerialExecutor())
     ()

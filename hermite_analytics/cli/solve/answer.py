@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,6 @@ from hermite_analytics.cli.solve.after_step import bounds, spiked_random_feature
 from hermite_analytics.cli.solve.found import Found
 from hermite_analytics.cli.solve.spectrum import spectrum
 from hermite_analytics.numeric.models.parameter import Kind
-from hermite_analytics.numeric.models.record import ModelRecord
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,13 +55,19 @@ def _on_the_grid(given: Given) -> Found:
     rows: dict[int, list[dict[str, object]]] = {}
     model: Any = None
     solution: Any = None
-    for block in blocks:
-        model = given.model(**fixed, **block.own)
-        with _bar(given) as told:
-            solution = getattr(model, method)(**options, **block.axes, **told)
-        if one and block.axes and math.prod(solution.shape) == len(block.places):
-            break  # the rows are those of the solution
-        rows |= _rows_of(block, solution.results())
+    bar = progress_bar(f"solving {record.name}") if given.threads is None else nullcontext(None)
+    with bar as progress:
+        for done, block in enumerate(blocks, 1):
+            model = given.model(**fixed, **block.own)
+            solve = getattr(model, method)
+            if one and progress is not None and "progress" in inspect.signature(solve).parameters:
+                options["progress"] = progress
+            solution = solve(**options, **block.axes)
+            if one and block.axes and math.prod(solution.shape) == len(block.places):
+                break  # the rows are those of the solution
+            rows |= _rows_of(block, solution.results())
+            if progress is not None:
+                progress(done, len(blocks))
     whole = [p for p in record.parameters if p.kind is Kind.LIST and p.to == "model"]
     shown = given.read(**{p.name: list(getattr(model, p.argument)) for p in whole})
     if not rows:
@@ -69,17 +75,6 @@ def _on_the_grid(given: Given) -> Found:
         return Found(solution=solution, rows=solution.results, echo=shown.echo(), arrays=arrays)
     found = [row for place in sorted(rows) for row in rows[place]]
     return Found(solution=solution, rows=lambda: found, echo=shown.echo())
-
-
-@contextmanager
-def _bar(given: Given) -> Iterator[Mapping[str, object]]:
-    """The argument of a solver that tells how far it is; a sweep has one bar around all."""
-    record = given.record
-    if isinstance(record, ModelRecord) and record.tells_progress and given.threads is None:
-        with progress_bar("solving") as progress:
-            yield {"progress": progress}
-    else:
-        yield {}
 
 
 def _rows_of(block: _Block, records: list[dict[str, object]]) -> dict[int, list[dict[str, object]]]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 from hermite_analytics.cli.given import Given
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import free_memory
 from hermite_analytics.numeric.models.record import Result
 from hermite_analytics.numeric.status import Status
 
@@ -30,8 +29,8 @@ __all__ = [
 ]
 
 _PIECES, _LARGEST = 128, 8192
-_ROW = 2000  # bytes of a row in memory
-_COLUMNS = 10
+_MOST_ROWS = 100_000  # of .8 GB
+_COLUMN, _COLUMNS = 8, 10  # bytes of a number, numbers of a point
 
 
 def shape_of(given: Given) -> dict[str, int]:
@@ -47,7 +46,9 @@ def points_in(given: Given) -> int:
 
 
 def check_room(given: Given, path: str | None) -> None:
-    """Refuse a grid that is larger than the memory for its rows, or the disk for its columns.
+    """Refuse more points than can be printed, or than the disk has room for in a file of columns.
+
+    A row of results takes some kilobytes, and all are in memory until the last is printed.
 
     Raises
     ------
@@ -55,18 +56,18 @@ def check_room(given: Given, path: str | None) -> None:
     """
     count = points_in(given)
     if path is None:
-        free, needed, remedy = (
-            free_memory(),
-            _ROW * count,
-            "fewer points, or --out NAME.npz",
-        )
-    else:
-        free, needed, remedy = shutil.disk_usage(Path(path).parent).free, 8 * _COLUMNS * count, "fewer points"
-    if free is not None and needed > free:
+        if count > _MOST_ROWS:
+            raise InputError(
+                f"{count} points are too many to print; accepted: up to {_MOST_ROWS}, or --out FILE.npz, "
+                "which takes any number of them"
+            )
+        return
+    free, needed = shutil.disk_usage(Path(path).parent).free, _COLUMN * _COLUMNS * count
+    if needed > free:
         shown = " x ".join(f"{name} {size}" for name, size in shape_of(given).items())
         raise InputError(
             f"a grid of {count:.3g} points ({shown}) takes some {1e-9 * needed:.3g} GB, and "
-            f"{1e-9 * free:.3g} GB are free; accepted: {remedy}"
+            f"{1e-9 * free:.3g} GB are free; accepted: fewer points"
         )
 
 

@@ -21,7 +21,7 @@ from hermite_analytics.cli.solve.pieces import (
     shape_of,
     size_of_pieces,
 )
-from hermite_analytics.errors import HermiteAnalyticsError, InputError
+from hermite_analytics.errors import ExecutorEnded, HermiteAnalyticsError, InputError
 from hermite_analytics.foundation.clock import Limit, TimeEnded, excuse_compilation, within
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Part", "Stored", "Sweep", "in_memory", "into_file"]
 
 _TIME_ENDED = "time_ended"
+_KEPT = "what was computed is kept where --out names a file in .npz: the same command goes on from there"
 
 Rows: TypeAlias = "Sequence[Mapping[str, Any]]"
 
@@ -48,10 +49,13 @@ class Sweep:
         Of each process, from its first piece on.
     workers : int >= 1
         Processes; 1 is this one.
+    scheduler : str, optional
+        Address of a Dask scheduler whose workers compute instead.
     """
 
     seconds: float | None
     workers: int
+    scheduler: str | None = None
     _token: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def parts(self, pieces: Iterable[Given], *, as_columns: bool) -> Iterator[Part | None]:
@@ -60,7 +64,7 @@ class Sweep:
         Digits depend neither on the number of processes, where there are several, nor on where a run into a
         file was interrupted.
         """
-        from hermite_analytics.analysis.processes import in_order
+        from hermite_analytics.executors.ordered import in_order
 
         jobs = (
             _Job(
@@ -68,11 +72,14 @@ class Sweep:
                 seconds=self.seconds,
                 token=self._token,
                 as_columns=as_columns,
-                at_once=as_columns or self.workers > 1,
+                at_once=as_columns or self.workers > 1 or self.scheduler is not None,
             )
             for piece in pieces
         )
-        return in_order(_solved, jobs, workers=self.workers, lost=_lost)
+        try:
+            yield from in_order(_solved, jobs, workers=self.workers, scheduler=self.scheduler, lost=_lost)
+        except ExecutorEnded as error:
+            raise InputError(f"{error}; {_KEPT}") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,10 +176,7 @@ def _part(found: Found, job: _Job) -> Part:
 
 
 def _lost(job: _Job) -> Part:
-    raise InputError(
-        "a worker ended without an answer (out of memory, or ended from outside); what was computed is kept "
-        "where --out names a file in .npz: the same command goes on from there"
-    )
+    raise InputError(f"a worker ended without an answer (out of memory, or ended from outside); {_KEPT}")
 
 
 def in_memory(given: Given, sweep: Sweep) -> Found:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.errors import ExecutorEnded, InputError, UnsupportedExpression
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
@@ -26,6 +29,7 @@ from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.models.state_evolution.record import STATE_EVOLUTION
 from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.solution import ReadOnly, Rule, Status, frozen, statuses
+from hermite_analytics.numeric.spread import raise_if_ended, spread
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target
@@ -115,6 +119,8 @@ class StateEvolution:
         tolerance: float = 1e-10,
         max_steps: int = 2000,
         throw: bool = False,
+        executor: Executor | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> StateEvolutionSolution:
         """The fixed point that is reached at each alpha.
 
@@ -131,6 +137,11 @@ class StateEvolution:
             Of the iteration, where there are several overlaps.
         throw : bool
             Raise `ConvergenceError` if a point does not converge.
+        executor : Executor, optional
+            Of `concurrent.futures`, or anything with its `submit`: a point is a task there, and each process
+            prepares the label for itself.
+        progress : callable, optional
+            progress(done, total), from the calling thread, after each point.
 
         Raises
         ------
@@ -145,8 +156,9 @@ class StateEvolution:
         if max_steps < 1:
             raise InputError(f"max_steps is {max_steps}; accepted: integers >= 1")
         search = Search(informed=start == "informed", tolerance=tolerance, max_steps=max_steps)
-        found = [self._overlaps.point(float(a), search, self._seconds_left()) for a in values.ravel()]
+        found = self._found([float(a) for a in values.ravel()], search, executor, progress)
         solution = self._solution(found, values, start)
+        raise_if_ended(solution)
         if throw:
             solution.raise_unless_converged()
         return solution
@@ -261,6 +273,33 @@ class StateEvolution:
         starts = [Search(informed=i, tolerance=tolerance, max_steps=max_steps) for i in (False, True)]
         return self._overlaps.equilibrium(alpha, starts[0], starts[1], self._seconds_left())
 
+    def _found(
+        self,
+        alphas: Sequence[float],
+        search: Search,
+        executor: Executor | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> list[FoundMatrix]:
+        one = functools.partial(self._point, search=search)
+        found: list[FoundMatrix] = []
+        try:
+            for point in map(one, alphas) if executor is None else spread(one, alphas, executor):
+                found.append(point)
+                if progress is not None:
+                    progress(len(found), len(alphas))
+        except ExecutorEnded:
+            if not found:
+                raise
+        missing = self._overlaps.nothing(Status.NOT_COMPUTED)
+        return [*found, *[missing] * (len(alphas) - len(found))]
+
+    def _point(self, alpha: float, *, search: Search) -> FoundMatrix:
+        return self._overlaps.point(alpha, search, self._seconds_left())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By its target: what was prepared does not travel, and is made once in each process."""
+        return _remade, (self.target, self.seconds, self.seed)
+
     def _seconds_left(self) -> float:
         """For the next alpha."""
         spent = self._prepared_in.pop() if self._prepared_in else 0.0
@@ -297,3 +336,8 @@ class StateEvolution:
 def _rules(texts: NDArray[Any]) -> Any:
     """`Rule` (single point) or an array of texts."""
     return Rule(texts.item()) if texts.ndim == 0 else frozen(texts)
+
+
+@functools.lru_cache(maxsize=4)
+def _remade(target: Target | str, seconds: float | None, seed: int) -> StateEvolution:
+    return StateEvolution(target, seconds=seconds, seed=seed)

@@ -196,11 +196,12 @@ class Overlaps:
                 return self._fixed_point(alpha, search)
         except TimeEnded:
             check_time()  # a limit around this one
-            return self._nothing(Status.TIME_ENDED)
+            return self.nothing(Status.TIME_ENDED)
         except UnresolvedOverlap:
-            return self._nothing(Status.UNRESOLVED)
+            return self.nothing(Status.UNRESOLVED)
 
-    def _nothing(self, status: Status) -> FoundMatrix:
+    def nothing(self, status: Status) -> FoundMatrix:
+        """A point without an answer."""
         nothing = np.full((len(self.channel.rows),) * 2, np.nan)
         return FoundMatrix(matrix=nothing, status=status, residual=math.nan, iterations=0, error=math.nan)
 

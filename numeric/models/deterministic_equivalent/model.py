@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,7 @@ from hermite_analytics.numeric.models.deterministic_equivalent.solution import (
 )
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.numeric.solution import AT_BORDER, ReadOnly, frozen, status_texts, statuses
+from hermite_analytics.numeric.spread import flat_results, raise_if_ended
 
 if TYPE_CHECKING:
     from hermite_analytics.activation import Activation
@@ -213,6 +216,7 @@ class DeterministicEquivalent:
         max_steps: int = 200,
         parallel: bool = False,
         throw: bool = False,
+        executor: Executor | None = None,
     ) -> DeterministicEquivalentSolution:
         """Test error, bias, variance and training error.
 
@@ -236,6 +240,8 @@ class DeterministicEquivalent:
             Share the points among threads.
         throw : bool
             Raise `ConvergenceError` if a point has no answer.
+        executor : Executor, optional
+            Of `concurrent.futures`, or anything with its `submit`: the points are solved there, in pieces.
 
         Returns
         -------
@@ -257,8 +263,10 @@ class DeterministicEquivalent:
         flat = {name: np.array(x, dtype=np.float64).reshape(-1) for name, x in given.items()}
         texts, listed = {}, None
 
+        solved = functools.partial(self._results, tolerance=tolerance, max_steps=max_steps, parallel=parallel)
+
         def results(points: dict[str, Array]) -> dict[str, Array]:
-            return self._results(points, tolerance, max_steps, parallel=parallel)
+            return flat_results(solved, points, executor, keeps=measure is None)
 
         if measure is None:
             found = results(flat)
@@ -274,6 +282,7 @@ class DeterministicEquivalent:
             parameters=ReadOnly(texts | {n: frozen(v) for n, v in given.items()}),
             alternatives=listed,
         )
+        raise_if_ended(solution)
         if throw:
             solution.raise_unless_converged()
         return solution

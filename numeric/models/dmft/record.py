@@ -184,5 +184,4 @@ DMFT = ModelRecord(
     against="step",
     ordinate="overlap",
     python_only=("correlations",),
-    tells_progress=True,
 )

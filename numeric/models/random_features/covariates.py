@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,6 +22,7 @@ from hermite_analytics.numeric.models.random_features.labels import checked_flip
 from hermite_analytics.numeric.models.random_features.saddle import COLUMNS
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE
 from hermite_analytics.numeric.solution import AT_BORDER, ReadOnly, frozen, status_texts, statuses
+from hermite_analytics.numeric.spread import flat_results, raise_if_ended
 from hermite_analytics.target import Target
 
 __all__ = ["GaussianCovariates"]
@@ -102,6 +105,7 @@ class GaussianCovariates:
         tolerance: float = 1e-12,
         max_steps: int = 200,
         throw: bool = False,
+        executor: Executor | None = None,
     ) -> LearningCurve:
         """Test error, training error and overlaps.
 
@@ -119,6 +123,8 @@ class GaussianCovariates:
             Variance of the label noise.
         tolerance, max_steps, throw
             As for `RandomFeatures.solve`.
+        executor : Executor, optional
+            Of `concurrent.futures`, or anything with its `submit`: the points are solved there, in pieces.
 
         Returns
         -------
@@ -136,8 +142,10 @@ class GaussianCovariates:
         flat = {name: np.array(x, dtype=np.float64).reshape(-1) for name, x in given.items()}
         flat["noise"] += float(self.target.noise_variance)
 
+        solved = functools.partial(self._results, tolerance=tolerance, max_steps=max_steps)
+
         def results(points: dict[str, Array]) -> dict[str, Array]:
-            return self._results(points, tolerance, max_steps)
+            return flat_results(solved, points, executor, keeps=measure is None)
 
         if measure is None:
             found, listed = results(flat), None
@@ -150,6 +158,7 @@ class GaussianCovariates:
             found, listed = best.results, best.alternatives
             given["ridge"] = best.ridge.reshape(given["ridge"].shape)
         solution = self._solution(given, found, listed, measure)
+        raise_if_ended(solution)
         if throw:
             solution.raise_unless_converged()
         return solution

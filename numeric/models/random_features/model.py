@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +29,7 @@ from hermite_analytics.numeric.models.random_features.labels import checked_flip
 from hermite_analytics.numeric.models.random_features.record import RANDOM_FEATURES
 from hermite_analytics.numeric.ranges import Range
 from hermite_analytics.numeric.solution import AT_BORDER, ReadOnly, frozen, status_texts, statuses
+from hermite_analytics.numeric.spread import flat_results, raise_if_ended
 from hermite_analytics.target import Target
 
 __all__ = ["RandomFeatures", "ratios_of"]
@@ -115,6 +118,7 @@ class RandomFeatures:
         tolerance: float = 1e-12,
         max_steps: int = 200,
         throw: bool = False,
+        executor: Executor | None = None,
     ) -> LearningCurve:
         """Test error, training error and overlaps.
 
@@ -138,6 +142,8 @@ class RandomFeatures:
             Steps a point.
         throw : bool
             Raise `ConvergenceError` if a point does not converge.
+        executor : Executor, optional
+            Of `concurrent.futures`, or anything with its `submit`: the points are solved there, in pieces.
 
         Returns
         -------
@@ -160,8 +166,10 @@ class RandomFeatures:
         check_method(tolerance, max_steps)
         flat["noise"] = flat["noise"] + self.norms.noise
 
+        solved = functools.partial(self._results, tolerance=tolerance, max_steps=max_steps)
+
         def results(points: dict[str, Array]) -> dict[str, Array]:
-            return self._results(points, tolerance, max_steps)
+            return flat_results(solved, points, executor, keeps=measure is None)
 
         if measure is None:
             found, listed = results(flat), None
@@ -174,6 +182,7 @@ class RandomFeatures:
             found, listed = best.results, best.alternatives
             given["ridge"] = best.ridge.reshape(given["ridge"].shape)
         solution = self._solution(given, found, listed, measure)
+        raise_if_ended(solution)
         if throw:
             solution.raise_unless_converged()
         return solution

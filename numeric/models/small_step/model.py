@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -29,6 +31,7 @@ from hermite_analytics.numeric.solution import (
     status_texts,
     statuses,
 )
+from hermite_analytics.numeric.spread import flat_results, raise_if_ended
 from hermite_analytics.target import Target
 
 __all__ = ["SmallStep", "SmallStepSolution"]
@@ -163,6 +166,7 @@ class SmallStep:
         tolerance: float = 1e-12,
         max_steps: int = 200,
         throw: bool = False,
+        executor: Executor | None = None,
     ) -> SmallStepSolution:
         """Spikes of weights and kernel, and the risk before and after the step.
 
@@ -185,6 +189,8 @@ class SmallStep:
         max_steps : int
         throw : bool
             Raise `ConvergenceError` if a point does not converge.
+        executor : Executor, optional
+            Of `concurrent.futures`, or anything with its `submit`: the points are solved there, in pieces.
 
         Returns
         -------
@@ -209,8 +215,10 @@ class SmallStep:
         check_method(tolerance, max_steps)
         flat = {name: np.array(x, dtype=np.float64).reshape(-1) for name, x in given.items()}
 
+        solved = functools.partial(self._results, tolerance=tolerance, max_steps=max_steps)
+
         def results(points: dict[str, Array]) -> dict[str, Array]:
-            return self._results(points, tolerance, max_steps)
+            return flat_results(solved, points, executor, keeps=measure is None)
 
         if measure is None:
             found, listed = results(flat), None
@@ -221,6 +229,7 @@ class SmallStep:
             found, listed = best.results, best.alternatives
             given["ridge"] = best.ridge.reshape(given["ridge"].shape)
         solution = self._solution(given, found, listed, measure)
+        raise_if_ended(solution)
         if throw:
             solution.raise_unless_converged()
         return solution

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import os
+import functools
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.conditional import target_data
+from hermite_analytics.errors import ExecutorEnded
+from hermite_analytics.executors.processes import available_cores
 from hermite_analytics.numeric.models.spiked.measures import measures
 from hermite_analytics.numeric.models.spiked.points import Integers, Layout, Points, Problem, Results
 from hermite_analytics.numeric.models.spiked.statuses import STATUSES
 from hermite_analytics.numeric.models.spiked.tables import Spike, Tables, tables
+from hermite_analytics.numeric.spread import pieces, spread
 from hermite_analytics.numeric.square_loss import solve_points
 from hermite_analytics.numeric.status import Status
 
@@ -38,6 +41,8 @@ def evaluate(
     max_steps: int,
     workers: int | None = None,
     progress: Progress | None = None,
+    executor: Executor | None = None,
+    keeps: bool = False,
 ) -> Results:
     """Results of all points.
 
@@ -47,11 +52,19 @@ def evaluate(
         Threads; by default all processors if there are many points.
     progress : callable, optional
         progress(done, total), from the calling thread.
+    executor : Executor, optional
+        Where the points are solved instead, in pieces.
+    keeps : bool
+        Whether what was found before the executor ended is an answer; other points say in their code that
+        they were not computed.
     """
+    if executor is not None:
+        one = functools.partial(_evaluated, problem, tolerance=tolerance, max_steps=max_steps)
+        return _on_executor(one, problem.layout, points, executor, progress=progress, keeps=keeps)
     results = Results(points.count, problem.layout)
     tasks = list(points.chunks())
     if workers is None:
-        workers = 1 if points.count < _FEW else _processors()
+        workers = 1 if points.count < _FEW else available_cores()
     done = 0
     if workers == 1 or len(tasks) == 1:
         for spike, chosen in tasks:
@@ -75,11 +88,36 @@ def evaluate(
     return results
 
 
-def _processors() -> int:
-    """Those that this process may use, where the system tells."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _evaluated(problem: Problem, points: Points, *, tolerance: float, max_steps: int) -> Results:
+    return evaluate(problem, points, tolerance=tolerance, max_steps=max_steps, workers=1)
+
+
+def _on_executor(
+    one: Callable[[Points], Results],
+    layout: Layout,
+    points: Points,
+    executor: Executor,
+    *,
+    progress: Progress | None,
+    keeps: bool,
+) -> Results:
+    """Points of one spike stand together, so that few processes make its tables."""
+    results = Results(points.count, layout)
+    results.code[:] = STATUSES.index(Status.NOT_COMPUTED)
+    order = np.argsort(points.member, kind="stable")
+    places = [order[piece] for piece in pieces(points.count)]
+    done = 0
+    try:
+        found = spread(one, (points.some(chosen) for chosen in places), executor)
+        for chosen, part in zip(places, found, strict=True):
+            results.put(chosen, part)
+            done += chosen.size
+            if progress is not None:
+                progress(done, points.count)
+    except ExecutorEnded:
+        if not (keeps and done):
+            raise
+    return results
 
 
 def _solve_chunk(

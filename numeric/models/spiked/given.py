@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -113,6 +114,8 @@ class Options:
     max_steps: int
     workers: int | None
     progress: Progress | None
+    executor: Executor | None = None
+    keeps: bool = False
 
     def keywords(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("tolerance", "max_steps", "workers", "progress")}
+        return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -6,6 +6,7 @@ docs/giant_step.md.
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from hermite_analytics.numeric.models.spiked.optimum import Choice, best_bias, b
 from hermite_analytics.numeric.models.spiked.points import BULKS, Points, Problem, Results
 from hermite_analytics.numeric.models.spiked.record import SPIKED_RANDOM_FEATURES
 from hermite_analytics.numeric.models.spiked.step_moments import require_step_rows
+from hermite_analytics.numeric.spread import raise_if_ended
 from hermite_analytics.target import Target
 
 __all__ = ["SpikedRandomFeatures"]
@@ -119,6 +121,7 @@ class SpikedRandomFeatures:
         throw: bool = False,
         workers: int | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> LearningCurve:
         """Test error, training error and overlaps.
 
@@ -155,6 +158,8 @@ class SpikedRandomFeatures:
             Threads; by default all processors when there are many points.
         progress : callable, optional
             progress(done, total), called as parts of a long grid are done.
+        executor : Executor, optional
+            Of `concurrent.futures`, or anything with its `submit`: the points are solved there, in pieces.
 
         Returns
         -------
@@ -176,7 +181,10 @@ class SpikedRandomFeatures:
             raise InputError(no_classes(self.target, "ridge"))
         if optimal and self.bias == "learned":
             raise InputError("ridge 'optimal' and bias 'learned' exclude each other: fix one of them")
-        options = Options(tolerance=tolerance, max_steps=max_steps, workers=workers, progress=progress)
+        options = Options(
+            tolerance=tolerance, max_steps=max_steps, workers=workers, progress=progress, executor=executor,
+            keeps=not optimal and self.bias != "learned" and not isinstance(self.letters, ReadoutLaw),
+        )  # fmt: skip
         given = Given(alpha=alpha, step=step, beta=beta, r=r, c=c, gamma=gamma, noise=noise)
         model = self._of_step(step)
         problem = model._problem(self._letters())
@@ -188,6 +196,7 @@ class SpikedRandomFeatures:
             model._compare_nodes(given, self.letters, choice, options)
         settings = model._settings(problem.letters)
         solution = learning_curve(problem, ratios, step, choice, settings, measure=measure)
+        raise_if_ended(solution)
         if throw:
             solution.raise_unless_converged()
         return solution

@@ -87,6 +87,19 @@ class Points:
             for first in range(0, chosen.size, size):
                 yield spike, chosen[first : first + size]
 
+    def some(self, chosen: Integers) -> Points:
+        """Some of the points, with their spikes alone."""
+        kept, member = np.unique(self.member[chosen], return_inverse=True)
+        alpha, beta, ridge, noise = self.part(chosen)
+        return Points(
+            alpha=alpha,
+            beta=beta,
+            ridge=ridge,
+            noise=noise,
+            spikes=[self.spikes[index] for index in kept],
+            member=member.astype(np.int64),
+        )
+
     def part(self, chosen: Integers) -> tuple[Array, Array, Array, Array]:
         """alpha, beta, ridge, noise of some points."""
         return tuple(np.ascontiguousarray(x[chosen]) for x in (self.alpha, self.beta, self.ridge, self.noise))  # type: ignore[return-value]
@@ -176,6 +189,11 @@ class Results:
         self.code = np.zeros(self.count, dtype=np.int64)
         self.numerical_error = np.full(self.count, np.nan)
         self.measures = np.full((self.count, len(MEASURES)), np.nan)
+
+    def put(self, chosen: Integers, part: Results) -> None:
+        """Write what was found of some of the points."""
+        for name in ("values", "residual", "steps", "code", "numerical_error", "measures"):
+            getattr(self, name)[chosen] = getattr(part, name)
 
     def error(self, measure: str) -> Array:
         """The test error, or one of `MEASURES`, of all points."""

@@ -13,4 +13,5 @@ STATUSES = (
     Status.INFINITE,
     Status.MULTIPLE_SOLUTIONS,
     Status.AT_BORDER,
+    Status.NOT_COMPUTED,
 )

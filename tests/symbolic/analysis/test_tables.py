@@ -10,7 +10,8 @@ import pytest
 
 import hermite_analytics as ha
 from hermite_analytics.analysis import tables
-from hermite_analytics.analysis.processes import cores, in_order
+from hermite_analytics.executors.ordered import in_order
+from hermite_analytics.executors.processes import available_cores
 from hermite_analytics.rendering.provenance import kept
 from hermite_analytics.schemas import schema
 
@@ -93,7 +94,7 @@ def test_workers_are_checked():
     for workers in (0, -1):
         with pytest.raises(ha.InputError, match=f"workers is {workers}; an integer >= 1 is accepted"):
             list(in_order(square_or_die, [1], workers=workers, lost=lost))
-    assert cores() >= 1
+    assert available_cores() >= 1
 
 
 @pytest.mark.slow

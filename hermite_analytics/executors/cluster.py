@@ -1,4 +1,4 @@
-"""Cells on a Dask cluster: `dask.distributed` gives an executor of `concurrent.futures`."""
+"""Work on a Dask cluster: `dask.distributed` gives an executor of `concurrent.futures`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from typing import ParamSpec, Protocol, TypeVar
 
+import hermite_analytics as ha
 from hermite_analytics.errors import HermiteAnalyticsError, InputError
-from hermite_analytics.validation.campaign.provenance import code_version
 
-__all__ = ["ClusterExecutor", "cluster_pool"]
+__all__ = ["ClusterExecutor", "cluster_pool", "library_version"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,40 +38,51 @@ class ClusterExecutor(Executor):
     Parameters
     ----------
     client : distributed.Client
+    code : callable
+        Names the code, here and on a worker.
     """
 
-    def __init__(self, client: _Client) -> None:
+    def __init__(self, client: _Client, code: Callable[[], str]) -> None:
         self._client = client
         self._inner = client.get_executor(pure=False, retries=_RETRIES)
-        self._code = code_version()
+        self._code, self._here = code, code()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Run on any worker; a batch whose worker dies runs on another one."""
-        return self._inner.submit(_checked, self._code, fn, *args, **kwargs)
+        return self._inner.submit(_checked, self._code, self._here, fn, *args, **kwargs)
 
     def slots(self) -> int:
         """Threads of all workers now, at least one."""
         return max(1, sum(self._client.ncores().values()))
 
 
-def _checked(code: str, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Refuse to compute cells with other code than they would be stored under."""
-    if code_version() != code:
+def library_version() -> str:
+    """Of this package."""
+    return ha.__version__
+
+
+def _checked(
+    code: Callable[[], str], coordinator: str, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Refuse to compute with other code than results would be stored under."""
+    if code() != coordinator:
         raise InputError(
-            f"a worker runs version {code_version()} of this library, the coordinator {code}; "
+            f"a worker runs version {code()} of this library, the coordinator {coordinator}; "
             "install the same version everywhere"
         )
     return fn(*args, **kwargs)
 
 
 @contextlib.contextmanager
-def cluster_pool(address: str) -> Iterator[ClusterExecutor]:
+def cluster_pool(address: str, *, code: Callable[[], str] = library_version) -> Iterator[ClusterExecutor]:
     """Connect to a running scheduler.
 
     Parameters
     ----------
     address : str
         As ``dask scheduler`` prints it, for example ``tcp://10.0.0.1:8786``.
+    code : callable, importable by name
+        Names the code, which must be the same on a worker.
 
     Raises
     ------
@@ -82,7 +93,7 @@ def cluster_pool(address: str) -> Iterator[ClusterExecutor]:
     """
     client = _connect(address)
     try:
-        yield ClusterExecutor(client)
+        yield ClusterExecutor(client, code)
     except (CancelledError, OSError) as error:
         if isinstance(error, HermiteAnalyticsError):
             raise

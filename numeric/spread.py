@@ -1,0 +1,109 @@
+"""The points of a solver in pieces on an executor of the caller."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.codegen.auto_backend.tiers import compiled_at_once
+from hermite_analytics.errors import ExecutorEnded
+from hermite_analytics.executors.ordered import on_executor, require_executor
+from hermite_analytics.numeric.solution import NOT_COMPUTED, Solution
+from hermite_analytics.numeric.status import Status
+
+__all__ = ["flat_results", "pieces", "raise_if_ended", "spread"]
+
+Array = NDArray[Any]
+Flat = dict[str, Array]
+A = TypeVar("A")
+R = TypeVar("R")
+_PIECES, _LARGEST = 128, 8192
+
+
+def pieces(count: int) -> list[NDArray[np.int64]]:
+    """Places of the points of each piece: 128 pieces of many points, and none that is large."""
+    size = min(max(count // _PIECES, 1), _LARGEST)
+    return [np.arange(first, min(first + size, count)) for first in range(0, count, size)]
+
+
+def spread(function: Callable[[A], R], arguments: Iterable[A], executor: Executor) -> Iterator[R]:
+    """function(argument) of each, in order, by compiled kernels: digits do not depend on who did what.
+
+    Raises
+    ------
+    InputError
+        If the executor takes no tasks.
+    ExecutorEnded
+        If it ended before the last result.
+    """
+    return on_executor(functools.partial(_compiled, function), arguments, executor)
+
+
+def _compiled(function: Callable[[A], R], argument: A) -> R:
+    with compiled_at_once():
+        return function(argument)
+
+
+def flat_results(
+    function: Callable[[Flat], Flat], points: Mapping[str, Array], executor: Executor | None, *, keeps: bool
+) -> Flat:
+    """function(points), on the executor where there is one: arrays with an entry a point.
+
+    Parameters
+    ----------
+    function : callable
+        Of points, shape (k,) each, to results of k entries; importable by name, or a method of what pickles.
+        Statuses are the codes in "code".
+    points : mapping of str to ndarray, shape (n,)
+    keeps : bool
+        Whether what was computed before the executor ended is an answer: the rest has the code of
+        `Status.NOT_COMPUTED` then, see `raise_if_ended`.
+
+    Raises
+    ------
+    ExecutorEnded
+        If the executor ended, and nothing is kept.
+    """
+    if executor is None:
+        return function(dict(points))
+    require_executor(executor)
+    count = next(iter(points.values())).size
+    places = pieces(count)
+    parts: list[Flat] = []
+    try:
+        jobs = ({name: values[chosen] for name, values in points.items()} for chosen in places)
+        for part in spread(function, jobs, executor):
+            parts.append(part)
+    except ExecutorEnded:
+        if not (keeps and parts):
+            raise
+    return {name: _joined([part[name] for part in parts], count, name) for name in parts[0]}
+
+
+def _joined(parts: list[Array], count: int, name: str) -> Array:
+    """The entries of all points; of those that are missing what says that nothing is known."""
+    found = np.concatenate(parts)
+    missing = count - len(found)
+    if missing == 0:
+        return found
+    if found.dtype.kind == "f":
+        rest = np.full((missing, *found.shape[1:]), np.nan)
+    else:
+        rest = np.full((missing, *found.shape[1:]), NOT_COMPUTED if name == "code" else 0, dtype=found.dtype)
+    return np.concatenate([found, rest])
+
+
+def raise_if_ended(solution: Solution) -> None:
+    """Raise `ExecutorEnded` with the solution, if there are points that were not computed."""
+    missing = int(np.sum(np.asarray(solution.status) == Status.NOT_COMPUTED))
+    if missing:
+        raise ExecutorEnded(
+            f"the executor ended: {missing} of {np.size(solution.status)} points were not computed; the "
+            "others are in `solution` of this error",
+            solution,
+        )
