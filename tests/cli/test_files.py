@@ -115,7 +115,7 @@ def test_densities_are_points(run, tmp_path):
             ("--plot", "curve.jpg"),
             "the figure 'curve.jpg' has no format; accepted: names in .pdf, .svg, .png",
         ),
-        (("--csv", "/no/such/folder/curve.csv"), "'/no/such/folder/curve.csv' cannot be written"),
+        (("--csv", "/no/such/folder/curve.csv"), "the folder of '/no/such/folder/curve.csv' does not exist"),
         (("--plot", "{}/one.pdf"), "nothing to draw of spiked-random-features: it is one point; accepted"),
     ],
 )

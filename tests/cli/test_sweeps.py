@@ -297,7 +297,7 @@ def test_other_bad_input(run, tmp_path):
     both = run(*STEP, *GRID, "--out", str(path), "--csv", str(tmp_path / "x.csv"))
     assert both.status == 2 and "no results are left for --csv and --plot" in both.err
     nowhere = run(*STEP, *GRID, "--out", str(tmp_path / "no" / "x.npz"))
-    assert nowhere.status == 2 and "cannot be written" in nowhere.err and nowhere.err.count("\n") == 1
+    assert nowhere.status == 2 and "does not exist" in nowhere.err and nowhere.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_undefined(text, reason):
 def test_bad_input():
     with pytest.raises(ParseError, match="log is accepted where"):
         ha.expectation("log(z1)")
-    with pytest.raises(InputError, match="not int"):
+    with pytest.raises(InputError, match="is 3; accepted: text"):
         ha.expectation(3)
     found = ha.expectation("relu(k + z1)")
     with pytest.raises(InputError, match="no value for k"):

@@ -20,7 +20,6 @@ from hermite_analytics.numeric.models.record import ModelRecord
 __all__ = ["ModelCommand"]
 
 
-
 class ModelCommand(click.Command):
     """`solve MODEL`.
 
