@@ -188,7 +188,11 @@ def square(z1, z2):
 @pytest.mark.parametrize(
     ("given", "refusal", "words"),
     [
-        (square, ParseError, r'Python function square is given: write what it computes, as text, .*"tanh\(z1\*z2\)'),
+        (
+            square,
+            ParseError,
+            r'Python function square is given: write what it computes, as text, .*"tanh\(z1\*z2\)',
+        ),
         (np.array([1j]), InputError, "complex128 .*Hermite coefficients"),
         (np.array([np.nan]), InputError, "finite real Hermite coefficients"),
         (np.array(3.0), InputError, "one axis for each coordinate"),

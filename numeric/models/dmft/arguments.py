@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import InputError
 from hermite_analytics.learning.schedules import Schedule, read_schedule
 from hermite_analytics.numeric.checks import checked, integer, on_one_grid
-from hermite_analytics.numeric.models.dmft.rows import Network, joint_root
+from hermite_analytics.numeric.models.dmft.network import Network
+from hermite_analytics.numeric.models.dmft.rows import joint_root
 from hermite_analytics.numeric.models.dmft.schedule import Usage, usage_of
 from hermite_analytics.numeric.models.dmft.weights import LinearMethod, Weights
 from hermite_analytics.numeric.ranges import ANY, NOT_NEGATIVE, POSITIVE, Range

@@ -22,7 +22,8 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models.dmft.arguments import Run
 from hermite_analytics.numeric.models.dmft.bartlett import bartlett_factor
 from hermite_analytics.numeric.models.dmft.limit_run import Diverged, require_bounded
-from hermite_analytics.numeric.models.dmft.rows import Network, TrainingRows
+from hermite_analytics.numeric.models.dmft.network import Network
+from hermite_analytics.numeric.models.dmft.rows import TrainingRows
 from hermite_analytics.numeric.models.dmft.weights import Weights
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import remaining
+from hermite_analytics.numeric.models.dmft.network import Network
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.refine import refined
-from hermite_analytics.numeric.models.dmft.rows import Network, joint_root
+from hermite_analytics.numeric.models.dmft.rows import joint_root
 from hermite_analytics.numeric.models.dmft.sobol import gaussian_sample
 
 __all__ = ["fresh_errors", "sampled_fresh_errors"]

@@ -21,6 +21,7 @@ from hermite_analytics.numeric.models.dmft.moments import (
     require_finite_errors,
     require_finite_gradients,
 )
+from hermite_analytics.numeric.models.dmft.network import Network
 from hermite_analytics.numeric.models.dmft.points import (
     joined_points,
     limit_point,
@@ -28,7 +29,6 @@ from hermite_analytics.numeric.models.dmft.points import (
     require_time,
 )
 from hermite_analytics.numeric.models.dmft.record import REUSE
-from hermite_analytics.numeric.models.dmft.rows import Network
 from hermite_analytics.numeric.models.dmft.sample import DMFTSample, sampled_networks
 from hermite_analytics.numeric.models.dmft.solution import DMFTSolution
 from hermite_analytics.numeric.models.dmft.training_loss import TrainingLoss

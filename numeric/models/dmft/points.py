@@ -11,9 +11,9 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models.dmft.arguments import Run
 from hermite_analytics.numeric.models.dmft.laws import FinishedRun
 from hermite_analytics.numeric.models.dmft.limit import solve_limit, test_errors
+from hermite_analytics.numeric.models.dmft.network import Network
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.response import correlations_of, responses_of
-from hermite_analytics.numeric.models.dmft.rows import Network
 from hermite_analytics.numeric.models.dmft.sampled import (
     MOST_NUMBERS,
     REPLICATES,

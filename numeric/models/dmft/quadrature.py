@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.numeric.models.dmft.rows import Network, TrainingRows
+from hermite_analytics.numeric.models.dmft.network import Network
+from hermite_analytics.numeric.models.dmft.rows import TrainingRows
 from hermite_analytics.numeric.models.dmft.schedule import Usage
 from hermite_analytics.numeric.models.dmft.weights import Weights
 from hermite_analytics.numeric.models.sgd_flow.rule import (

@@ -15,9 +15,9 @@ from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.models.dmft.arguments import Run
 from hermite_analytics.numeric.models.dmft.exact_law import exact_run, require_dimension
 from hermite_analytics.numeric.models.dmft.fresh import fresh_errors
+from hermite_analytics.numeric.models.dmft.network import Network
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.response import correlations_of
-from hermite_analytics.numeric.models.dmft.rows import Network
 from hermite_analytics.numeric.simulator.backend import require_memory
 from hermite_analytics.numeric.simulator.results import Estimate
 from hermite_analytics.numeric.solution import ReadOnly, frozen

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from hermite_analytics.foundation.clock import allowed, has_ended, remaining, share
 from hermite_analytics.numeric.models.dmft.bartlett import bartlett_factor
 from hermite_analytics.numeric.models.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
+from hermite_analytics.numeric.models.dmft.network import Network
 from hermite_analytics.numeric.models.dmft.once import RowsSeenOnce
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
-from hermite_analytics.numeric.models.dmft.rows import Network, TrainingRows
+from hermite_analytics.numeric.models.dmft.rows import TrainingRows
 from hermite_analytics.numeric.models.dmft.schedule import Usage
 from hermite_analytics.numeric.models.dmft.sobol import gaussian_sample
 from hermite_analytics.numeric.models.dmft.weights import Weights

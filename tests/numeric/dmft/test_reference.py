@@ -25,6 +25,20 @@ SETS = {
             ("test_error", 3): (0.12420, 3e-4),
         },
     ),
+    "small steps to tanh": (
+        ("relu", "tanh(z1)", (1,), "square"),
+        {"alpha": 3, "eta": 1 / 15, "steps": 3},
+        {("overlap", 1, 0, 0): (0.060570551, 0), ("overlap", 3, 0, 0): (0.1502258, 3e-6)},
+    ),
+    "small steps to He3": (
+        ("relu", "He3(z1)", (1,), "square"),
+        {"alpha": 3, "eta": 1 / 15, "steps": 4},
+        {
+            ("overlap", 2, 0, 0): (-0.0178203772, 0),
+            ("overlap", 3, 0, 0): (-0.033778, 1.7e-5),
+            ("overlap", 4, 0, 0): (-0.046300, 2.7e-5),
+        },
+    ),
     "ridge": (
         ("tanh", "tanh(z1)", (1,), "square"),
         {"alpha": 1, "eta": 1, "steps": 3, "ridge": 0.5},
@@ -83,8 +97,12 @@ SETS = {
     ),
     "mini-batches": (
         ("tanh", "He3(z1)", (1,), "square"),
-        {"alpha": 3, "eta": 0.4, "steps": 3, "schedule": "minibatch:0.5"},
-        {("overlap", 2, 0, 0): (-0.077669, 3.9e-5), ("overlap", 3, 0, 0): (-0.170094, 6.2e-5)},
+        {"alpha": 3, "eta": 0.4, "steps": 4, "schedule": "minibatch:0.5"},
+        {
+            ("overlap", 2, 0, 0): (-0.077669, 3.9e-5),
+            ("overlap", 3, 0, 0): (-0.170094, 6.2e-5),
+            ("overlap", 4, 0, 0): (-0.254968, 9.2e-5),
+        },
     ),
     "two blocks in turn": (
         ("tanh", "He3(z1)", (1,), "square"),
@@ -99,6 +117,17 @@ SETS = {
         ("relu", "He3(z1)", (1,), "correlation"),
         {"alpha": 3, "eta": 0.2, "steps": 3},
         {("overlap", 3, 0, 0): (-0.106866, 6.9e-5), ("norm", 3, 0, 0): (3.358751, 1e-4)},
+    ),
+    "two neurons and two directions": (
+        ("relu", "tanh(z1 + He3(z2))", (HALF, -HALF), "square"),
+        {"alpha": 3, "eta": 0.2, "steps": 6, "tolerance": 1e-2},
+        {
+            ("overlap", 2, 0, 0): (0.1241013, 7.3e-6),
+            ("overlap", 2, 0, 1): (-0.1029906, 8.2e-6),
+            ("overlap", 6, 0, 0): (0.214834, 4.3e-5),
+            ("overlap", 6, 0, 1): (-0.174187, 3.7e-5),
+            ("train_error", 6): (0.384540, 1.9e-5),
+        },
     ),
     "few samples": (
         ("tanh", "He3(z1)", (1,), "square"),
