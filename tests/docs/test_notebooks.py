@@ -32,8 +32,8 @@ def kept(name: str):
     return json.loads((NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8"))
 
 
-def test_there_is_one_for_each_talk():
-    assert NAMES == ["giant_step", "small_step", "staircases", "thresholds"]
+def test_there_is_one_for_each_talk_and_paper():
+    assert NAMES == ["giant_step", "one_step", "small_step", "staircases", "thresholds"]
 
 
 @pytest.mark.parametrize("name", NAMES)
