@@ -30,7 +30,7 @@ class IndexData:
     directions : array, shape (r, d), or (seeds, r, d)
         Orthonormal rows theta_1, ..., theta_r.
     link : callable
-        g, of r arrays, elementwise.
+        g, of r + hidden arrays, elementwise.
     seed : int or tuple of int
     purpose : Purpose
         Of the inputs.
@@ -41,6 +41,8 @@ class IndexData:
     flips : float in [0, 1/2)
         Share of labels 1 and -1 that have the other sign before noise is added; without noise the labels are
         E[y|x], (1 - 2 flips) times the others.
+    hidden : 0 or 1
+        Whether g has one argument more, N(0, 1): label noise that is not additive.
     """
 
     backend: Backend
@@ -51,6 +53,7 @@ class IndexData:
     noise_purpose: Purpose | None = None
     noise: float = 0.0
     flips: float = 0.0
+    hidden: int = 0
 
     def rows(self, first: int, count: int, *, step: int = 0) -> tuple[Array, Array]:
         """Samples first, ..., first + count - 1 of table `step`.
@@ -64,7 +67,10 @@ class IndexData:
         r, d = self.directions.shape[-2:]
         x = self.backend.normals(inputs, count, d, first_row=first, step=step)
         fields = x @ self.backend.xp.matrix_transpose(self.directions)
-        y = self.link(*(fields[..., k] for k in range(r)))
+        indices = [fields[..., k] for k in range(r)]
+        if self.hidden:
+            return x, self._noisy(indices, first, step)
+        y = self.link(*indices)
         if self.noise_purpose is None:
             return x, y if self.flips == 0.0 else (1.0 - 2.0 * self.flips) * y
         if self.noise > 0 or self.flips > 0:
@@ -75,6 +81,14 @@ class IndexData:
             if self.noise > 0:
                 y = y + math.sqrt(self.noise) * xi[..., 0]
         return x, y
+
+    def _noisy(self, indices: list[Array], first: int, step: int) -> Array:
+        """Labels with a noise inside of g, and an additive one if any."""
+        assert self.noise_purpose is not None
+        stream = GaussianStream(seed=self.seed, purpose=self.noise_purpose)
+        normals = self.backend.normals(stream, indices[0].shape[-1], 2, first_row=first, step=step)
+        y = self.link(*indices, normals[..., 1])
+        return y + math.sqrt(self.noise) * normals[..., 0] if self.noise > 0 else y
 
     def apart(self) -> list[IndexData]:
         """The data set of each of several seeds, or the one of one seed."""

@@ -180,3 +180,14 @@ def test_a_terminal_sees_how_far_a_run_is(run, monkeypatch):
     assert [outcome.err for outcome in plain] == ["", ""]
     assert "solving" in shown[0].err and "simulating full-batch" in shown[1].err
     assert all(a.document["results"] == b.document["results"] for a, b in zip(plain, shown, strict=True))
+
+
+def test_noise_inside_of_a_target(run):
+    """Labels sign(z1 + xi/2) of both commands: by seed 0 the first overlaps agree within 5/sqrt(n)."""
+    training = ("--activation", "tanh(z)", "--target", "sign(z1 + xi/2)", "--loss", "logistic")
+    training += ("--alpha", "2", "--eta", "0.5", "--steps", "1", "--json")
+    theory = run("solve", "dmft", *training).document["results"][1]["overlap"]
+    network = ("simulate", "full-batch", *training, "--d", "200", "--seeds", "1")
+    for law in ((), ("--exact-law",)):
+        found = run(*network, *law).document["results"][0]["overlap"][1]
+        assert found[0][0]["mean"] == pytest.approx(theory[0][0], abs=5 / 400**0.5)

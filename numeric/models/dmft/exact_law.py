@@ -87,11 +87,9 @@ def exact_run(
 def _rows(network: Network, run: Run, n: int, d: int, seed: int) -> TrainingRows:
     """The n rows before the first step."""
     p, r = network.readout.size, network.problem.dimension
-    noisy = int(run.noise > 0.0)
-    start = GaussianStream(seed=seed, purpose=Purpose.TRAINING_ROWS).normals(p + r + noisy, n)
-    label = network.problem.label(start[p : p + r])
-    if noisy:
-        label = label + np.sqrt(run.noise) * start[p + r]
+    known = network.label_variables(run.noise)
+    start = GaussianStream(seed=seed, purpose=Purpose.TRAINING_ROWS).normals(p + known, n)
+    label = network.label(start[p:], run.noise)
     masks = masks_of(run, n, seed)
     return TrainingRows(network, n / d, start[: p + r], label, np.full(n, 1.0 / n), masks)
 

@@ -18,7 +18,7 @@ __all__ = ["fresh_errors", "sampled_fresh_errors"]
 
 Array = NDArray[np.float64]
 _REPLICATES, _SEED = 8, 1
-_POINTS = 11, 14  # binary logarithms, one after the other as long as there is time
+_POINTS = 11, 14, 17  # binary logarithms, one after the other as long as there is time
 
 
 def fresh_errors(
@@ -54,18 +54,26 @@ def sampled_fresh_errors(
     network: Network, readout: Array, root: Array, noise: float, logarithm: int, seed: list[int]
 ) -> Array:
     """The two errors from 2**logarithm points."""
-    r, p = network.problem.dimension, network.readout.size
-    points, mass, _ = gaussian_sample(r, int(noise > 0.0) + p, 0, logarithm, seed)
+    r, p, hidden = network.problem.dimension, network.readout.size, network.problem.hidden
+    plain = network.label_variables(noise) - r + hidden + p
+    points, mass, _ = gaussian_sample(r, plain, 0, logarithm, seed)
     return _averages(network, readout, root, noise, points, mass)
 
 
 def _averages(
     network: Network, readout: Array, root: Array, noise: float, nodes: Array, mass: Array
 ) -> Array:
-    """From nodes of z, the label noise (if any) and h0~; the fields are root (h0~, z)."""
-    p, r = network.readout.size, network.problem.dimension
-    signal = network.problem.label(nodes[:r])
-    label = signal + np.sqrt(noise) * nodes[r] if noise > 0.0 else signal
+    """From nodes of z, the label noise (if any) and h0~; the fields are root (h0~, z).
+
+    (E[y | z] - f)^2 is an average of (y - f) (y' - f) with two noises in the target: the second one stands
+    before h0~.
+    """
+    p, r, hidden = network.readout.size, network.problem.dimension, network.problem.hidden
+    signal = again = network.problem.label(nodes[: r + hidden])
+    if hidden:
+        again = network.problem.label(np.concatenate([nodes[:r], nodes[-p - hidden : -p]]))
+    label = network.label(nodes, noise)
     network.loss.check_labels(label)
     prediction = network.output(readout, root @ np.concatenate([nodes[-p:], nodes[:r]]))
-    return np.array([mass @ (signal - prediction) ** 2, mass @ network.loss.value(label, prediction)])
+    error = mass @ ((signal - prediction) * (again - prediction))
+    return np.array([error, mass @ network.loss.value(label, prediction)])

@@ -60,7 +60,8 @@ class DMFT:
     activation : Activation or str
         Continuous.
     target : Target or str
-        Of r directions; additive label noise a*xi is added to `noise`.
+        Of r directions; additive label noise a*xi is added to `noise`, and xi may stand anywhere else, as in
+        sign(z1 + xi/2).
     readout : sequence of p numbers
         a_j at the start.
     loss : str
@@ -99,7 +100,7 @@ class DMFT:
             raise InputError(f"readout has shape {readout.shape}; accepted: one number for each neuron")
         readout.flags.writeable = False
         loss = TrainingLoss(self.loss)
-        problem = flow_problem(self.activation, self.target, curved=True)
+        problem = flow_problem(self.activation, self.target, curved=True, hidden=True)
         reuse = float(REUSE.checked(self.reuse))
         require_finite_gradients(self.activation, self.target, self.loss, later=reuse != 0.0)
         network = Network(

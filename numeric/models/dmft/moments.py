@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from hermite_analytics.activation import Activation, shortened
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.gaussian.integrability import integrability, verdict
+from hermite_analytics.language.affine import linear_part
 from hermite_analytics.loss import LossExpression
 from hermite_analytics.numeric.losses.registry import named_loss
 from hermite_analytics.numeric.models.sgd_flow.problem import require_gradient_moments
-from hermite_analytics.symbols import variable, z
+from hermite_analytics.symbols import variable, xi, z
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ def require_finite_errors(activation: Activation, target: Target, loss: str) -> 
     residual, slope = _residual(activation, target, loss), activation.derivative
     *symbols, h = (variable(j + 1) for j in range(target.dimension + 1))
     for field, when in ((h, "at the start"), (h + residual(h) * slope.subs(z, h), "after a step")):
-        error = target.noiseless - activation.expression.subs(z, field)
-        decision = integrability(error, (*symbols, h), 2)
+        error = _label(target) - activation.expression.subs(z, field)
+        decision = integrability(error, (*symbols, h, xi) if error.has(xi) else (*symbols, h), 2)
         if decision.finite is not True:
             raise UndefinedQuantity(
                 f"the error of {shortened(activation.text)} on {shortened(target.text)} has no mean {when}: "
@@ -59,13 +60,19 @@ def require_finite_errors(activation: Activation, target: Target, loss: str) -> 
 
 def _residual(activation: Activation, target: Target, loss: str) -> Callable[[Expr], Expr | int]:
     """Minus the slope of the loss at an expression of a field's expression; 1 where it is bounded."""
+    label = _label(target)
     if loss == "correlation":
-        return lambda h: target.noiseless
+        return lambda h: label
     if loss == "square":
-        return lambda h: target.noiseless - activation.expression.subs(z, h)
+        return lambda h: label - activation.expression.subs(z, h)
     named = named_loss(loss)
     is_known = named is not None and named[0].has_bounded_slope
     expression = None if is_known else LossExpression(loss)
     if expression is None or expression.has_bounded_slope:
         return lambda h: 1
-    return lambda h: -expression.slope_at(target.noiseless, activation.expression.subs(z, h))
+    return lambda h: -expression.slope_at(label, activation.expression.subs(z, h))
+
+
+def _label(target: Target) -> Expr:
+    """y, without a noise that is additive: it has all moments."""
+    return target.expression if linear_part(target.expression, xi) is None else target.noiseless

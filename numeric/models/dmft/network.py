@@ -72,6 +72,16 @@ class Network:
         """Whether gradients are affine in the fields and the label."""
         return self.has_affine_activation and self.loss.is_quadratic
 
+    def label_variables(self, noise: float) -> int:
+        """How many normals a label is made of: z, label noise in the target, additive one of a variance."""
+        return self.problem.dimension + self.problem.hidden + int(noise > 0.0)
+
+    def label(self, normals: Array, noise: float) -> Array:
+        """y, shape (n,), of these normals, shape (label_variables, n) or more rows."""
+        known = self.problem.dimension + self.problem.hidden
+        label = self.problem.label(normals[:known])
+        return label + np.sqrt(noise) * normals[known] if noise > 0.0 else label
+
     def output(self, readout: Array, fields: Array) -> Array:
         """f, shape (n,), of fields (p, n)."""
         return np.asarray(readout @ self.problem.activation(fields))

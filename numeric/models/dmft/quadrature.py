@@ -61,7 +61,12 @@ class Quadrature:
 
     @property
     def _label_variables(self) -> int:
-        return self.network.problem.dimension + (self.noise > 0.0)
+        return self.network.label_variables(self.noise)
+
+    @property
+    def _of_target(self) -> int:
+        """Those in which a label is not linear."""
+        return self.network.problem.dimension + self.network.problem.hidden
 
     def can_train(self, t: int) -> bool:
         """Whether the averages of step t are taken by quadrature."""
@@ -72,7 +77,7 @@ class Quadrature:
         if self.network.reuse and not problem.is_smooth:
             return False  # kinks of the fields after the look-ahead
         if self.network.is_linear:
-            return self._label_variables + p * (t + 1) - problem.dimension <= _MOST_TWO_POINT
+            return self._label_variables + p * (t + 1) - self._of_target <= _MOST_TWO_POINT
         variables = self.variables(t)
         if problem.is_smooth:
             return variables <= _MOST_SMOOTH
@@ -83,14 +88,14 @@ class Quadrature:
     def can_test(self) -> bool:
         """Whether the errors on fresh samples are found by quadrature."""
         problem, variables = self.network.problem, self.test_variables
-        if not self.network.loss.is_analytic or problem.curved:
+        if not self.network.loss.is_analytic or problem.curved or problem.hidden:
             return False
         return variables <= (_MOST_SMOOTH if problem.is_smooth else _MOST_KINKED)
 
     def variables(self, t: int) -> int:
         """How many have a level of their own at step t."""
         if self.network.is_linear:
-            return self.network.problem.dimension
+            return self._of_target
         return self._label_variables + self.network.readout.size * (t + 1)
 
     @property
@@ -100,7 +105,7 @@ class Quadrature:
 
     def first_levels(self, variables: int) -> Levels:
         """Where to begin: one level a variable, and last that of the smallest weights."""
-        first = self.network.problem.dimension
+        first = self._of_target
         if variables <= _FEW:
             return (0,) * variables + (5,)
         return (0,) * first + (LEAST_LEVEL + 1,) * (variables - first) + (1,)
@@ -129,10 +134,10 @@ class Quadrature:
         return iterated_rule(splits, lines, smallest=_SMALLEST[reach], stretched=r)
 
     def _splits(self, weights: Weights, t: int, mask: Masks) -> list[list[Splits]]:
-        """Of all variables of step t; of a linear network of z alone."""
+        """Of all variables of step t; of a linear network those of the target alone."""
         start, bends, p = weights.coordinates[0], self.network.problem.bends, self.network.readout.size
         if self.network.is_linear:
-            return self._first_splits(start, keep_planes=False)[: self.network.problem.dimension]
+            return self._first_splits(start, keep_planes=False)[: self._of_target]
         splits = self._first_splits(start, keep_planes=True)
         for s in range(t):
             new: list[list[Splits]] = [[] for _ in range(p)]
@@ -149,7 +154,7 @@ class Quadrature:
         for j, (here, level) in enumerate(zip(splits[:last], levels, strict=False)):
             _, grid = grown(grid, here, level, smallest=smallest, is_stretched=j < r)
         if self.network.is_linear:
-            for _ in range(self._label_variables - r + p * t):
+            for _ in range(self._label_variables - self._of_target + p * t):
                 grid = _with_signs(grid)[1]
         return grid
 
@@ -172,7 +177,7 @@ class Quadrature:
         """Of z, the label noise and the fields of the start: root is D_0, shape (p, p + r)."""
         problem, p, r = self.network.problem, self.network.readout.size, self.network.problem.dimension
         width = self._label_variables + p
-        normals = [np.pad(np.array(normal), (0, width - r)) for normal, _ in problem.planes]
+        normals = [np.pad(np.array(normal), (0, width - len(normal))) for normal, _ in problem.planes]
         offsets = [offset for _, offset in problem.planes]
         if keep_planes:
             for j, bend in itertools.product(range(p), problem.bends):
@@ -198,9 +203,7 @@ class Quadrature:
     def _walked(self, weights: Weights, t: int, nodes: Array, mass: Array, mask: Masks) -> TrainingRows:
         """Rows of nodes of all variables but the last p, those 0, with one pattern of use, after t steps."""
         p, r, first = self.network.readout.size, self.network.problem.dimension, self._label_variables
-        label = self.network.problem.label(nodes[:r])
-        if self.noise > 0.0:
-            label = label + np.sqrt(self.noise) * nodes[r]
+        label = self.network.label(nodes, self.noise)
         zeros = np.zeros((p, mass.size))
         fields = nodes[first : first + p] if t else zeros
         masks = np.broadcast_to(mask[:, None], (mask.size, mass.size))

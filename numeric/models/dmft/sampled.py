@@ -280,21 +280,19 @@ def sampled_rows(
 ) -> tuple[TrainingRows, Array]:
     """Rows before the first step, and all xi, shape (p T, n); each pattern of use has the same points."""
     network, usage, noise = quadrature.network, quadrature.usage, quadrature.noise
-    p, r, noisy = network.readout.size, network.problem.dimension, int(noise > 0.0)
+    p, r, known = network.readout.size, network.problem.dimension, network.label_variables(noise)
     once, patterns = usage.sees_once, usage.listed
     uniform = 0 if patterns is not None else usage.steps if usage.probability is not None else 1
     stretched = 0 if usage.is_long else r
-    plain = r - stretched + noisy + p * (usage.steps + 1)
+    plain = known - stretched + p * (usage.steps + 1)
     normals, mass, uniforms = gaussian_sample(stretched, plain, uniform, logarithm, seed)
     if patterns is None:
         masks = usage.drawn(uniforms)
     else:
         masks = np.repeat(patterns[0].T, mass.size, axis=1)
         normals, mass = np.tile(normals, patterns[1].size), np.outer(patterns[1], mass).ravel()
-    label = network.problem.label(normals[:r])
-    if noisy:
-        label = label + np.sqrt(noise) * normals[r]
-    fresh = normals[r + noisy :]
+    label = network.label(normals, noise)
+    fresh = normals[known:]
     start = np.concatenate([fresh[:p], normals[:r]])
     if once:
         assert usage.blocks is not None and usage.shares is not None

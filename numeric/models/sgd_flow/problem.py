@@ -15,9 +15,10 @@ from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedE
 from hermite_analytics.gaussian.breakpoints import kink_arguments, real_breakpoints
 from hermite_analytics.gaussian.enclosure.forms import affine_form
 from hermite_analytics.gaussian.integrability import integrability, verdict
+from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.functions import step
 from hermite_analytics.language.numbers import exact_number
-from hermite_analytics.symbols import variable, z
+from hermite_analytics.symbols import variable, xi, z
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class FlowProblem:
     activation, slope : callable
         sigma and sigma', of arrays.
     label : callable
-        g, of an array of shape (r, n).
+        g, of an array of shape (r + hidden, n).
     bends : tuple of float
         Kinks of sigma and of sigma'.
     planes : tuple of (coefficients, offset)
@@ -50,6 +51,8 @@ class FlowProblem:
         Variance of the additive label noise in the target.
     curved : bool
         Whether the target has kinks or jumps elsewhere; `planes` is then empty.
+    hidden : int
+        Coordinates of label noise that is not additive, behind those of z: networks do not see them.
     """
 
     dimension: int
@@ -60,6 +63,7 @@ class FlowProblem:
     planes: tuple[Plane, ...]
     noise: float
     curved: bool
+    hidden: int = 0
 
     @property
     def is_smooth(self) -> bool:
@@ -68,7 +72,9 @@ class FlowProblem:
 
 
 @functools.lru_cache(maxsize=64)
-def flow_problem(activation: Activation, target: Target, *, curved: bool = False) -> FlowProblem:
+def flow_problem(
+    activation: Activation, target: Target, *, curved: bool = False, hidden: bool = False
+) -> FlowProblem:
     """The problem of a pair, checked.
 
     Parameters
@@ -76,33 +82,37 @@ def flow_problem(activation: Activation, target: Target, *, curved: bool = False
     activation, target
     curved : bool
         Whether kinks of the target that are not planes are accepted.
+    hidden : bool
+        Whether label noise that is not additive is accepted, as a coordinate that only labels see.
 
     Raises
     ------
     InputError
         An activation with jumps, or a target that does not depend on z.
     UnsupportedExpression
-        Kinks of the target that are not planes, unless accepted.
+        Kinks of the target that are not planes, label noise that is not additive, unless accepted.
     """
     if activation.has_jumps is not False:
         raise InputError(
             f"the activation {shortened(activation.text)} is not shown to be continuous; gradient descent "
             "needs sigma': a continuous activation is accepted"
         )
-    noise = float(target.noise_variance)
     symbols = tuple(variable(j + 1) for j in range(target.dimension))
-    g = target.noiseless
+    from hermite_analytics.codegen import compile
+
+    unseen = (xi,) if hidden and linear_part(target.expression, xi) is None else ()
+    g, noise = (target.expression, 0.0) if unseen else (target.noiseless, float(target.noise_variance))
     if not any(g.has(s) for s in symbols):
         raise InputError(
             f"the labels of {shortened(target.text)} do not depend on z: there is nothing to learn; "
             'a target such as "tanh(z1)" is accepted'
         )
-    kernel = target.function("auto")
+    kernel = compile(g, (*symbols, *unseen), backend="auto") if unseen else target.function("auto")
     slope = activation.derivative_function("auto")
     planes: tuple[Plane, ...] = ()
     has_curved = False
     try:
-        planes = _planes(target, g, symbols)
+        planes = _planes(target, g, (*symbols, *unseen))
     except UnsupportedExpression:
         if not curved:
             raise
@@ -117,6 +127,7 @@ def flow_problem(activation: Activation, target: Target, *, curved: bool = False
         planes=planes,
         noise=noise,
         curved=has_curved,
+        hidden=len(unseen),
     )
 
 
@@ -184,7 +195,8 @@ def require_gradient_moments(
     for h in (*symbols, variable(target.dimension + 1)):
         ahead = h if reuse == 0.0 else h + shift * residual(h) * slope.subs(z, h)
         gradient = residual(ahead) * slope.subs(z, ahead)
-        decision = integrability(gradient, (*symbols, h) if h not in symbols else symbols, 2)
+        fields = (*symbols, h) if h not in symbols else symbols
+        decision = integrability(gradient, (*fields, xi) if gradient.has(xi) else fields, 2)
         if decision.finite is not True:
             raise UndefinedQuantity(
                 f"the gradient of {shortened(activation.text)} on {shortened(target.text)} has no second "

@@ -11,24 +11,23 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models.dmft.arguments import Run, Training, checked_run
-from hermite_analytics.numeric.models.dmft.exact_law import exact_run, masks_of
+from hermite_analytics.numeric.models.dmft.exact_law import exact_run
 from hermite_analytics.numeric.models.dmft.limit_run import Diverged, require_bounded
 from hermite_analytics.numeric.models.dmft.model import DMFT
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.sample import bytes_of, errors_on_fresh_samples, size_of
 from hermite_analytics.numeric.models.dmft.weights import Weights
-from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
-from hermite_analytics.numeric.simulator.data import IndexData, chunks, default_chunk_rows
+from hermite_analytics.numeric.protocols.full_batch.data import MOST_BYTES_KEPT, TrainingData
+from hermite_analytics.numeric.simulator.backend import Backend, resolve_backend
+from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
 from hermite_analytics.numeric.simulator.parameters import positive_integer
 from hermite_analytics.numeric.simulator.protocol import Sample, SimulationProtocol
 from hermite_analytics.numeric.simulator.sgd.starts import teacher_directions, weights_with_overlaps
-from hermite_analytics.numeric.simulator.streams import Purpose
 
 __all__ = ["FullBatchProtocol", "trained_run"]
 
 Floats = NDArray[np.float64]
-_MOST_BYTES_KEPT = 4e9  # of inputs; larger ones are made anew at each pass
 _MOST_DRAWN = 1e13  # normals, more than a day of ten processors
 
 
@@ -200,7 +199,7 @@ class FullBatchProtocol(SimulationProtocol):
             return bytes_of(self.model.network, self.what, self.n)
         size = 4 if self.dtype == "float32" else 8
         inputs = size * self.n * self.d
-        kept = inputs if inputs <= _MOST_BYTES_KEPT else size * self.chunk_rows * self.d
+        kept = inputs if inputs <= MOST_BYTES_KEPT else size * self.chunk_rows * self.d
         return int(kept + 8 * self.n * (3 * p + 2) + 8 * p * self.d * (steps + 2))
 
     def products(self) -> float:
@@ -254,7 +253,7 @@ def trained_run(
     directions = teacher_directions(seed, r, d)
     start = weights_with_overlaps(seed, what.start[:, p:], what.start @ what.start.T, directions)
     weights = Weights(what.method, n / d, [start], [model.network.readout])
-    data = _Data(model, what, n, directions, seed, backend, chunk_rows)
+    data = TrainingData(model, what, n, directions, seed, backend, chunk_rows)
     train = np.full((steps + 1, 2), np.nan)
     try:
         for t in range(steps + 1):
@@ -272,65 +271,6 @@ def trained_run(
 def _step_of(progress: Callable[[float], None] | None, t: int, passes: int) -> Callable[[float], None] | None:
     """The progress of a pass over the data, as that of the run."""
     return None if progress is None else lambda part: progress((t + part) / passes)
-
-
-class _Data:
-    """A data set in chunks, kept where that is not too much."""
-
-    __slots__ = ("_backend", "_kept", "_masks", "_model", "_n", "_pieces", "_source")
-
-    def __init__(
-        self, model: DMFT, what: Run, n: int, directions: Floats, seed: int, backend: Backend, chunk_rows: int
-    ) -> None:
-        self._model, self._n, self._backend = model, n, backend
-        self._source = IndexData(
-            backend=backend,
-            directions=backend.array(directions),
-            link=model.target.function("array"),
-            seed=seed,
-            purpose=Purpose.STEP_DATA,
-            noise_purpose=Purpose.STEP_NOISE,
-            noise=what.noise,
-        )
-        self._masks = masks_of(what, n, seed)
-        self._pieces = list(chunks(0, n, chunk_rows))
-        size = 4 if backend.dtype == "float32" else 8
-        self._kept: dict[int, tuple[Array, Floats]] | None = (
-            {} if size * n * directions.shape[1] <= _MOST_BYTES_KEPT else None
-        )
-
-    def gradient(
-        self, weights: Floats, readout: Floats, t: int, progress: Callable[[float], None] | None
-    ) -> tuple[Floats, Floats, tuple[float, float]]:
-        """Of gradient t sum_i s_i g_i x_i (p, d) and (1/n) sum_i s_i l' sigma (p,); error and loss of all."""
-        network, backend = self._model.network, self._backend
-        turned = backend.array(weights.T)
-        total, pull, error, loss = np.zeros_like(weights), np.zeros(len(weights)), 0.0, 0.0
-        for first, count in self._pieces:
-            x, y = self._rows(first, count)
-            fields = np.ascontiguousarray(backend.host(x @ turned).T)
-            is_step = t < self._masks.shape[0]
-            answer = network.answer(
-                readout, fields, y, self._masks[t, first : first + count] if is_step else None
-            )
-            error += float(np.sum((y - answer.prediction) ** 2))
-            loss += float(np.sum(network.loss.value(y, answer.prediction)))
-            if is_step:
-                total += backend.host(backend.array(answer.gradient) @ x)
-                pull += answer.pull(np.full(count, 1.0 / self._n))
-            if progress is not None:
-                progress((first + count) / self._n)
-        return total, pull, (error / self._n, loss / self._n)
-
-    def _rows(self, first: int, count: int) -> tuple[Array, Floats]:
-        if self._kept is not None and first in self._kept:
-            return self._kept[first]
-        x, y = self._source.rows(first, count)
-        found = x, self._backend.host(y)
-        self._model.network.loss.check_labels(found[1])
-        if self._kept is not None:
-            self._kept[first] = found
-        return found
 
 
 def _made(weights: Weights) -> range:

@@ -53,6 +53,43 @@ def test_linear_network():
     assert found.status == "converged" and set(found.averages) == {"quadrature"}
 
 
+def test_noise_inside_of_a_label():
+    """y = sign(z1 + xi/2) + noise: a linear network needs E y z and E y^2; E[y | z] = erf(sqrt(2) z1).
+
+    Errors on fresh samples come from Sobol points.
+    """
+    model = DMFT("z", "sign(z1 + xi/2)")
+    found = model.solve(alpha=1.7, eta=0.3, steps=3, ridge=0.4, noise=0.3, overlap=0.25, tolerance=1e-8)
+    mu = math.sqrt(2 / math.pi / 1.25)
+    square = normal_mean(lambda z: math.erf(math.sqrt(2) * z) ** 2)
+    for t in range(4):
+        m, q = linear(t, alpha=1.7, eta=0.3, q=1 - 0.12, m0=0.25, mu=mu, delta=1 - mu**2 + 0.3)
+        assert found.overlap[t, 0, 0] == pytest.approx(m, abs=1e-8)
+        assert found.norm[t, 0, 0] == pytest.approx(q, abs=1e-8)
+        assert found.test_error[t] == pytest.approx(square - 2 * mu * m + q, abs=3e-3)
+        assert found.test_loss[t] == pytest.approx(0.5 * (1.3 - 2 * mu * m + q), abs=3e-3)
+
+
+@pytest.mark.slow
+def test_noise_that_is_multiplied():
+    """Networks on data in plain numpy: their means within four standard errors and 8/d of the theory."""
+    d, n, seeds, eta = 400, 800, 30, 0.5
+    found = []
+    for seed in range(seeds):
+        rng = np.random.default_rng(seed)
+        x, xi, w = rng.standard_normal((n, d)), rng.standard_normal(n), np.eye(d)[1]
+        y, path = np.tanh(x[:, 0]) * (1 + xi / 2), []
+        for _ in range(3):
+            h = np.tanh(x @ w)
+            path.append([w[0], w @ w, np.mean((y - h) ** 2)])
+            w = w - eta / d * ((h - y) * (1 - h * h)) @ x
+        found.append(path[1:])
+    mean, error = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / seeds**0.5
+    run = DMFT("tanh", "tanh(z1)*(1 + xi/2)").solve(alpha=2, eta=eta, steps=2, tolerance=1e-4)
+    known = np.stack([run.overlap[1:, 0, 0], run.norm[1:, 0, 0], run.train_error[1:]], axis=1)
+    assert np.all(np.abs(mean - known) < 4 * error + 8 / d + run.numerical_error[1:, None])
+
+
 def test_linear_network_with_its_readout():
     """w = A(B) w_0 + C(B) c with B = X^T X/d and c = X^T y/d; a follows from moments of B alone."""
     alpha, eta, rate, q, m0, a = 1.7, 0.3, 0.4, 1 - 0.12, 0.25, 1.2
