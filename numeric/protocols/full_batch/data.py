@@ -16,6 +16,7 @@ from hermite_analytics.numeric.simulator.data import IndexData, chunks
 from hermite_analytics.numeric.simulator.functions import Elementwise
 from hermite_analytics.numeric.simulator.streams import Purpose
 from hermite_analytics.symbols import variable, xi
+from hermite_analytics.target import Target
 
 __all__ = ["MOST_BYTES_KEPT", "TrainingData"]
 
@@ -25,12 +26,11 @@ MOST_BYTES_KEPT = 4e9  # of inputs; larger ones are made anew at each pass
 
 def _link(model: DMFT) -> Elementwise:
     """g of the indices, and of a label noise that is not additive."""
-    target = model.target
+    target: Target = model.target
     if not model.network.problem.hidden:
         return target.function("array")
     symbols = (*(variable(j + 1) for j in range(target.dimension)), xi)
-    kernel: Elementwise = compile(target.expression, symbols, backend="array")
-    return kernel
+    return compile(target.expression, symbols, backend="array")
 
 
 class TrainingData:
