@@ -27,7 +27,15 @@ _HALF = Fraction(1, 2)
 
 
 def indices(n: int, degree: int) -> list[Index]:
-    """All multi-indices S with |S| = degree."""
+    """All multi-indices S with |S| = degree of n >= 0 coordinates.
+
+    Examples
+    --------
+    >>> indices(2, 1), indices(0, 0), indices(0, 1)
+    ([(1, 0), (0, 1)], [()], [])
+    """
+    if n == 0:
+        return [] if degree else [()]
     if n == 1:
         return [(degree,)]
     return [(first, *rest) for first in range(degree, -1, -1) for rest in indices(n - 1, degree - first)]
