@@ -26,19 +26,19 @@ _SLOPE_OF_THREE = 1e-5
 FAST = [
     "z1**2",
     "z1*z2",
+    "sign(z1*z2)",
     "z1 + z2**2",
     "abs(z1)*step(z2)",
+    "relu(z1**2 - 1)",
+    "tanh(z1**2) + xi/2",
     "cos(z1) + xi/2",
     "sign(z1*z2)*sign(xi - 1)",
-    "z1*z2*step(xi - 1)",
-]
-SLOW = [
-    "sign(z1*z2)",
-    "relu(z1**2 - 1)",
     "step(z1**2 - 1 + xi)",
     "z1**2*step(xi)",
+    "z1*z2*step(xi - 1)",
     "He2(z1) + step(xi)",
-    "tanh(z1**2) + xi/2",
+]
+SLOW = [
     "z1**2 + 2*z2**2",
     "sign(z1*z2 + xi)",
     "z1*z2 + xi",

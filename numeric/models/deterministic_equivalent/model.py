@@ -264,9 +264,7 @@ class DeterministicEquivalent:
         texts, listed = {}, None
 
         solved = functools.partial(self._results, tolerance=tolerance, max_steps=max_steps, parallel=parallel)
-
-        def results(points: dict[str, Array]) -> dict[str, Array]:
-            return flat_results(solved, points, executor, keeps=measure is None)
+        results = functools.partial(flat_results, solved, executor=executor, keeps=measure is None)
 
         if measure is None:
             found = results(flat)

@@ -167,9 +167,7 @@ class RandomFeatures:
         flat["noise"] = flat["noise"] + self.norms.noise
 
         solved = functools.partial(self._results, tolerance=tolerance, max_steps=max_steps)
-
-        def results(points: dict[str, Array]) -> dict[str, Array]:
-            return flat_results(solved, points, executor, keeps=measure is None)
+        results = functools.partial(flat_results, solved, executor=executor, keeps=measure is None)
 
         if measure is None:
             found, listed = results(flat), None

@@ -216,9 +216,7 @@ class SmallStep:
         flat = {name: np.array(x, dtype=np.float64).reshape(-1) for name, x in given.items()}
 
         solved = functools.partial(self._results, tolerance=tolerance, max_steps=max_steps)
-
-        def results(points: dict[str, Array]) -> dict[str, Array]:
-            return flat_results(solved, points, executor, keeps=measure is None)
+        results = functools.partial(flat_results, solved, executor=executor, keeps=measure is None)
 
         if measure is None:
             found, listed = results(flat), None

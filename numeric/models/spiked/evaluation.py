@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
@@ -11,20 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.conditional import target_data
-from hermite_analytics.errors import ExecutorEnded
 from hermite_analytics.executors.processes import available_cores
+from hermite_analytics.numeric.models.spiked.elsewhere import Progress, on_executor
 from hermite_analytics.numeric.models.spiked.measures import measures
 from hermite_analytics.numeric.models.spiked.points import Integers, Layout, Points, Problem, Results
 from hermite_analytics.numeric.models.spiked.statuses import STATUSES
 from hermite_analytics.numeric.models.spiked.tables import Spike, Tables, tables
-from hermite_analytics.numeric.spread import pieces, spread
 from hermite_analytics.numeric.square_loss import solve_points
 from hermite_analytics.numeric.status import Status
 
 __all__ = ["Progress", "evaluate"]
 
 Array = NDArray[np.float64]
-Progress = Callable[[int, int], None]
 _ROUNDING, _NEAR_ROUNDING = 1e-13, 1e-9
 _GENERAL_ROUNDING = 2e-11  # other losses: the residual shows in the overlaps with the condition of the point
 _UNSETTLED = 1e-2  # relative change by the last refinement beyond which an average has no value
@@ -60,7 +57,7 @@ def evaluate(
     """
     if executor is not None:
         one = functools.partial(_evaluated, problem, tolerance=tolerance, max_steps=max_steps)
-        return _on_executor(one, problem.layout, points, executor, progress=progress, keeps=keeps)
+        return on_executor(one, problem.layout, points, executor, progress=progress, keeps=keeps)
     results = Results(points.count, problem.layout)
     tasks = list(points.chunks())
     if workers is None:
@@ -90,34 +87,6 @@ def evaluate(
 
 def _evaluated(problem: Problem, points: Points, *, tolerance: float, max_steps: int) -> Results:
     return evaluate(problem, points, tolerance=tolerance, max_steps=max_steps, workers=1)
-
-
-def _on_executor(
-    one: Callable[[Points], Results],
-    layout: Layout,
-    points: Points,
-    executor: Executor,
-    *,
-    progress: Progress | None,
-    keeps: bool,
-) -> Results:
-    """Points of one spike stand together, so that few processes make its tables."""
-    results = Results(points.count, layout)
-    results.code[:] = STATUSES.index(Status.NOT_COMPUTED)
-    order = np.argsort(points.member, kind="stable")
-    places = [order[piece] for piece in pieces(points.count)]
-    done = 0
-    try:
-        found = spread(one, (points.some(chosen) for chosen in places), executor)
-        for chosen, part in zip(places, found, strict=True):
-            results.put(chosen, part)
-            done += chosen.size
-            if progress is not None:
-                progress(done, points.count)
-    except ExecutorEnded:
-        if not (keeps and done):
-            raise
-    return results
 
 
 def _solve_chunk(
