@@ -71,12 +71,12 @@ class FullBatchProtocol(SimulationProtocol):
     n: int = field(init=False)
 
     def __post_init__(self) -> None:
-        resolve_backend(self.device, self.dtype)
-        object.__setattr__(self, "n", size_of(self.model.network, self.what, self.d))
-        if self.exact_law and (self.device, self.dtype) != ("cpu", "float64"):
+        if self.exact_law and (self.device, self.dtype) != ("cpu", "float64"):  # whether that is there or not
             raise InputError(
                 f"device is {self.device!r} and dtype {self.dtype!r}: the exact law takes 'cpu' and 'float64'"
             )
+        resolve_backend(self.device, self.dtype)
+        object.__setattr__(self, "n", size_of(self.model.network, self.what, self.d))
         drawn = float(self.n) * self.d * (self.what.usage.steps + 1)
         if not self.exact_law and drawn > _MOST_DRAWN:
             raise InputError(
