@@ -6,7 +6,10 @@ and handed over; on a device they are made there.
 
 from __future__ import annotations
 
+import functools
 import importlib
+import importlib.util
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import ModuleType
@@ -78,8 +81,22 @@ class Backend:
         """Rows of a stream, on the device, in the working precision; see `GaussianStream.normals`."""
         if self.on_host:
             return self.array(stream.normals(rows, columns, first_row=first_row, step=step, dtype=self.dtype))
-        there = device_normals(self.xp, self.place, stream, rows, columns, first_row=first_row, step=step)
-        return self.narrow(there)
+        number = self._cuda_number()
+        if number is None or not _kernel_works(number):
+            there = device_normals(self.xp, self.place, stream, rows, columns, first_row=first_row, step=step)
+            return self.narrow(there)
+        several = isinstance(stream.seed, tuple)
+        shape = (len(stream.seed) if isinstance(stream.seed, tuple) else 1, rows, columns)
+        table = self.xp.empty(shape, dtype=getattr(self.xp, self.dtype), device=self.place)
+        kernel = importlib.import_module("hermite_analytics.numeric.simulator.device_kernel")
+        kernel.fill_on_device(table, stream, first_row=first_row, step=step, number=number)
+        return table if several else table[0, ...]
+
+    def _cuda_number(self) -> int | None:
+        """The number of the CUDA device; None of another one."""
+        if array_api_compat.is_torch_namespace(self.xp):
+            return int(getattr(self.place, "index", None) or 0) if not self.on_host else None
+        return int(getattr(self.place, "id", 0)) if array_api_compat.is_cupy_namespace(self.xp) else None
 
     def wide(self, values: Array) -> Array:
         """The same values in float64."""
@@ -199,6 +216,25 @@ def solve_positive(xp: Namespace, matrix: Array, right: Array) -> Array:
             "the ridge is below the rounding error of the Gram matrix: use float64 or a larger ridge"
         ) from None
     return scipy.linalg.cho_solve(factor, right, check_finite=False)
+
+
+@functools.cache
+def _kernel_works(number: int) -> bool:
+    """Whether numba-cuda is there and makes normals; if it is there and does not, a warning says why."""
+    if importlib.util.find_spec("numba_cuda") is None:
+        return False
+    try:
+        importlib.import_module("hermite_analytics.numeric.simulator.device_kernel").check(number)
+    except Exception as error:  # of the driver, the compiler, or versions that do not fit: no common class
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        warnings.warn(
+            f"numba-cuda does not work on this device ({reason}): random numbers are made by array "
+            "operations, to rounding the same ones, 20 times slower",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return False
+    return True
 
 
 def _load_numpy(number: int | None) -> tuple[Namespace, object]:

@@ -15,6 +15,7 @@ from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose,
 __all__ = ["IndexData", "chunks", "default_chunk_rows"]
 
 _CHUNK_NUMBERS = 2**24
+_CHUNK_NUMBERS_ON_DEVICE = 2**26
 _LEAST_ROWS = 256
 
 
@@ -105,6 +106,7 @@ def chunks(start: int, stop: int, chunk_rows: int) -> Iterator[tuple[int, int]]:
         yield first, min(chunk_rows, stop - first)
 
 
-def default_chunk_rows(d: int, p: int) -> int:
-    """Rows a chunk: 2^24 numbers of inputs and features, so that sums over chunks cost little."""
-    return max(_LEAST_ROWS, _CHUNK_NUMBERS // (d + 2 * p))
+def default_chunk_rows(d: int, p: int, device: str = "cpu") -> int:
+    """Rows a chunk: so many numbers of inputs and features that sums over chunks cost little."""
+    room = _CHUNK_NUMBERS if device in ("cpu", "torch") else _CHUNK_NUMBERS_ON_DEVICE
+    return max(_LEAST_ROWS, room // (d + 2 * p))

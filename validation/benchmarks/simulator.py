@@ -130,7 +130,7 @@ def giant_step(name: str, dtype: str, device: str, samples: int, repeats: int) -
                      seed=1, purpose=Purpose.STEP_DATA)  # fmt: skip
     readout = backend.array(np.full(p, 1 / np.sqrt(p)))
     functions = activation.function("array"), activation.derivative_function("array")
-    chunk = min(samples, default_chunk_rows(d, p))
+    chunk = min(samples, default_chunk_rows(d, p, device))
 
     def step() -> None:
         gradient_step(weights, readout, data, activation=functions[0], derivative=functions[1],

@@ -38,7 +38,12 @@ def launch(kernel: CUDADispatcher, outputs: int, values: tuple[Values, ...]) -> 
     size = math.prod(shape)
     if size == 0:
         return [np.empty(shape) for _ in range(outputs)]
-    flat = [cuda.to_device(np.ascontiguousarray(np.broadcast_to(a, shape)).reshape(-1)) for a in arrays]
+    flat = [
+        cuda.to_device(
+            a.reshape(1) if a.size == 1 else np.ascontiguousarray(np.broadcast_to(a, shape)).reshape(-1)
+        )
+        for a in arrays
+    ]
     out = cuda.device_array((outputs, size), dtype=np.float64)
     kernel[_blocks(size), _THREADS](out, *flat)
     return [row.reshape(shape)[()] for row in out.copy_to_host()]
@@ -58,7 +63,7 @@ def _on_device(kernel: CUDADispatcher, outputs: int, values: tuple[Values, ...])
     flat = [
         cuda.as_cuda_array(v).reshape(size)
         if _is_on_device(v)
-        else cuda.to_device(np.full(size, float(np.asarray(v))))
+        else cuda.to_device(np.full(1, float(np.asarray(v))))
         for v in values
     ]
     out = cuda.device_array((outputs, size), dtype=np.float64)

@@ -133,7 +133,7 @@ class FullBatchProtocol(SimulationProtocol):
             readout_eta=readout_eta,
         )
         d = positive_integer("d", d)
-        rows = default_chunk_rows(d, len(model.readout)) if chunk_rows is None else chunk_rows
+        rows = default_chunk_rows(d, len(model.readout), device) if chunk_rows is None else chunk_rows
         return cls(
             model=model,
             d=d,

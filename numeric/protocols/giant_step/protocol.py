@@ -210,7 +210,7 @@ class GiantStepProtocol(RidgeProtocol):
             bias_from=bias_from,
             directions=rows_of(directions),
             n_test=default_test_samples(d) if n_test is None else n_test,
-            chunk_rows=default_chunk_rows(d, width) if chunk_rows is None else chunk_rows,
+            chunk_rows=default_chunk_rows(d, width, device) if chunk_rows is None else chunk_rows,
             device=device,
             dtype=dtype,
         )

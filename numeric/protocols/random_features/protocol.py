@@ -134,7 +134,7 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
             flips=flips,
             features=features,
             n_test=default_test_samples(d) if n_test is None else n_test,
-            chunk_rows=default_chunk_rows(d, width) if chunk_rows is None else chunk_rows,
+            chunk_rows=default_chunk_rows(d, width, device) if chunk_rows is None else chunk_rows,
             device=device,
             dtype=dtype,
         )

@@ -178,7 +178,7 @@ class SmallStepProtocol(FeatureProtocol):
             gradient_factor=gradient_factor,
             features=features,
             n_test=default_test_samples(d) if n_test is None else n_test,
-            chunk_rows=default_chunk_rows(d, width) if chunk_rows is None else chunk_rows,
+            chunk_rows=default_chunk_rows(d, width, device) if chunk_rows is None else chunk_rows,
             device=device,
             dtype=dtype,
         )
