@@ -26,7 +26,7 @@ from hermite_analytics.numeric.checks import free_memory
 from hermite_analytics.numeric.simulator.device_normals import device_normals
 from hermite_analytics.numeric.simulator.streams import GaussianStream
 
-__all__ = ["DTYPES", "Array", "Backend", "require_memory", "resolve_backend", "solve_positive"]
+__all__ = ["DTYPES", "Array", "Backend", "on_host", "require_memory", "resolve_backend", "solve_positive"]
 
 Array: TypeAlias = Any
 """An array of the backend's namespace (the standard defines no common static type)."""
@@ -112,9 +112,7 @@ class Backend:
 
     def host(self, values: Array) -> NDArray[np.float64]:
         """A float64 array on the host."""
-        if array_api_compat.is_torch_array(values) or array_api_compat.is_cupy_array(values):
-            values = array_api_compat.to_device(values, "cpu")
-        return np.asarray(values, dtype=np.float64)
+        return on_host(values)
 
     def total(self, values: Array) -> float:
         """The sum of all values, in float64."""
@@ -132,6 +130,13 @@ class Backend:
         if array_api_compat.is_torch_namespace(self.xp):
             return int(importlib.import_module("torch").cuda.mem_get_info(self.place)[0])
         return int(importlib.import_module("cupy").cuda.runtime.memGetInfo()[0])
+
+
+def on_host(values: Array) -> NDArray[np.float64]:
+    """A float64 array of numpy, from one of any namespace."""
+    if array_api_compat.is_torch_array(values) or array_api_compat.is_cupy_array(values):
+        values = array_api_compat.to_device(values, "cpu")
+    return np.asarray(values, dtype=np.float64)
 
 
 def resolve_backend(device: str, dtype: str = "float64") -> Backend:

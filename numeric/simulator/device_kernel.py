@@ -9,12 +9,14 @@ To import this module needs numba-cuda: `backend` asks whether it works before.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 from numba import cuda
 
+from hermite_analytics.codegen.cuda_backend.launch import few_blocks_allowed
 from hermite_analytics.foundation.arrays import Array
 from hermite_analytics.numeric.simulator.normals import NORMALS_PER_COUNTER
 from hermite_analytics.numeric.simulator.philox import philox4x32
@@ -82,9 +84,15 @@ def fill_on_device(out: Array, stream: GaussianStream, *, first_row: int, step: 
     seeds = stream.seed if isinstance(stream.seed, tuple) else (stream.seed,)
     lanes = -(-columns // NORMALS_PER_COUNTER)
     grid = (-(-lanes // _LANES), min(-(-rows // _ROWS), _MOST_BLOCKS), min(tables, _MOST_BLOCKS))
-    with cuda.gpus[number]:
-        there = cuda.to_device(np.asarray(seeds, dtype=np.uint64))
+    with cuda.gpus[number], few_blocks_allowed():
+        there = _there(seeds, number)
         _fill[grid, (_LANES, _ROWS, 1)](out, there, first_row, step, 0, int(stream.purpose))
+
+
+@functools.lru_cache(maxsize=64)
+def _there(seeds: tuple[int, ...], number: int) -> Any:
+    """The seeds in the memory of the device: to copy a few takes longer than to make many normals."""
+    return cuda.to_device(np.asarray(seeds, dtype=np.uint64))
 
 
 def check(number: int) -> None:

@@ -88,7 +88,7 @@ def full_batch_numbers(model: DMFT, training: Mapping[str, Any], mutant: str | N
     quadrature = Quadrature(network=model.network, noise=run.noise, usage=run.usage)
     start = _mutated(model, run, mutant)
     with allowed(_SECONDS):
-        found = solve_limit(quadrature, start, tolerance=_TOLERANCE, seed=0, work=Work())
+        found = solve_limit(quadrature, model.place("cpu"), start, tolerance=_TOLERANCE, seed=0, work=Work())
     last = run.times[-1]
     test, test_error = test_errors(quadrature, found, [last], _TOLERANCE)
     values = _numbers(found.overlap[last], found.norm[last]) | {

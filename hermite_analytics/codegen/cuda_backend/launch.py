@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
@@ -13,7 +15,7 @@ from hermite_analytics.foundation.arrays import Array, Values
 if TYPE_CHECKING:
     from numba.cuda.dispatcher import CUDADispatcher
 
-__all__ = ["launch"]
+__all__ = ["few_blocks_allowed", "launch"]
 
 _THREADS = 128
 
@@ -45,8 +47,22 @@ def launch(kernel: CUDADispatcher, outputs: int, values: tuple[Values, ...]) -> 
         for a in arrays
     ]
     out = cuda.device_array((outputs, size), dtype=np.float64)
-    kernel[_blocks(size), _THREADS](out, *flat)
+    with few_blocks_allowed():
+        kernel[_blocks(size), _THREADS](out, *flat)
     return [row.reshape(shape)[()] for row in out.copy_to_host()]
+
+
+@contextlib.contextmanager
+def few_blocks_allowed() -> Iterator[None]:
+    """Launch without numba's warning that few points leave a device idle: how many there are is not ours."""
+    from numba import config
+
+    before = config.CUDA_LOW_OCCUPANCY_WARNINGS
+    config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+    try:
+        yield
+    finally:
+        config.CUDA_LOW_OCCUPANCY_WARNINGS = before
 
 
 def _on_device(kernel: CUDADispatcher, outputs: int, values: tuple[Values, ...]) -> list[object]:
@@ -68,7 +84,8 @@ def _on_device(kernel: CUDADispatcher, outputs: int, values: tuple[Values, ...])
     ]
     out = cuda.device_array((outputs, size), dtype=np.float64)
     if size:
-        kernel[_blocks(size), _THREADS](out, *flat)
+        with few_blocks_allowed():
+            kernel[_blocks(size), _THREADS](out, *flat)
     return [out[k].reshape(*shape) for k in range(outputs)]
 
 

@@ -23,6 +23,7 @@ from hermite_analytics.numeric.models.dmft.arguments import Run
 from hermite_analytics.numeric.models.dmft.bartlett import bartlett_factor
 from hermite_analytics.numeric.models.dmft.limit_run import Diverged, require_bounded
 from hermite_analytics.numeric.models.dmft.network import Network
+from hermite_analytics.numeric.models.dmft.place import Place
 from hermite_analytics.numeric.models.dmft.rows import TrainingRows
 from hermite_analytics.numeric.models.dmft.weights import Weights
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
@@ -43,7 +44,7 @@ def require_dimension(network: Network, run: Run, d: int) -> None:
 
 
 def exact_run(
-    network: Network,
+    place: Place,
     run: Run,
     n: int,
     d: int,
@@ -59,8 +60,9 @@ def exact_run(
     train : ndarray, shape (gradients + 1, 2)
         (1/n) sum (y - f)^2 and (1/n) sum l(f, y), label noise included; NaN after a divergence.
     """
+    network, backend = place.network, place.backend
     p, r, steps = network.readout.size, network.problem.dimension, run.usage.steps
-    rows = _rows(network, run, n, d, seed)
+    rows = _rows(place, run, n, d, seed)
     stream = GaussianStream(seed=seed, purpose=Purpose.TRAINING_ROWS)
     directions = GaussianStream(seed=seed, purpose=Purpose.NEW_DIRECTIONS)
     weights = Weights(run.method, n / d, [run.start], [network.readout])
@@ -75,7 +77,7 @@ def exact_run(
             factor = bartlett_factor(normals, d - r - p * (t + 1)) / np.sqrt(d)
             step = weights.advance(moments, factor)
             require_bounded(weights)
-            rows.absorb(step, stream.normals(p, n, step=t + 1), finite=True)
+            rows.absorb(step, backend.normals(stream, p, n, step=t + 1), finite=True)
             if progress is not None:
                 progress((t + 1) / (steps + 1))
         train[steps] = rows.errors(weights.last, weights.readout)
@@ -84,20 +86,24 @@ def exact_run(
     return weights, train
 
 
-def _rows(network: Network, run: Run, n: int, d: int, seed: int) -> TrainingRows:
+def _rows(place: Place, run: Run, n: int, d: int, seed: int) -> TrainingRows:
     """The n rows before the first step."""
+    network = place.network
     p, r = network.readout.size, network.problem.dimension
     known = network.label_variables(run.noise)
-    start = GaussianStream(seed=seed, purpose=Purpose.TRAINING_ROWS).normals(p + known, n)
+    stream = GaussianStream(seed=seed, purpose=Purpose.TRAINING_ROWS)
+    start = place.backend.normals(stream, p + known, n)
     label = network.label(start[p:], run.noise)
     masks = masks_of(run, n, seed)
-    return TrainingRows(network, n / d, start[: p + r], label, np.full(n, 1.0 / n), masks)
+    return TrainingRows(place, n / d, start[: p + r], label, place.zeros(n) + 1.0 / n, masks)
 
 
 def masks_of(run: Run, n: int, seed: int) -> NDArray[np.bool_]:
     """Which of n samples each gradient sees, shape (gradients, n); blocks are dealt out in order."""
     usage = run.usage
-    if usage.probability is None:
+    if usage.sees_all:
+        uniforms = np.broadcast_to(0.5, (usage.steps, n))
+    elif usage.probability is None:
         uniforms = np.broadcast_to((np.arange(n) + 0.5) / n, (usage.steps, n))
     else:
         uniforms = ndtr(GaussianStream(seed=seed, purpose=Purpose.BATCH).normals(usage.steps, n))

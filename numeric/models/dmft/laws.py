@@ -19,6 +19,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.numeric.checks import checked, integer
 from hermite_analytics.numeric.models import MODELS
+from hermite_analytics.numeric.models.dmft.place import on_the_processor
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.rows import TrainingRows
 from hermite_analytics.numeric.models.dmft.sampled import sampled_rows
@@ -174,9 +175,11 @@ def _means(
     run: FinishedRun, gradients: int, neuron: int, replicate: int
 ) -> tuple[Array, float, Array, Array]:
     """Means of the field given all but the newest variables, their spread; weights and labels of the rows."""
-    weights = run.weights[replicate % len(run.weights)]
-    rows, fresh = sampled_rows(run.quadrature, weights.alpha, _LOGARITHM, [_SEED, replicate])
-    p = run.quadrature.network.readout.size
+    weights, network = run.weights[replicate % len(run.weights)], run.quadrature.network
+    rows, fresh = sampled_rows(
+        run.quadrature, on_the_processor(network), weights.alpha, _LOGARITHM, [_SEED, replicate]
+    )
+    p = network.readout.size
     coordinates = weights.coordinates[gradients][neuron]
     newest = slice(coordinates.size - p, coordinates.size) if gradients else slice(0, p)
     for t in range(gradients):

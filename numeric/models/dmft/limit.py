@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, finishing, share
 from hermite_analytics.numeric.models.dmft.fresh import fresh_errors
 from hermite_analytics.numeric.models.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
+from hermite_analytics.numeric.models.dmft.place import Place
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.refine import refined
 from hermite_analytics.numeric.models.dmft.rows import Moments
@@ -28,13 +29,15 @@ _MOST_QUADRATURES = 16  # steps, of which so many at most are by quadrature
 
 
 def solve_limit(
-    quadrature: Quadrature, start: Weights, *, tolerance: float, seed: int, work: Work
+    quadrature: Quadrature, place: Place, start: Weights, *, tolerance: float, seed: int, work: Work
 ) -> LimitRun:
     """Run the recursion over all gradients of the usage.
 
     Parameters
     ----------
     quadrature : Quadrature
+    place : Place
+        Of sampled rows; quadratures are the processor's.
     start : Weights
         Without any step.
     tolerance : float
@@ -70,7 +73,7 @@ def solve_limit(
         run.weights = [start]
         if first <= steps:
             with allowed(share(_SAMPLE_TIME)):
-                by_sampling(quadrature, run, first, tolerance, seed, work)
+                by_sampling(quadrature, place, run, first, tolerance, seed, work)
     return run
 
 

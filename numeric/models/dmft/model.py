@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, Unpack
 
@@ -22,6 +22,7 @@ from hermite_analytics.numeric.models.dmft.moments import (
     require_finite_gradients,
 )
 from hermite_analytics.numeric.models.dmft.network import Network
+from hermite_analytics.numeric.models.dmft.place import Place
 from hermite_analytics.numeric.models.dmft.points import (
     joined_points,
     limit_point,
@@ -34,6 +35,7 @@ from hermite_analytics.numeric.models.dmft.solution import DMFTSolution
 from hermite_analytics.numeric.models.dmft.training_loss import TrainingLoss
 from hermite_analytics.numeric.models.dmft.work import Work
 from hermite_analytics.numeric.models.sgd_flow.problem import flow_problem
+from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.solution import frozen
 from hermite_analytics.target import Target
 
@@ -134,6 +136,7 @@ class DMFT:
         tolerance: float = 1e-3,
         seconds: float = 30.0,
         seed: int = 0,
+        device: str = "cpu",
         throw: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> DMFTSolution:
@@ -177,6 +180,9 @@ class DMFT:
             are NaN and the status is `time_ended`. Points share what is left of it equally.
         seed : int >= 0
             Of the Sobol points.
+        device : str
+            Where sampled rows stand, as in `simulate`: "cpu", "torch", "cuda", "cuda:1" or "cupy".
+            Quadratures are the processor's.
         throw : bool
             Raise `ConvergenceError` unless the status is `converged`.
         progress : callable, optional
@@ -211,6 +217,7 @@ class DMFT:
             spherical=spherical,
             readout_eta=readout_eta,
         )
+        place = self.place(device)
         shape, runs = checked_runs(self.network, training)
         require_room(self.network, runs[0])
         require_time(self.network, runs, seconds)
@@ -222,14 +229,17 @@ class DMFT:
         with allowed(seconds), ONE_EACH:
             for run in runs:
                 with allowed(share(1.0 / (len(runs) - len(points)))):
-                    points.append(limit_point(self.network, run, tolerance=tolerance, seed=seed, work=work))
+                    found = limit_point(self.network, place, run, tolerance=tolerance, seed=seed, work=work)
+                    points.append(found)
         work.close()
         solution = joined_points(points, shape, self._parameters(runs, shape))
         if throw:
             solution.raise_unless_converged()
         return solution
 
-    def sample(self, *, d: int, seeds: Any = 0, **training: Unpack[Training]) -> DMFTSample:
+    def sample(
+        self, *, d: int, seeds: Any = 0, device: str = "cpu", **training: Unpack[Training]
+    ) -> DMFTSample:
         """Networks of dimension d trained on n = alpha d samples, drawn from their exact law without data.
 
         As d grows they approach `solve`; the cost is that of n rows of p (T + 1) + r numbers each.
@@ -240,6 +250,8 @@ class DMFT:
             At least r + p (T + 1) for T gradients.
         seeds : int or sequence of int
             0 <= seed < 2**32; one network each. The numbers come from the streams of the simulator.
+        device : str
+            Where the rows stand, as in `solve`; one seed gives the same network everywhere, up to rounding.
         alpha, eta, steps, ridge, noise, schedule, momentum, overlap, correlations, spherical, readout_eta
             As in `solve`, one number each; n is alpha d, rounded. The weights start with exactly this overlap
             and norm.
@@ -257,7 +269,15 @@ class DMFT:
         """
         run = checked_run(self.network, training)
         with ONE_EACH:
-            return sampled_networks(self.network, run, d, seeds, self._parameters([run], ()))
+            return sampled_networks(self.place(device), run, d, seeds, self._parameters([run], ()))
+
+    def place(self, device: str, dtype: str = "float64") -> Place:
+        """The network on a device, see `resolve_backend`; its functions keep the kind of their arrays."""
+        backend = resolve_backend(device, dtype)
+        if device == "cpu":
+            return Place(device=device, backend=backend, network=self.network)
+        problem = flow_problem(self.activation, self.target, curved=True, hidden=True, backend="array")
+        return Place(device=device, backend=backend, network=replace(self.network, problem=problem))
 
     def _parameters(self, runs: list[Run], shape: tuple[int, ...]) -> dict[str, Any]:
         """Of the constructor, then of the runs; ratios have the shape of the points."""

@@ -1,8 +1,13 @@
-"""A network of p neurons, and what it answers on samples: values, prediction, gradients."""
+"""A network of p neurons, and what it answers on samples: values, prediction, gradients.
+
+Samples are arrays of numpy, or of the namespace for whose arrays the functions of the problem are.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +17,7 @@ from hermite_analytics.numeric.models.sgd_flow.problem import FlowProblem
 
 __all__ = ["Answer", "Network"]
 
-Array = NDArray[np.float64]
-Masks = NDArray[np.bool_]
+Array = Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,11 +26,11 @@ class Answer:
 
     Attributes
     ----------
-    values : ndarray, shape (p, n)
+    values : array, shape (p, n)
         sigma(h_j); with reuse after the look-ahead, as slope and gradient are.
-    prediction, slope : ndarray, shape (n,)
+    prediction, slope : array, shape (n,)
         f before a look-ahead, and s l'(f, y).
-    gradient : ndarray, shape (p, n)
+    gradient : array, shape (p, n)
         s dl/dh_j = a_j sigma'(h_j) s l'(f, y).
     """
 
@@ -35,7 +39,7 @@ class Answer:
     slope: Array
     gradient: Array
 
-    def seen(self, prediction: Array, mask: Masks | None) -> Answer:
+    def seen(self, prediction: Array, mask: Array | None) -> Answer:
         """With this prediction, and without the gradients of samples outside the mask."""
         if mask is None:
             return replace(self, prediction=prediction)
@@ -43,7 +47,7 @@ class Answer:
 
     def pull(self, weights: Array) -> Array:
         """E[s l'(f, y) sigma(h_j)], the gradient of the readout, shape (p,)."""
-        return np.asarray(self.values @ (weights * self.slope))
+        return self.values @ (weights * self.slope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,7 +67,7 @@ class Network:
 
     problem: FlowProblem
     loss: TrainingLoss
-    readout: Array
+    readout: NDArray[np.float64]
     has_affine_activation: bool
     reuse: float = 0.0
 
@@ -80,13 +84,13 @@ class Network:
         """y, shape (n,), of these normals, shape (label_variables, n) or more rows."""
         known = self.problem.dimension + self.problem.hidden
         label = self.problem.label(normals[:known])
-        return label + np.sqrt(noise) * normals[known] if noise > 0.0 else label
+        return label + math.sqrt(noise) * normals[known] if noise > 0.0 else label
 
     def output(self, readout: Array, fields: Array) -> Array:
         """f, shape (n,), of fields (p, n)."""
-        return np.asarray(readout @ self.problem.activation(fields))
+        return readout @ self.problem.activation(fields)
 
-    def answer(self, readout: Array, fields: Array, label: Array, mask: Masks | None) -> Answer:
+    def answer(self, readout: Array, fields: Array, label: Array, mask: Array | None) -> Answer:
         """Of fields (p, n) and labels (n,); samples without mask have no gradients."""
         found = self._answer(readout, fields, label)
         prediction = found.prediction
@@ -95,8 +99,8 @@ class Network:
         return found.seen(prediction, mask)
 
     def _answer(self, readout: Array, fields: Array, label: Array) -> Answer:
-        values = np.asarray(self.problem.activation(fields))
-        prediction = np.asarray(readout @ values)
+        values = self.problem.activation(fields)
+        prediction = readout @ values
         slope = self.loss.slope(label, prediction)
         gradient = readout[:, None] * self.problem.slope(fields) * slope
-        return Answer(values=values, prediction=prediction, slope=slope, gradient=np.asarray(gradient))
+        return Answer(values=values, prediction=prediction, slope=slope, gradient=gradient)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.numeric.models.dmft.rows import Increment, Moments, TrainingRows, symmetric_root
+from hermite_analytics.numeric.models.dmft.rows import Increment, Moments, There, TrainingRows, symmetric_root
 
 __all__ = ["RowsSeenOnce"]
 
@@ -42,23 +42,24 @@ class RowsSeenOnce(TrainingRows):
         size = float(np.sum(coordinates**2))
         root, inverse = symmetric_root(rest @ rest.T, _ROUNDING * size)
         start = self._features[: p + r]
-        fields = root @ start[:p] + coordinates[:, p : p + r] @ start[p:]
-        answer = self._network.answer(readout, fields, self.label, None)
+        there, here = self._place.there, self._place.here
+        fields = there(root) @ start[:p] + there(coordinates[:, p : p + r]) @ start[p:]
+        answer = self._network.answer(there(readout), fields, self.label, None)
         share = self._shares[self.steps]
         weighted = share * answer.gradient * self.weights
-        signal = (weighted @ start[:p].T) @ inverse @ rest
-        signal[:, p : p + r] += weighted @ start[p:].T
+        signal = here(weighted @ start[:p].T) @ inverse @ rest
+        signal[:, p : p + r] += here(weighted @ start[p:].T)
         return Moments(
             signal=signal,
             projection=np.zeros((p, p * self.steps)),
-            residual=weighted @ answer.gradient.T,
-            pull=share * answer.pull(self.weights),
+            residual=here(weighted @ answer.gradient.T),
+            pull=share * here(answer.pull(self.weights)),
             error=error,
             loss=loss,
         )
 
-    def absorb(self, step: Increment, fresh: Array, *, finite: bool = False) -> None:
+    def absorb(self, step: Increment, fresh: There, *, finite: bool = False) -> None:
         """Go over a step: rows that it saw remember their gradient along its direction."""
         self._steps += 1
-        own = step.inverse @ self._gradient
-        self.features[-step.root.shape[0] :] = fresh + step.factor @ own / np.sqrt(self._alpha)
+        own = self._place.there(step.factor @ step.inverse / np.sqrt(self._alpha))
+        self.features[-step.root.shape[0] :] = fresh + own @ self._gradient

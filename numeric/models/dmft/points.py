@@ -12,6 +12,7 @@ from hermite_analytics.numeric.models.dmft.arguments import Run
 from hermite_analytics.numeric.models.dmft.laws import FinishedRun
 from hermite_analytics.numeric.models.dmft.limit import solve_limit, test_errors
 from hermite_analytics.numeric.models.dmft.network import Network
+from hermite_analytics.numeric.models.dmft.place import Place
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.response import correlations_of, responses_of
 from hermite_analytics.numeric.models.dmft.sampled import (
@@ -33,10 +34,12 @@ _KEPT_SECONDS, _ONCE_SECONDS = 3e-9, 7e-10  # more for each step of all, with th
 _ALWAYS = 5.0  # seconds of a run that is begun whatever the time allowed
 
 
-def limit_point(network: Network, run: Run, *, tolerance: float, seed: int, work: Work) -> dict[str, Any]:
-    """The results of one point, by the names of `DMFTSolution`."""
+def limit_point(
+    network: Network, place: Place, run: Run, *, tolerance: float, seed: int, work: Work
+) -> dict[str, Any]:
+    """The results of one point, by the names of `DMFTSolution`; sampled rows stand at the place."""
     quadrature = Quadrature(network=network, noise=run.noise, usage=run.usage)
-    found = solve_limit(quadrature, run.weights(network), tolerance=tolerance, seed=seed, work=work)
+    found = solve_limit(quadrature, place, run.weights(network), tolerance=tolerance, seed=seed, work=work)
     times = run.times
     test, test_error = test_errors(quadrature, found, times, tolerance)
     relative = test_error / np.maximum(1.0, np.abs(test))

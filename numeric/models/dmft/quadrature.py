@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.models.dmft.network import Network
+from hermite_analytics.numeric.models.dmft.place import on_the_processor
 from hermite_analytics.numeric.models.dmft.rows import TrainingRows
 from hermite_analytics.numeric.models.dmft.schedule import Usage
 from hermite_analytics.numeric.models.dmft.weights import Weights
@@ -207,13 +208,12 @@ class Quadrature:
         zeros = np.zeros((p, mass.size))
         fields = nodes[first : first + p] if t else zeros
         masks = np.broadcast_to(mask[:, None], (mask.size, mass.size))
-        rows = TrainingRows(
-            self.network, weights.alpha, np.concatenate([fields, nodes[:r]]), label, mass, masks
-        )
+        start, place = np.concatenate([fields, nodes[:r]]), on_the_processor(self.network)
+        rows = TrainingRows(place, weights.alpha, start, label, mass, masks)
         for s in range(t):
             rows.errors(weights.coordinates[s], weights.readouts[s])
-            place = first + p * (s + 1)
-            rows.absorb(weights.increments[s], nodes[place : place + p] if s < t - 1 else zeros)
+            at = first + p * (s + 1)
+            rows.absorb(weights.increments[s], nodes[at : at + p] if s < t - 1 else zeros)
         return rows
 
 

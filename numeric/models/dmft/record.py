@@ -12,6 +12,7 @@ from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, SE
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, Range
 
 __all__ = [
+    "DEVICE",
     "DMFT",
     "LOSS",
     "MOMENTUM",
@@ -131,6 +132,14 @@ TOLERANCE = Parameter(
     is_echoed=False,
 )
 
+DEVICE = Parameter(
+    name="device",
+    help="Where sampled rows stand: cpu, torch, cuda or cupy",
+    kind=Kind.WORDS,
+    default="cpu",
+    is_echoed=False,
+)
+
 _MATRIX = listed(listed(Number, least=1), least=1)
 
 DMFT = ModelRecord(
@@ -160,6 +169,7 @@ DMFT = ModelRecord(
         SPHERICAL,
         OVERLAP,
         TOLERANCE,
+        DEVICE,
         replace(SECONDS, to="solve", default=30.0),
     ),
     results=(

@@ -12,18 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.numeric.models.dmft.network import Answer, Network
+from hermite_analytics.numeric.models.dmft.network import Answer
+from hermite_analytics.numeric.models.dmft.place import Place
 
 __all__ = ["Increment", "Moments", "TrainingRows", "increment_of", "joint_root", "symmetric_root"]
 
 Array = NDArray[np.float64]
 Masks = NDArray[np.bool_]
-_AT_ONCE = 2**14  # rows
+There = Any
+"""An array of the namespace of the rows."""
 _SINGULAR = 1e-14  # of the trace of E[g g^T]: directions below are rounding
 
 
@@ -99,35 +101,37 @@ class TrainingRows:
 
     Parameters
     ----------
-    network : Network
+    place : Place
+        With the network; start, label, weights and all that a row knows are arrays there.
     alpha : float > 0
-    start : ndarray, shape (p + r, n)
+    start : array, shape (p + r, n)
         (h0~, z) of each row, N(0, 1) in law.
-    label : ndarray, shape (n,)
+    label : array, shape (n,)
         With its noise.
-    weights : ndarray, shape (n,)
+    weights : array, shape (n,)
         E is the weighted sum.
     masks : ndarray of bool, shape (steps, n)
         s_t of each row.
     """
 
     __slots__ = (
-        *("_alpha", "_features", "_gammas", "_gradient", "_network", "_steps"),
+        *("_alpha", "_features", "_gammas", "_gradient", "_network", "_place", "_steps"),
         *("label", "masks", "weights"),
     )
     keeps_gradients: ClassVar[bool] = True
 
     def __init__(
-        self, network: Network, alpha: float, start: Array, label: Array, weights: Array, masks: Masks
+        self, place: Place, alpha: float, start: There, label: There, weights: There, masks: Masks
     ) -> None:
+        network, rows = place.network, label.shape[0]
         network.loss.check_labels(label)
-        self._network, self._alpha = network, alpha
-        self._gradient = np.empty((network.readout.size, label.size))
+        self._place, self._network, self._alpha = place, network, alpha
+        self._gradient = place.empty(network.readout.size, rows)
         self.label, self.weights, self.masks = label, weights, masks
         self._steps = 0
         new = network.readout.size * masks.shape[0]
-        self._gammas = np.empty((new if self.keeps_gradients else 0, label.size))
-        self._features = np.empty((start.shape[0] + new, label.size))
+        self._gammas = place.empty(new if self.keeps_gradients else 0, rows)
+        self._features = place.empty(start.shape[0] + new, rows)
         self._features[: start.shape[0]] = start
 
     @property
@@ -136,38 +140,38 @@ class TrainingRows:
         return self._steps
 
     @property
-    def gammas(self) -> Array:
+    def gammas(self) -> There:
         """All gamma_s so far, shape (p t, n)."""
         return self._gammas[: self._network.readout.size * self._steps]
 
     @property
-    def features(self) -> Array:
+    def features(self) -> There:
         """x, shape (q, n)."""
         new = self._network.readout.size * (self.masks.shape[0] - self._steps)
         return self._features[: self._features.shape[0] - new]
 
     def measure(self, coordinates: Array, readout: Array) -> Moments:
         """The averages of this step, at the weights D_t of shape (p, q) and the readout a_t."""
-        x, known, p = self.features, self.gammas, coordinates.shape[0]
-        signal, projection = np.zeros((p, x.shape[0])), np.zeros((p, known.shape[0]))
+        x, known, p, place = self.features, self.gammas, coordinates.shape[0], self._place
+        signal, projection = place.zeros(p, x.shape[0]), place.zeros(p, known.shape[0])
         error = loss = 0.0
-        pull = np.zeros(p)
+        pull = place.zeros(p)
         for part, answer, its in self._answers(coordinates, readout):
             weighted = answer.gradient * self.weights[part]
             signal += weighted @ x[:, part].T
             projection += weighted @ known[:, part].T
             error, loss, pull = error + its[0], loss + its[1], pull + answer.pull(self.weights[part])
-        again, second = np.zeros_like(projection), np.zeros((p, p))
+        again, second = place.zeros(p, known.shape[0]), place.zeros(p, p)
         for part in self._parts:
             residual = self._gradient[:, part] - projection @ known[:, part]
             weighted = residual * self.weights[part]
             again += weighted @ known[:, part].T  # Gram-Schmidt twice, against rounding
             second += weighted @ residual.T
         return Moments(
-            signal=signal,
-            projection=projection + again,
-            residual=second - again @ again.T,
-            pull=pull,
+            signal=place.here(signal),
+            projection=place.here(projection + again),
+            residual=place.here(second - again @ again.T),
+            pull=place.here(pull),
             error=error,
             loss=loss,
         )
@@ -177,7 +181,8 @@ class TrainingRows:
     ) -> Array:
         """E[g x^T], E[g gamma^T], E[g g^T], E[l' sigma] and the two errors: sums over nodes, linear in E.
 
-        A node is a row whose newest coordinates are `fresh` more, of p variables; the rows have them at 0.
+        A node is a row whose newest coordinates are `fresh` more, of p variables; the rows have them at 0,
+        and stand in the memory of the processor.
 
         Parameters
         ----------
@@ -208,7 +213,7 @@ class TrainingRows:
 
     def errors(self, coordinates: Array, readout: Array) -> tuple[float, float]:
         """E (y - f)^2 and E l(f, y) at the weights; the gradients are kept for the step."""
-        found = [its for _, _, its in self._answers(coordinates, readout)]
+        found = [its for *_, its in self._answers(coordinates, readout)]
         error, loss = np.sum(found, axis=0)
         return float(error), float(loss)
 
@@ -220,44 +225,46 @@ class TrainingRows:
         Gradients are kept.
         """
         x, mask, value = self.features, self._mask, self._network.loss.value
+        coordinates, readout = self._place.there(coordinates), self._place.there(readout)
         for part in self._parts:
             label, weights, seen = self.label[part], self.weights[part], None if mask is None else mask[part]
             answer = self._network.answer(readout, coordinates @ x[:, part], label, seen)
             self._gradient[:, part] = answer.gradient
-            error = float(weights @ np.square(label - answer.prediction))
+            error = float(weights @ (label - answer.prediction) ** 2)
             yield part, answer, (error, float(weights @ value(label, answer.prediction)))
 
     @property
     def _parts(self) -> list[slice]:
-        """Rows that are worked on together: what they hold stays in the cache of a processor."""
-        return [slice(first, first + _AT_ONCE) for first in range(0, self.label.size, _AT_ONCE)]
+        return self._place.parts(self.label.shape[0])
 
     @property
-    def _mask(self) -> Masks | None:
+    def _mask(self) -> There | None:
         """Who is seen at this step, None for everybody; after the last one everybody is."""
         if self.steps == self.masks.shape[0]:
             return None
-        mask = np.asarray(self.masks[self.steps], dtype=np.bool_)
-        return None if mask.all() else mask
+        mask = self.masks[self.steps]
+        is_one_value = mask.strides == (0,)
+        return None if bool(mask[0] if is_one_value else mask.all()) else self._place.mask(mask)
 
-    def absorb(self, step: Increment, fresh: Array, *, finite: bool = False) -> None:
+    def absorb(self, step: Increment, fresh: There, *, finite: bool = False) -> None:
         """Go over a step, with the gradients that were last measured.
 
         Parameters
         ----------
         step : Increment
-        fresh : ndarray, shape (p, n)
+        fresh : array, shape (p, n)
             xi_t.
         finite : bool
             Whether the rows are all there are: xi_t is then made orthogonal to all gradients.
         """
-        known, p = self.gammas, step.root.shape[0]
+        known, p, there = self.gammas, step.root.shape[0], self._place.there
         self._steps += 1
         gammas, new = self.gammas, self.features[-p:]
-        earlier, factor = step.inverse @ step.projection, step.factor / np.sqrt(self._alpha)
-        overlap = np.zeros((p, gammas.shape[0]))
+        inverse, earlier = there(step.inverse), there(step.inverse @ step.projection)
+        factor = there(step.factor / np.sqrt(self._alpha))
+        overlap = self._place.zeros(p, gammas.shape[0])
         for part in self._parts:
-            gamma = step.inverse @ self._gradient[:, part] - earlier @ known[:, part]
+            gamma = inverse @ self._gradient[:, part] - earlier @ known[:, part]
             gammas[-p:, part] = gamma
             new[:, part] = factor @ gamma + fresh[:, part]
             if finite:

@@ -16,6 +16,7 @@ from hermite_analytics.numeric.models.dmft.arguments import Run
 from hermite_analytics.numeric.models.dmft.exact_law import exact_run, require_dimension
 from hermite_analytics.numeric.models.dmft.fresh import fresh_errors
 from hermite_analytics.numeric.models.dmft.network import Network
+from hermite_analytics.numeric.models.dmft.place import Place
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.response import correlations_of
 from hermite_analytics.numeric.simulator.backend import require_memory
@@ -147,12 +148,11 @@ def bytes_of(network: Network, run: Run, n: int) -> int:
     return 8 * n * (2 * p * (run.usage.steps + 3) + p + r + 5)
 
 
-def sampled_networks(
-    network: Network, run: Run, d: Any, seeds: Any, parameters: Mapping[str, Any]
-) -> DMFTSample:
-    """One run a seed."""
+def sampled_networks(place: Place, run: Run, d: Any, seeds: Any, parameters: Mapping[str, Any]) -> DMFTSample:
+    """One run a seed; the rows stand at the place, and errors on fresh samples are the processor's."""
+    network = place.network
     n = size_of(network, run, d)
-    require_memory("cpu", bytes_of(network, run, n), "fewer samples, steps or neurons")
+    require_memory(place.device, bytes_of(network, run, n), "fewer samples, steps or neurons")
     chosen = [seeds] if isinstance(seeds, int) else list(seeds)
     if not chosen or not all(isinstance(seed, int) for seed in chosen):
         raise InputError(f"seeds is {seeds!r}; an integer or several are accepted")
@@ -163,11 +163,11 @@ def sampled_networks(
     train = np.full((len(chosen), len(times), 2), np.nan)
     for i, seed in enumerate(chosen):
         with np.errstate(over="ignore", invalid="ignore"):
-            weights, errors = exact_run(network, run, n, d, seed)
+            weights, errors = exact_run(place, run, n, d, seed)
         train[i] = errors[times]
-        for place, t in enumerate(times):
+        for at, t in enumerate(times):
             if t < len(weights.coordinates):
-                overlap[i, place], readout[i, place] = weights.overlap(t, r), weights.readouts[t]
+                overlap[i, at], readout[i, at] = weights.overlap(t, r), weights.readouts[t]
         correlation[i] = correlations_of([weights], times)
     return DMFTSample(
         overlap=frozen(overlap),

@@ -13,8 +13,9 @@ from hermite_analytics.numeric.models.dmft.bartlett import bartlett_factor
 from hermite_analytics.numeric.models.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
 from hermite_analytics.numeric.models.dmft.network import Network
 from hermite_analytics.numeric.models.dmft.once import RowsSeenOnce
+from hermite_analytics.numeric.models.dmft.place import Place
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
-from hermite_analytics.numeric.models.dmft.rows import TrainingRows
+from hermite_analytics.numeric.models.dmft.rows import There, TrainingRows
 from hermite_analytics.numeric.models.dmft.schedule import Usage
 from hermite_analytics.numeric.models.dmft.sobol import gaussian_sample
 from hermite_analytics.numeric.models.dmft.weights import Weights
@@ -41,7 +42,7 @@ _CLEARLY = 0.5  # of the spread: curves do not change their start for less
 
 
 def by_sampling(
-    quadrature: Quadrature, run: LimitRun, first: int, tolerance: float, seed: int, work: Work
+    quadrature: Quadrature, place: Place, run: LimitRun, first: int, tolerance: float, seed: int, work: Work
 ) -> None:
     """Fill in a run from the averages of step `first` on, from more and more points.
 
@@ -62,7 +63,7 @@ def by_sampling(
     size = numbers_of_points(quadrature.network, quadrature.usage, 0)
     run.averages[first + 1 :] = [Averages.SOBOL] * (steps - first)
     before: list[Array] | None = None
-    sampling = _Sampling(quadrature=quadrature, first=first, least=least, seed=seed, work=work)
+    sampling = _Sampling(quadrature=quadrature, place=place, first=first, least=least, seed=seed, work=work)
     start, samples = _better_start(sampling, known)
     while True:
         began = remaining()
@@ -136,6 +137,7 @@ class _Sampling:
     """
 
     quadrature: Quadrature
+    place: Place
     first: int
     least: int
     seed: int
@@ -168,7 +170,7 @@ class _Sampling:
         train = np.full((steps + 1 - first, 2), np.nan)
         if has_ended():
             return self._finished(weights, train, diverged=False, is_cut=True)
-        rows, fresh = sampled_rows(quadrature, weights.alpha, logarithm, seed)
+        rows, fresh = sampled_rows(quadrature, self.place, weights.alpha, logarithm, seed)
         rng = np.random.default_rng([*seed, logarithm, 1])
         diverged = is_cut = False
         try:
@@ -276,9 +278,12 @@ def _fill(run: LimitRun, samples: list[_Replicate], first: int, before: list[Arr
 
 
 def sampled_rows(
-    quadrature: Quadrature, alpha: float, logarithm: int, seed: list[int]
-) -> tuple[TrainingRows, Array]:
-    """Rows before the first step, and all xi, shape (p T, n); each pattern of use has the same points."""
+    quadrature: Quadrature, place: Place, alpha: float, logarithm: int, seed: list[int]
+) -> tuple[TrainingRows, There]:
+    """Rows before the first step, and all xi, shape (p T, n); each pattern of use has the same points.
+
+    Points and labels are made by the processor, and stand at the place then.
+    """
     network, usage, noise = quadrature.network, quadrature.usage, quadrature.noise
     p, r, known = network.readout.size, network.problem.dimension, network.label_variables(noise)
     once, patterns = usage.sees_once, usage.listed
@@ -292,10 +297,11 @@ def sampled_rows(
         masks = np.repeat(patterns[0].T, mass.size, axis=1)
         normals, mass = np.tile(normals, patterns[1].size), np.outer(patterns[1], mass).ravel()
     label = network.label(normals, noise)
-    fresh = normals[known:]
-    start = np.concatenate([fresh[:p], normals[:r]])
+    there = place.there
+    start = there(np.concatenate([normals[known : known + p], normals[:r]]))
+    fresh, label, mass = there(normals[known + p :]), there(label), there(mass)
     if once:
         assert usage.blocks is not None and usage.shares is not None
-        rows = RowsSeenOnce(network, alpha, start, label, mass, masks)
-        return rows.with_shares(usage.shares[usage.blocks]), fresh[p:]
-    return TrainingRows(network, alpha, start, label, mass, masks), fresh[p:]
+        rows = RowsSeenOnce(place, alpha, start, label, mass, masks)
+        return rows.with_shares(usage.shares[usage.blocks]), fresh
+    return TrainingRows(place, alpha, start, label, mass, masks), fresh

@@ -64,6 +64,11 @@ class Usage:
         return np.asarray(masks[kept], dtype=np.bool_), np.asarray(weights[kept], dtype=np.float64)
 
     @property
+    def sees_all(self) -> bool:
+        """Whether there is one block, which all steps see."""
+        return self.shares is not None and self.shares.size == 1
+
+    @property
     def sees_once(self) -> bool:
         """Whether no sample is seen by two of several steps."""
         return self.blocks is not None and self.steps > 1 and np.unique(self.blocks).size == self.steps
@@ -83,7 +88,7 @@ class Usage:
         if self.probability is not None:
             return np.asarray(uniforms < self.probability)
         assert self.blocks is not None and self.shares is not None
-        if self.shares.size == 1:
+        if self.sees_all:
             return np.broadcast_to(self.blocks[:, None] == 0, (self.steps, uniforms.shape[1]))
         ends = np.cumsum(self.shares)
         block = np.minimum(np.searchsorted(ends, uniforms[0], side="right"), ends.size - 1)

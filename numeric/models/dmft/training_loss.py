@@ -1,20 +1,22 @@
-"""The loss that is trained on: its value and its slope in the prediction, of arrays."""
+"""The loss that is trained on: its value and its slope in the prediction, of arrays of any namespace."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from array_api_compat import array_namespace, device
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.losses.interface import proximal_arrays
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.losses.registry import FORMS, LOSSES
+from hermite_analytics.numeric.simulator.backend import on_host
 
 __all__ = ["TrainingLoss"]
 
-Array = NDArray[np.float64]
+Array = Any
 _PLAIN = ("square", "correlation")
 
 
@@ -64,7 +66,7 @@ class TrainingLoss:
 
     def check_labels(self, label: Array) -> None:
         """Refuse labels that the loss does not take."""
-        if self.needs_signs and not np.all(np.abs(label) == 1.0):
+        if self.needs_signs and not bool((abs(label) == 1.0).all()):
             raise InputError(
                 f"the loss {self.text} takes labels 1 and -1 only; a target such as sign(z1) is accepted"
             )
@@ -72,22 +74,26 @@ class TrainingLoss:
     def slope(self, label: Array, prediction: Array) -> Array:
         """dl/df, almost everywhere; shape (n,)."""
         if self.text == "square":
-            return np.asarray(prediction - label)
+            return prediction - label
         if self.text == "correlation":
             return -label
-        return np.asarray(-self._outputs(label, prediction)[2])
+        return self._output(2, label, prediction, -1.0)
 
     def value(self, label: Array, prediction: Array) -> Array:
         """l(f, y), shape (n,)."""
         if self.text == "square":
-            return np.asarray(0.5 * (prediction - label) ** 2)
+            return 0.5 * (prediction - label) ** 2
         if self.text == "correlation":
-            return np.asarray(-label * prediction)
-        return np.asarray(self._outputs(label, prediction)[4])
+            return -label * prediction
+        return self._output(4, label, prediction, 1.0)
 
-    def _outputs(self, label: Array, prediction: Array) -> Array:
+    def _output(self, which: int, label: Array, prediction: Array, sign: float) -> Array:
+        """One of the compiled loop, which is the processor's: arrays of a device go there and back."""
         assert self._loss is not None
-        out = np.empty((5, label.size))
-        y, f = np.array(label), np.array(prediction)  # the compiled loop takes writeable arrays
+        y, f = np.array(on_host(label)), np.array(on_host(prediction))  # the loop takes writeable arrays
+        out = np.empty((5, y.size))
         proximal_arrays(self._loss.proximal, y, f, np.zeros(y.size), self._loss.parameter, out)
-        return out
+        found = sign * out[which]
+        if isinstance(prediction, np.ndarray):
+            return found
+        return array_namespace(prediction).asarray(found, device=device(prediction))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,12 @@ class FlowProblem:
 
 @functools.lru_cache(maxsize=64)
 def flow_problem(
-    activation: Activation, target: Target, *, curved: bool = False, hidden: bool = False
+    activation: Activation,
+    target: Target,
+    *,
+    curved: bool = False,
+    hidden: bool = False,
+    backend: str = "auto",
 ) -> FlowProblem:
     """The problem of a pair, checked.
 
@@ -84,6 +89,8 @@ def flow_problem(
         Whether kinks of the target that are not planes are accepted.
     hidden : bool
         Whether label noise that is not additive is accepted, as a coordinate that only labels see.
+    backend : {"auto", "array"}
+        Functions of arrays of numpy, or of any array API namespace.
 
     Raises
     ------
@@ -107,8 +114,8 @@ def flow_problem(
             f"the labels of {shortened(target.text)} do not depend on z: there is nothing to learn; "
             'a target such as "tanh(z1)" is accepted'
         )
-    kernel = compile(g, (*symbols, *unseen), backend="auto") if unseen else target.function("auto")
-    slope = activation.derivative_function("auto")
+    kernel = compile(g, (*symbols, *unseen), backend=backend) if unseen else target.function(backend)
+    sigma, slope = activation.function(backend), activation.derivative_function(backend)
     planes: tuple[Plane, ...] = ()
     has_curved = False
     try:
@@ -120,9 +127,9 @@ def flow_problem(
     bends = {float(b) for e in (activation.expression, activation.derivative) for b in real_breakpoints(e, z)}
     return FlowProblem(
         dimension=target.dimension,
-        activation=functools.partial(_values, activation.function("auto")),
-        slope=functools.partial(_values, slope),
-        label=functools.partial(_labels, kernel),
+        activation=sigma if backend == "array" else functools.partial(_values, sigma),
+        slope=slope if backend == "array" else functools.partial(_values, slope),
+        label=functools.partial(_labels_anywhere if backend == "array" else _labels, kernel),
         bends=tuple(sorted(bends)),
         planes=planes,
         noise=noise,
@@ -139,6 +146,11 @@ def _values(kernel: Kernel, x: Array) -> Array:
 def _labels(kernel: Kernel, values: Array) -> Array:
     """Of the rows of coordinates."""
     return np.broadcast_to(np.asarray(kernel(*values), dtype=np.float64), values.shape[1:])
+
+
+def _labels_anywhere(kernel: Callable[..., Any], values: Any) -> Any:
+    """Of the rows of an array of any namespace, which is not iterated over."""
+    return kernel(*(values[j, :] for j in range(values.shape[0])))
 
 
 def _planes(target: Target, g: Expr, symbols: tuple[Symbol, ...]) -> tuple[Plane, ...]:

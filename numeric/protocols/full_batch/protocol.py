@@ -14,11 +14,12 @@ from hermite_analytics.numeric.models.dmft.arguments import Run, Training, check
 from hermite_analytics.numeric.models.dmft.exact_law import exact_run
 from hermite_analytics.numeric.models.dmft.limit_run import Diverged, require_bounded
 from hermite_analytics.numeric.models.dmft.model import DMFT
+from hermite_analytics.numeric.models.dmft.place import Place
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.sample import bytes_of, errors_on_fresh_samples, size_of
 from hermite_analytics.numeric.models.dmft.weights import Weights
 from hermite_analytics.numeric.protocols.full_batch.data import MOST_BYTES_KEPT, TrainingData
-from hermite_analytics.numeric.simulator.backend import Backend, resolve_backend
+from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike
 from hermite_analytics.numeric.simulator.parameters import positive_integer
@@ -48,7 +49,7 @@ class FullBatchProtocol(SimulationProtocol):
     what : Run
         What every seed does.
     exact_law : bool
-        Draw the run from its exact law at this n and d, without a data matrix; on the processor in float64.
+        Draw the run from its exact law at this n and d, without a data matrix; in float64.
     chunk_rows : int >= 1
         Samples of the data matrix worked on at once; changes the results by rounding only.
     device, dtype : str
@@ -71,10 +72,8 @@ class FullBatchProtocol(SimulationProtocol):
     n: int = field(init=False)
 
     def __post_init__(self) -> None:
-        if self.exact_law and (self.device, self.dtype) != ("cpu", "float64"):  # whether that is there or not
-            raise InputError(
-                f"device is {self.device!r} and dtype {self.dtype!r}: the exact law takes 'cpu' and 'float64'"
-            )
+        if self.exact_law and self.dtype != "float64":
+            raise InputError(f"dtype is {self.dtype!r}: the exact law takes 'float64'")
         resolve_backend(self.device, self.dtype)
         object.__setattr__(self, "n", size_of(self.model.network, self.what, self.d))
         drawn = float(self.n) * self.d * (self.what.usage.steps + 1)
@@ -169,13 +168,13 @@ class FullBatchProtocol(SimulationProtocol):
         """
         network, what = self.model.network, self.what
         with np.errstate(over="ignore", invalid="ignore"):
+            place = self.model.place(self.device, self.dtype)
             if self.exact_law:
-                weights, train = exact_run(network, what, self.n, self.d, seed, progress)
+                weights, train = exact_run(place, what, self.n, self.d, seed, progress)
                 overlaps = [weights.overlap(t, network.problem.dimension) for t in _made(weights)]
             else:
-                backend = resolve_backend(self.device, self.dtype)
                 weights, train, directions = trained_run(
-                    self.model, what, self.n, self.d, seed, backend, self.chunk_rows, progress
+                    self.model, place, what, self.n, self.d, seed, self.chunk_rows, progress
                 )
                 overlaps = [weights.coordinates[t] @ directions.T for t in _made(weights)]
             norms = [weights.product(t, t) for t in _made(weights)]
@@ -231,11 +230,11 @@ class FullBatchProtocol(SimulationProtocol):
 
 def trained_run(
     model: DMFT,
+    place: Place,
     what: Run,
     n: int,
     d: int,
     seed: int,
-    backend: Backend,
     chunk_rows: int,
     progress: Callable[[float], None] | None = None,
 ) -> tuple[Weights, Floats, Floats]:
@@ -253,7 +252,7 @@ def trained_run(
     directions = teacher_directions(seed, r, d)
     start = weights_with_overlaps(seed, what.start[:, p:], what.start @ what.start.T, directions)
     weights = Weights(what.method, n / d, [start], [model.network.readout])
-    data = TrainingData(model, what, n, directions, seed, backend, chunk_rows)
+    data = TrainingData(model, place, what, n, directions, seed, chunk_rows)
     train = np.full((steps + 1, 2), np.nan)
     try:
         for t in range(steps + 1):

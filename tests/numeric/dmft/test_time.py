@@ -67,12 +67,13 @@ def test_what_a_long_run_is_said_to_take():
 @pytest.mark.slow
 def test_measured_and_estimated_time():
     """What a replicate of the smallest sample takes; processors differ, and are busy."""
-    network = DMFT("tanh", "tanh(z1)").network
+    model = DMFT("tanh", "tanh(z1)")
+    network = model.network
     DMFT("tanh", "tanh(z1)").solve(alpha=3, eta=0.5, steps=1)
     for options in ({"alpha": 3.0}, {"schedule": "one-pass:0.01"}):
         run = checked_runs(network, Training(eta=0.5, steps=120, **options))[1][0]
         quadrature = Quadrature(network=network, noise=run.noise, usage=run.usage)
-        rows, fresh = sampled_rows(quadrature, run.alpha, 11, [0, 0])
+        rows, fresh = sampled_rows(quadrature, model.place("cpu"), run.alpha, 11, [0, 0])
         weights = run.weights(network)
         start = time.process_time()
         for t in range(120):

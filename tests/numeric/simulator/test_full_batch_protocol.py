@@ -11,7 +11,6 @@ from hermite_analytics.numeric.models.dmft.arguments import Training, checked_ru
 from hermite_analytics.numeric.models.dmft.exact_law import exact_run
 from hermite_analytics.numeric.protocols.full_batch.protocol import trained_run
 from hermite_analytics.numeric.simulator import make_protocol, simulate
-from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.simulator.sgd.starts import teacher_directions, weights_with_overlaps
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 
@@ -73,14 +72,14 @@ def test_the_exact_law_is_that_of_a_data_matrix(model, options):
     """
     made, n, d = DMFT(*model), 24, 12
     run = checked_run(made.network, Training(alpha=n / d, **options))
-    backend, r = resolve_backend("cpu"), made.target.dimension
+    place, r = made.place("cpu"), made.target.dimension
 
     def numbers(seed, exact):
         if exact:
-            weights, train = exact_run(made.network, run, n, d, seed)
+            weights, train = exact_run(place, run, n, d, seed)
             overlaps = [weights.overlap(t, r) for t in run.times]
         else:
-            weights, train, directions = trained_run(made, run, n, d, seed, backend, n)
+            weights, train, directions = trained_run(made, place, run, n, d, seed, n)
             overlaps = [weights.coordinates[t] @ directions.T for t in run.times]
         parts = [
             x for t in (1, 2) for x in (overlaps[t], weights.product(t, t), weights.product(t, 0), train[t])
@@ -115,7 +114,7 @@ def test_a_divergence_has_no_numbers():
     ("given", "text"),
     [
         ({"d": 3, "steps": 4}, "d is 3; accepted: at least 6"),
-        ({"exact_law": True, "device": "torch"}, "the exact law takes 'cpu' and 'float64'"),
+        ({"exact_law": True, "dtype": "float32"}, "dtype is 'float32': the exact law takes 'float64'"),
         ({"alpha": 0.001}, r"alpha d is 0\.02; accepted: at least one sample"),
         ({"schedule": "adam"}, "schedule is 'adam'; accepted: full"),
         ({"chunk_rows": 0}, "chunk_rows is 0"),
