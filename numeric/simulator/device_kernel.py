@@ -24,7 +24,7 @@ from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 
 __all__ = ["check", "fill_on_device"]
 
-_LANES, _ROWS = 32, 8  # threads of a block: along the counters of a row, and along rows
+_THREADS, _ROWS = 256, 8  # of a block, and how many of them are along rows where there are as many
 _MOST_BLOCKS = 65_535  # along rows and along tables: what a launch can have
 _WORD_SCALE = 2.0**-32
 _TURN = 2.0 * math.pi
@@ -82,11 +82,12 @@ def fill_on_device(out: Array, stream: GaussianStream, *, first_row: int, step: 
     if 0 in (tables, rows, columns):
         return
     seeds = stream.seed if isinstance(stream.seed, tuple) else (stream.seed,)
-    lanes = -(-columns // NORMALS_PER_COUNTER)
-    grid = (-(-lanes // _LANES), min(-(-rows // _ROWS), _MOST_BLOCKS), min(tables, _MOST_BLOCKS))
+    height = _ROWS if rows >= _ROWS else 1
+    lanes, width = -(-columns // NORMALS_PER_COUNTER), _THREADS // height
+    grid = (-(-lanes // width), min(-(-rows // height), _MOST_BLOCKS), min(tables, _MOST_BLOCKS))
     with cuda.gpus[number], few_blocks_allowed():
         there = _there(seeds, number)
-        _fill[grid, (_LANES, _ROWS, 1)](out, there, first_row, step, 0, int(stream.purpose))
+        _fill[grid, (width, height, 1)](out, there, first_row, step, 0, int(stream.purpose))
 
 
 @functools.lru_cache(maxsize=64)

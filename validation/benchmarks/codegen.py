@@ -2,9 +2,10 @@
 
     python -m hermite_analytics.validation.benchmarks.codegen [--points 1000000] [--repeats 7]
 
-Four tables: closed forms against a scalar numba loop written by hand, numpy and sympy's lambdify; the three
-coefficients together against mu0 alone; the quadrature of tanh against numpy on the same nodes; and the time
-to generate, compile and load the kernels of the giant step, alone and in eight processes at once.
+Four tables, and a fifth where there is a CUDA device: closed forms against a scalar numba loop written by
+hand, numpy and sympy's lambdify; the three coefficients together against mu0 alone; the quadrature of tanh
+against numpy on the same nodes; the time to generate, compile and load the kernels of the giant step, alone
+and in eight processes at once; and all three coefficients on arrays of a device, against the processor.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from hermite_analytics.codegen.kernel import Kernel
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread for everyone, before numpy loads
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+import importlib.util
 import subprocess
 import sys
 import tempfile
@@ -257,6 +259,54 @@ def main(points: int, repeats: int) -> None:
         ("activation, target", "cold", "warm, fresh process", "8 cold processes at once", "same result"),
         generation(),
     )
+    if has_device():
+        show(
+            f"mu0, mu1, mu2_squared on a CUDA device, {10 * points} points, ns a point",
+            ("activation", "device", "one thread of the processor", "ratio", "largest difference"),
+            on_a_device(10 * points, repeats),
+        )
+
+
+def on_a_device(points: int, repeats: int) -> list[list[str]]:
+    """ns a point of the three coefficients on arrays that stand on a device; the processor has fewer."""
+    from numba import cuda
+
+    kappa = np.linspace(-3.0, 3.0, points)
+    there = cuda.to_device(kappa)
+    rows = []
+    for name, few in (
+        ("relu(z)", points // 10),
+        ("erf(z)", points // 10),
+        ("sin(z)", points // 10),
+        ("tanh(z)", points // 500),
+    ):
+        here, device = (
+            kernel_of(name),
+            ha.compile(
+                ha.conditional_coefficients(ha.Activation(name)), (ha.kappa, ha.c, ha.r), backend="cuda"
+            ),
+        )
+
+        def launched(device: Kernel = device) -> object:
+            found = device(there, C, R)
+            cuda.synchronize()
+            return found
+
+        ours = 1e9 * fastest(launched, repeats) / points
+        theirs = nanoseconds(here, kappa[:few], repeats)
+        pairs = zip(device(there, C, R), here(kappa[:few], C, R), strict=True)
+        worst = max(float(np.max(np.abs(np.asarray(a.copy_to_host()[:few]) - b))) for a, b in pairs)
+        rows.append([name, f"{ours:.3f}", f"{theirs:.2f}", f"{theirs / ours:.0f}", f"{worst:.0e}"])
+    return rows
+
+
+def has_device() -> bool:
+    """Whether numba sees a CUDA device, its simulator aside."""
+    if importlib.util.find_spec("numba_cuda") is None:
+        return False
+    from numba import config, cuda
+
+    return bool(not config.ENABLE_CUDASIM and cuda.is_available())
 
 
 def show(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -220,7 +220,7 @@ class DMFT:
         place = self.place(device)
         shape, runs = checked_runs(self.network, training)
         require_room(self.network, runs[0])
-        require_time(self.network, runs, seconds)
+        require_time(place, runs, seconds)
         if runs[0].usage.steps > 1:
             require_finite_gradients(self.activation, self.target, self.loss, later=True)
         require_finite_errors(self.activation, self.target, self.loss)

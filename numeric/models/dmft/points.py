@@ -31,6 +31,7 @@ __all__ = ["estimated_seconds", "joined_points", "limit_point", "require_room", 
 _MOST_TIMES = 10_000  # p gradients: a two-time function of so many has 0.8 GB
 _STEP_SECONDS = 5e-7  # of a processor, for a node of a neuron at a step
 _KEPT_SECONDS, _ONCE_SECONDS = 3e-9, 7e-10  # more for each step of all, with their gradients kept or without
+_LAUNCH_SECONDS, _DEVICE_GAIN = 2e-3, 60.0  # of a step on a device, however few nodes; and of its arithmetic
 _ALWAYS = 5.0  # seconds of a run that is begun whatever the time allowed
 
 
@@ -83,18 +84,22 @@ def require_room(network: Network, run: Run) -> None:
         )
 
 
-def estimated_seconds(network: Network, runs: list[Run]) -> float:
-    """Of a processor, for the smallest samples of the runs."""
+def estimated_seconds(network: Network, runs: list[Run], *, on_host: bool = True) -> float:
+    """Of a processor, or of a device with the processor that feeds it, for the smallest samples."""
     p, usage = network.readout.size, runs[0].usage
     of_earlier = _ONCE_SECONDS if usage.sees_once else _KEPT_SECONDS
     of_a_step = p * (_STEP_SECONDS + of_earlier * p * usage.steps)
     nodes = [nodes_of_points(usage, least_logarithm(network, usage, run.alpha)) for run in runs]
-    return REPLICATES * sum(nodes) * usage.steps * of_a_step
+    arithmetic = REPLICATES * sum(nodes) * usage.steps * of_a_step
+    if on_host:
+        return arithmetic
+    return REPLICATES * len(runs) * usage.steps * _LAUNCH_SECONDS + arithmetic / _DEVICE_GAIN
 
 
-def require_time(network: Network, runs: list[Run], seconds: float) -> None:
+def require_time(place: Place, runs: list[Run], seconds: float) -> None:
     """Refuse long runs whose smallest samples take longer than is allowed."""
-    needed = estimated_seconds(network, runs)
+    network = place.network
+    needed = estimated_seconds(network, runs, on_host=place.backend.on_host)
     if needed > max(seconds, _ALWAYS):
         p, usage = network.readout.size, runs[0].usage
         raise InputError(
