@@ -105,8 +105,6 @@ def flow_problem(
             "needs sigma': a continuous activation is accepted"
         )
     symbols = tuple(variable(j + 1) for j in range(target.dimension))
-    from hermite_analytics.codegen import compile
-
     unseen = (xi,) if hidden and linear_part(target.expression, xi) is None else ()
     g, noise = (target.expression, 0.0) if unseen else (target.noiseless, float(target.noise_variance))
     if not any(g.has(s) for s in symbols):
@@ -114,8 +112,6 @@ def flow_problem(
             f"the labels of {shortened(target.text)} do not depend on z: there is nothing to learn; "
             'a target such as "tanh(z1)" is accepted'
         )
-    kernel = compile(g, (*symbols, *unseen), backend=backend) if unseen else target.function(backend)
-    sigma, slope = activation.function(backend), activation.derivative_function(backend)
     planes: tuple[Plane, ...] = ()
     has_curved = False
     try:
@@ -125,17 +121,36 @@ def flow_problem(
             raise
         has_curved = True
     bends = {float(b) for e in (activation.expression, activation.derivative) for b in real_breakpoints(e, z)}
+    sigma, slope, label = _functions(activation, target, unseen, backend)
     return FlowProblem(
         dimension=target.dimension,
-        activation=sigma if backend == "array" else functools.partial(_values, sigma),
-        slope=slope if backend == "array" else functools.partial(_values, slope),
-        label=functools.partial(_labels_anywhere if backend == "array" else _labels, kernel),
+        activation=sigma,
+        slope=slope,
+        label=label,
         bends=tuple(sorted(bends)),
         planes=planes,
         noise=noise,
         curved=has_curved,
         hidden=len(unseen),
     )
+
+
+def _functions(
+    activation: Activation, target: Target, unseen: tuple[Symbol, ...], backend: str
+) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """sigma, sigma' and g; those of numpy give float64 of the shape of their argument, constants too."""
+    from hermite_analytics.codegen import compile
+
+    sigma, slope = activation.function(backend), activation.derivative_function(backend)
+    if unseen:
+        symbols = tuple(variable(j + 1) for j in range(target.dimension))
+        kernel = compile(target.expression, (*symbols, *unseen), backend=backend)
+    else:
+        kernel = target.function(backend)
+    if backend == "array":
+        return sigma, slope, functools.partial(_labels_anywhere, kernel)
+    here = functools.partial
+    return here(_values, sigma), here(_values, slope), here(_labels, kernel)
 
 
 def _values(kernel: Kernel, x: Array) -> Array:
