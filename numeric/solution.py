@@ -23,6 +23,7 @@ from hermite_analytics.rendering.result import ByFields
 __all__ = [
     "AT_BORDER",
     "NOT_COMPUTED",
+    "TIME_ENDED",
     "Along",
     "ReadOnly",
     "Rule",
@@ -64,11 +65,14 @@ _CODES = (
     Status.INFINITE,
     Status.AT_BORDER,
     Status.NOT_COMPUTED,
+    Status.TIME_ENDED,
 )
 AT_BORDER = _CODES.index(Status.AT_BORDER)
 """Its code in compiled solvers."""
 NOT_COMPUTED = _CODES.index(Status.NOT_COMPUTED)
 """The code of points that an executor lost."""
+TIME_ENDED = _CODES.index(Status.TIME_ENDED)
+"""The code of points for which the time did not suffice."""
 
 
 def status_texts(codes: NDArray[np.number]) -> NDArray[np.str_]:

@@ -13,16 +13,18 @@ from numpy.typing import NDArray
 from hermite_analytics.codegen.auto_backend.tiers import compiled_at_once
 from hermite_analytics.errors import ExecutorEnded
 from hermite_analytics.executors.ordered import on_executor, require_executor
-from hermite_analytics.numeric.solution import NOT_COMPUTED, Solution
+from hermite_analytics.executors.timed import Timed
+from hermite_analytics.numeric.solution import NOT_COMPUTED, TIME_ENDED, Solution
 from hermite_analytics.numeric.status import Status
 
-__all__ = ["flat_results", "pieces", "raise_if_ended", "spread"]
+__all__ = ["flat_results", "left_by", "pieces", "raise_if_ended", "spread"]
 
 Array = NDArray[Any]
 Flat = dict[str, Array]
 A = TypeVar("A")
 R = TypeVar("R")
 _PIECES, _LARGEST = 128, 8192
+_CODES = {Status.NOT_COMPUTED: NOT_COMPUTED, Status.TIME_ENDED: TIME_ENDED}
 
 
 def pieces(count: int) -> list[NDArray[np.int64]]:
@@ -34,6 +36,8 @@ def pieces(count: int) -> list[NDArray[np.int64]]:
 def spread(function: Callable[[A], R], arguments: Iterable[A], executor: Executor) -> Iterator[R]:
     """function(argument) of each, in order, by compiled kernels: digits do not depend on who did what.
 
+    A `Timed` executor is this process, which does as it always does.
+
     Raises
     ------
     InputError
@@ -41,6 +45,8 @@ def spread(function: Callable[[A], R], arguments: Iterable[A], executor: Executo
     ExecutorEnded
         If it ended before the last result.
     """
+    if isinstance(executor, Timed):
+        return on_executor(function, arguments, executor)
     return on_executor(functools.partial(_compiled, function), arguments, executor)
 
 
@@ -62,12 +68,13 @@ def flat_results(
     points : mapping of str to ndarray, shape (n,)
     keeps : bool
         Whether what was computed before the executor ended is an answer: the rest has the code of
-        `Status.NOT_COMPUTED` then, see `raise_if_ended`.
+        `Status.NOT_COMPUTED` then, see `raise_if_ended`. What a `Timed` one leaves always has the code of
+        `Status.TIME_ENDED`.
 
     Raises
     ------
     ExecutorEnded
-        If the executor ended, and nothing is kept.
+        If the executor ended, it was not the time, and nothing is kept.
     """
     if executor is None:
         return function(dict(points))
@@ -80,12 +87,20 @@ def flat_results(
         for part in spread(function, jobs, executor):
             parts.append(part)
     except ExecutorEnded:
-        if not (keeps and parts):
+        if not isinstance(executor, Timed) and not (keeps and parts):
             raise
-    return {name: _joined([part[name] for part in parts], count, name) for name in parts[0]}
+    if not parts:
+        parts = [function({name: values[:0] for name, values in points.items()})]
+    code = _CODES[left_by(executor)]
+    return {name: _joined([part[name] for part in parts], count, name, code) for name in parts[0]}
 
 
-def _joined(parts: list[Array], count: int, name: str) -> Array:
+def left_by(executor: Executor) -> Status:
+    """The status of points that an executor did not come to."""
+    return Status.TIME_ENDED if isinstance(executor, Timed) else Status.NOT_COMPUTED
+
+
+def _joined(parts: list[Array], count: int, name: str, code: int) -> Array:
     """The entries of all points; of those that are missing what says that nothing is known."""
     found = np.concatenate(parts)
     missing = count - len(found)
@@ -94,7 +109,7 @@ def _joined(parts: list[Array], count: int, name: str) -> Array:
     if found.dtype.kind == "f":
         rest = np.full((missing, *found.shape[1:]), np.nan)
     else:
-        rest = np.full((missing, *found.shape[1:]), NOT_COMPUTED if name == "code" else 0, dtype=found.dtype)
+        rest = np.full((missing, *found.shape[1:]), code if name == "code" else 0, dtype=found.dtype)
     return np.concatenate([found, rest])
 
 

@@ -13,6 +13,7 @@ import hermite_analytics as ha
 from hermite_analytics.codegen.auto_backend.tiers import compiled_at_once
 from hermite_analytics.executors.ordered import on_executor
 from hermite_analytics.executors.processes import SerialExecutor, worker_pool
+from hermite_analytics.foundation.clock import Limit
 from hermite_analytics.numeric import (
     DeterministicEquivalent,
     GaussianCovariates,
@@ -176,3 +177,44 @@ def test_tasks_are_asked_for_as_they_are_needed():
 def test_a_process_that_ends():
     with ProcessPoolExecutor(1) as pool, pytest.raises(ha.ExecutorEnded, match="terminated abruptly"):
         list(on_executor(os._exit, [3, 4], pool))
+
+
+@pytest.mark.parametrize("name", [name for name in SOLVERS if name != "state-evolution"])
+def test_seconds(name):
+    """All with time enough; without, nothing but shapes and statuses."""
+    whole = SOLVERS[name]()
+    timed = SOLVERS[name](seconds=600)
+    assert timed.shape == whole.shape and np.all(timed.status == whole.status)
+    result = {"small-step": "risk_after"}.get(name, "test_error")
+    assert np.allclose(getattr(timed, result), getattr(whole, result), rtol=1e-9, equal_nan=True)
+    cut = SOLVERS[name](seconds=1e-9)
+    assert cut.shape == whole.shape and np.all(cut.status == "time_ended")
+    assert np.all(np.isnan(getattr(cut, result)))
+    assert len(cut.results()) == len(whole.results()) and str(cut)
+
+
+def test_what_is_found_by_the_end_of_the_time(monkeypatch):
+    asked = iter([False, False, True, True, True, True, True])
+    monkeypatch.setattr(Limit, "has_ended", lambda self: next(asked))
+    found = SOLVERS["random-features"](seconds=1)
+    whole = SOLVERS["random-features"]()
+    is_there = found.status == "converged"
+    assert 0 < is_there.sum() < is_there.size and np.all(found.status[~is_there] == "time_ended")
+    assert np.allclose(found.test_error[is_there], whole.test_error[is_there], rtol=1e-9)
+    assert np.all(np.isnan(found.test_error[~is_there]))
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"seconds": 0}, "^seconds is 0; a number > 0 is accepted$"),
+        ({"seconds": "10"}, "^seconds is '10'; a number > 0 is accepted$"),
+        (
+            {"seconds": 1, "executor": SerialExecutor()},
+            "^seconds and executor exclude each other",
+        ),
+    ],
+)
+def test_times_that_are_none(given, text):
+    with pytest.raises(ha.InputError, match=text):
+        SOLVERS["spiked"](**given)

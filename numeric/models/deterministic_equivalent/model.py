@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, on_one_grid
 from hermite_analytics.numeric.models.deterministic_equivalent.fixed_point import (
@@ -217,6 +218,7 @@ class DeterministicEquivalent:
         parallel: bool = False,
         throw: bool = False,
         executor: Executor | None = None,
+        seconds: float | None = None,
     ) -> DeterministicEquivalentSolution:
         """Test error, bias, variance and training error.
 
@@ -242,6 +244,9 @@ class DeterministicEquivalent:
             Raise `ConvergenceError` if a point has no answer.
         executor : Executor, optional
             Of `concurrent.futures`, or anything with its `submit`: the points are solved there, in pieces.
+        seconds : float > 0, optional
+            Of the processor, in place of an executor: pieces of the points that are not begun by then are
+            NaN, `time_ended`.
 
         Returns
         -------
@@ -264,7 +269,9 @@ class DeterministicEquivalent:
         texts, listed = {}, None
 
         solved = functools.partial(self._results, tolerance=tolerance, max_steps=max_steps, parallel=parallel)
-        results = functools.partial(flat_results, solved, executor=executor, keeps=measure is None)
+        results = functools.partial(
+            flat_results, solved, executor=executor_of(executor, seconds), keeps=measure is None
+        )
 
         if measure is None:
             found = results(flat)

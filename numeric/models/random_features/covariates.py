@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
+from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, on_one_grid, read_texts
 from hermite_analytics.numeric.classes import add_classes, check_measure
@@ -106,6 +107,7 @@ class GaussianCovariates:
         max_steps: int = 200,
         throw: bool = False,
         executor: Executor | None = None,
+        seconds: float | None = None,
     ) -> LearningCurve:
         """Test error, training error and overlaps.
 
@@ -125,6 +127,9 @@ class GaussianCovariates:
             As for `RandomFeatures.solve`.
         executor : Executor, optional
             Of `concurrent.futures`, or anything with its `submit`: the points are solved there, in pieces.
+        seconds : float > 0, optional
+            Of the processor, in place of an executor: pieces of the points that are not begun by then are
+            NaN, `time_ended`.
 
         Returns
         -------
@@ -143,7 +148,9 @@ class GaussianCovariates:
         flat["noise"] += float(self.target.noise_variance)
 
         solved = functools.partial(self._results, tolerance=tolerance, max_steps=max_steps)
-        results = functools.partial(flat_results, solved, executor=executor, keeps=measure is None)
+        results = functools.partial(
+            flat_results, solved, executor=executor_of(executor, seconds), keeps=measure is None
+        )
 
         if measure is None:
             found, listed = results(flat), None

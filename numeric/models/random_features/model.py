@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
+from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.label.reduction.one_direction import one_direction
 from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
@@ -32,7 +33,7 @@ from hermite_analytics.numeric.solution import AT_BORDER, ReadOnly, frozen, stat
 from hermite_analytics.numeric.spread import flat_results, raise_if_ended
 from hermite_analytics.target import Target
 
-__all__ = ["RandomFeatures", "ratios_of"]
+__all__ = ["RandomFeatures"]
 
 Array = NDArray[np.float64]
 RATIOS = ("alpha", "beta", "ridge", "noise")
@@ -119,6 +120,7 @@ class RandomFeatures:
         max_steps: int = 200,
         throw: bool = False,
         executor: Executor | None = None,
+        seconds: float | None = None,
     ) -> LearningCurve:
         """Test error, training error and overlaps.
 
@@ -144,6 +146,9 @@ class RandomFeatures:
             Raise `ConvergenceError` if a point does not converge.
         executor : Executor, optional
             Of `concurrent.futures`, or anything with its `submit`: the points are solved there, in pieces.
+        seconds : float > 0, optional
+            Of the processor, in place of an executor: pieces of the points that are not begun by then are
+            NaN, `time_ended`.
 
         Returns
         -------
@@ -162,12 +167,14 @@ class RandomFeatures:
         from hermite_analytics.numeric.classes import check_measure
 
         measure = measure_of(ridge)
-        given, flat = ratios_of(alpha=alpha, beta=beta, ridge=1.0 if measure else ridge, noise=noise)
+        given, flat = _ratios(alpha=alpha, beta=beta, ridge=1.0 if measure else ridge, noise=noise)
         check_method(tolerance, max_steps)
         flat["noise"] = flat["noise"] + self.norms.noise
 
         solved = functools.partial(self._results, tolerance=tolerance, max_steps=max_steps)
-        results = functools.partial(flat_results, solved, executor=executor, keeps=measure is None)
+        results = functools.partial(
+            flat_results, solved, executor=executor_of(executor, seconds), keeps=measure is None
+        )
 
         if measure is None:
             found, listed = results(flat), None
@@ -262,7 +269,7 @@ class RandomFeatures:
         from hermite_analytics.numeric.classes import add_classes
 
         if self.loss.is_square:
-            found = _square_results(self, flat, tolerance, max_steps)
+            found = square.square_results(self.features, self.norms, flat, tolerance, max_steps)
         else:
             from hermite_analytics.numeric.models.random_features.convex import convex_results
 
@@ -311,7 +318,7 @@ def _one(found: dict[str, Array], name: str) -> Numbers | None:
     return frozen(found[name]) if name in found else None
 
 
-def ratios_of(
+def _ratios(
     *, alpha: ArrayLike, beta: ArrayLike, ridge: ArrayLike, noise: ArrayLike
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     """The ratios, checked: broadcast against each other, and the same as flat contiguous arrays."""
@@ -320,31 +327,3 @@ def ratios_of(
     shape = grid_shape(**{name: x.shape for name, x in arrays.items()})
     given = {name: np.broadcast_to(x, shape) for name, x in arrays.items()}
     return given, {name: np.ascontiguousarray(value.reshape(-1)) for name, value in given.items()}
-
-
-def _square_results(
-    model: RandomFeatures, flat: dict[str, Array], tolerance: float, max_steps: int
-) -> dict[str, Array]:
-    features, norms = model.features, model.norms
-    noise = flat["noise"] + norms.from_flips
-    count = flat["alpha"].size
-    out = np.empty((count, len(square.COLUMNS)))
-    residual = np.empty(count)
-    steps, code = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
-    square.solve_square(
-        flat["alpha"], flat["beta"], np.where(np.isinf(flat["ridge"]), 1.0, flat["ridge"]), noise,
-        features.slope**2, features.residual, norms.level, norms.above + norms.unlearned(features),
-        tolerance, max_steps, out, residual, steps, code,
-    )  # fmt: skip
-    found = {name: out[:, j] for j, name in enumerate(square.COLUMNS)}
-    infinite = np.isinf(flat["ridge"])  # nothing but the mean is left, where the features have one
-    left = norms.level + norms.above + norms.unlearned(features)
-    for name, values in found.items():
-        values[infinite] = left if name == "test_error" else 0.0
-    found["train_error"][infinite] = left + noise[infinite]
-    residual[infinite], steps[infinite], code[infinite] = 0.0, 0, 0
-    mean = norms.mean if features.present[0] else 0.0
-    return found | {
-        "square_error": found["test_error"], "intercept": np.full(count, mean), "residual": residual,
-        "steps": steps, "code": code, "numerical_error": np.zeros(count),
-    }  # fmt: skip

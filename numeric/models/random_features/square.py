@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.compiled import compiled
+from hermite_analytics.numeric.models.random_features.constants import FeatureConstants, TargetConstants
 from hermite_analytics.numeric.square_loss import bulk, bulk_moments
 
-__all__ = ["COLUMNS", "bias_factor", "solve_square", "square_point"]
+__all__ = ["COLUMNS", "bias_factor", "solve_square", "square_point", "square_results"]
 
 Array = NDArray[np.float64]
 CONVERGED, MAX_STEPS_REACHED, INFINITE = 0, 1, 3
@@ -189,3 +190,45 @@ def solve_square(
         _overlaps(
             alpha[i], beta[i], ridge[i], first, second, math.sqrt(level), found, error + noise[i], out[i]
         )
+
+
+def square_results(
+    features: FeatureConstants,
+    norms: TargetConstants,
+    flat: dict[str, Array],
+    tolerance: float,
+    max_steps: int,
+) -> dict[str, Array]:
+    """Results of flat points by name; an infinite ridge leaves the mean alone.
+
+    Parameters
+    ----------
+    features, norms
+        Of the activation and of the target.
+    flat : dict of str to ndarray, shape (n,)
+        alpha, beta, ridge and noise.
+    tolerance : float
+    max_steps : int
+    """
+    noise = flat["noise"] + norms.from_flips
+    count = flat["alpha"].size
+    out = np.empty((count, len(COLUMNS)))
+    residual = np.empty(count)
+    steps, code = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    solve_square(
+        flat["alpha"], flat["beta"], np.where(np.isinf(flat["ridge"]), 1.0, flat["ridge"]), noise,
+        features.slope**2, features.residual, norms.level, norms.above + norms.unlearned(features),
+        tolerance, max_steps, out, residual, steps, code,
+    )  # fmt: skip
+    found = {name: out[:, j] for j, name in enumerate(COLUMNS)}
+    infinite = np.isinf(flat["ridge"])  # nothing but the mean is left, where the features have one
+    left = norms.level + norms.above + norms.unlearned(features)
+    for name, values in found.items():
+        values[infinite] = left if name == "test_error" else 0.0
+    found["train_error"][infinite] = left + noise[infinite]
+    residual[infinite], steps[infinite], code[infinite] = 0.0, 0, 0
+    mean = norms.mean if features.present[0] else 0.0
+    return found | {
+        "square_error": found["test_error"], "intercept": np.full(count, mean), "residual": residual,
+        "steps": steps, "code": code, "numerical_error": np.zeros(count),
+    }  # fmt: skip

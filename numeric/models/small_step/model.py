@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
+from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, on_one_grid, read_texts
@@ -167,6 +168,7 @@ class SmallStep:
         max_steps: int = 200,
         throw: bool = False,
         executor: Executor | None = None,
+        seconds: float | None = None,
     ) -> SmallStepSolution:
         """Spikes of weights and kernel, and the risk before and after the step.
 
@@ -191,6 +193,9 @@ class SmallStep:
             Raise `ConvergenceError` if a point does not converge.
         executor : Executor, optional
             Of `concurrent.futures`, or anything with its `submit`: the points are solved there, in pieces.
+        seconds : float > 0, optional
+            Of the processor, in place of an executor: pieces of the points that are not begun by then are
+            NaN, `time_ended`.
 
         Returns
         -------
@@ -216,7 +221,9 @@ class SmallStep:
         flat = {name: np.array(x, dtype=np.float64).reshape(-1) for name, x in given.items()}
 
         solved = functools.partial(self._results, tolerance=tolerance, max_steps=max_steps)
-        results = functools.partial(flat_results, solved, executor=executor, keeps=measure is None)
+        results = functools.partial(
+            flat_results, solved, executor=executor_of(executor, seconds), keeps=measure is None
+        )
 
         if measure is None:
             found, listed = results(flat), None

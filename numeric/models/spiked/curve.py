@@ -11,6 +11,7 @@ from hermite_analytics.numeric.best_ridge import FEWER_RIDGES, RIDGES, looked_fo
 from hermite_analytics.numeric.classes import cells_of
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
+from hermite_analytics.numeric.models.spiked.letters import Letters, ReadoutLaw
 from hermite_analytics.numeric.models.spiked.optimum import Choice
 from hermite_analytics.numeric.models.spiked.points import Problem
 from hermite_analytics.numeric.models.spiked.ratios import Ratios
@@ -18,7 +19,7 @@ from hermite_analytics.numeric.models.spiked.statuses import STATUSES
 from hermite_analytics.numeric.solution import ReadOnly, frozen, statuses
 from hermite_analytics.target import Target
 
-__all__ = ["learning_curve", "linear_floor"]
+__all__ = ["learning_curve", "linear_floor", "settings_of"]
 
 _CODES = np.array([str(s) for s in STATUSES])
 _EQUATIONS = "arXiv 2402.04980, Result 3.3, eqs (17)-(25), closed d -> infinity form"
@@ -79,3 +80,19 @@ def learning_curve(
         extra=ReadOnly(extra),
         alternatives=choice.alternatives,
     )
+
+
+def settings_of(problem: Problem, letters: Letters | ReadoutLaw, bias: float | str) -> dict[str, object]:
+    """What of a model differs from its defaults."""
+    found: dict[str, object] = {}
+    if not problem.letters.is_uniform:
+        found["letters"] = letters.name if isinstance(letters, ReadoutLaw) else problem.letters.text()
+    if bias != 0.0:
+        found["bias"] = bias if isinstance(bias, str) else f"{bias:g}"
+    if problem.loss != "square":
+        found["loss"] = str(problem.loss)
+    if problem.bulk != "gaussian":
+        found["bulk"] = problem.bulk
+    if problem.flips > 0.0:
+        found["flips"] = problem.flips
+    return found

@@ -8,10 +8,10 @@ from concurrent.futures import Executor
 import numpy as np
 
 from hermite_analytics.errors import ExecutorEnded
+from hermite_analytics.executors.timed import Timed
 from hermite_analytics.numeric.models.spiked.points import Layout, Points, Results
 from hermite_analytics.numeric.models.spiked.statuses import STATUSES
-from hermite_analytics.numeric.spread import pieces, spread
-from hermite_analytics.numeric.status import Status
+from hermite_analytics.numeric.spread import left_by, pieces, spread
 
 __all__ = ["Progress", "on_executor"]
 
@@ -32,10 +32,10 @@ def on_executor(
     Raises
     ------
     ExecutorEnded
-        If it ended, and nothing of what it did is kept; else the other points are NaN, not computed.
+        If it ended, not by its time, and nothing of what it did is kept; else the other points are NaN.
     """
     results = Results(points.count, layout)
-    results.code[:] = STATUSES.index(Status.NOT_COMPUTED)
+    results.code[:] = STATUSES.index(left_by(executor))
     order = np.argsort(points.member, kind="stable")
     places = [order[piece] for piece in pieces(points.count)]
     done = 0
@@ -47,6 +47,6 @@ def on_executor(
             if progress is not None:
                 progress(done, points.count)
     except ExecutorEnded:
-        if not (keeps and done):
+        if not isinstance(executor, Timed) and not (keeps and done):
             raise
     return results

@@ -17,13 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
+from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.numeric.best_ridge import measure_of
 from hermite_analytics.numeric.checks import check_method, read_texts
 from hermite_analytics.numeric.classes import cells_of, no_classes
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
 from hermite_analytics.numeric.models.random_features.labels import checked_flips
-from hermite_analytics.numeric.models.spiked.curve import learning_curve
+from hermite_analytics.numeric.models.spiked.curve import learning_curve, settings_of
 from hermite_analytics.numeric.models.spiked.evaluation import Progress, evaluate
 from hermite_analytics.numeric.models.spiked.given import Given, Options, loss_of
 from hermite_analytics.numeric.models.spiked.interpolation import at_peak, check_ridgeless, with_peak
@@ -122,6 +123,7 @@ class SpikedRandomFeatures:
         workers: int | None = None,
         progress: Progress | None = None,
         executor: Executor | None = None,
+        seconds: float | None = None,
     ) -> LearningCurve:
         """Test error, training error and overlaps.
 
@@ -160,6 +162,9 @@ class SpikedRandomFeatures:
             progress(done, total), called as parts of a long grid are done.
         executor : Executor, optional
             Of `concurrent.futures`, or anything with its `submit`: the points are solved there, in pieces.
+        seconds : float > 0, optional
+            Of the processor, in place of an executor: pieces of the points that are not begun by then are
+            NaN, `time_ended`.
 
         Returns
         -------
@@ -182,7 +187,8 @@ class SpikedRandomFeatures:
         if optimal and self.bias == "learned":
             raise InputError("ridge 'optimal' and bias 'learned' exclude each other: fix one of them")
         options = Options(
-            tolerance=tolerance, max_steps=max_steps, workers=workers, progress=progress, executor=executor,
+            tolerance=tolerance, max_steps=max_steps, workers=workers, progress=progress,
+            executor=executor_of(executor, seconds),
             keeps=not optimal and self.bias != "learned" and not isinstance(self.letters, ReadoutLaw),
         )  # fmt: skip
         given = Given(alpha=alpha, step=step, beta=beta, r=r, c=c, gamma=gamma, noise=noise)
@@ -194,7 +200,7 @@ class SpikedRandomFeatures:
         choice = model._choice(problem, ratios.points, options, measure)
         if isinstance(self.letters, ReadoutLaw):
             model._compare_nodes(given, self.letters, choice, options)
-        settings = model._settings(problem.letters)
+        settings = settings_of(problem, self.letters, self.bias)
         solution = learning_curve(problem, ratios, step, choice, settings, measure=measure)
         raise_if_ended(solution)
         if throw:
@@ -340,18 +346,3 @@ class SpikedRandomFeatures:
         """A law as its nodes."""
         law = self.letters
         return law.letters(law.nodes) if isinstance(law, ReadoutLaw) else law
-
-    def _settings(self, letters: Letters) -> dict[str, object]:
-        """What differs from the defaults."""
-        found: dict[str, object] = {}
-        if not letters.is_uniform:
-            found["letters"] = self.letters.name if isinstance(self.letters, ReadoutLaw) else letters.text()
-        if self.bias != 0.0:
-            found["bias"] = self.bias if self.bias == "learned" else f"{self.bias:g}"
-        if self.loss != "square":
-            found["loss"] = str(self.loss)
-        if self.bulk != "gaussian":
-            found["bulk"] = self.bulk
-        if self.flips > 0.0:
-            found["flips"] = self.flips
-        return found

@@ -14,4 +14,5 @@ STATUSES = (
     Status.MULTIPLE_SOLUTIONS,
     Status.AT_BORDER,
     Status.NOT_COMPUTED,
+    Status.TIME_ENDED,
 )
