@@ -135,22 +135,26 @@ def name_hint(name: str, accepted: str) -> str:
     product = re.fullmatch(r"(z\d+)((?:z\d+)+|xi)", name)
     if product:
         return f"a product needs its sign: write {product[1]}*{product[2][:20]}; {listed}"
-    coordinate = _COORDINATE.fullmatch(name)
-    if coordinate and accepted.startswith("z1"):
-        index = int(coordinate[1])
-        if index > MAX_VARIABLES:
-            return f"coordinates are z1 to z{MAX_VARIABLES}; {listed}"
-        return f"write z{index}; {listed}" if index else f"coordinates begin at z1; {listed}"
+    coordinate, takes_coordinates = _COORDINATE.fullmatch(name), accepted.startswith("z1")
+    if coordinate and takes_coordinates:
+        return f"{_coordinate_hint(int(coordinate[1]))}; {listed}"
     if name == "e":
         return f"write E, or exp(x); {listed}"
     plain = name.lower().replace("_", "")
-    if plain in _PLAIN or plain in _ELSEWHERE:
-        meant = _PLAIN.get(plain) or _ELSEWHERE[plain]
+    meant = _PLAIN.get(plain) or _ELSEWHERE.get(plain)
+    if meant is not None:
         return f"write {meant if '(' in meant else f'{meant}(z)'}; {listed}"
     if name == "x" or (coordinate and accepted == "z"):
-        return f"write {'z1' if accepted.startswith('z1') else 'z'}; {listed}"
+        return f"write {'z1' if takes_coordinates else 'z'}; {listed}"
     near = None if name in FUNCTIONS else _near(plain)
     return listed if near is None else f"{listed}, and functions such as {example_call(near)}"
+
+
+def _coordinate_hint(index: int) -> str:
+    """Of the coordinate that is meant by a name of another form."""
+    if index > MAX_VARIABLES:
+        return f"coordinates are z1 to z{MAX_VARIABLES}"
+    return f"write z{index}" if index else "coordinates begin at z1"
 
 
 def missing_operator(text: str) -> tuple[str, int] | None:

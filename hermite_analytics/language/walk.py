@@ -149,16 +149,20 @@ class Walk(Rules):
         if hermite:
             arguments = [_degree(hermite[1]), *(self.convert(a, depth + 1) for a in node.args)]
             return self.build("He", arguments, node)
-        found = self.names(name)
-        if len(name) > 2 and found is not None and not any(c.isdigit() for c in name) and name != "xi":
-            meant = hints.meant_function(name)
-            hint = "" if meant is None else f"{meant}; "
-            raise self.fail(f"unknown function {name!r}; {hint}for a product write {name}*(...)", node)
-        if found is not None or name in CONSTANTS:
-            raise self.fail(f"a product needs its sign: write {name}*(...), not {name}(...)", node)
+        if self.names(name) is not None or name in CONSTANTS:
+            raise self.fail(_called_value(name), node)
         if name not in FUNCTIONS:
             raise self.fail(f"unknown function {name[:30]!r}; {hints.function_hint(name)}", node)
         return self.build(name, [self.convert(a, depth + 1) for a in node.args], node)
+
+
+def _called_value(name: str) -> str:
+    """What to say where a number, a coordinate or a parameter is called; a long name may mean a function."""
+    if name in CONSTANTS or len(name) <= 2 or any(c.isdigit() for c in name):
+        return f"a product needs its sign: write {name}*(...), not {name}(...)"
+    meant = hints.meant_function(name)
+    hint = "" if meant is None else f"{meant}; "
+    return f"unknown function {name!r}; {hint}for a product write {name}*(...)"
 
 
 def _operation(node: ast.BinOp) -> str:
