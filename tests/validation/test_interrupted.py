@@ -14,6 +14,7 @@ import time
 import jsonschema
 import pytest
 
+from hermite_analytics.cli import main
 from hermite_analytics.schemas import schema
 
 SUITE = """
@@ -23,7 +24,7 @@ title = "Small simulations, many of them"
 id = "step"
 title = "A giant step"
 sizes = [40, 60]
-seeds = [400, 200]
+seeds = [200, 100]
 looks = 2
 
 [studies.experiment]
@@ -42,7 +43,7 @@ id = "r"
 statement = "The mean displacement of the rows has the predicted length r."
 source = "arXiv 2402.04980, Result 3.1, eqs (8)-(12)"
 observable = "r"
-margin = { relative = 0.06 }
+margin = { relative = 0.1 }
 argument = "the squared length is a mean over neurons and samples: bias of order 1/d"
 mutants = ["p-over-d"]
 
@@ -50,7 +51,7 @@ mutants = ["p-over-d"]
 id = "features"
 title = "Spiked random features"
 sizes = [20, 40]
-seeds = [400, 200]
+seeds = [200, 100]
 looks = 2
 
 [studies.experiment]
@@ -71,7 +72,7 @@ statement = "The test error is as predicted."
 source = "arXiv 2402.04980, Result 3.3"
 observable = "test_error"
 reduction = "mean-ratio"
-margin = { absolute = 0.12 }
+margin = { absolute = 0.15 }
 argument = "a smooth functional of the resolvent"
 mutants = ["gamma-one"]
 """
@@ -83,9 +84,9 @@ CODE = (
 )
 
 
-def start(suite, out, *flags):
+def start(suite, out):
     return subprocess.Popen(
-        [sys.executable, "-c", CODE, "validate", str(suite), "--out", str(out), *flags],
+        [sys.executable, "-c", CODE, "validate", str(suite), "--out", str(out), "--workers", "2"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -112,31 +113,36 @@ def wait_for(process, out, count):
         time.sleep(0.02)
 
 
-def ended(process):
-    """The document that a run prints in the end, without its clock and places."""
-    printed, complaint = process.communicate(timeout=300)
-    assert complaint == ""
-    document = json.loads(printed)
-    jsonschema.validate(document, schema("validate"))
-    return {k: v for k, v in document.items() if k not in ("seconds", "environment", "report")}
+@pytest.fixture
+def ended(capsys):
+    """ended(suite, folder, ...) -> the document of a run to its end, here, without its clock and places."""
+
+    def call(suite, out, *flags):
+        with pytest.raises(SystemExit) as stop:
+            main(["validate", str(suite), "--out", str(out), "--workers", "1", "--json", *flags])
+        captured = capsys.readouterr()
+        assert (stop.value.code or 0, captured.err) == (0, "")
+        document = json.loads(captured.out)
+        jsonschema.validate(document, schema("validate"))
+        return {k: v for k, v in document.items() if k not in ("seconds", "environment", "report")}
+
+    return call
 
 
 @pytest.mark.slow
-def test_a_run_that_was_interrupted_ends_as_one_in_one_go(tmp_path):
+def test_a_run_that_was_interrupted_ends_as_one_in_one_go(tmp_path, ended):
     suite, out = tmp_path / "suite.toml", tmp_path / "out"
     suite.write_text(SUITE)
-    with start(suite, out, "--workers", "2") as process:
-        wait_for(process, out, 100)
+    with start(suite, out) as process:
+        wait_for(process, out, 50)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: coordinator and workers
         printed, complaint = process.communicate(timeout=60)
     assert (process.returncode, printed) == (130, "")
     assert complaint.strip() == "hermite-analytics: interrupted"
     interrupted = cells(out)
-    with start(suite, out, "--workers", "2", "--resume", "--json") as process:
-        document = ended(process)
+    document = ended(suite, out, "--resume")
     whole = cells(out)
-    assert 100 <= len(interrupted) < len(whole) and interrupted.items() <= whole.items()  # nothing was lost
-    with start(suite, tmp_path / "undisturbed", "--workers", "1", "--json") as process:
-        assert document == ended(process)
+    assert 50 <= len(interrupted) < len(whole) and interrupted.items() <= whole.items()  # nothing was lost
+    assert document == ended(suite, tmp_path / "undisturbed")
     assert [claim["status"] for claim in document["claims"]] == ["passed", "passed"]
     assert [m["status"] for claim in document["claims"] for m in claim["mutants"]] == ["failed", "failed"]
