@@ -75,7 +75,7 @@ def test_random_labels(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(5)
+@pytest.mark.draws(2)
 @pytest.mark.parametrize("seed", SLOW_SEEDS)
 def test_more_random_labels(seed):
     assert_right(noisy_label(seed), 2.0)

@@ -17,7 +17,7 @@ from hermite_analytics.evidence import Evidence
 from tests.symbolic.random_trees import CLOSED, EVERY, TAME, Grammar, Tree, text_of, variables_of
 from tests.symbolic.tree_quadrature import Moments, moments
 
-_CHUNK = 10
+_CHUNK = 5
 _SECONDS = 0.15  # of each call
 _HANGS = 60.0  # seconds of the processor: only a call without end gets there, and no speed is measured
 _RIGOROUS = (Evidence.EXACT, Evidence.PROVED)

@@ -1,10 +1,9 @@
-"""kill -9 at random moments: nothing finished is lost, no cell changes, the report is the same in the end."""
+"""kill -9 at chosen moments: nothing finished is lost, no cell changes, the report is the same in the end."""
 
 from __future__ import annotations
 
 import json
 import os
-import random
 import re
 import signal
 import sqlite3
@@ -43,10 +42,20 @@ if __name__ == "__main__":
 """
 
 
-@pytest.fixture(autouse=True)
-def one_version(monkeypatch):
+@pytest.fixture(scope="module", autouse=True)
+def one_version():
     """Cells stay valid if somebody edits the simulator while these tests run."""
-    monkeypatch.setattr(runner, "code_version", lambda: "one")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "code_version", lambda: "one")
+        yield
+
+
+@pytest.fixture(scope="module")
+def undisturbed(one_version, tmp_path_factory):
+    """The folder of a run in one go."""
+    out = tmp_path_factory.mktemp("undisturbed") / "out"
+    run_suite(SUITE, out, workers=1)
+    return out
 
 
 def stored(out: Path) -> dict[str, list[str]]:
@@ -75,42 +84,43 @@ def without_clock(out: Path) -> tuple[object, str]:
     return document, re.sub(r"<dt>processor time</dt><dd>[^<]*</dd>", "", page)
 
 
-def kill_and_resume(tmp_path: Path, *, times: int, workers: int) -> None:
-    moments = random.Random(7)
-    script, out, log = tmp_path / "script.py", tmp_path / "out", tmp_path / "log"
+def reported(log: Path) -> int:
+    """Cells that the process has reported as done; its last line may still be on its way."""
+    return max((int(line) for line in log.read_text().split("\n")[:-1]), default=0)
+
+
+def begun(out: Path, log: Path, cells: int) -> bool:
+    """Whether so many cells are reported; with 0, whether the run has made its store."""
+    return reported(log) >= cells if cells else (out / STORE_NAME).exists()
+
+
+def kill_and_resume(folder: Path, undisturbed: Path, *, moments: tuple[int, ...], workers: int) -> None:
+    """Kill a run each time that it has reported a number of cells; the last resumption goes to its end."""
+    script, out, log = folder / "script.py", folder / "out", folder / "log"
     script.write_text(CODE)
     before: dict[str, list[str]] = {}
     command = [sys.executable, str(script), str(out), str(log), str(workers)]
-    environment = {**os.environ, "PYTHONPATH": os.getcwd()}
-    killed = 0
-    while True:
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    for moment in (*moments, None):
         log.write_text("")
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment}
-        with subprocess.Popen(command, **quiet) as process:
-            if killed < times:
-                deadline = time.monotonic() + 30
-                while not log.read_text() and process.poll() is None and time.monotonic() < deadline:
-                    time.sleep(0.01)
-                # Early kills meet the start of a run, late ones its batches and looks.
-                time.sleep(moments.uniform(0, 0.3))
-                process.send_signal(signal.SIGKILL)
+        with subprocess.Popen(command, **quiet, env={**os.environ, "PYTHONPATH": os.getcwd()}) as process:
+            if moment is not None:
+                deadline = time.monotonic() + 60
+                while not begun(out, log, moment):
+                    assert process.poll() is None and time.monotonic() < deadline
+                    time.sleep(0.002)
+                process.kill()
+        assert process.returncode == (0 if moment is None else -signal.SIGKILL)
         after = stored(out)
         assert before.items() <= after.items()  # nothing lost, nothing changed
-        reported = [int(line) for line in log.read_text().split("\n")[:-1]]
-        assert len(after) >= max(reported, default=0)  # what was reported as done is there
+        assert len(after) >= reported(log)  # what was reported as done is there
         before = after
-        if killed == times:
-            assert process.returncode == 0
-            break
-        assert process.returncode in (-signal.SIGKILL, 0)
-        killed += 1
-    run_suite(SUITE, tmp_path / "undisturbed", workers=1)
-    assert results(before) == results(stored(tmp_path / "undisturbed"))
-    assert without_clock(out) == without_clock(tmp_path / "undisturbed")
+    assert results(before) == results(stored(undisturbed))
+    assert without_clock(out) == without_clock(undisturbed)
 
 
 @pytest.mark.slow
-def test_a_report_is_drawn_while_another_process_computes(tmp_path):
+def test_a_report_is_drawn_while_another_process_computes(tmp_path, undisturbed):
     script, out, log = tmp_path / "script.py", tmp_path / "out", tmp_path / "log"
     script.write_text(CODE)
     log.write_text("")
@@ -127,15 +137,11 @@ def test_a_report_is_drawn_while_another_process_computes(tmp_path):
     assert not result.complete and result.inconclusive > 0
     final = json.loads((out / "results.json").read_text())
     assert final["complete"]
-    run_suite(SUITE, tmp_path / "undisturbed", workers=1)
-    assert without_clock(out) == without_clock(tmp_path / "undisturbed")
+    assert without_clock(out) == without_clock(undisturbed)
 
 
 @pytest.mark.slow
-def test_two_kills(tmp_path):
-    kill_and_resume(tmp_path, times=2, workers=1)
-
-
-@pytest.mark.slow
-def test_twelve_kills(tmp_path):
-    kill_and_resume(tmp_path, times=12, workers=2)
+@pytest.mark.parametrize(("workers", "moments"), [(1, (60,)), (2, (0, 4, 100, 300))])
+def test_kills(tmp_path, undisturbed, workers, moments):
+    """When the store is made, after the first batch, between later looks, and in the last study."""
+    kill_and_resume(tmp_path, undisturbed, moments=moments, workers=workers)

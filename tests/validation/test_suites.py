@@ -69,6 +69,7 @@ def test_every_study_of_the_document(seeds):
 
 @pytest.mark.slow
 def test_margins_are_at_most_half_of_every_mutant_effect(seeds):
+    """Those of the quick suite are among them: same experiments and claims, and sizes do not enter."""
     for study in seeds.studies:
         run = StudyRun.start(study, Theory.of(study), {})
         for claim in study.claims:

@@ -169,11 +169,15 @@ def grown(
         row, line, share = _split_line(grid.nodes, splits, level, np.clip(reach, _WIDE, _END))
     else:
         row, line, share = _smooth_line(reach, level)
-    return row, Grid(
-        nodes=np.concatenate([grid.nodes[:, row], line[None]]),
-        weights=grid.weights[row] * share,
-        exponent=grid.exponent[row] + 0.5 * (line / spread) ** 2,
-    )
+    nodes = np.empty((grid.nodes.shape[0] + 1, row.size))
+    for before, after in zip(grid.nodes, nodes, strict=False):
+        before.take(row, out=after, mode="clip")  # without a buffer
+    nodes[-1] = line
+    exponent = line / spread
+    exponent *= 0.5 * exponent
+    exponent += grid.exponent.take(row)
+    share *= grid.weights.take(row)
+    return row, Grid(nodes=nodes, weights=share, exponent=exponent)
 
 
 def _product(
@@ -230,13 +234,17 @@ def _split_line(
     edges = np.concatenate(columns, axis=1)
     edges = np.sort(np.clip(np.where(np.isnan(edges), end, edges), -end, end), axis=1)
     half = 0.5 * np.diff(edges, axis=1)
-    middle = 0.5 * (edges[:, 1:] + edges[:, :-1])
-    line = (middle[:, :, None] + half[:, :, None] * abscissa).reshape(edges.shape[0], -1)
-    share = (half[:, :, None] * weight).reshape(line.shape) * np.exp(-0.5 * line**2)
-    share /= share.sum(axis=1)[:, None]
-    row, _ = np.nonzero(share)
-    kept = share > 0.0
-    return row, line[kept], share[kept]
+    row, panel = np.nonzero(half)  # those outside of the line have no width
+    half, middle = half[row, panel], 0.5 * (edges[row, panel] + edges[row, panel + 1])
+    line = half[:, None] * abscissa
+    line += middle[:, None]
+    share = line * line
+    share *= -0.5
+    np.exp(share, out=share)
+    share *= half[:, None] * weight
+    total = np.bincount(row, share.sum(axis=1), minlength=edges.shape[0])
+    share /= total[row, None]
+    return np.repeat(row, abscissa.size), line.reshape(-1), share.reshape(-1)
 
 
 def _gradings(width: float) -> list[float]:

@@ -31,6 +31,7 @@ _ACCURACY = 1e-11
 _FEWEST, _MOST = 16, 256
 _MOST_BLURRED = 3  # level of the quadrature over three variables
 _TAIL = 4  # coefficients that measure the truncation
+_FEW = 64  # overlaps at which all terms are held at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,7 +52,11 @@ class OverlapTable:
     def __call__(self, overlap: Array) -> Array:
         """(drift, noise) at overlaps, shape (2, ...)."""
         theta = np.arcsin(np.clip(overlap, -1.0, 1.0)) * (2.0 / np.pi)
-        return np.asarray(chebyshev.chebval(theta, self.coefficients))
+        if theta.size > _FEW:
+            return np.asarray(chebyshev.chebval(theta, self.coefficients))
+        degrees = np.arange(self.coefficients.shape[0])
+        terms = np.cos(np.multiply.outer(np.arccos(theta), degrees))  # no loop over the terms
+        return np.moveaxis(terms @ self.coefficients, -1, 0)
 
 
 @functools.lru_cache(maxsize=64)

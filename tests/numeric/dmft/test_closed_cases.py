@@ -203,6 +203,7 @@ def two_steps_square(alpha, eta):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(2, spread=True)
 @pytest.mark.parametrize(("alpha", "eta"), HE3)
 @pytest.mark.parametrize(
     ("loss", "known"), [("correlation", two_steps_correlation), ("square", two_steps_square)]

@@ -16,21 +16,28 @@ from hermite_analytics.numeric.simulator.philox import philox4x32
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 
 
-def places():
-    yield pytest.param(resolve_backend("cpu").xp, "cpu", id="numpy")
-    yield pytest.param(array_api_strict, array_api_strict.Device("CPU_DEVICE"), id="strict")
+@pytest.fixture(scope="module", params=["numpy", "strict", "torch"])
+def where(request):
+    """(array library, place); PyTorch is loaded where these tests run, not in every process that collects."""
+    if request.param == "strict":
+        return array_api_strict, array_api_strict.Device("CPU_DEVICE")
     try:
-        torch = resolve_backend("torch")
+        backend = resolve_backend({"numpy": "cpu", "torch": "torch"}[request.param])
     except InputError as error:
-        yield pytest.param(None, None, id="torch", marks=pytest.mark.skip(reason=str(error)))
-    else:
-        yield pytest.param(torch.xp, torch.place, id="torch")
+        pytest.skip(str(error))
+    return backend.xp, backend.place if request.param == "torch" else "cpu"
 
 
-PLACES = list(places())
+@pytest.fixture(scope="module")
+def xp(where):
+    return where[0]
 
 
-@pytest.mark.parametrize(("xp", "place"), PLACES)
+@pytest.fixture(scope="module")
+def place(where):
+    return where[1]
+
+
 @pytest.mark.parametrize(
     ("counter", "key", "words"),  # the known answers of the generator's authors
     [
@@ -63,7 +70,6 @@ class _Shifted:
         return self.xp.arange(*limits, **options) + shift
 
 
-@pytest.mark.parametrize(("xp", "place"), PLACES)
 def test_words_of_a_table_are_those_of_the_host(xp, place):
     found = device_words(xp, place, 3, 4, 2**32 - 4, (7, 8), (123, 456))
     for row in range(4):
@@ -72,7 +78,6 @@ def test_words_of_a_table_are_those_of_the_host(xp, place):
             assert tuple(int(word[row, block]) for word in found) == words
 
 
-@pytest.mark.parametrize(("xp", "place"), PLACES)
 @pytest.mark.parametrize("columns", [1, 4, 10, 1001])
 def test_normals_are_those_of_the_host(xp, place, columns):
     stream = GaussianStream(seed=12345, purpose=Purpose.STEP_DATA)

@@ -1,11 +1,17 @@
 """The protocols on torch: the same seeds give the numbers of numpy."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 
 from hermite_analytics.numeric import simulate
 
-pytest.importorskip("torch", reason="torch is not installed: pip install hermite-analytics[gpu]")
+pytestmark = pytest.mark.skipif(  # asked without loading it: every process collects
+    importlib.util.find_spec("torch") is None,
+    reason="torch is not installed: pip install hermite-analytics[gpu]",
+)
+
 
 STEPS = {
     "target": "z1+He2(z1)+z2-He2(z2) + xi/3",
