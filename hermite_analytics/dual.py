@@ -9,6 +9,7 @@ from sympy import Expr, Symbol
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.ends import without_removable_poles
 from hermite_analytics.gaussian.integrability import moment_is_finite
 from hermite_analytics.gaussian.simplify import tidy
@@ -16,6 +17,8 @@ from hermite_analytics.language import display
 from hermite_analytics.pair.closed import keeps_its_digits, pair_expression, spread_root
 from hermite_analytics.pair.node import PairExpectation
 from hermite_analytics.pair.table import Table
+from hermite_analytics.rendering import Frame, Result
+from hermite_analytics.rendering.shown import Shown
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 
@@ -24,8 +27,8 @@ __all__ = ["DualKernel", "dual_kernel", "rho"]
 rho = Symbol("rho", real=True)
 
 
-@dataclass(frozen=True, slots=True)
-class DualKernel:
+@dataclass(frozen=True, slots=True, repr=False)
+class DualKernel(Result):
     """Kernels of sigma as functions of the correlation `rho` of two standard normals u, v.
 
     Attributes
@@ -102,6 +105,25 @@ class DualKernel:
         return rf"$K(\rho) = {display.latex(self.conjugate)}{tangent}$"
 
     latex = property(_repr_latex_, doc="Both as formulas.")
+
+    def frame(self) -> Frame:
+        """One row: the kernels, and what the conjugate one rests on."""
+        row: dict[str, object] = {"conjugate": Shown.of(self.conjugate)}
+        if self.tangent is not None:
+            row["tangent"] = Shown.of(self.tangent)
+        row |= {"method": self.method, "evidence": str(self.evidence), "error_bound": self.error_bound}
+        return Frame(title=f"kernels of {self.activation.text}", rows=(row,))
+
+    def document(self) -> Document:
+        """{"activation", "conjugate", "tangent", "method", "evidence", "error_bound"}, JSON-ready."""
+        return {
+            "activation": self.activation.text,
+            "conjugate": display.text(self.conjugate),
+            "tangent": None if self.tangent is None else display.text(self.tangent),
+            "method": self.method,
+            "evidence": str(self.evidence),
+            "error_bound": self.error_bound,
+        }
 
 
 def dual_kernel(activation: Activation | str) -> DualKernel:

@@ -35,26 +35,30 @@ _COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableRow:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class TableRow(Result):
     """The answers about one target, or why there are none.
 
     Attributes
     ----------
     target : str
         As it was given.
-    document : dict or None
+    answers : dict or None
         `Analysis.document()`.
     error : str or None
     """
 
     target: str
-    document: Document | None
+    answers: Document | None
     error: str | None
 
-    def to_dict(self) -> Document:
-        """The document, or {"target", "error"}."""
-        return {"target": self.target, "error": self.error} if self.document is None else self.document
+    def document(self) -> Document:
+        """The answers, or {"target", "error"}."""
+        return {"target": self.target, "error": self.error} if self.answers is None else self.answers
+
+    def frame(self) -> Frame:
+        """One row, that of a table."""
+        return frame_of([self.document()], title=self.target)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -68,7 +72,7 @@ class Table(Result, Sequence[TableRow]):
     Examples
     --------
     >>> found = table(["z1", "sign(z1*z2)"])
-    >>> len(found), found[1].document["leap_index"]["value"]
+    >>> len(found), found[1].answers["leap_index"]["value"]
     (2, 2)
     """
 
@@ -94,7 +98,7 @@ class Table(Result, Sequence[TableRow]):
 
     def frame(self) -> Frame:
         """One row a target."""
-        return frame_of([row.to_dict() for row in self.rows], title="targets")
+        return frame_of([row.document() for row in self.rows], title="targets")
 
     def drawing(self) -> Drawing:
         """The exponents of the targets beside each other, in their order."""
@@ -109,7 +113,7 @@ class Table(Result, Sequence[TableRow]):
 
     def document(self) -> Document:
         """{"rows": [...]}, JSON-ready."""
-        return {"rows": [row.to_dict() for row in self.rows]}
+        return {"rows": [row.document() for row in self.rows]}
 
     def __str__(self) -> str:
         names = ["target", *_COLUMNS]
@@ -200,7 +204,7 @@ def _row(job: _Job) -> TableRow:
     """The row of one target; whatever goes wrong with it is kept in it."""
     try:
         a = Analysis(job.target, activation=job.activation, seconds=job.seconds)
-        return TableRow(target=str(job.target), document=a.document(), error=None)
+        return TableRow(target=str(job.target), answers=a.document(), error=None)
     except HermiteAnalyticsError as error:
         return _failed(job, _one_line(str(error)))
     except Exception as error:  # a fault of ours must not lose the other targets
@@ -220,11 +224,11 @@ def _one_line(error: str) -> str:
 
 
 def _failed(job: _Job, reason: str) -> TableRow:
-    return TableRow(target=str(job.target), document=None, error=reason)
+    return TableRow(target=str(job.target), answers=None, error=reason)
 
 
 def _cells(row: TableRow) -> list[str]:
-    d = row.document
+    d = row.answers
     return [f"error: {row.error}"] if d is None else [show(d) for show in _COLUMNS.values()]
 
 

@@ -46,7 +46,7 @@ def test_documents_satisfy_the_schema(found):
     validator = jsonschema.Draft202012Validator(schema("analyze"))
     for row in found.to_dict()["rows"]:
         validator.validate(kept(row))
-    assert found[0].document == ha.analyze("z1").document()
+    assert found[0].answers == ha.analyze("z1").document()
 
 
 def test_text(found):
@@ -84,8 +84,8 @@ def test_a_fault_of_ours_is_a_row(monkeypatch):
 
 def test_the_table_takes_targets_and_an_activation():
     rows = ha.table([ha.Target("z1", directions=[["3/5", "4/5"]])], activation="tanh")
-    assert rows[0].document is not None and rows[0].document["dimension"] == 2
-    assert rows[0].document["activation"] == "tanh"
+    assert rows[0].answers is not None and rows[0].answers["dimension"] == 2
+    assert rows[0].answers["activation"] == "tanh"
     with pytest.raises(ha.ParseError):
         ha.table(["z1"], activation="tanh(x)")
 
