@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 from sympy import Expr, Symbol
 
@@ -93,8 +94,8 @@ class DualKernel(Result):
         """
         from hermite_analytics.expansion import hermite
 
-        if degree < 0:
-            raise InputError(f"degree is {degree}; accepted: 0 and more")
+        if not isinstance(degree, Integral) or degree < 0:
+            raise InputError(f"degree is {degree!r}; accepted: an integer >= 0")
         expansion = hermite(
             Target(self.activation.expression.subs(self.activation.variable, variable(1))), degree
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
@@ -144,8 +145,8 @@ class ExpectedValue(Result):
         BudgetExhausted
             If no ball of this many digits is reached in time.
         """
-        if not 1 <= digits <= 1000:
-            raise InputError(f"digits is {digits}; accepted: 1 to 1000")
+        if not isinstance(digits, Integral) or not 1 <= digits <= 1000:
+            raise InputError(f"digits is {digits!r}; accepted: an integer from 1 to 1000")
         ball = self.ball(digits, values, seconds=seconds)
         return sympy.Float(ball.str(digits + 5, radius=False), digits)
 

@@ -96,6 +96,10 @@ def _lines(
     from hermite_analytics.analysis.tables import Table, TableRow, rows_of
 
     targets = _targets(path)
+    if files.plot is not None and len(targets) < 2:
+        raise InputError(
+            f"--plot: nothing to draw of {path[:60]}: it has one target; accepted: several lines"
+        )
     found: list[TableRow] = []
     with progress_bar(f"analysing {len(targets)} targets") as advance:
         rows = rows_of(targets, activation=activation, seconds=seconds, **places)
