@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.ranges import ANY, Range, numbers_of
 
-__all__ = ["check_method", "checked", "free_memory", "grid_shape", "number", "on_one_grid", "read_texts"]
+__all__ = [
+    "check_method",
+    "checked",
+    "free_memory",
+    "grid_shape",
+    "number",
+    "on_one_grid",
+    "read_texts",
+    "take_one_direction",
+]
 
 _NUMBERS = 40  # of 8 bytes that a point takes at least, with what is found at it
 
@@ -143,6 +152,20 @@ def free_memory() -> int | None:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return None
+
+
+def take_one_direction(model: Any) -> None:
+    """Replace the target by that of one coordinate, and refuse others; in `__post_init__` only.
+
+    Raises
+    ------
+    InputError
+        If the target has more directions.
+    UndefinedQuantity
+        If E f^2 is infinite, or cannot be shown to be finite.
+    """
+    object.__setattr__(model, "target", model.target.in_one_coordinate())
+    model.target.single_index()
 
 
 def read_texts(model: object, **kinds: type) -> None:

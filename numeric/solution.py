@@ -188,7 +188,16 @@ class Solution(ByFields):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a reader should know beside the numbers."""
-        return self.borders
+        return (*self.reduced, *self.borders)
+
+    @property
+    def reduced(self) -> tuple[str, ...]:
+        """What a target of one direction of several coordinates was solved as."""
+        direction, given = (self.parameters.get(name) for name in ("direction", "given_target"))
+        if direction is None:
+            return ()
+        target = self.parameters["target"]
+        return (f"{given} depends on z1 = {direction} alone, and is {target} there; alignments are with it",)
 
     @property
     def borders(self) -> tuple[str, ...]:

@@ -122,7 +122,9 @@ def check_drawn(given: Given, files: Files) -> None:
     swept = [p.name for p in numbers if given.has(p.name)]
     name = next((n for n in ("alpha", *swept) if n in swept), "")
     remedy = f"several values of a flag, as --{name} 0.5,1,2" if name else "--csv and --out"
-    raise InputError(f"--plot: nothing to draw of {record.name}: no number has several values; accepted: {remedy}")
+    raise InputError(
+        f"--plot: nothing to draw of {record.name}: no number has several values; accepted: {remedy}"
+    )
 
 
 def files_of(ctx: click.Context) -> Files:

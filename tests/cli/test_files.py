@@ -184,7 +184,8 @@ def test_a_long_table_is_printed_to_a_screen_where_a_file_has_it(capsys):
         (("solve", "sgd-flow", *PROBLEM, "--rate", "1", "--overlap", "0.2", "--time", "3"), "--rate 0.5,1,2"),
         (
             ("simulate", "amp", "--target", "sign(z1)", "--d", "100000000", "--seeds", "2", "--alpha", "1"),
-            "nothing to draw of amp: no number has several values; accepted: several values of a flag, as --alpha 0.5,1,2",
+            "nothing to draw of amp: no number has several values; accepted: several values of a flag, as "
+            "--alpha 0.5,1,2",
         ),
     ],
 )
