@@ -232,7 +232,7 @@ def _row(job: _Job) -> TableRow:
     """The row of one target; whatever goes wrong with it is kept in it."""
     try:
         a = Analysis(job.target, activation=job.activation, seconds=job.seconds)
-        name = job.target if isinstance(job.target, str) else a.target.text
+        name = job.target if isinstance(job.target, str) else a.name
         return TableRow(target=name, answers=a.document(), error=None)
     except HermiteAnalyticsError as error:
         return _failed(job, _one_line(str(error)))
