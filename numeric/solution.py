@@ -308,9 +308,12 @@ def _path(solution: Solution, along: Along) -> Drawing:
     )
 
 
+_LIKE = {"gaussian-covariates": "random-features"}  # parameters and results of the same names
+
+
 def record_of(model: str) -> Record | None:
     """The record of a model, or of a protocol where there is no model of that name."""
-    return MODELS.get(model) or PROTOCOLS.get(model)
+    return MODELS.get(_LIKE.get(model, model)) or PROTOCOLS.get(model)
 
 
 def _column(value: object, shape: tuple[int, ...]) -> list[object]:

@@ -15,7 +15,7 @@ from hermite_analytics.exponents.results import Rows
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.learning.rates import written
-from hermite_analytics.rendering import Column, Frame, Result, Role
+from hermite_analytics.rendering import Column, Drawing, Frame, Result, Role
 from hermite_analytics.rendering.text import cut
 
 __all__ = ["DecidingCoefficient", "LearnedStep", "Learning", "Verdict", "rows_of", "verdict_of"]
@@ -194,6 +194,11 @@ class Learning(Result):
             fixed={name: getattr(self, name) for name in names},
             remarks=(self.end,),
         )
+
+    def drawing(self) -> Drawing:
+        """The numbers of new directions, step by step."""
+        values = ("wanted_dimension", "realised_dimension")
+        return Drawing(frame=self.frame(), values=values, ordinate="new directions", points=True)
 
     def document(self) -> Document:
         """JSON-ready."""

@@ -57,7 +57,7 @@ class Estimate(ByFields):
         for place in np.ndindex(self.mean.shape):
             stderr = math.nan if self.stderr is None else float(self.stderr[place])
             places = {f"place_{axis}": at for axis, at in enumerate(place, 1)}
-            rows.append({**places, "mean": float(self.mean[place]), "stderr": stderr})
+            rows.append({**places, "mean": float(self.mean[place]), "mean_stderr": stderr})
         axes = [f"place_{axis}" for axis in range(1, self.mean.ndim + 1)]
         return Frame(
             title="mean over seeds",
@@ -65,6 +65,10 @@ class Estimate(ByFields):
             columns={axis: Column(name=axis, role=Role.PARAMETER) for axis in axes},
             fixed={"seeds": self.seeds},
         )
+
+    def drawing(self) -> Drawing:
+        """Means with one standard error."""
+        return Drawing(frame=self.frame(), values=("mean",), points=True)
 
     def document(self) -> Document:
         """{"mean", "stderr", "seeds"}, in lists for a quantity with axes; NaN becomes None."""

@@ -116,7 +116,10 @@ def test_densities_are_points(run, tmp_path):
             "the figure 'curve.jpg' has no format; accepted: names in .pdf, .svg, .png",
         ),
         (("--csv", "/no/such/folder/curve.csv"), "the folder of '/no/such/folder/curve.csv' does not exist"),
-        (("--plot", "{}/one.pdf"), "nothing to draw of spiked-random-features: it is one point; accepted"),
+        (
+            ("--plot", "{}/one.pdf"),
+            "nothing to draw of spiked-random-features: no number has several values; accepted",
+        ),
     ],
 )
 def test_files_that_cannot_be(run, flags, message, tmp_path):
