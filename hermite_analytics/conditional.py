@@ -22,6 +22,7 @@ from hermite_analytics.gaussian.quantities import expected_quantity
 from hermite_analytics.gaussian.simplify import tidy
 from hermite_analytics.language import display
 from hermite_analytics.rendering import Column, Frame, Result
+from hermite_analytics.rendering.html import formula_html
 from hermite_analytics.rendering.shown import Shown
 from hermite_analytics.symbols import c, gamma, kappa, r, z
 from hermite_analytics.target import Target, TargetText
@@ -90,6 +91,9 @@ class ConditionalCoefficients(Result, Mapping[str, Expr]):
         return r"$$\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}$$"
 
     latex = property(_repr_latex_, doc="The three as formulas.")
+
+    def _repr_html_(self) -> str:
+        return formula_html(self._repr_latex_().strip("$"))
 
     def frame(self) -> Frame:
         """One row."""

@@ -19,6 +19,7 @@ from hermite_analytics.pair.closed import keeps_its_digits, pair_expression, spr
 from hermite_analytics.pair.node import PairExpectation
 from hermite_analytics.pair.table import Table
 from hermite_analytics.rendering import Frame, Result
+from hermite_analytics.rendering.html import formula_html
 from hermite_analytics.rendering.shown import Shown
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
@@ -106,6 +107,9 @@ class DualKernel(Result):
         return rf"$K(\rho) = {display.latex(self.conjugate)}{tangent}$"
 
     latex = property(_repr_latex_, doc="Both as formulas.")
+
+    def _repr_html_(self) -> str:
+        return formula_html(self._repr_latex_().strip("$"))
 
     def frame(self) -> Frame:
         """One row: the kernels, and what the conjugate one rests on."""

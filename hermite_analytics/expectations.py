@@ -31,6 +31,7 @@ from hermite_analytics.language.numbers import NumberLike, exact_number
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse
 from hermite_analytics.language.text import callable_refusal
 from hermite_analytics.rendering import Frame, Result
+from hermite_analytics.rendering.html import formula_html
 from hermite_analytics.rendering.shown import Shown
 
 if TYPE_CHECKING:
@@ -91,6 +92,9 @@ class ExpectedValue(Result):
 
     def _repr_latex_(self) -> str:
         return f"${self.latex}$"
+
+    def _repr_html_(self) -> str:
+        return formula_html(self.latex)
 
     def frame(self) -> Frame:
         """One row: the formula, and what it rests on."""
