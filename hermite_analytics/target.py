@@ -257,7 +257,7 @@ class Target:
         --------
         >>> g = Target("sin(z1 + z2) + xi/2").in_one_coordinate()
         >>> print(g, g.origin["direction"])
-        sin(sqrt(2)*z1) + xi/2 (z1 + z2)/sqrt(2)
+        xi/2 + sin(sqrt(2)*z1) (z1 + z2)/sqrt(2)
         """
         z = sorted(self.noiseless.free_symbols, key=lambda s: int(s.name[1:]))
         if z in ([], [variable(1)]):
