@@ -23,7 +23,6 @@ from hermite_analytics.gaussian.simplify import tidy
 from hermite_analytics.language import display
 from hermite_analytics.rendering import Column, Frame, Result
 from hermite_analytics.rendering.html import formula_html
-from hermite_analytics.rendering.shown import Shown
 from hermite_analytics.symbols import c, gamma, kappa, r, z
 from hermite_analytics.target import Target, TargetText
 
@@ -100,7 +99,7 @@ class ConditionalCoefficients(Result, Mapping[str, Expr]):
         names = zip(self._names(), (r"\mu_0", r"\mu_1", r"\mu_2^2"), strict=True)
         return Frame(
             title=f"conditional coefficients of {self.activation.text}",
-            rows=({name: Shown.of(formula) for name, formula in self.items()},),
+            rows=({name: display.formula(formula) for name, formula in self.items()},),
             columns={name: Column(name=name, symbol=symbol) for name, symbol in names},
             sources=self.source,
         )

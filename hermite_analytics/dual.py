@@ -20,7 +20,6 @@ from hermite_analytics.pair.node import PairExpectation
 from hermite_analytics.pair.table import Table
 from hermite_analytics.rendering import Frame, Result
 from hermite_analytics.rendering.html import formula_html
-from hermite_analytics.rendering.shown import Shown
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 
@@ -113,9 +112,9 @@ class DualKernel(Result):
 
     def frame(self) -> Frame:
         """One row: the kernels, and what the conjugate one rests on."""
-        row: dict[str, object] = {"conjugate": Shown.of(self.conjugate)}
+        row: dict[str, object] = {"conjugate": display.formula(self.conjugate)}
         if self.tangent is not None:
-            row["tangent"] = Shown.of(self.tangent)
+            row["tangent"] = display.formula(self.tangent)
         row |= {"method": self.method, "evidence": str(self.evidence), "error_bound": self.error_bound}
         return Frame(title=f"kernels of {self.activation.text}", rows=(row,))
 

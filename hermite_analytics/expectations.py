@@ -32,7 +32,6 @@ from hermite_analytics.language.parser import expectation_names, is_parameter, p
 from hermite_analytics.language.text import callable_refusal
 from hermite_analytics.rendering import Frame, Result
 from hermite_analytics.rendering.html import formula_html
-from hermite_analytics.rendering.shown import Shown
 
 if TYPE_CHECKING:
     from flint import arb
@@ -98,7 +97,10 @@ class ExpectedValue(Result):
 
     def frame(self) -> Frame:
         """One row: the formula, and what it rests on."""
-        row: dict[str, object] = {"expectation": Shown.of(self.formula), "evidence": str(self.evidence)}
+        row: dict[str, object] = {
+            "expectation": display.formula(self.formula),
+            "evidence": str(self.evidence),
+        }
         if self.reason:
             row["reason"] = self.reason
         return Frame(title=f"E of {shortened(display.text(self.expression))}", rows=(row,))

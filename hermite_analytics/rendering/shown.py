@@ -6,13 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 from hermite_analytics.rendering.frame import Frame, Role
 from hermite_analytics.rendering.symbols import latex_of_words
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 __all__ = ["Grid", "Shown", "beside", "grid_of", "number_text", "shown"]
 
@@ -26,13 +23,6 @@ class Shown:
 
     text: str
     latex: str
-
-    @classmethod
-    def of(cls, expression: Expr) -> Shown:
-        """A formula."""
-        from hermite_analytics.language import display
-
-        return cls(text=display.text(expression), latex=f"${display.latex(expression)}$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

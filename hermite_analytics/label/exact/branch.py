@@ -11,7 +11,6 @@ from hermite_analytics.evidence import Quantity
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.language import display
 from hermite_analytics.rendering import Frame, Result
-from hermite_analytics.rendering.shown import Shown
 
 __all__ = ["Branch", "Kind"]
 
@@ -46,7 +45,7 @@ class Branch(Result):
         if self.point is not None:
             row["point"] = self.point
         if self.factor is not None:
-            row["factor"] = Shown.of(self.factor)
+            row["factor"] = display.formula(self.factor)
         return Frame(title="branch of a law given the label", rows=(row,))
 
     def document(self) -> Document:
