@@ -16,12 +16,15 @@ from sympy import Expr, Symbol, sqrt
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.evidence import Quantity
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.quantities import expected_quantity
 from hermite_analytics.gaussian.simplify import tidy
 from hermite_analytics.language import display
+from hermite_analytics.rendering import Column, Frame, Result
+from hermite_analytics.rendering.html import formula_html
 from hermite_analytics.symbols import c, gamma, kappa, r, z
-from hermite_analytics.target import Target
+from hermite_analytics.target import Target, TargetText
 
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
@@ -36,8 +39,8 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConditionalCoefficients(Mapping[str, Expr]):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ConditionalCoefficients(Result, Mapping[str, Expr]):
     """mu0, mu1, mu2_squared as expressions in `kappa`, `c`, `r`; also a mapping, in this order.
 
     Conditionally on the projection kappa = v.x on the spike, the features of a network with weights
@@ -87,6 +90,24 @@ class ConditionalCoefficients(Mapping[str, Expr]):
         return r"$$\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}$$"
 
     latex = property(_repr_latex_, doc="The three as formulas.")
+
+    def _repr_html_(self) -> str:
+        return formula_html(self._repr_latex_().strip("$"))
+
+    def frame(self) -> Frame:
+        """One row."""
+        names = zip(self._names(), (r"\mu_0", r"\mu_1", r"\mu_2^2"), strict=True)
+        return Frame(
+            title=f"conditional coefficients of {self.activation.text}",
+            rows=({name: display.formula(formula) for name, formula in self.items()},),
+            columns={name: Column(name=name, symbol=symbol) for name, symbol in names},
+            sources=self.source,
+        )
+
+    def document(self) -> Document:
+        """{"activation", "mu0", "mu1", "mu2_squared"}, JSON-ready."""
+        formulas = {name: display.text(formula) for name, formula in self.items()}
+        return {"activation": self.activation.text, **formulas}
 
     @staticmethod
     def _names() -> tuple[str, str, str]:
@@ -153,7 +174,7 @@ def _mean_slope(activation: Activation, x: Expr) -> Expr:
     return GaussianExpectation(activation.derivative.subs(z, x), z)
 
 
-def teacher_averages(target: Target) -> dict[str, Expr]:
+def teacher_averages(target: Target | TargetText) -> dict[str, Expr]:
     """h, h1, hh of a single-index target g, as expressions in `kappa` and `gamma`.
 
         h = E g(u),  h1 = E[z g(u)],  hh = E g(u)^2,  u = gamma kappa + sqrt(1 - gamma^2) z.
@@ -166,7 +187,7 @@ def teacher_averages(target: Target) -> dict[str, Expr]:
     >>> teacher_averages(Target("z1"))["hh"]
     gamma**2*kappa**2 - gamma**2 + 1
     """
-    g, z1 = target.single_index()
+    g, z1 = Target.of(target).single_index()
     width = Symbol("width", positive=True)
     u = gamma * kappa + width * z1
     shifted = g.subs(z1, u)

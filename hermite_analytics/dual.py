@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 from sympy import Expr, Symbol
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence, Quantity
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.ends import without_removable_poles
 from hermite_analytics.gaussian.integrability import moment_is_finite
 from hermite_analytics.gaussian.simplify import tidy
@@ -16,6 +18,8 @@ from hermite_analytics.language import display
 from hermite_analytics.pair.closed import keeps_its_digits, pair_expression, spread_root
 from hermite_analytics.pair.node import PairExpectation
 from hermite_analytics.pair.table import Table
+from hermite_analytics.rendering import Frame, Result
+from hermite_analytics.rendering.html import formula_html
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 
@@ -24,8 +28,8 @@ __all__ = ["DualKernel", "dual_kernel", "rho"]
 rho = Symbol("rho", real=True)
 
 
-@dataclass(frozen=True, slots=True)
-class DualKernel:
+@dataclass(frozen=True, slots=True, repr=False)
+class DualKernel(Result):
     """Kernels of sigma as functions of the correlation `rho` of two standard normals u, v.
 
     Attributes
@@ -90,8 +94,8 @@ class DualKernel:
         """
         from hermite_analytics.expansion import hermite
 
-        if degree < 0:
-            raise InputError(f"degree is {degree}; accepted: 0 and more")
+        if not isinstance(degree, Integral) or degree < 0:
+            raise InputError(f"degree is {degree!r}; accepted: an integer >= 0")
         expansion = hermite(
             Target(self.activation.expression.subs(self.activation.variable, variable(1))), degree
         )
@@ -102,6 +106,28 @@ class DualKernel:
         return rf"$K(\rho) = {display.latex(self.conjugate)}{tangent}$"
 
     latex = property(_repr_latex_, doc="Both as formulas.")
+
+    def _repr_html_(self) -> str:
+        return formula_html(self._repr_latex_().strip("$"))
+
+    def frame(self) -> Frame:
+        """One row: the kernels, and what the conjugate one rests on."""
+        row: dict[str, object] = {"conjugate": display.formula(self.conjugate)}
+        if self.tangent is not None:
+            row["tangent"] = display.formula(self.tangent)
+        row |= {"method": self.method, "evidence": str(self.evidence), "error_bound": self.error_bound}
+        return Frame(title=f"kernels of {self.activation.text}", rows=(row,))
+
+    def document(self) -> Document:
+        """{"activation", "conjugate", "tangent", "method", "evidence", "error_bound"}, JSON-ready."""
+        return {
+            "activation": self.activation.text,
+            "conjugate": display.text(self.conjugate),
+            "tangent": None if self.tangent is None else display.text(self.tangent),
+            "method": self.method,
+            "evidence": str(self.evidence),
+            "error_bound": self.error_bound,
+        }
 
 
 def dual_kernel(activation: Activation | str) -> DualKernel:

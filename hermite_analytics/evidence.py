@@ -6,10 +6,10 @@ import enum
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
-from typing import ClassVar, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 import sympy
 from flint import arb
@@ -130,6 +130,8 @@ class Quantity(ActsAsNumber, Result):
             if self.exact is not None and other.exact is not None:
                 return bool(self.exact == other.exact)
             return self.exact is other.exact and self.value == other.value
+        if isinstance(other, ActsAsNumber):
+            return self == _of_exponent(other)
         if isinstance(other, Basic | int | Fraction):
             return self.exact is not None and bool(self.exact == sympy.sympify(other, strict=True))
         if isinstance(other, Real):
@@ -140,20 +142,22 @@ class Quantity(ActsAsNumber, Result):
         return NotImplemented if is_left_to(other) else self._is_below(other, "<")
 
     def __gt__(self, other: Number) -> bool:
-        return NotImplemented if is_left_to(other) else number_of(other)._is_below(self, "<")
+        return NotImplemented if is_left_to(other) else number_of(other)._is_below(self, ">", turned=True)
 
     def __le__(self, other: Number) -> bool:
         return NotImplemented if is_left_to(other) else self == other or self._is_below(other, "<=")
 
     def __ge__(self, other: Number) -> bool:
-        return NotImplemented if is_left_to(other) else self == other or number_of(other) <= self
+        if is_left_to(other):
+            return NotImplemented
+        return self == other or number_of(other)._is_below(self, ">=", turned=True)
 
     def isclose(self, other: Number) -> bool:
         """Whether both can be the same number: they differ by no more than their errors."""
         there = number_of(other)
         return self.value == there.value or abs(self.value - there.value) <= self.error + there.error
 
-    def _is_below(self, other: Number, sign: str) -> bool:
+    def _is_below(self, other: Number, sign: str, *, turned: bool = False) -> bool:
         there = number_of(other)
         if self.value == there.value and math.isinf(self.value):
             return False
@@ -163,9 +167,12 @@ class Quantity(ActsAsNumber, Result):
             return False
         if self.exact is not None and self.exact == there.exact:
             return False
+        first, second = (there, self) if turned else (self, there)
+        asked = f"{first._known()} {sign} {second._known()} is not decided"
+        if math.isnan(self.value) or math.isnan(there.value):
+            raise UndefinedQuantity(asked)
         raise UndefinedQuantity(
-            f"{self._known()} {sign} {there._known()} is not decided: the errors overlap; float() compares "
-            "the values, isclose() within the errors"
+            f"{asked}: the errors overlap; float() compares the values, isclose() within the errors"
         )
 
     def _sympy_(self) -> Expr:
@@ -265,6 +272,8 @@ def number_of(given: Number) -> Quantity:
     """
     if isinstance(given, Quantity):
         return given
+    if isinstance(given, ActsAsNumber):
+        return _of_exponent(given)
     if isinstance(given, Expr | int | Fraction):
         exact = sympy.sympify(given, strict=True)
         if not exact.free_symbols and exact.is_extended_real is not False:
@@ -279,6 +288,21 @@ def number_of(given: Number) -> Quantity:
             reason="a number of floating point",
         )
     raise InputError(f"a real number or a quantity is accepted, not {given!r}")
+
+
+def _of_exponent(given: Any) -> Quantity:
+    """An exponent as a quantity; NaN with its reason where it is not decided."""
+    decided = None if given.value is None else _exact(sympy.sympify(given, strict=True))
+    if decided is not None:
+        return replace(decided, evidence=given.evidence, reason=given.reason)
+    return Quantity(
+        exact=None,
+        value=math.nan,
+        error=math.inf,
+        evidence=Evidence.UNDECIDED,
+        zero=None,
+        reason=f"the exponent is {given}",
+    )
 
 
 def _exact(exact: Expr) -> Quantity:
@@ -297,7 +321,8 @@ def _exact(exact: Expr) -> Quantity:
 
 def _divisor(quantity: Quantity) -> Quantity:
     if quantity.zero or (quantity.zero is None and abs(quantity.value) <= quantity.error):
-        raise UndefinedQuantity(f"a division by {quantity}, which may be 0")
+        known = "is 0" if quantity.zero else "may be 0 within its error"
+        raise UndefinedQuantity(f"a division by {quantity._known()}, which {known}")
     return quantity
 
 

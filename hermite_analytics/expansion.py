@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 
 import numpy as np
@@ -26,7 +26,7 @@ from hermite_analytics.gaussian.quantities import constant_quantity, total, unkn
 from hermite_analytics.label_noise import averaged, conditional_second_moment, label_second_moment
 from hermite_analytics.language import display
 from hermite_analytics.language.affine import linear_part
-from hermite_analytics.rendering import Column, Frame, Result, Role
+from hermite_analytics.rendering import Column, Drawing, Frame, Result, Role
 from hermite_analytics.rendering.text import cut
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
@@ -197,6 +197,14 @@ class HermiteExpansion(Result, Mapping[Index, Quantity]):
             fixed={"degree up to": self.degree, "E y^2": str(self.second_moment)},
         )
 
+    def drawing(self) -> Drawing:
+        """The coefficients as points above their degrees."""
+        frame = self.frame()
+        known = {**frame.columns, "index": Column(name="index")}
+        return Drawing(
+            frame=replace(frame, columns=known), values=("coefficient",), against="degree", points=True
+        )
+
     def document(self) -> Document:
         """JSON-ready: coefficients not shown to be 0, second moment and tail."""
         return {
@@ -273,7 +281,7 @@ def _hermite(target: Target | str, degree: int, digits: int) -> HermiteExpansion
     f = Target.of(target)
     variables = tuple(variable(j + 1) for j in range(f.dimension))
     if not (isinstance(degree, Integral) and 0 <= degree <= MOST_DEGREE):
-        raise InputError(f"degree is {shortened(str(degree))}; accepted: an integer from 0 to {MOST_DEGREE}")
+        raise InputError(f"degree is {shortened(repr(degree))}; accepted: an integer from 0 to {MOST_DEGREE}")
     size = count(len(variables), degree)
     if size > MOST_COEFFICIENTS:
         raise InputError(

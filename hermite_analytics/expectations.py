@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 from sympy import Expr, Symbol
 
+from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.enclosure import ball_of, effort, enclose
 from hermite_analytics.gaussian.integrability import integrability
@@ -27,6 +30,8 @@ from hermite_analytics.language import display
 from hermite_analytics.language.numbers import NumberLike, exact_number
 from hermite_analytics.language.parser import expectation_names, is_parameter, parse
 from hermite_analytics.language.text import callable_refusal
+from hermite_analytics.rendering import Frame, Result
+from hermite_analytics.rendering.html import formula_html
 
 if TYPE_CHECKING:
     from flint import arb
@@ -41,8 +46,8 @@ Point: TypeAlias = Mapping[str, NumberLike]
 DEFAULT_SECONDS = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedValue:
+@dataclass(frozen=True, slots=True, repr=False)
+class ExpectedValue(Result):
     """E of an expression over independent N(0, 1) variables.
 
     Attributes
@@ -87,6 +92,29 @@ class ExpectedValue:
     def _repr_latex_(self) -> str:
         return f"${self.latex}$"
 
+    def _repr_html_(self) -> str:
+        return formula_html(self.latex)
+
+    def frame(self) -> Frame:
+        """One row: the formula, and what it rests on."""
+        row: dict[str, object] = {
+            "expectation": display.formula(self.formula),
+            "evidence": str(self.evidence),
+        }
+        if self.reason:
+            row["reason"] = self.reason
+        return Frame(title=f"E of {shortened(display.text(self.expression))}", rows=(row,))
+
+    def document(self) -> Document:
+        """{"expression", "exact", "latex", "evidence", "reason"}, JSON-ready; without a closed form null."""
+        return {
+            "expression": display.text(self.expression),
+            "exact": None if self.exact is None else display.text(self.exact),
+            "latex": self.latex,
+            "evidence": str(self.evidence),
+            "reason": self.reason,
+        }
+
     def at(self, values: Point | None = None, *, seconds: float = DEFAULT_SECONDS) -> Quantity:
         """The number at a point of the parameters, with its evidence.
 
@@ -123,8 +151,8 @@ class ExpectedValue:
         BudgetExhausted
             If no ball of this many digits is reached in time.
         """
-        if not 1 <= digits <= 1000:
-            raise InputError(f"digits is {digits}; accepted: 1 to 1000")
+        if not isinstance(digits, Integral) or not 1 <= digits <= 1000:
+            raise InputError(f"digits is {digits!r}; accepted: an integer from 1 to 1000")
         ball = self.ball(digits, values, seconds=seconds)
         return sympy.Float(ball.str(digits + 5, radius=False), digits)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -23,6 +23,7 @@ from hermite_analytics.language import display
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.hermite_text import polynomial_text
 from hermite_analytics.language.numbers import NumberLike, RowsLike, exact_number
+from hermite_analytics.language.one_direction import along_one_direction
 from hermite_analytics.language.parser import parse, target_names
 from hermite_analytics.language.rows import Rows, exact_rows
 from hermite_analytics.language.shape import has_jumps
@@ -62,6 +63,8 @@ class Target:
         With the label noise in it, in the z of the columns.
     dimension : int
         The largest index used, or the number of columns.
+    origin : mapping of str to str
+        Of what `in_one_coordinate` made: "given_target" and "direction", what z1 is in its z; else empty.
 
     Raises
     ------
@@ -85,6 +88,7 @@ class Target:
     text: str
     directions: Any = field(default=None, kw_only=True)
     exact: InitVar[bool] = field(default=False, kw_only=True)
+    origin: Mapping[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
     expression: Expr = field(init=False, repr=False, compare=False)
     dimension: int = field(init=False, repr=False, compare=False)
 
@@ -131,7 +135,7 @@ class Target:
         return f"$y = {display.latex(self.expression)}$"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuilt, (self.text, self.directions)
+        return _rebuilt, (self.text, self.directions, dict(self.origin))
 
     @property
     def noise_variance(self) -> Expr:
@@ -238,6 +242,43 @@ class Target:
             return _along_first(f"{self.text} + {other.text}", self.directions)
         return _stacked(self, other)
 
+    def in_one_coordinate(self) -> Target:
+        """The same function with its one direction as z1, which `origin` then names.
+
+        Inputs are Gaussian and have no preferred axes: a target that depends on v.z alone, v of norm 1, is
+        one of a single N(0, 1) coordinate.
+
+        Raises
+        ------
+        InputError
+            If the target has more directions, or is not shown to have one only.
+
+        Examples
+        --------
+        >>> g = Target("sin(z1 + z2) + xi/2").in_one_coordinate()
+        >>> print(g, g.origin["direction"])
+        xi/2 + sin(sqrt(2)*z1) (z1 + z2)/sqrt(2)
+        """
+        z = sorted(self.noiseless.free_symbols, key=lambda s: int(s.name[1:]))
+        if z in ([], [variable(1)]):
+            return self
+        found = along_one_direction(self.expression.xreplace({z[0]: variable(1)}), (variable(1), *z[1:]))
+        if found is None:
+            names = ", ".join(s.name for s in z)
+            raise InputError(
+                f"the target {shortened(self.text)} uses {names}; this solver takes a target of z1 alone, or "
+                "one that is shown to depend on one direction, as sin(z1 + z2)"
+            )
+        row, g = found
+        return _rebuilt(
+            display.text(g),
+            None,
+            {
+                "given_target": str(self) if self.directions is None else display.text(self.expression),
+                "direction": _named(row, z),
+            },
+        )
+
     def single_index(self) -> tuple[Expr, Symbol]:
         """(g, z1) for a target g(z1) of one direction with E g^2 < infinity.
 
@@ -270,8 +311,21 @@ class Target:
         return compile(self.noiseless, tuple(variable(j + 1) for j in range(self.dimension)), backend=backend)
 
 
-def _rebuilt(text: str, directions: Rows | None) -> Target:
-    return Target(text, directions=directions)
+def _named(row: Sequence[Expr], z: Sequence[Symbol]) -> str:
+    """A direction of norm 1 as a combination of coordinates, its norm as a divisor."""
+    lead = next(a for a in row if a != 0)
+    ratios = [sympy.cancel(a / lead) for a in row]
+    scale = sympy.ilcm(1, 1, *(a.q for a in ratios if a.is_Rational))
+    whole = [scale * a for a in ratios]
+    norm = sympy.sqrt(sum(a**2 for a in whole))
+    text = display.text(sympy.Add(*(a * x for a, x in zip(whole, z, strict=True))))
+    return text if norm == 1 else f"({text})/{display.text(norm)}"
+
+
+def _rebuilt(text: str, directions: Rows | None, origin: Mapping[str, str]) -> Target:
+    target = Target(text, directions=directions)
+    object.__setattr__(target, "origin", origin)
+    return target
 
 
 def _text_of(given: TargetText) -> str:

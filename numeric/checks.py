@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.ranges import ANY, Range, numbers_of
 
-__all__ = ["check_method", "checked", "free_memory", "grid_shape", "on_one_grid", "read_texts"]
+__all__ = [
+    "check_method",
+    "checked",
+    "free_memory",
+    "grid_shape",
+    "number",
+    "on_one_grid",
+    "read_texts",
+    "take_one_direction",
+]
 
 _NUMBERS = 40  # of 8 bytes that a point takes at least, with what is found at it
 
@@ -45,6 +54,19 @@ def checked(name: str, value: object, within: Range = ANY) -> NDArray[np.float64
         first = array[bad].flat[0]
         raise InputError(f"{name} is {first:g}; accepted: {_accepted(name, within)}")
     return array
+
+
+def number(name: str, value: object) -> float:
+    """A real number of whatever type; a text is none.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    if isinstance(value, SupportsFloat) and np.ndim(value) == 0:  # type: ignore[arg-type]
+        return float(value)
+    raise InputError(f"{name} is {value!r}; accepted: a number")
 
 
 def integer(name: str, value: object, least: int, most: int | None = None) -> int:
@@ -130,6 +152,20 @@ def free_memory() -> int | None:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return None
+
+
+def take_one_direction(model: Any) -> None:
+    """Replace the target by that of one coordinate, and refuse others; in `__post_init__` only.
+
+    Raises
+    ------
+    InputError
+        If the target has more directions.
+    UndefinedQuantity
+        If E f^2 is infinite, or cannot be shown to be finite.
+    """
+    object.__setattr__(model, "target", model.target.in_one_coordinate())
+    model.target.single_index()
 
 
 def read_texts(model: object, **kinds: type) -> None:

@@ -192,7 +192,16 @@ class Solution(ByFields):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a reader should know beside the numbers."""
-        return self.borders
+        return (*self.reduced, *self.borders)
+
+    @property
+    def reduced(self) -> tuple[str, ...]:
+        """What a target of one direction of several coordinates was solved as."""
+        direction, given = (self.parameters.get(name) for name in ("direction", "given_target"))
+        if direction is None:
+            return ()
+        target = self.parameters["target"]
+        return (f"{given} depends on z1 = {direction} alone, and is {target} there; alignments are with it",)
 
     @property
     def borders(self) -> tuple[str, ...]:
@@ -303,9 +312,12 @@ def _path(solution: Solution, along: Along) -> Drawing:
     )
 
 
+_LIKE = {"gaussian-covariates": "random-features"}  # parameters and results of the same names
+
+
 def record_of(model: str) -> Record | None:
     """The record of a model, or of a protocol where there is no model of that name."""
-    return MODELS.get(model) or PROTOCOLS.get(model)
+    return MODELS.get(_LIKE.get(model, model)) or PROTOCOLS.get(model)
 
 
 def _column(value: object, shape: tuple[int, ...]) -> list[object]:

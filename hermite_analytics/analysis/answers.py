@@ -15,7 +15,7 @@ from hermite_analytics.exponents.results import infinite
 from hermite_analytics.foundation.account import Account
 from hermite_analytics.foundation.clock import TimeEnded, check_time
 from hermite_analytics.language import display
-from hermite_analytics.target import Target
+from hermite_analytics.target import Target, TargetText
 
 if TYPE_CHECKING:
     from hermite_analytics.label.thresholds import WeakRecovery
@@ -68,7 +68,7 @@ class Answers:
 
     def __init__(
         self,
-        target: Target | str,
+        target: Target | TargetText,
         *,
         activation: Activation | str | None = None,
         seconds: float = DEFAULT_SECONDS,

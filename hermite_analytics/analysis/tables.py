@@ -7,19 +7,23 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
+import numpy as np
+from sympy import Expr
+
 from hermite_analytics.activation import Activation
 from hermite_analytics.analysis.analysis import Analysis
 from hermite_analytics.analysis.answers import DEFAULT_SECONDS
 from hermite_analytics.analysis.rows import frame_of
-from hermite_analytics.errors import ExecutorEnded, HermiteAnalyticsError
+from hermite_analytics.errors import ExecutorEnded, HermiteAnalyticsError, InputError
 from hermite_analytics.executors.ordered import in_order, on_executor
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.rendering import Column, Drawing, Frame, Result, Role
 from hermite_analytics.rendering.text import cut
-from hermite_analytics.target import Target
+from hermite_analytics.target import Target, TargetText
 
 __all__ = ["Table", "TableRow", "rows_of", "table"]
 
+_NAME = 40  # characters of what is no target
 _LOST = "the process that analysed it ended without an answer"
 _COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {
     "dim": lambda d: f"{_or_open(d['intrinsic_dimension'])}/{d['dimension']}",
@@ -35,26 +39,30 @@ _COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableRow:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class TableRow(Result):
     """The answers about one target, or why there are none.
 
     Attributes
     ----------
     target : str
         As it was given.
-    document : dict or None
+    answers : dict or None
         `Analysis.document()`.
     error : str or None
     """
 
     target: str
-    document: Document | None
+    answers: Document | None
     error: str | None
 
-    def to_dict(self) -> Document:
-        """The document, or {"target", "error"}."""
-        return {"target": self.target, "error": self.error} if self.document is None else self.document
+    def document(self) -> Document:
+        """The answers, or {"target", "error"}."""
+        return {"target": self.target, "error": self.error} if self.answers is None else self.answers
+
+    def frame(self) -> Frame:
+        """One row, that of a table."""
+        return frame_of([self.document()], title=self.target)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -68,7 +76,7 @@ class Table(Result, Sequence[TableRow]):
     Examples
     --------
     >>> found = table(["z1", "sign(z1*z2)"])
-    >>> len(found), found[1].document["leap_index"]["value"]
+    >>> len(found), found[1].answers["leap_index"]["value"]
     (2, 2)
     """
 
@@ -94,7 +102,7 @@ class Table(Result, Sequence[TableRow]):
 
     def frame(self) -> Frame:
         """One row a target."""
-        return frame_of([row.to_dict() for row in self.rows], title="targets")
+        return frame_of([row.document() for row in self.rows], title="targets")
 
     def drawing(self) -> Drawing:
         """The exponents of the targets beside each other, in their order."""
@@ -109,7 +117,7 @@ class Table(Result, Sequence[TableRow]):
 
     def document(self) -> Document:
         """{"rows": [...]}, JSON-ready."""
-        return {"rows": [row.to_dict() for row in self.rows]}
+        return {"rows": [row.document() for row in self.rows]}
 
     def __str__(self) -> str:
         names = ["target", *_COLUMNS]
@@ -127,7 +135,7 @@ class Table(Result, Sequence[TableRow]):
 
 
 def table(
-    targets: Iterable[Target | str] | Target | str,
+    targets: Iterable[Target | TargetText] | Target | TargetText,
     *,
     activation: Activation | str | None = None,
     seconds: float = DEFAULT_SECONDS,
@@ -159,8 +167,7 @@ def table(
     [True, False, True]
     """
     chosen = None if activation is None else Activation.of(activation)
-    if isinstance(targets, str | Target):
-        targets = (targets,)
+    targets = _several(targets)
     if executor is None:
         return Table(rows=tuple(rows_of(targets, activation=chosen, seconds=seconds, workers=workers)))
     rows: list[TableRow] = []
@@ -172,8 +179,31 @@ def table(
     return Table(rows=tuple(rows))
 
 
+def _several(targets: object) -> Iterable[Any]:
+    """Targets one by one; a single one is given in any form that a target has."""
+    is_array = isinstance(targets, np.ndarray) and targets.dtype.kind in "iuf"
+    if is_array or isinstance(targets, str | Target | Expr):
+        return (targets,)
+    if isinstance(targets, Iterable):
+        return targets
+    what = _name(targets)
+    raise InputError(
+        f'the targets are {what}; accepted: a list of targets, for example ["z1", "sign(z1*z2)"]'
+    )
+
+
+def _name(target: object) -> str:
+    """What was given, in one line and without an address."""
+    if isinstance(target, str | Target | Expr):
+        return str(target)
+    if callable(target):
+        return f"the function {getattr(target, '__name__', type(target).__name__)}"
+    text = " ".join(repr(target).split())
+    return text if len(text) <= _NAME else f"{text[: _NAME - 4]} ..."
+
+
 def rows_of(
-    targets: Iterable[Target | str],
+    targets: Iterable[Target | TargetText],
     *,
     activation: Activation | None,
     seconds: float,
@@ -185,13 +215,15 @@ def rows_of(
     return in_order(_row, jobs, workers=workers, scheduler=scheduler, lost=lambda job: _failed(job, _LOST))
 
 
-def _jobs(targets: Iterable[Target | str], activation: Activation | None, seconds: float) -> Iterator[_Job]:
+def _jobs(
+    targets: Iterable[Target | TargetText], activation: Activation | None, seconds: float
+) -> Iterator[_Job]:
     return (_Job(target=target, activation=activation, seconds=seconds) for target in targets)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Job:
-    target: Target | str
+    target: Target | TargetText
     activation: Activation | None
     seconds: float
 
@@ -200,7 +232,8 @@ def _row(job: _Job) -> TableRow:
     """The row of one target; whatever goes wrong with it is kept in it."""
     try:
         a = Analysis(job.target, activation=job.activation, seconds=job.seconds)
-        return TableRow(target=str(job.target), document=a.document(), error=None)
+        name = job.target if isinstance(job.target, str) else a.name
+        return TableRow(target=name, answers=a.document(), error=None)
     except HermiteAnalyticsError as error:
         return _failed(job, _one_line(str(error)))
     except Exception as error:  # a fault of ours must not lose the other targets
@@ -220,11 +253,11 @@ def _one_line(error: str) -> str:
 
 
 def _failed(job: _Job, reason: str) -> TableRow:
-    return TableRow(target=str(job.target), document=None, error=reason)
+    return TableRow(target=_name(job.target), answers=None, error=reason)
 
 
 def _cells(row: TableRow) -> list[str]:
-    d = row.document
+    d = row.answers
     return [f"error: {row.error}"] if d is None else [show(d) for show in _COLUMNS.values()]
 
 

@@ -14,7 +14,6 @@ from hermite_analytics.cli.values import SECONDS
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.ordered import require_one
 from hermite_analytics.executors.processes import available_cores
-from hermite_analytics.rendering.provenance import kept
 
 if TYPE_CHECKING:
     from hermite_analytics.activation import Activation
@@ -79,8 +78,8 @@ def command(
         a = analyze(target or "", where=where, activation=sigma, seconds=seconds)
         if explain and not as_json and not isinstance(a, Analysis):
             raise InputError("--explain is for a target without parameters; put values into it")
-        shown = a.explain() if explain and isinstance(a, Analysis) else a
-        answer = a.to_dict() if as_json else str(shown)
+        shown = a.explain().text if explain and isinstance(a, Analysis) else str(a)
+        answer = a.to_dict() if as_json else shown
     if isinstance(answer, dict):
         print_json(answer)
     elif explain:
@@ -97,11 +96,15 @@ def _lines(
     from hermite_analytics.analysis.tables import Table, TableRow, rows_of
 
     targets = _targets(path)
+    if files.plot is not None and len(targets) < 2:
+        raise InputError(
+            f"--plot: nothing to draw of {path[:60]}: it has one target; accepted: several lines"
+        )
     found: list[TableRow] = []
     with progress_bar(f"analysing {len(targets)} targets") as advance:
         rows = rows_of(targets, activation=activation, seconds=seconds, **places)
         for done, row in enumerate(rows, 1):
-            document = kept(row.to_dict())
+            document = row.to_dict()
             click.echo(json.dumps(document, allow_nan=False))
             found.append(row)
             advance(done, len(targets))

@@ -10,12 +10,14 @@ import click
 
 from hermite_analytics.cli.output import json_text
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.models.parameter import Kind
 
 if TYPE_CHECKING:
+    from hermite_analytics.cli.given import Given
     from hermite_analytics.numeric.models.record import Record
     from hermite_analytics.rendering import Drawing, Frame
 
-__all__ = ["Files", "file_options", "files_of", "rows_frame", "with_files"]
+__all__ = ["Files", "check_drawn", "file_options", "files_of", "rows_frame", "with_files"]
 
 _HELP = {
     "csv": ("FILE", "Also write the results as comma-separated values, a flat line each."),
@@ -97,6 +99,32 @@ class Files:
         written = [name for name in (self.csv, self.plot, self.out) if name is not None]
         if written and not quiet:
             click.echo(f"written: {', '.join(written)}", err=True)
+
+
+def check_drawn(given: Given, files: Files) -> None:
+    """Refuse to draw one point, before the work.
+
+    Raises
+    ------
+    InputError
+        If --plot is asked for, no number has several values, and no result is a curve.
+    """
+    record = given.record
+    flags = {p.name for p in record.parameters}
+    numbers = [p for p in record.parameters if p.kind in (Kind.NUMBERS, Kind.SIZES, Kind.LIST)]
+    many = any(isinstance(x := given[p.name], tuple | list) and len(x) > 1 for p in numbers)
+    is_curve = record.opened or record.index or (record.against and record.against not in flags)
+    asked = any(
+        record[r.name].kind is Kind.WORDS and given.has(r.name) for r in record.results if r.name in flags
+    )
+    if files.plot is None or many or is_curve or asked:
+        return
+    swept = [p.name for p in numbers if given.has(p.name)]
+    name = next((n for n in ("alpha", *swept) if n in swept), "")
+    remedy = f"several values of a flag, as --{name} 0.5,1,2" if name else "--csv and --out"
+    raise InputError(
+        f"--plot: nothing to draw of {record.name}: no number has several values; accepted: {remedy}"
+    )
 
 
 def files_of(ctx: click.Context) -> Files:

@@ -124,7 +124,7 @@ def natural(value: object, name: str, most: int = MOST_ORDER) -> int | None:
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
-        raise InputError(f"{name} is {shortened(str(value))}; a whole number from 1 to {most} is accepted")
+        raise InputError(f"{name} is {shortened(repr(value))}; a whole number from 1 to {most} is accepted")
     return value
 
 

@@ -55,8 +55,8 @@ class Property:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Design:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Design(Result):
     """A target that has all properties of a request.
 
     Attributes
@@ -97,12 +97,20 @@ class Design:
             f"  {SPOKEN[p.name]:<{width}}  {p.found}  [{p.evidence}]  {_cut(p.reason)}"
             for p in self.properties
         ]
-        return "\n".join([self.text, *lines])
+        return cut("\n".join([self.text, *lines]))
+
+    def frame(self) -> Frame:
+        """One row: what each property is."""
+        return Frame(
+            title=f"target {self.text}",
+            rows=({"target": self.text, "size": self.size, **{p.name: p.found for p in self.properties}},),
+            remarks=("each property is exact or proved",),
+        )
 
     def _repr_latex_(self) -> str:
         return f"$f(z) = {display.latex(self.target.expression)}$"
 
-    def to_dict(self) -> Document:
+    def document(self) -> Document:
         """{"target", "size", "properties"}, JSON-ready."""
         return {
             "target": self.text,
@@ -254,7 +262,7 @@ class Designs(Result, Sequence[Design]):
         """The document that `hermite-analytics design --json` prints; its schema is `design`."""
         return {
             "request": self.request.to_dict(),
-            "designs": [d.to_dict() for d in self.found],
+            "designs": [d.document() for d in self.found],
             "is_smallest": self.is_smallest,
             "search": self.search.to_dict(),
         }

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from numbers import Integral
 from typing import TypeVar
 
 from hermite_analytics.errors import ExecutorEnded, InputError
@@ -58,8 +59,8 @@ def in_order(
         with cluster_pool(scheduler) as cluster:
             yield from on_executor(function, arguments, cluster)
         return
-    if workers < 1:
-        raise InputError(f"workers is {workers}; an integer >= 1 is accepted")
+    if not isinstance(workers, Integral) or workers < 1:
+        raise InputError(f"workers is {workers!r}; an integer >= 1 is accepted")
     rest = iter(arguments)
     first = list(itertools.islice(rest, _AHEAD * workers))
     if workers == 1 or len(first) < 2:

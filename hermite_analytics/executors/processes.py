@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from numbers import Integral
 from typing import ParamSpec, TypeVar
 
 from hermite_analytics.errors import InputError
@@ -52,8 +53,8 @@ def worker_pool(workers: int) -> Iterator[Executor]:
     InputError
         If `workers` is not at least 1.
     """
-    if workers < 1:
-        raise InputError(f"workers is {workers}; an integer >= 1 is accepted")
+    if not isinstance(workers, Integral) or workers < 1:
+        raise InputError(f"workers is {workers!r}; an integer >= 1 is accepted")
     if workers == 1:
         yield SerialExecutor()
         return

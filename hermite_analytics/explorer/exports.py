@@ -73,7 +73,7 @@ def target_exports(target: str) -> dict[str, str]:
         "",
         f"a = ha.analyze({target!r})",
         "print(a)",
-        "print(a.explain())",
+        "print(a.explain().text)",
     ]
     return {"python": _lines(code), "command": _analyze(target)}
 

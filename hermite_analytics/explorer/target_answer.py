@@ -72,7 +72,7 @@ def explanation_answer(values: Given, turn: Turn) -> dict[str, object]:
             {"title": section.title, "blocks": [_block(block) for block in section.blocks]}
             for section in explained.sections
         ],
-        "exports": {"text": str(explained), "latex": explained.latex, "svg": svg_of(ladders(a))},
+        "exports": {"text": explained.text, "latex": explained.latex, "svg": svg_of(ladders(a))},
     }
 
 

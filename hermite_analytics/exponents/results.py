@@ -16,7 +16,7 @@ from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.arithmetic import ComputesAsInteger
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.rendering import Column, Frame, Result, Role
-from hermite_analytics.rendering.numbers import is_left_to
+from hermite_analytics.rendering.numbers import ActsAsNumber, is_left_to
 from hermite_analytics.rendering.text import cut
 
 __all__ = ["Exponent", "FirstSubspace", "Staircase", "infinite", "known", "undecided", "weaker"]
@@ -100,16 +100,16 @@ class Exponent(ComputesAsInteger, Result):
         return NotImplemented if there is None else float(self) == there
 
     def __lt__(self, other: Exponent | Real | str) -> bool:
-        return NotImplemented if is_left_to(other) else self._is_below(other, "<")
+        return NotImplemented if _is_left(other) else self._is_below(other, "<")
 
     def __le__(self, other: Exponent | Real | str) -> bool:
-        return NotImplemented if is_left_to(other) else self._is_below(other, "<=", or_equal=True)
+        return NotImplemented if _is_left(other) else self._is_below(other, "<=", or_equal=True)
 
     def __gt__(self, other: Exponent | Real | str) -> bool:
-        return NotImplemented if is_left_to(other) else not self._is_below(other, ">", or_equal=True)
+        return NotImplemented if _is_left(other) else not self._is_below(other, ">", or_equal=True)
 
     def __ge__(self, other: Exponent | Real | str) -> bool:
-        return NotImplemented if is_left_to(other) else not self._is_below(other, ">=")
+        return NotImplemented if _is_left(other) else not self._is_below(other, ">=")
 
     def _is_below(self, other: Exponent | Real | str, sign: str, *, or_equal: bool = False) -> bool:
         """Whether this is less than `other` (or equal to it), by what is known of both."""
@@ -141,6 +141,11 @@ class Exponent(ComputesAsInteger, Result):
             "degree": self.degree,
             "reason": self.reason,
         }
+
+
+def _is_left(other: object) -> bool:
+    """Whether an order with this operand is left to it: an array, or a quantity with its error."""
+    return is_left_to(other) or (isinstance(other, ActsAsNumber) and not isinstance(other, Exponent))
 
 
 def _number(given: object) -> float | None:

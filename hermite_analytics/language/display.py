@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import sympy
 from sympy import Expr, Integer, Pow, Rational, S, Symbol, pi
@@ -11,12 +12,25 @@ from sympy.printing.str import StrPrinter
 
 from hermite_analytics.errors import UnsupportedExpression
 
-__all__ = ["latex", "plain_text", "short_text", "text"]
+__all__ = ["Formula", "formula", "latex", "plain_text", "short_text", "text"]
 
 _LONGEST = 100  # digits of an integer that is written out
 _DIGITS_PER_BIT = 0.30103
 _FLOAT_DIGITS = 17  # of a decimal that a float prints; those of products of such are not read by anybody
 _LEAST_PLACES = 9  # of a decimal that is not written as a fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Formula:
+    """A formula as a cell of a table: what a terminal shows, and LaTeX between dollars."""
+
+    text: str
+    latex: str
+
+
+def formula(expr: Expr) -> Formula:
+    """Both forms of an expression."""
+    return Formula(text=text(expr), latex=f"${latex(expr)}$")
 
 
 def text(expr: Expr) -> str:

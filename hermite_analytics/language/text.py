@@ -59,7 +59,7 @@ def check_text(text: str) -> None:
     if not isinstance(text, str):
         raise ParseError(
             f"{' '.join(repr(text).split()):.40} of type {type(text).__name__} is given: an expression is "
-            'text, as "tanh(z1)", or one of sympy'
+            'text, as "tanh(z1)", or one of sympy; a target is also a numpy array of Hermite coefficients'
         )
     if not text.strip():
         raise ParseError("the expression is empty; an example that is accepted is tanh(z)")

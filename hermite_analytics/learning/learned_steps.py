@@ -15,7 +15,7 @@ from hermite_analytics.exponents.results import Rows
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.learning.rates import written
-from hermite_analytics.rendering import Column, Frame, Result, Role
+from hermite_analytics.rendering import Column, Drawing, Frame, Result, Role
 from hermite_analytics.rendering.text import cut
 
 __all__ = ["DecidingCoefficient", "LearnedStep", "Learning", "Verdict", "rows_of", "verdict_of"]
@@ -53,8 +53,8 @@ class DecidingCoefficient:
         return {"degree": self.degree, "value": self.value.to_dict(), "zero": self.value.zero}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearnedStep:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class LearnedStep(Result):
     """One giant step.
 
     Attributes
@@ -98,7 +98,33 @@ class LearnedStep:
         """Why, in one line."""
         return text_of(self.facts)
 
-    def to_dict(self) -> Document:
+    def line(self) -> Paragraph:
+        """What is learned, and why."""
+        realised = "?" if self.realised_dimension is None else self.realised_dimension
+        counted = f"{realised} of {self.wanted_dimension} new directions"
+        return said(f"step {self.step}: {self.verdict}, {counted} [{self.status}]: ", line_of(self.facts))
+
+    def __str__(self) -> str:
+        return as_text(self.line())
+
+    def row(self) -> dict[str, object]:
+        """The cells of a table: the status of the statement stands under "kind"."""
+        return {
+            "step": self.step,
+            "order": self.order,
+            "wanted_dimension": self.wanted_dimension,
+            "realised_dimension": self.realised_dimension,
+            "verdict": self.verdict,
+            "kind": self.status,
+            "evidence": str(self.evidence),
+            "reason": self.reason,
+        }
+
+    def frame(self) -> Frame:
+        """One row."""
+        return Frame(title=f"step {self.step}", rows=(self.row(),))
+
+    def document(self) -> Document:
         """JSON-ready, with the names of the attributes."""
         return {
             "step": self.step,
@@ -159,19 +185,7 @@ class Learning(Result):
 
     def frame(self) -> Frame:
         """One row a step."""
-        rows = [
-            {
-                "step": row.step,
-                "order": row.order,
-                "wanted_dimension": row.wanted_dimension,
-                "realised_dimension": row.realised_dimension,
-                "verdict": row.verdict,
-                "kind": row.status,
-                "evidence": str(row.evidence),
-                "reason": row.reason,
-            }
-            for row in self.steps
-        ]
+        rows = [row.row() for row in self.steps]
         names = ("target", "activation", "readout", "samples_power", "schedule", "loss")
         return Frame(
             title="learning",
@@ -180,6 +194,11 @@ class Learning(Result):
             fixed={name: getattr(self, name) for name in names},
             remarks=(self.end,),
         )
+
+    def drawing(self) -> Drawing:
+        """The numbers of new directions, step by step."""
+        values = ("wanted_dimension", "realised_dimension")
+        return Drawing(frame=self.frame(), values=values, ordinate="new directions", points=True)
 
     def document(self) -> Document:
         """JSON-ready."""
@@ -191,7 +210,7 @@ class Learning(Result):
             "schedule": self.schedule,
             "loss": self.loss,
             "is_realised": self.is_realised,
-            "steps": [row.to_dict() for row in self.steps],
+            "steps": [row.document() for row in self.steps],
             "end": self.end,
         }
 
@@ -208,9 +227,7 @@ class Learning(Result):
             batch = (*batch, f", loss {self.loss}")
         yield f"{self.activation} on {self.target}, {self.readout} readout, ", samples, *batch
         for row in self.steps:
-            realised = "?" if row.realised_dimension is None else row.realised_dimension
-            counted = f"{realised} of {row.wanted_dimension} new directions"
-            yield said(f"step {row.step}: {row.verdict}, {counted} [{row.status}]: ", line_of(row.facts))
+            yield row.line()
         yield line_of(self.ending)
 
 

@@ -132,7 +132,7 @@ def learns(
         raise InputError(f"loss is {str(loss)[:40]!r}; the giant steps of schedule {_GIANT} take square")
     expression = None if loss in AFFINE_LOSSES else _expression(loss, f)
     if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
-        raise InputError(f"steps is {str(steps)[:40]}; accepted: 1 to {_MOST_STEPS}")
+        raise InputError(f"steps is {repr(steps)[:40]}; accepted: an integer from 1 to {_MOST_STEPS}")
     power, order = power_floor(samples_power, "samples_power")
     if plan is not None and power != 1:
         raise InputError(

@@ -14,6 +14,7 @@ from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.exponents.results import Exponent, Staircase, infinite, known, undecided
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.learning.rates import LINEAR, NOT_LEARNED, Rate
+from hermite_analytics.rendering import Frame, Result
 
 if TYPE_CHECKING:
     from hermite_analytics.label.thresholds import WeakRecovery
@@ -25,8 +26,8 @@ _AT_LEAST_LINEAR = dataclasses.replace(LINEAR, is_bound=True)
 Status = Literal["theorem", "conjecture", "lower bound"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Complexity:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Complexity(Result):
     """One class of algorithms, or one bound.
 
     Attributes
@@ -59,7 +60,22 @@ class Complexity:
         """What is learned, and which exponent it is."""
         return as_text(self.note)
 
-    def to_dict(self) -> Document:
+    def frame(self) -> Frame:
+        """One row."""
+        return Frame(title=self.algorithm, rows=(self.row(),), sources=self.source)
+
+    def row(self) -> dict[str, object]:
+        """The cells of a table: the status of the statement stands under "kind"."""
+        return {
+            "algorithm": self.algorithm,
+            "samples": self.samples,
+            "exponent": self.exponent.to_dict(),
+            "kind": self.status,
+            "source": self.source,
+            "remark": self.remark,
+        }
+
+    def document(self) -> Document:
         """JSON-ready, with the names of the attributes."""
         return {
             "algorithm": self.algorithm,

@@ -106,17 +106,7 @@ class Complexities(Result, Sequence[Complexity]):
 
     def frame(self) -> Frame:
         """One row a class of algorithms."""
-        rows = [
-            {
-                "algorithm": row.algorithm,
-                "samples": row.samples,
-                "exponent": row.exponent.to_dict(),
-                "kind": row.status,
-                "source": row.source,
-                "remark": row.remark,
-            }
-            for row in self.rows
-        ]
+        rows = [row.row() for row in self.rows]
         text = str(self.document()["target"])
         sources = "; ".join(dict.fromkeys(row.source for row in self.rows))
         return Frame(title="sample complexities", rows=tuple(rows), fixed={"target": text}, sources=sources)
@@ -124,7 +114,7 @@ class Complexities(Result, Sequence[Complexity]):
     def document(self) -> Document:
         """{"target", "complexities": a list of rows}, JSON-ready."""
         text = self.target.text if self.target.directions is None else str(self.target.expression)
-        return {"target": text, "complexities": [row.to_dict() for row in self.rows]}
+        return {"target": text, "complexities": [row.document() for row in self.rows]}
 
     @property
     def _single(self) -> bool:

@@ -64,6 +64,8 @@ class Drawing:
         Whether lines run along the abscissa; a curve that turns back keeps the order of its rows.
     floors : tuple of str
         Values that are the same at all points, and that others cannot fall below: drawn as horizontal lines.
+    linear : bool
+        Whether the ordinate is linear however wide its values spread, as that of an overlap.
     table : Frame, optional
         What a file of values holds, where that is not the frame that is drawn.
     """
@@ -77,6 +79,7 @@ class Drawing:
     floors: tuple[str, ...] = ()
     jumps: bool = True
     sorts: bool = True
+    linear: bool = False
     table: Frame | None = None
 
 

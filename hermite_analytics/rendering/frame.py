@@ -148,6 +148,8 @@ def _cells(name: str, value: object) -> Iterator[tuple[str, Scalar]]:
         yield from _of_mapping(name, value)
     elif hasattr(value, "to_dict"):
         yield from _of_mapping(name, value.to_dict())
+    elif hasattr(value, "text") and hasattr(value, "latex"):  # a formula
+        yield name, value.text
     elif isinstance(value, complex):
         yield from ((f"{name}_real", value.real), (f"{name}_imag", value.imag))
     elif hasattr(value, "tolist"):  # of numpy, without asking for it

@@ -9,7 +9,7 @@ from hermite_analytics.rendering.provenance import versions
 from hermite_analytics.rendering.shown import Grid, grid_of
 from hermite_analytics.rendering.text import middle_left_out
 
-__all__ = ["html_of"]
+__all__ = ["formula_html", "html_of"]
 
 _ROWS = 12
 _COLUMNS = 12
@@ -24,6 +24,11 @@ def html_of(frame: Frame) -> str:
     lines = [f"<div><strong>{html.escape(frame.title)}</strong>", *table]
     lines += [f"<p>{html.escape('; '.join(below))}</p>"] if below else []
     return "\n".join([*lines, _folded(frame, grid), "</div>"])
+
+
+def formula_html(latex: str) -> str:
+    """A formula of a result for notebooks, which prefer HTML and set what stands in its brackets."""
+    return f"<div>\\[{html.escape(latex)}\\]</div>"
 
 
 def _table(frame: Frame, grid: Grid) -> list[str]:

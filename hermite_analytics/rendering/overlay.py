@@ -10,12 +10,12 @@ from matplotlib.axes import Axes
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.rendering.frame import Frame, Record, Role, Scalar
-from hermite_analytics.rendering.points import Chosen, Line
+from hermite_analytics.rendering.points import Array, Chosen, Line
 
 if TYPE_CHECKING:
     from hermite_analytics.rendering.result import Result
 
-__all__ = ["points_over"]
+__all__ = ["draw_points", "points_over"]
 
 # sizes are rounded to integers, so ratios of a simulation differ from those asked for
 _CLOSE = 0.02
@@ -75,7 +75,10 @@ def _draw(
         name = f"simulation, $d = {size}$"  # once, also where several figures are drawn on the same axes
         named = first and size is not None and name not in axes.get_legend_handles_labels()[1]
         places = [_at(row, found, chosen.x) for row in on_it]
-        _points(axes, places, on_it, line.value, look, name if named else None)
+        means = [_number(row[line.value]) for row in on_it]
+        errors = [_number(row[f"{line.value}_stderr"]) for row in on_it]
+        none_of_one_seed = [0.0 if math.isnan(e) else e for e in errors]
+        draw_points(axes, places, means, none_of_one_seed, look, name if named else None)
         drawn += len(on_it)
     if not drawn:
         varied = ", ".join(f"{n} = {_at(rows[0], found, n)}" for n in chosen.others)
@@ -84,20 +87,19 @@ def _draw(
         )
 
 
-def _points(
+def draw_points(
     axes: Axes,
-    places: Sequence[float],
-    rows: Sequence[Record],
-    value: str,
+    x: Sequence[float] | Array,
+    y: Sequence[float] | Array,
+    errors: Sequence[float] | Array | None,
     look: Mapping[str, str],
     label: str | None,
 ) -> None:
-    """Means with one standard error; of a single seed without."""
-    errors = [_number(row[f"{value}_stderr"]) for row in rows]
+    """Means with one standard error; of what has none the points alone."""
     axes.errorbar(
-        places,
-        [_number(row[value]) for row in rows],
-        yerr=[0.0 if math.isnan(e) else e for e in errors],
+        x,
+        y,
+        yerr=errors,
         fmt=look["marker"],
         color=look["colour"],
         markersize=3.0,
@@ -137,9 +139,12 @@ def _check(frame: Frame, chosen: Chosen, found: Frame) -> None:
         and n not in (chosen.x, *chosen.others)
         and len({row[n] for row in chosen.rows}) == 1
     }
+    given = here.get("given_target")  # what the lines' target was before its one direction became z1
     for name, value in here.items():
         there = found.fixed.get(name)
-        if there is not None and not isinstance(there, list | tuple) and not _alike(there, value):
+        if there is None or isinstance(there, list | tuple) or (name == "target" and there == given):
+            continue
+        if not _alike(there, value):
             raise InputError(
                 f"the simulation has {name} = {there}, and the lines have {value}; accepted: a simulation of "
                 "the same parameters"

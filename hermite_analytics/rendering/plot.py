@@ -30,7 +30,7 @@ from hermite_analytics.rendering.figure import (
 from hermite_analytics.rendering.files import figure_path
 from hermite_analytics.rendering.frame import Column, Frame, entries_of
 from hermite_analytics.rendering.heat import draw_heat
-from hermite_analytics.rendering.overlay import points_over
+from hermite_analytics.rendering.overlay import draw_points, points_over
 from hermite_analytics.rendering.points import Chosen, Line, choose, is_logarithmic, lines_of
 
 if TYPE_CHECKING:
@@ -90,14 +90,15 @@ def _draw(axes: Axes, drawing: Drawing, chosen: Chosen, request: Request, *, own
     looks = _looks(lines, chosen, skip=drawn_before)
     for line, look in zip(lines, looks, strict=True):
         name = _label(drawing.frame, chosen, line, request.label)
-        x, y = _interrupted(line, marks)
-        marker, dash = (look["marker"], "none") if drawing.points else ("", look["dash"])
-        axes.plot(x, y, color=look["colour"], label=name, marker=marker, linestyle=dash)
+        if drawing.points:
+            draw_points(axes, line.x, line.y, line.error, look, name)
+        else:
+            axes.plot(*_interrupted(line, marks), color=look["colour"], label=name, linestyle=look["dash"])
     if request.simulation is not None:
         points_over(axes, drawing.frame, chosen, lines, looks, request.simulation)
     _floors(axes, drawing, chosen)
     if drawn_before == 0:
-        _scales(axes, lines)
+        _scales(axes, lines, linear=drawing.linear)
         if all(isinstance(row[chosen.x], int) for row in chosen.rows):  # steps
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel(drawing.frame.column(chosen.x).label)
@@ -169,13 +170,13 @@ def _ordinate(drawing: Drawing, chosen: Chosen) -> str:
     )
 
 
-def _scales(axes: Axes, lines: Sequence[Line]) -> None:
+def _scales(axes: Axes, lines: Sequence[Line], *, linear: bool) -> None:
     x = np.concatenate([line.x for line in lines])
     if is_logarithmic(x):
         logarithmic(axes, "x", x[np.isfinite(x)])
     y = np.concatenate([line.y for line in lines])
     y = y[np.isfinite(y)]
-    if y.size > 2 and np.min(y) > 0.0 and np.max(y) > _TALL * np.min(y):
+    if not linear and y.size > 2 and np.min(y) > 0.0 and np.max(y) > _TALL * np.min(y):
         logarithmic(axes, "y", y)
 
 

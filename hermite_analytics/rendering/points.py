@@ -43,12 +43,13 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One value along the abscissa, at one choice of the other parameters."""
+    """One value along the abscissa, at one choice of the other parameters; standard errors if it has any."""
 
     value: str
     choice: tuple[Scalar, ...]
     x: Array
     y: Array
+    error: Array | None = None
 
 
 def choose(drawing: Drawing, x: str | None, y: str | Sequence[str] | None) -> Chosen:
@@ -103,7 +104,8 @@ def _abscissa(drawing: Drawing, rows: list[Record], parameters: list[str], x: st
     if not numeric:
         one = "it is one point" if len(rows) == 1 else "no number varies"
         raise InputError(f"nothing to draw of {drawing.frame.title}: {one}; {_remedy(drawing.frame)}")
-    return max(numeric, key=lambda name: len({row[name] for row in rows}))
+    # of a size and its ratio the ratio, which says what it is
+    return max(numeric, key=lambda n: (len({row[n] for row in rows}), bool(drawing.frame.column(n).formula)))
 
 
 def _remedy(frame: Frame) -> str:
@@ -151,7 +153,10 @@ def lines_of(chosen: Chosen, *, sorts: bool = True) -> list[Line]:
         order = np.argsort(x, kind="stable") if sorts else np.arange(x.size)
         for value in chosen.values:
             y = np.array([row[value] for row in rows], dtype=float)
-            lines.append(Line(value=value, choice=choice, x=x[order], y=y[order]))
+            error = None
+            if f"{value}_stderr" in rows[0]:
+                error = np.nan_to_num(np.array([row[f"{value}_stderr"] for row in rows], dtype=float))[order]
+            lines.append(Line(value=value, choice=choice, x=x[order], y=y[order], error=error))
     return lines
 
 

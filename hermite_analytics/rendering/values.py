@@ -17,7 +17,7 @@ def same(a: object, b: object) -> bool:
         return list(a) == list(b) and all(same(a[name], b[name]) for name in a)
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
         return len(a) == len(b) and all(map(same, a, b))
-    if dataclasses.is_dataclass(a) and type(a) is type(b) and type(a).__eq__ is object.__eq__:
+    if type(a) is type(b) and _compares_by_fields(type(a)):
         return same_fields(a, b)
     return bool(a == b) or (a != a and b != b)
 
@@ -26,6 +26,15 @@ def same_fields(a: Any, b: Any) -> bool:
     """Whether two dataclasses of one type have the same fields, but for those that do not compare."""
     names = [field.name for field in dataclasses.fields(a) if field.compare]
     return all(same(getattr(a, name), getattr(b, name)) for name in names)
+
+
+def _compares_by_fields(kind: type) -> bool:
+    """Whether a dataclass compares by its fields or not at all, and not by a rule of its own."""
+    if not dataclasses.is_dataclass(kind):
+        return False
+    return kind.__eq__ is object.__eq__ or (
+        kind.__dataclass_params__.eq and kind.__eq__.__code__.co_filename == "<string>"  # type: ignore[attr-defined]
+    )
 
 
 def _same_arrays(a: Any, b: Any) -> bool:

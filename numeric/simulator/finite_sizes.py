@@ -87,9 +87,9 @@ class FiniteSizes(ByFields):
         return {"sizes": [run.document() for run in self.simulations], "limits": limits}
 
     def drawing(self) -> Drawing:
-        """Means against 1/d, the limit at 0; against another parameter if one was given several values."""
+        """Means against 1/d, the limit at 0; against another parameter if it has more values than d."""
         drawn = replace(self.simulations[0].drawing(), frame=self.frame(), points=True)
-        return drawn if len(self.simulations[0].frame().rows) > 1 else against_sizes(drawn)
+        return drawn if len(self.simulations[0].frame().rows) > len(self.d) else against_sizes(drawn)
 
 
 def against_sizes(drawn: Drawing) -> Drawing:

@@ -10,6 +10,7 @@ from typing import SupportsFloat, TypeAlias, TypeVar
 import numpy as np
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.ranges import numbers_of
 
 __all__ = [
     "Reals",
@@ -17,6 +18,7 @@ __all__ = [
     "as_tuple",
     "finite",
     "grid_shape",
+    "listed",
     "non_negative",
     "non_negative_integer",
     "one_or_many",
@@ -68,6 +70,28 @@ def one_or_many(
     if len(value) == 0:
         raise InputError(f"{name} is an empty sequence: a number or a sequence of numbers is accepted")
     return tuple(check(name, item) for item in value)
+
+
+def listed(name: str, value: object) -> object:
+    """A value as it is; of a text that lists numbers or has a range, the numbers, whole ones as integers.
+
+    Raises
+    ------
+    InputError
+        If a part of the text is neither a number nor a range.
+
+    Examples
+    --------
+    >>> listed("alpha", "0.5:1.5:3"), listed("d", "20,40"), listed("d", "20")
+    ((0.5, 1, 1.5), (20, 40), '20')
+    """
+    if not isinstance(value, str) or not {":", ","} & set(value):
+        return value
+    try:
+        numbers = numbers_of(value)
+    except InputError as error:
+        raise InputError(f"{name} is {value!r:.60}: {error}") from None
+    return tuple(int(x) if x.is_integer() else x for x in numbers)
 
 
 def size_from(name: str, size: int | None, ratio_name: str, ratio: float | None, d: int) -> int:

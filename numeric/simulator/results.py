@@ -23,8 +23,8 @@ __all__ = ["Estimate", "Simulation"]
 _TIED = ({"n", "alpha"}, {"p", "beta"}, {"n0", "alpha0"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Estimate(ByFields):
     """A mean over seeds.
 
     Attributes
@@ -50,6 +50,30 @@ class Estimate:
             stderr=None if stderr is None else _read_only(stderr),
             seeds=seeds,
         )
+
+    def frame(self) -> Frame:
+        """One row an entry, with its place if the quantity has axes."""
+        rows = []
+        for place in np.ndindex(self.mean.shape):
+            stderr = math.nan if self.stderr is None else float(self.stderr[place])
+            places = {f"place_{axis}": at for axis, at in enumerate(place, 1)}
+            rows.append({**places, "mean": float(self.mean[place]), "mean_stderr": stderr})
+        axes = [f"place_{axis}" for axis in range(1, self.mean.ndim + 1)]
+        return Frame(
+            title="mean over seeds",
+            rows=tuple(rows),
+            columns={axis: Column(name=axis, role=Role.PARAMETER) for axis in axes},
+            fixed={"seeds": self.seeds},
+        )
+
+    def drawing(self) -> Drawing:
+        """Means with one standard error."""
+        return Drawing(frame=self.frame(), values=("mean",), points=True)
+
+    def document(self) -> Document:
+        """{"mean", "stderr", "seeds"}, in lists for a quantity with axes; NaN becomes None."""
+        stderr = None if self.stderr is None else json_number(self.stderr)
+        return {"mean": json_number(self.mean), "stderr": stderr, "seeds": self.seeds}
 
     def to_json(self) -> Any:
         """{"mean", "stderr", "seeds"}, in nested lists for a quantity with axes; NaN becomes None."""

@@ -11,9 +11,9 @@ import numpy as np
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator.backend import require_memory, resolve_backend
 from hermite_analytics.numeric.simulator.finite_sizes import FiniteSizes
-from hermite_analytics.numeric.simulator.parameters import non_negative_integer, positive_integer
+from hermite_analytics.numeric.simulator.parameters import listed, non_negative_integer, positive_integer
 from hermite_analytics.numeric.simulator.protocol import Sample, SimulationProtocol
-from hermite_analytics.numeric.simulator.registry import make_protocol
+from hermite_analytics.numeric.simulator.registry import make_protocol, protocol_class
 from hermite_analytics.numeric.simulator.results import Simulation
 
 __all__ = ["run_seeds", "simulate"]
@@ -34,7 +34,7 @@ def simulate(
 def simulate(
     protocol: str,
     *,
-    d: Sequence[int],
+    d: Sequence[int] | str,
     seeds: int,
     first_seed: int = 0,
     seeds_together: int | None = None,
@@ -44,7 +44,7 @@ def simulate(
 def simulate(
     protocol: str,
     *,
-    d: int | Sequence[int],
+    d: int | Sequence[int] | str,
     seeds: int,
     first_seed: int = 0,
     seeds_together: int | None = None,
@@ -58,7 +58,8 @@ def simulate(
     protocol : str
         "giant-step", "spiked-random-features", ...: a name of `PROTOCOLS`.
     d : int >= 1, or several
-        Dimension of the input; of several each is simulated, and the limit d -> infinity found.
+        Dimension of the input; of several each is simulated, and the limit d -> infinity found. Lists of
+        numbers may be text, as in `solve`: "0.25:4:5:log".
     seeds : int >= 1
         Seeds first_seed, ..., first_seed + seeds - 1: each draws its own weights, teacher and data.
     first_seed : int >= 0
@@ -97,8 +98,12 @@ def simulate(
     >>> found.results["test_error"].mean.shape, found.seeds
     ((2,), 2)
     """
-    sizes = [d] if np.ndim(d) == 0 else list(d)  # type: ignore[arg-type]
-    experiments = [make_protocol(protocol, {"d": size, **parameters}) for size in sizes]
+    axes = {name for names in protocol_class(protocol).axes.values() for name in names}
+    several = listed("d", d)
+    is_list = isinstance(several, Sequence | np.ndarray) and not isinstance(several, str)
+    sizes: list[object] = list(several) if is_list else [several]  # type: ignore[call-overload]
+    given = {name: listed(name, value) if name in axes else value for name, value in parameters.items()}
+    experiments = [make_protocol(protocol, {"d": size, **given}) for size in sizes]
     found = []
     for number, experiment in enumerate(experiments):
         found.append(
@@ -110,7 +115,7 @@ def simulate(
                 progress=None if progress is None else _part(progress, number, len(sizes)),
             )
         )
-    return found[0] if np.ndim(d) == 0 else FiniteSizes(simulations=tuple(found))
+    return FiniteSizes(simulations=tuple(found)) if is_list else found[0]
 
 
 def _part(progress: Callable[[float, int], None], number: int, parts: int) -> Callable[[float, int], None]:

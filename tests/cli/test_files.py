@@ -116,7 +116,10 @@ def test_densities_are_points(run, tmp_path):
             "the figure 'curve.jpg' has no format; accepted: names in .pdf, .svg, .png",
         ),
         (("--csv", "/no/such/folder/curve.csv"), "the folder of '/no/such/folder/curve.csv' does not exist"),
-        (("--plot", "{}/one.pdf"), "nothing to draw of spiked-random-features: it is one point; accepted"),
+        (
+            ("--plot", "{}/one.pdf"),
+            "nothing to draw of spiked-random-features: no number has several values; accepted",
+        ),
     ],
 )
 def test_files_that_cannot_be(run, flags, message, tmp_path):
@@ -174,3 +177,32 @@ def test_a_long_table_is_printed_to_a_screen_where_a_file_has_it(capsys):
     assert " 9 " in shown and " 10 " not in shown and " 20 " in shown
     print_table([{"alpha": i / 7, "error": i} for i in range(30)], most=Files(plot="curve.pdf").most)
     assert " 10 " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("solve", "giant-step", *PROBLEM, "--alpha0", "2", "--eta", "1", "--beta", "1"), "--alpha0 0.5,1,2"),
+        (("solve", "large-step", *PROBLEM), "accepted: --csv and --out"),
+        (("solve", "sgd-flow", *PROBLEM, "--rate", "1", "--overlap", "0.2", "--time", "3"), "--rate 0.5,1,2"),
+        (
+            ("simulate", "amp", "--target", "sign(z1)", "--d", "100000000", "--seeds", "2", "--alpha", "1"),
+            "nothing to draw of amp: no number has several values; accepted: several values of a flag, as "
+            "--alpha 0.5,1,2",
+        ),
+    ],
+)
+def test_one_point_is_not_drawn_and_not_computed(run, flags, message, tmp_path, monkeypatch):
+    """The last would not fit into memory: it is refused before any work."""
+    monkeypatch.setattr(
+        "hermite_analytics.cli.solve.model_command.answer", lambda given: pytest.fail("solved")
+    )
+    done = run(*flags, "--plot", str(tmp_path / "one.pdf"), "--csv", str(tmp_path / "one.csv"))
+    assert done.status == 2 and message in done.err and len(done.err.strip().splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_target_of_a_file_is_not_drawn(run, tmp_path):
+    (tmp_path / "targets.txt").write_text("z1  # alone\n")
+    done = run("analyze", "--file", str(tmp_path / "targets.txt"), "--plot", str(tmp_path / "one.pdf"))
+    assert done.status == 2 and "it has one target" in done.err and not done.out

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 import hermite_analytics as ha
 from hermite_analytics import numeric as hn
+from tests.validation.test_outcomes import looked_once
 
 SPIKE = {"r": 1.0, "c": 1.1, "gamma": 0.9, "beta": 1.0}
 PROBLEM = ("tanh", "sin(z1)")
@@ -42,6 +45,26 @@ def _step_spectrum():
     return step_spectrum("weights", hn.SmallStep("tanh", "tanh(z1)"), eta=2, alpha=2, beta=2)
 
 
+def _optimal_overlap():
+    return hn.StateEvolution("z1**2").optimal_overlap(alpha=1.0)
+
+
+def _outcome():
+    from hermite_analytics.validation.campaign.outcomes import conclude
+
+    return conclude([looked_once("one", 0.3)])[0]
+
+
+def _validation():
+    from hermite_analytics.validation import ValidationResult
+    from hermite_analytics.validation.report.summary import claim_results
+
+    claims = claim_results([_outcome()])
+    return ValidationResult(
+        suite="one", claims=claims, report=Path("report.html"), seconds=1.0, environment={"python": "3"}
+    )
+
+
 def _covariates():
     one = np.eye(3)
     model = hn.GaussianCovariates(psi=one, phi=one, omega=one, theta=np.ones(3), target="z1")
@@ -63,6 +86,19 @@ RESULTS = {
     "parametric analysis": lambda: ha.analyze("a*z1 + b*z1**2", where="a >= 0"),
     "table": lambda: ha.table(["z1", "z1 +", "z1**2"]),
     "designs": lambda: ha.design(information_exponent=3),
+    "design": lambda: ha.design(information_exponent=3)[0],
+    "explanation": lambda: ha.analyze("z1").explain(),
+    "stage of weak recovery": lambda: ha.weak_recovery("sign(z1*z2)").stages[0],
+    "complexity": lambda: ha.complexities("z1**2")[0],
+    "learned step": lambda: ha.learns("z1 + z1*z2", "relu").steps[0],
+    "case of parameters": lambda: ha.analyze("a*z1 + b*z1**2", where="a >= 0").cases[0],
+    "row of a table": lambda: ha.table(["z1**2"])[0],
+    "row of a table, failed": lambda: ha.table(["z1 +"])[0],
+    "branch of a law": lambda: ha.ConditionalLaw("z1**2").branches(4)[0],
+    "expectation": lambda: ha.expectation("relu(k + c*z1)**2"),
+    "expectation without a closed form": lambda: ha.expectation("tanh(z1)**2"),
+    "conditional coefficients": lambda: ha.conditional_coefficients("relu"),
+    "dual kernel": lambda: ha.dual_kernel("relu"),
     "giant step": lambda: hn.GiantStep(*PROBLEM).solve(alpha0=2, eta=1, beta=[1, 2, 3]),
     "spiked random features": _curve,
     "bounds": lambda: hn.Bounds(*PROBLEM).solve(r=[0.5, 1.0, 1.5]),
@@ -93,10 +129,19 @@ RESULTS = {
     "spectral method": _spectral,
     "simulation": _simulation,
     "simulations of several sizes": lambda: _simulation(d=[20, 30, 40]),
+    "estimate": lambda: _simulation().results["test_error"],
+    "optimal overlap": _optimal_overlap,
+    "outcome of a study": _outcome,
+    "validation": _validation,
+    "claim": lambda: _validation().claims[0],
 }
 SCALARS = {
     *("exponent", "quantity", "first subspace", "grand staircase", "weak recovery", "complexities"),
     *("second layer", "analysis", "parametric analysis", "designs", "large step", "optimal exponents"),
-    *("flow from a random start", "spectrum of weights", "thresholds"),
+    *("flow from a random start", "spectrum of weights", "thresholds", "design", "explanation"),
+    *("stage of weak recovery", "complexity", "learned step", "case of parameters", "row of a table"),
+    *("row of a table, failed", "branch of a law", "expectation", "expectation without a closed form"),
+    *("conditional coefficients", "dual kernel", "optimal overlap", "claim", "outcome of a study"),
+    "validation",
 }
 """Of which there is nothing to draw."""

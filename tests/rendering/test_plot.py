@@ -14,13 +14,14 @@ from matplotlib.figure import Figure
 from matplotlib.testing.compare import compare_images
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-from hermite_analytics import InputError, table, weak_recovery
+from hermite_analytics import InputError, hermite, table, weak_recovery
 from hermite_analytics.numeric import DMFT, GiantStep, SpikedRandomFeatures, StateEvolution, simulate
 from hermite_analytics.rendering.figure import COLOURS, STYLE
 
 mpl.use("Agg")
 ALPHA = np.geomspace(0.1, 5, 20)
 SPIKE = {"r": 1.0, "c": 1.1, "gamma": 0.9}
+SIMULATED = {"activation": "tanh", "target": "sin(z1)", "beta": 1, "ridge": 0.1, **SPIKE}
 
 
 @functools.cache
@@ -177,6 +178,35 @@ def test_thresholds_spinodals_and_jumps_are_marked(axes):
     assert [t.get_text() for t in known.texts] == ["weak recovery"]
     named = found.plot(Figure().add_subplot(), thresholds={"here": 1.0, "outside": 9.0})
     assert [t.get_text() for t in named.texts] == ["here"]
+
+
+def test_fixed_points_mark_their_spinodals_on_a_linear_axis(axes):
+    curve = StateEvolution("z1**2").curve()
+    drawn = curve.plot(axes)
+    assert [t.get_text() for t in drawn.texts] == ["spinodal"] and drawn.get_yscale() == "linear"
+    assert curve.spinodals[0].alpha in {line.get_xdata()[0] for line in drawn.get_lines()}
+
+
+def test_simulations_have_error_bars_and_their_ratio_on_the_axis(axes):
+    found = simulate("spiked-random-features", **SIMULATED, d=20, seeds=3, alpha=[1, 2])
+    drawn = found.plot(axes)
+    assert drawn.get_xlabel() == r"$\alpha = n/d$"
+    (bars,) = drawn.containers[0][2]
+    low, high = np.array([segment[:, 1] for segment in bars.get_segments()]).T
+    np.testing.assert_allclose(high - low, 2 * found.results["test_error"].stderr)
+
+
+def test_sizes_are_drawn_with_their_limit(axes):
+    found = simulate("spiked-random-features", **SIMULATED, d="20:40:3", seeds=3, alpha=[1, 2])
+    drawn = found.plot(axes)
+    assert drawn.get_xlabel() == "$1/d$" and len(drawn.containers) == 2
+    line = drawn.containers[0][0]
+    assert 0.0 in line.get_xdata() and found.limits["test_error"].mean[0] in line.get_ydata()
+
+
+def test_coefficients_are_points_over_their_degrees(axes):
+    drawn = hermite("sign(z1)", degree=5).plot(axes)
+    assert drawn.get_lines()[0].get_xdata().tolist() == [1, 3, 5] and drawn.get_lines()[0].get_marker() == "o"
 
 
 def test_exponents_of_a_table(axes):

@@ -137,6 +137,25 @@ def test_estimates_stay_estimates_and_what_is_not_known_stays_unknown():
         assert 1 / (made(0.0, 1e-9))
 
 
+def test_exponents_beside_quantities_are_their_numbers():
+    two, far = known(2, Evidence.EXACT, ()), infinite(())
+    assert two > ALPHA and two > ALPHA and not two <= ALPHA and two == number_of(2) and number_of(2) >= two
+    assert str(TWO_OVER_PI + two) == "2/pi + 2" and far + TWO_OVER_PI == math.inf and two != TWO_OVER_PI
+    open_one = ha.Exponent(value=None, at_least=2, evidence=Evidence.UNDECIDED, degree=4, facts=())
+    assert open_one != number_of(2) and math.isnan((ALPHA + open_one).value)
+    with pytest.raises(
+        UndefinedQuantity, match=r"^2 < an undecided number \(.*at least 2 \(undecided\)\) is not"
+    ):
+        assert number_of(2) < open_one
+
+
+def test_an_order_that_is_not_decided_says_what_was_asked():
+    with pytest.raises(UndefinedQuantity, match=r"^an undecided number \(made up\) > 1 is not decided$"):
+        assert UNKNOWN > 1
+    with pytest.raises(UndefinedQuantity, match=r"^a division by 0, which is 0$"):
+        assert TWO_OVER_PI / 0
+
+
 def test_order_by_the_errors():
     assert ALPHA < 0.6 < TWO_OVER_PI < 1 and ALPHA > 0.59 and Fraction(1, 2) < ALPHA <= ALPHA
     assert TWO_OVER_PI >= TWO_OVER_PI and not TWO_OVER_PI < TWO_OVER_PI and max(ALPHA, TWO_OVER_PI) == "2/pi"

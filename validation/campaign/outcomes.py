@@ -8,6 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.json import Document
+from hermite_analytics.numeric.solution import json_number
+from hermite_analytics.rendering import Column, Frame, Role
+from hermite_analytics.rendering.result import ByFields
 from hermite_analytics.validation.campaign.results import MutantResult
 from hermite_analytics.validation.campaign.study_run import StudyRun
 from hermite_analytics.validation.experiments.experiment import Prediction
@@ -46,8 +50,8 @@ class ClaimOutcome:
     mutants: tuple[MutantResult, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyOutcome:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class StudyOutcome(ByFields):
     """The claims of a study with the data behind them.
 
     Parameters
@@ -80,6 +84,30 @@ class StudyOutcome:
             claim.decision.status is not Status.INCONCLUSIVE or len(claim.decision.looks) == self.study.looks
             for claim in self.claims
         )
+
+    def frame(self) -> Frame:
+        """One row a claim: the status of its decision stands under "verdict"."""
+        return Frame(
+            title=f"study {self.study.id}",
+            rows=tuple(
+                {
+                    "claim": outcome.claim.id,
+                    "verdict": str(outcome.decision.status),
+                    "theory": outcome.theory,
+                    "margin": outcome.margin,
+                    "holm_p": outcome.holm_p,
+                }
+                for outcome in self.claims
+            ),
+            columns={"claim": Column(name="claim", role=Role.PARAMETER)},
+            fixed={"seconds": f"{self.seconds:.1f}"} | ({"stopped": self.stopped} if self.stopped else {}),
+        )
+
+    def document(self) -> Document:
+        """{"study", "claims", "seconds", "stopped"}, JSON-ready: the rows, without the samples."""
+        claims = [json_number(row) for row in self.frame().records()]
+        seconds = self.seconds
+        return {"study": self.study.id, "claims": claims, "seconds": seconds, "stopped": self.stopped}
 
 
 def conclude(runs: Sequence[StudyRun]) -> tuple[StudyOutcome, ...]:

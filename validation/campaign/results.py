@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hermite_analytics.rendering.provenance import SCHEMA_VERSION, versions
+from hermite_analytics.foundation.json import Document
+from hermite_analytics.rendering import Column, Frame, Role
+from hermite_analytics.rendering.result import ByFields
 from hermite_analytics.validation.statistics.decision import Relation, Status
 
 __all__ = ["ClaimResult", "LookResult", "MutantResult", "ValidationResult"]
@@ -21,7 +23,7 @@ class MutantResult:
     theory: float
     status: Status
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> Document:
         """The JSON object."""
         return {"name": self.name, "theory": number(self.theory), "status": str(self.status)}
 
@@ -35,7 +37,7 @@ class LookResult:
     stderr: float
     status: Status
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> Document:
         """The JSON object."""
         return {
             "seeds": list(self.seeds),
@@ -45,8 +47,8 @@ class LookResult:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimResult:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ClaimResult(ByFields):
     """Decision on one claim, with the numbers behind it.
 
     Parameters
@@ -131,8 +133,25 @@ class ClaimResult:
         distance = wrong[self.relation] / self.margin if self.margin > 0 else math.nan
         return distance if distance > 0 else 0.0
 
-    def to_dict(self) -> dict[str, object]:
-        """The JSON object."""
+    def row(self) -> dict[str, object]:
+        """The cells of a table: the status stands under "verdict"."""
+        return {
+            "claim": self.id,
+            "verdict": str(self.status),
+            "theory": self.theory,
+            "simulation": self.simulation,
+            "stderr": self.stderr,
+            "margin": self.margin,
+            "statement": self.statement,
+            "source": self.source,
+        }
+
+    def frame(self) -> Frame:
+        """One row."""
+        return Frame(title=f"claim {self.id}", rows=(self.row(),), sources=self.source)
+
+    def document(self) -> Document:
+        """JSON-ready; numbers that are not finite are None."""
         return {
             "id": self.id,
             "statement": self.statement,
@@ -165,8 +184,8 @@ class ClaimResult:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValidationResult:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ValidationResult(ByFields):
     """Everything that one run of a suite decided.
 
     Parameters
@@ -221,13 +240,23 @@ class ValidationResult:
     def _count(self, status: Status) -> int:
         return sum(claim.status is status for claim in self.claims)
 
-    def to_dict(self) -> dict[str, object]:
-        """The JSON document; numbers that are not finite are null."""
+    def frame(self) -> Frame:
+        """One row a claim."""
+        counts = f"{self.passed} passed, {self.failed} failed, {self.inconclusive} inconclusive"
+        return Frame(
+            title=f"validation of {self.suite}: {counts}",
+            rows=tuple(claim.row() for claim in self.claims),
+            columns={"claim": Column(name="claim", role=Role.PARAMETER)},
+            fixed={"seconds": f"{self.seconds:.0f}", "report": str(self.report)},
+            sources="; ".join(dict.fromkeys(claim.source for claim in self.claims)),
+            remarks=() if self.complete else ("cells are still missing",),
+        )
+
+    def document(self) -> Document:
+        """JSON-ready; numbers that are not finite are None."""
         return {
-            "schema_version": SCHEMA_VERSION,
-            "versions": versions(),
             "suite": self.suite,
-            "claims": [claim.to_dict() for claim in self.claims],
+            "claims": [claim.document() for claim in self.claims],
             "passed": self.passed,
             "failed": self.failed,
             "inconclusive": self.inconclusive,

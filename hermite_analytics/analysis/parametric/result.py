@@ -67,8 +67,8 @@ class Conditions:
         return all(relation.holds(point) for relation in self.relations)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Case(Result):
     """The exponents on a set of parameters.
 
     Attributes
@@ -90,6 +90,19 @@ class Case:
     information_exponent: Exponent
     isotropic_leap: Exponent
     generative_exponent: Exponent
+
+    def row(self) -> dict[str, object]:
+        """The cells of a table."""
+        return {
+            "condition": self.conditions,
+            "example": _shown(self.example),
+            **{name: getattr(self, name).to_dict() for name in _EXPONENTS},
+            "reason": self.information_exponent.reason,
+        }
+
+    def frame(self) -> Frame:
+        """One row."""
+        return Frame(title=f"case {shortened(str(self.conditions))}", rows=(self.row(),))
 
     def document(self) -> Document:
         """JSON-ready."""
@@ -186,15 +199,7 @@ class ParametricAnalysis(Result):
 
     def frame(self) -> Frame:
         """One row a case."""
-        rows = tuple(
-            {
-                "condition": case.conditions,
-                "example": _shown(case.example),
-                **{name: getattr(case, name).to_dict() for name in _EXPONENTS},
-                "reason": case.information_exponent.reason,
-            }
-            for case in self.cases
-        )
+        rows = tuple(case.row() for case in self.cases)
         names = ", ".join(self.parameters)
         return Frame(
             title=f"{shortened(self.target.text)}, by its parameters {names}",

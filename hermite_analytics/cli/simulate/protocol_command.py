@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hermite_analytics.cli.files import file_options, files_of
+from hermite_analytics.cli.files import check_drawn, file_options, files_of
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.options import json_flag, option_of
 from hermite_analytics.cli.simulate.runs import simulate
@@ -28,4 +28,6 @@ class ProtocolCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> object:
         files = files_of(ctx)
-        return simulate(Given.of(self.record, ctx), files, as_json=ctx.params["as_json"])
+        given = Given.of(self.record, ctx)
+        check_drawn(given, files)
+        return simulate(given, files, as_json=ctx.params["as_json"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -67,11 +68,13 @@ def simulate(given: Given, files: Files, *, as_json: bool) -> int:
 
 
 def _drawing(record: Record, frame: Frame, lists: Mapping[str, Sequence[float]]) -> Drawing:
-    """Points; against 1/d where nothing else varies."""
+    """Points; against 1/d where nothing else has more values."""
     from hermite_analytics.numeric.simulator.finite_sizes import against_sizes
 
     drawn = replace(record.drawing(frame), points=True)
-    return against_sizes(drawn) if [n for n, x in lists.items() if len(x) > 1] == ["d"] else drawn
+    counts = {n: len(x) for n, x in lists.items()}
+    sizes = counts.pop("d", 1)
+    return against_sizes(drawn) if sizes > 1 and math.prod(counts.values()) <= sizes else drawn
 
 
 def _placed(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hermite_analytics.cli.files import file_options, files_of
+from hermite_analytics.cli.files import check_drawn, file_options, files_of
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.options import json_flag, option_of
 from hermite_analytics.cli.solve.answer import answer
@@ -51,6 +51,7 @@ class ModelCommand(click.Command):
     def invoke(self, ctx: click.Context) -> object:
         files = files_of(ctx)
         given = Given.of(self.record, ctx)
+        check_drawn(given, files)
         seconds, workers = _seconds(ctx.params["seconds"]), ctx.params["workers"]
         scheduler = ctx.params["scheduler"]
         require_one(workers, scheduler)

@@ -8,14 +8,17 @@ from typing import Literal
 from sympy import Expr
 
 from hermite_analytics.evidence import Quantity
+from hermite_analytics.foundation.json import Document
+from hermite_analytics.language import display
+from hermite_analytics.rendering import Frame, Result
 
 __all__ = ["Branch", "Kind"]
 
 Kind = Literal["point", "cell", "smoothed"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Branch(Result):
     """A part of the law of z given a label y.
 
     Attributes
@@ -35,3 +38,21 @@ class Branch:
     weight: Quantity
     point: Quantity | None = None
     factor: Expr | None = None
+
+    def frame(self) -> Frame:
+        """One row: what the branch has."""
+        row: dict[str, object] = {"kind": self.kind, "weight": self.weight}
+        if self.point is not None:
+            row["point"] = self.point
+        if self.factor is not None:
+            row["factor"] = display.formula(self.factor)
+        return Frame(title="branch of a law given the label", rows=(row,))
+
+    def document(self) -> Document:
+        """{"kind", "weight", "point", "factor"}, JSON-ready."""
+        return {
+            "kind": self.kind,
+            "weight": self.weight.to_dict(),
+            "point": None if self.point is None else self.point.to_dict(),
+            "factor": None if self.factor is None else display.text(self.factor),
+        }

@@ -43,12 +43,14 @@ __all__ = ["RecoveryStage", "WeakRecovery", "weak_recovery"]
 
 DEFAULT_SECONDS = 30.0
 _SHARE = 0.5  # of the time, for the staircase
+_SOURCES = "arXiv 2405.15480, 2403.05529, 2506.05500"
+_COLUMNS = {"alpha_c": Column(name="alpha_c", symbol=r"\alpha_c")}
 
 Rows = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecoveryStage:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class RecoveryStage(Result):
     """One step of the grand staircase.
 
     Attributes
@@ -71,7 +73,16 @@ class RecoveryStage:
         """How it was found, in one line."""
         return text_of(self.facts)
 
-    def to_dict(self) -> Document:
+    def __str__(self) -> str:
+        directions = "direction" if self.dimension == 1 else "directions"
+        return f"{self.dimension} {directions} at alpha_c = {_spoken(self.alpha_c)}: {self.reason}"
+
+    def frame(self) -> Frame:
+        """One row."""
+        row = {"dimension": self.dimension, "alpha_c": self.alpha_c, "reason": self.reason}
+        return Frame(title="stage of weak recovery", rows=(row,), columns=_COLUMNS, sources=_SOURCES)
+
+    def document(self) -> Document:
         """{"dimension", "alpha_c"}, JSON-ready."""
         return {
             "dimension": self.dimension,
@@ -128,11 +139,7 @@ class WeakRecovery(Result):
         return self.stages[0].alpha_c if self.stages else unknown_quantity(self.staircase.reasons[-1])
 
     def __str__(self) -> str:
-        lines = [
-            f"{stage.dimension} directions at alpha_c = {_spoken(stage.alpha_c)}: {stage.reason}"
-            for stage in self.stages
-        ]
-        return cut("\n".join(lines or [self.staircase.reasons[-1]]))
+        return cut("\n".join(list(map(str, self.stages)) or [self.staircase.reasons[-1]]))
 
     def frame(self) -> Frame:
         """One row a stage."""
@@ -144,12 +151,9 @@ class WeakRecovery(Result):
         return Frame(
             title="weak recovery",
             rows=tuple(rows or [{"stage": 0, "alpha_c": self.alpha_c}]),
-            columns={
-                "stage": Column(name="stage", role=Role.PARAMETER),
-                "alpha_c": Column(name="alpha_c", symbol=r"\alpha_c"),
-            },
+            columns={"stage": Column(name="stage", role=Role.PARAMETER), **_COLUMNS},
             fixed={name: "undecided" if count is None else count for name, count in split.items()},
-            sources="arXiv 2405.15480, 2403.05529, 2506.05500",
+            sources=_SOURCES,
         )
 
     def marks(self) -> tuple[Mark, ...]:
@@ -167,7 +171,7 @@ class WeakRecovery(Result):
             "easy_dimension": self.easy_dimension,
             "hard_dimension": self.hard_dimension,
             "alpha_c": self.alpha_c.to_dict(),
-            "stages": [stage.to_dict() for stage in self.stages],
+            "stages": [stage.document() for stage in self.stages],
         }
 
 

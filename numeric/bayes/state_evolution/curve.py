@@ -93,7 +93,14 @@ class Curve(ByFields):
         )
         known = {"alpha": Column(name="alpha", role=Role.PARAMETER, symbol=r"\alpha", formula="n/d")}
         frame = replace(self.frame(), rows=rows, columns=known)
-        return Drawing(frame=frame, values=("stable", "unstable"), ordinate="overlap", sorts=False)
+        return Drawing(
+            frame=frame,
+            values=("stable", "unstable"),
+            ordinate="overlap",
+            marks=self.marks(),
+            sorts=False,
+            linear=True,
+        )
 
     def document(self) -> Document:
         """JSON-ready: the table, its extrema, and its limits."""

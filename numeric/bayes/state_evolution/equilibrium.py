@@ -9,7 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.json import Document
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
+from hermite_analytics.numeric.models.state_evolution.record import STATE_EVOLUTION
+from hermite_analytics.numeric.solution import json_number
+from hermite_analytics.rendering import Frame
+from hermite_analytics.rendering.result import ByFields
 
 __all__ = ["Equilibrium", "best_of", "free_entropy_gain"]
 
@@ -20,8 +25,8 @@ _EXACT = 1e-9
 _INTEGRAL = np.polynomial.legendre.leggauss(12)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Equilibrium:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Equilibrium(ByFields):
     """The global maximum of the free entropy.
 
     Attributes
@@ -44,6 +49,24 @@ class Equilibrium:
 
     def __post_init__(self) -> None:
         self.overlap.flags.writeable = False
+
+    def frame(self) -> Frame:
+        """One row, with the names of the attributes."""
+        names = ("overlap", "informed", "free_entropy_gain", "test_error")
+        return Frame(
+            title="the optimal overlap",
+            rows=({name: getattr(self, name) for name in names},),
+            sources=STATE_EVOLUTION.sources,
+        )
+
+    def document(self) -> Document:
+        """JSON-ready, with the names of the attributes."""
+        return {
+            "overlap": json_number(self.overlap),
+            "informed": self.informed,
+            "free_entropy_gain": json_number(self.free_entropy_gain),
+            "test_error": json_number(self.test_error),
+        }
 
 
 def best_of(one: OneOverlap, alpha: float, points: Sequence[float]) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, feature_points
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.checks import checked, grid_shape, on_one_grid, read_texts
+from hermite_analytics.numeric.checks import checked, grid_shape, on_one_grid, read_texts, take_one_direction
 from hermite_analytics.numeric.models.bounds.record import BOUNDS
 from hermite_analytics.numeric.models.bounds.solution import BoundsSolution
 from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
@@ -67,7 +67,7 @@ class Bounds:
     def __post_init__(self) -> None:
         read_texts(self, activation=Activation, target=Target)
         conditional_coefficients(self.activation)
-        self.target.single_index()
+        take_one_direction(self)
         letters = letters_of(self.letters)
         object.__setattr__(
             self, "letters", letters.letters(letters.nodes) if isinstance(letters, ReadoutLaw) else letters
@@ -184,7 +184,7 @@ class Bounds:
     def _parameters(
         self, r: Array | None, c: Array | None, gamma: Array, shape: tuple[int, ...]
     ) -> Mapping[str, object]:
-        names = {"activation": self.activation.text, "target": self.target.text}
+        names = {"activation": self.activation.text, "target": self.target.text, **self.target.origin}
         if not self.letters.is_uniform:
             names["letters"] = self.letters.text()
         if self.bias != 0.0:

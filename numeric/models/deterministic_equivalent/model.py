@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of, with_best_ridge
-from hermite_analytics.numeric.checks import check_method, checked, on_one_grid
+from hermite_analytics.numeric.checks import check_method, checked, number, on_one_grid
 from hermite_analytics.numeric.models.deterministic_equivalent.fixed_point import (
     COLUMNS,
     solve_parallel,
@@ -150,14 +150,15 @@ class DeterministicEquivalent:
         >>> print(f"{model.solve(samples=200, features=400, ridge=0.01, noise=0.01).test_error:.10f}")
         0.0293671572
         """
-        law = power_law(float(eigenvalue_power), float(coefficient_power), float(levels))
+        a, b = number("eigenvalue_power", eigenvalue_power), number("coefficient_power", coefficient_power)
+        law = power_law(a, b, number("levels", levels))
         return cls(
-            law.levels**-eigenvalue_power,
-            law.weights * law.levels**-coefficient_power,
+            law.levels**-a,
+            law.weights * law.levels**-b,
             law.weights,
             tail_trace=law.tail_trace,
             tail_coefficient=law.tail_coefficient,
-            tail_largest=0.0 if law.tail_trace == 0.0 else law.cut**-eigenvalue_power,
+            tail_largest=0.0 if law.tail_trace == 0.0 else law.cut**-a,
         )
 
     @classmethod

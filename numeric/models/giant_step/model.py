@@ -22,7 +22,7 @@ from hermite_analytics.conditional import (
 )
 from hermite_analytics.errors import ConvergenceError, InputError, UndefinedQuantity
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.checks import on_one_grid, read_texts
+from hermite_analytics.numeric.checks import on_one_grid, read_texts, take_one_direction
 from hermite_analytics.numeric.models.giant_step.record import GIANT_STEP
 from hermite_analytics.numeric.models.spiked.letters import Letters, ReadoutLaw, letters_of
 from hermite_analytics.numeric.models.spiked.step_rows import step_rows
@@ -78,8 +78,9 @@ class GiantStepSolution(Solution):
     @property
     def remarks(self) -> tuple[str, ...]:
         if self.is_isotropic:
-            return ()
+            return self.reduced
         return (
+            *self.reduced,
             "the second coefficient of the activation is not 0: the rows have directions, which "
             "spiked-random-features takes from the step, and r, c, gamma alone do not give",
         )
@@ -149,7 +150,7 @@ class GiantStep:
             )
         if not (self._letters.is_uniform or self._is_isotropic):
             raise InputError(_NO_LETTERS.format(self.activation.text))
-        self.target.single_index()
+        take_one_direction(self)
 
     @property
     def hermite_data(self) -> HermiteData:
@@ -233,6 +234,7 @@ class GiantStep:
                     "step_convention": step_convention,
                     "activation": self.activation.text,
                     "target": self.target.text,
+                    **self.target.origin,
                 }
             ),
         )

@@ -13,7 +13,13 @@ from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
-from hermite_analytics.numeric.checks import check_method, checked, on_one_grid, read_texts
+from hermite_analytics.numeric.checks import (
+    check_method,
+    checked,
+    on_one_grid,
+    read_texts,
+    take_one_direction,
+)
 from hermite_analytics.numeric.classes import add_classes, check_measure
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
@@ -85,7 +91,7 @@ class GaussianCovariates:
 
     def __post_init__(self) -> None:
         read_texts(self, target=Target, loss=Loss)
-        self.target.single_index()
+        take_one_direction(self)
         spectrum, shares = _diagonal(
             *(checked(n, getattr(self, n)) for n in ("psi", "phi", "omega", "theta"))
         )
@@ -209,7 +215,7 @@ class GaussianCovariates:
         measure: str | None,
     ) -> LearningCurve:
         shaped = {name: frozen(values.reshape(given["alpha"].shape)) for name, values in found.items()}
-        texts: dict[str, object] = {"target": self.target.text, "loss": self.loss.text}
+        texts: dict[str, object] = {"target": self.target.text, "loss": self.loss.text, **self.target.origin}
         if self.flips > 0.0:
             texts["flips"] = self.flips
         if measure is not None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.codegen import compile
 from hermite_analytics.conditional import conditional_coefficients, feature_points
-from hermite_analytics.numeric.checks import read_texts
+from hermite_analytics.numeric.checks import read_texts, take_one_direction
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.models.random_features.constants import target_constants
 from hermite_analytics.numeric.solution import ReadOnly, Solution
@@ -97,7 +97,7 @@ class LargeStep:
     def __post_init__(self) -> None:
         read_texts(self, activation=Activation, target=Target)
         self.activation.require_second_moment()
-        self.target.single_index()
+        take_one_direction(self)
 
     def solve(self) -> LargeStepSolution:
         """tau*, from a local search around every minimum on a grid of e of both signs, and its limits."""
@@ -120,7 +120,9 @@ class LargeStep:
             upper_bound=_FACTOR * best,
             kernel_lower_bound=target_constants(self.target, 1).above,
             numerical_error=error,
-            parameters=ReadOnly({"activation": self.activation.text, "target": self.target.text}),
+            parameters=ReadOnly(
+                {"activation": self.activation.text, "target": self.target.text, **self.target.origin}
+            ),
         )
 
     def _distance(self, averaged: Any, e: float, level: int = 0) -> float:

@@ -46,7 +46,7 @@ def learning_curve(
     results, shape = choice.results, ratios.shape
     wrong, told = results.measures[:, 1], results.measures[:, 2]
     parameters: dict[str, object] = {"activation": problem.activation.text, "target": problem.target.text}
-    parameters |= settings
+    parameters |= {**problem.target.origin, **settings}
     varied: list[str] = []
     if step is not None:
         for name in ("alpha0", "eta"):

@@ -19,7 +19,7 @@ from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.numeric.best_ridge import measure_of
-from hermite_analytics.numeric.checks import check_method, read_texts
+from hermite_analytics.numeric.checks import check_method, read_texts, take_one_direction
 from hermite_analytics.numeric.classes import cells_of, no_classes
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
@@ -93,7 +93,7 @@ class SpikedRandomFeatures:
     def __post_init__(self) -> None:
         read_texts(self, activation=Activation, target=Target)
         conditional_coefficients(self.activation)  # refuses an infinite second moment
-        self.target.single_index()
+        take_one_direction(self)
         object.__setattr__(self, "letters", letters_of(self.letters))
         if self.bias != "learned":
             object.__setattr__(self, "bias", float(SPIKED_RANDOM_FEATURES["bias"].checked(self.bias)))

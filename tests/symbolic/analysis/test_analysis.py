@@ -131,7 +131,7 @@ def test_infinite_variance():
     assert found["staircase"]["dimensions"] == [0] and found["staircase"]["limit_dimension"] == 0
     assert found["generative_exponent"]["value"] == 2
     assert found["grand_staircase"]["dimensions"] == [0, 1]
-    assert "E y^2 = infinity" in str(a.explain())
+    assert "E y^2 = infinity" in a.explain().text
 
 
 def test_a_finite_mean_square_given_z_is_enough():
@@ -242,8 +242,8 @@ def test_activation():
     assert list(found)[2:] == [*KEYS[:-1], "activation", "learns", "learns_full_batch", "arguments"]
     assert found["activation"] == "tanh" and found["learns"] == a.learns.document()
     assert found["learns_full_batch"] == a.learns_full_batch.document()
-    assert "Network with activation tanh" in str(a.explain())
-    assert str(a.learns_full_batch).splitlines()[0] in str(a.explain())
+    assert "Network with activation tanh" in a.explain().text
+    assert str(a.learns_full_batch).splitlines()[0] in a.explain().text
     with pytest.raises(ha.UndefinedQuantity, match="no activation was given"):
         _ = ha.analyze("z1").learns
 

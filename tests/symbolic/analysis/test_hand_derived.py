@@ -198,7 +198,7 @@ def test_one_number_in_one_document():
 
 
 def test_sentences():
-    text = " ".join(str(ha.analyze("sign(z1)*sign(z2)*z3").explain()).split())
+    text = " ".join(ha.analyze("sign(z1)*sign(z2)*z3").explain().text.split())
     assert "The label is y = f(z) = z3*sign(z1)*sign(z2), where" in text
     assert "f depends on 3 directions" in text
     assert "which no step of order 1 leaves: C_1 = 0, since" in text
@@ -206,7 +206,7 @@ def test_sentences():
     assert "Leap index: 3 of 3 directions. Conjecture (" in text
     assert "E[He_2(z) T(y)] != 0 with T = y**2" in text
     assert "slots outside." not in text and "1 directions" not in text
-    constant = " ".join(str(ha.analyze("2").explain()).split())
+    constant = " ".join(ha.analyze("2").explain().text.split())
     assert "information exponent and leap index are infinite: the function is constant." in constant
     assert "no rotation has to be searched for" not in constant
 

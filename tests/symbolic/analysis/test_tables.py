@@ -6,7 +6,9 @@ import os
 import re
 
 import jsonschema
+import numpy as np
 import pytest
+import sympy
 
 import hermite_analytics as ha
 from hermite_analytics.analysis import tables
@@ -46,7 +48,7 @@ def test_documents_satisfy_the_schema(found):
     validator = jsonschema.Draft202012Validator(schema("analyze"))
     for row in found.to_dict()["rows"]:
         validator.validate(kept(row))
-    assert found[0].document == ha.analyze("z1").document()
+    assert found[0].answers == ha.analyze("z1").document()
 
 
 def test_text(found):
@@ -84,8 +86,8 @@ def test_a_fault_of_ours_is_a_row(monkeypatch):
 
 def test_the_table_takes_targets_and_an_activation():
     rows = ha.table([ha.Target("z1", directions=[["3/5", "4/5"]])], activation="tanh")
-    assert rows[0].document is not None and rows[0].document["dimension"] == 2
-    assert rows[0].document["activation"] == "tanh"
+    assert rows[0].answers is not None and rows[0].answers["dimension"] == 2
+    assert rows[0].answers["activation"] == "tanh"
     with pytest.raises(ha.ParseError):
         ha.table(["z1"], activation="tanh(x)")
 
@@ -105,3 +107,22 @@ def test_processes_agree_with_this_one(found):
 @pytest.mark.slow
 def test_a_process_that_dies_loses_its_own_argument_only():
     assert list(in_order(square_or_die, [1, 2, 3, 4], workers=2, lost=lost)) == [1, -2, 9, 16]
+
+
+def test_rows_are_named_in_one_line_whatever_was_given():
+    given = [lambda z: z, np.sin, None, sympy.Symbol("z1"), np.array([[0, 0], [0, 1]])]
+    found = ha.table(given)
+    names = ["the function <lambda>", "the function sin", "None", "z1", "(1)*He(1, z1)*He(1, z2)"]
+    assert [row.target for row in found] == names
+    assert all('write what it computes, as text, for example "tanh(z1*z2)' in row.error for row in found[:2])
+    assert found[3].error is None and "0x" not in str(found)
+
+
+def test_a_single_target_of_any_form_is_a_table_of_one():
+    for one in ("z1**2", ha.Target("z1**2"), sympy.Symbol("z1") ** 2, np.array([0, 0, 1.0])):
+        (row,) = ha.table(one)
+        assert row.answers["leap_index"]["value"] == 2
+    with pytest.raises(
+        ha.InputError, match=r"^the targets are the function sin; accepted: a list of targets, for"
+    ):
+        ha.table(np.sin)

@@ -144,7 +144,7 @@ def test_what_is_not_decided_is_said():
     ("options", "message"),
     [
         ({"readout": "ones"}, "readout is 'ones'; accepted: equal, signs, gaussian"),
-        ({"steps": 0}, "steps is 0; accepted: 1 to 20"),
+        ({"steps": 0}, "steps is 0; accepted: an integer from 1 to 20"),
         ({"steps": 1.5}, "steps is 1.5; accepted"),
         ({"samples_power": -1}, "samples_power is '-1'; accepted"),
     ],
