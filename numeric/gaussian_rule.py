@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Feature", "gaussian_rule", "product_rule"]
+__all__ = ["PANEL_WIDTH", "Feature", "gaussian_rule", "product_rule"]
 
 _PANEL_NODES = 16
-_PANEL_WIDTH = 1.5
+PANEL_WIDTH = 1.5
 _HALF_WIDTHS = (8.0, 9.0)  # of levels 0 and 1; then each level adds a panel's width
 _NARROWEST = 1e-12
 _nodes, _weights = np.polynomial.legendre.leggauss(_PANEL_NODES)
@@ -55,12 +55,12 @@ def gaussian_rule(features: Sequence[Feature], level: int) -> tuple[Array, Array
 def _panels(features: Sequence[Feature], level: int) -> Array:
     """Edges of panels no longer than the scale on which the integrands vary there."""
     # 11 and 12 panels: at level 1 no panel and no half, quarter, ... of one is that of level 0
-    end = _HALF_WIDTHS[level] if level < 2 else _HALF_WIDTHS[1] + _PANEL_WIDTH * (level - 1)
-    count = round(2 * end / _PANEL_WIDTH)
+    end = _HALF_WIDTHS[level] if level < 2 else _HALF_WIDTHS[1] + PANEL_WIDTH * (level - 1)
+    count = round(2 * end / PANEL_WIDTH)
     inside = [f for f in features if abs(f.center) < end]
     kinks = [f.center for f in inside if f.width <= _NARROWEST]
     edges = np.unique(np.concatenate([np.linspace(-end, end, count + 1), kinks]))
-    smooth = [f for f in inside if _NARROWEST < f.width < _PANEL_WIDTH]
+    smooth = [f for f in inside if _NARROWEST < f.width < PANEL_WIDTH]
     if not smooth:
         return edges
     centers = np.array([f.center for f in smooth])

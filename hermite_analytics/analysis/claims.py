@@ -44,7 +44,7 @@ def explanation(a: Answers) -> Explanation:
 
     Examples
     --------
-    >>> text = str(explanation(Answers("sign(z1*z2)")))
+    >>> text = explanation(Answers("sign(z1*z2)")).text
     >>> "c_(1, 1) = 2/pi" in text
     True
     """

@@ -39,7 +39,7 @@ from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.solution import frozen
 from hermite_analytics.target import Target
 
-__all__ = ["DMFT"]
+__all__ = ["DMFT", "place_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,7 +217,7 @@ class DMFT:
             spherical=spherical,
             readout_eta=readout_eta,
         )
-        place = self.place(device)
+        place = place_of(self, device)
         shape, runs = checked_runs(self.network, training)
         require_room(self.network, runs[0])
         require_time(place, runs, seconds)
@@ -269,15 +269,7 @@ class DMFT:
         """
         run = checked_run(self.network, training)
         with ONE_EACH:
-            return sampled_networks(self.place(device), run, d, seeds, self._parameters([run], ()))
-
-    def place(self, device: str, dtype: str = "float64") -> Place:
-        """The network on a device, see `resolve_backend`; its functions keep the kind of their arrays."""
-        backend = resolve_backend(device, dtype)
-        if device == "cpu":
-            return Place(device=device, backend=backend, network=self.network)
-        problem = flow_problem(self.activation, self.target, curved=True, hidden=True, backend="array")
-        return Place(device=device, backend=backend, network=replace(self.network, problem=problem))
+            return sampled_networks(place_of(self, device), run, d, seeds, self._parameters([run], ()))
 
     def _parameters(self, runs: list[Run], shape: tuple[int, ...]) -> dict[str, Any]:
         """Of the constructor, then of the runs; ratios have the shape of the points."""
@@ -300,3 +292,12 @@ class DMFT:
             "schedule": first.schedule.text,
             "spherical": first.method.spherical,
         } | {name: frozen(np.reshape(values, shape)) for name, values in ratios.items()}
+
+
+def place_of(model: DMFT, device: str, dtype: str = "float64") -> Place:
+    """The network of a model on a device, see `resolve_backend`."""
+    backend = resolve_backend(device, dtype)
+    if device == "cpu":
+        return Place(device=device, backend=backend, network=model.network)
+    problem = flow_problem(model.activation, model.target, curved=True, hidden=True, backend="array")
+    return Place(device=device, backend=backend, network=replace(model.network, problem=problem))

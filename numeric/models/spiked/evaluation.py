@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import functools
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.conditional import target_data
 from hermite_analytics.executors.processes import available_cores
+from hermite_analytics.numeric.gaussian_rule import Feature
+from hermite_analytics.numeric.models.spiked.changes import change_of_errors, relative_change
 from hermite_analytics.numeric.models.spiked.elsewhere import Progress, on_executor
+from hermite_analytics.numeric.models.spiked.layers import narrow_layers
 from hermite_analytics.numeric.models.spiked.measures import measures
-from hermite_analytics.numeric.models.spiked.points import Integers, Layout, Points, Problem, Results
+from hermite_analytics.numeric.models.spiked.points import Integers, Points, Problem, Results
 from hermite_analytics.numeric.models.spiked.statuses import STATUSES
 from hermite_analytics.numeric.models.spiked.tables import Spike, Tables, tables
 from hermite_analytics.numeric.square_loss import solve_points
@@ -40,11 +43,14 @@ def evaluate(
     progress: Progress | None = None,
     executor: Executor | None = None,
     keeps: bool = False,
+    looks_at: str | None = None,
 ) -> Results:
     """Results of all points.
 
     Parameters
     ----------
+    looks_at : str, optional
+        The one measure that a search asks for: others may be rough then, and probabilities NaN.
     workers : int, optional
         Threads; by default all processors if there are many points.
     progress : callable, optional
@@ -56,25 +62,26 @@ def evaluate(
         they were not computed.
     """
     if executor is not None:
-        one = functools.partial(_evaluated, problem, tolerance=tolerance, max_steps=max_steps)
+        one = functools.partial(
+            _evaluated, problem, tolerance=tolerance, max_steps=max_steps, looks_at=looks_at
+        )
         return on_executor(one, problem.layout, points, executor, progress=progress, keeps=keeps)
     results = Results(points.count, problem.layout)
+    method = _Method(tolerance=tolerance, max_steps=max_steps, looks_at=looks_at)
     tasks = list(points.chunks())
     if workers is None:
         workers = 1 if points.count < _FEW else available_cores()
     done = 0
     if workers == 1 or len(tasks) == 1:
         for spike, chosen in tasks:
-            _solve_chunk(problem, spike, points, chosen, tolerance, max_steps, results)
+            _solve_chunk(problem, spike, points, chosen, method, results)
             done += chosen.size
             if progress is not None:
                 progress(done, points.count)
         return results
     with ThreadPoolExecutor(workers) as pool:
         running = {
-            pool.submit(
-                _solve_chunk, problem, spike, points, chosen, tolerance, max_steps, results
-            ): chosen.size
+            pool.submit(_solve_chunk, problem, spike, points, chosen, method, results): chosen.size
             for spike, chosen in tasks
         }
         for future in as_completed(running):
@@ -85,8 +92,23 @@ def evaluate(
     return results
 
 
-def _evaluated(problem: Problem, points: Points, *, tolerance: float, max_steps: int) -> Results:
-    return evaluate(problem, points, tolerance=tolerance, max_steps=max_steps, workers=1)
+def _evaluated(
+    problem: Problem, points: Points, *, tolerance: float, max_steps: int, looks_at: str | None
+) -> Results:
+    return evaluate(problem, points, tolerance=tolerance, max_steps=max_steps, workers=1, looks_at=looks_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Method:
+    """How points are solved; see `evaluate`."""
+
+    tolerance: float
+    max_steps: int
+    looks_at: str | None
+
+    def sees_signs(self, problem: Problem) -> bool:
+        """Whether shares of wrong signs are asked for."""
+        return self.looks_at in (None, "misclassification") or problem.is_of_margin
 
 
 def _solve_chunk(
@@ -94,24 +116,26 @@ def _solve_chunk(
     spike: Spike,
     points: Points,
     chosen: Integers,
-    tolerance: float,
-    max_steps: int,
+    method: _Method,
     results: Results,
+    layers: tuple[Feature, ...] = (),
 ) -> None:
     """Refine the quadrature at each point until no result of it changes by more than the tolerance.
 
     Each refinement also widens the range: an infinite average keeps growing. Without a ridge, and with fewer
     samples than neurons, samples are weighed by 1/(mu1^2 + mu2^2), of which E over N(0, 1) is infinite for
     relu and sign if r^2 >= c.
+
+    Points whose signs change within narrow layers begin again, each with panels of its own there.
     """
-    scale = target_data(problem.target)[2]
+    scale, tolerance, max_steps = target_data(problem.target)[2], method.tolerance, method.max_steps
     layout = problem.layout
     settled = max(tolerance, _ROUNDING if problem.is_square else _GENERAL_ROUNDING)
     left = chosen
     before: Array | None = None
     start = np.full((left.size, layout.packed), np.nan)
     changed = np.full(left.size, np.inf)
-    for level, table in enumerate(tables(problem.activation, problem.target, spike, problem.letters)):
+    for level, table in enumerate(tables(problem.activation, problem.target, spike, problem.letters, layers)):
         count = left.size
         out = np.full((count, layout.size), np.nan) if before is None else before.copy()
         outputs = (out, np.empty(count), np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64))
@@ -119,18 +143,25 @@ def _solve_chunk(
         _, residual, steps, code = outputs
         results.values[left], results.residual[left], results.code[left] = out, residual, code
         results.steps[left] = np.maximum(results.steps[left], steps)
-        found = measures(problem, spike, table, out)
+        found = measures(problem, spike, table, out, calibrates=method.looks_at is None)
         errors_before, results.measures[left] = results.measures[left], found
         if before is None:
             before = out
             continue
-        relative = _relative_change(before, out, scale, layout)
-        change = np.fmax(relative, _change_of_errors(errors_before[:, :2], found[:, :2], scale))
+        relative = relative_change(before, out, scale, layout)
+        change = np.fmax(relative, change_of_errors(errors_before[:, :2], found[:, :2], scale))
         # a calibration error is known to fewer digits, and refines nothing
         results.numerical_error[left] = np.fmax(change, np.abs(found[:, 2] - errors_before[:, 2]))
         # what two halvings of the panels do not halve is rounding (levels 0 and 1 are of one size)
         rounding = (level > 2) & (change < _NEAR_ROUNDING) & (change > 0.5 * changed)
         going = ~((change <= settled) | (code != 0) | rounding)
+        if (
+            level == 1 and not layers and method.sees_signs(problem)
+        ):  # two tables that both miss a layer agree, and are both wrong
+            for place, its in narrow_layers(problem, spike, table, out, code == 0):
+                going[place] = False
+                alone = left[place : place + 1]
+                _solve_chunk(problem, spike, points, alone, method, results, its)
         left, start, before, changed = left[going], start[going], out[going], change[going]
         relative = relative[going]
         if left.size == 0:
@@ -291,34 +322,3 @@ def _solve_general(
         out[index], residual[index], steps[index], code[index] = found
         if code[index] != 0:
             out[index] = np.nan
-
-
-def _change_of_errors(before: Array, after: Array, scale: float) -> Array:
-    """Largest change of a measure, relative to E g^2; what is not known does not change."""
-    gaps = np.where(np.isnan(before) | np.isnan(after) | np.isinf(after), 0.0, np.abs(after - before))
-    found: Array = np.max(gaps / (scale if scale > 0 else 1.0), axis=1)
-    return found
-
-
-def _relative_change(before: Array, after: Array, scale: float, layout: Layout) -> Array:
-    """Largest change of a result of each point.
-
-    Errors relative to E g^2; overlaps to the largest of their kind or 1; responses to the largest of theirs.
-    With several letters the single m, zeta, q1, q2 are left out: letters whose mean maps are nearly dependent
-    leave them undetermined, and what follows from them is determined all the same.
-    """
-    worst = np.zeros(after.shape[0])
-    skipped = ("m", "zeta", "q1", "q2") if layout.letters > 1 else ()
-    with np.errstate(invalid="ignore", divide="ignore"):
-        for name, place in layout.blocks().items():
-            if name in skipped:
-                continue
-            old, new = before[:, place], after[:, place]
-            size = np.max(np.abs(new), axis=1)
-            if name in ("test_error", "train_error"):
-                size = np.maximum(size, scale if scale > 0 else 1.0)
-            elif name not in ("V1", "V2"):
-                size = np.maximum(size, 1.0)
-            change = np.max(np.abs(new - old), axis=1, initial=0.0, where=~(np.isinf(old) & np.isinf(new)))
-            worst = np.maximum(worst, np.where((size == 0.0) & (change == 0.0), 0.0, change / size))
-    return worst

@@ -18,7 +18,9 @@ Array = NDArray[np.float64]
 _AT_ONCE = 200_000  # points times nodes
 
 
-def measures(problem: Problem, spike: Spike, table: Tables, values: Array) -> Array:
+def measures(
+    problem: Problem, spike: Spike, table: Tables, values: Array, *, calibrates: bool = True
+) -> Array:
     """Square error, share of wrong signs and error of calibration, shape (points, 3).
 
     The last two are NaN for a target that is not shown to have the values 1 and -1 alone, and the last for a
@@ -28,6 +30,8 @@ def measures(problem: Problem, spike: Spike, table: Tables, values: Array) -> Ar
     ----------
     values : array of shape (points, size of the layout)
         Rows of numbers as `Layout.blocks` has them.
+    calibrates : bool
+        Whether the last is asked for, which takes longest.
     """
     found = np.full((values.shape[0], len(MEASURES)), np.nan)
     cells = cells_of(problem.target)
@@ -42,7 +46,7 @@ def measures(problem: Problem, spike: Spike, table: Tables, values: Array) -> Ar
         kept = problem.kept
         squares = kept**2 * table.hh - 2.0 * kept * (mean * table.h + overlap * table.h1) + mean**2 + power
         found[first : first + count, 0] = squares @ table.weight
-        if not problem.is_square and problem.loss.has_probabilities:
+        if calibrates and not problem.is_square and problem.loss.has_probabilities:
             for j, fields in enumerate(zip(mean, power, overlap, strict=True), start=first):
                 found[j, 2] = spiked_calibration(
                     problem.loss, here, table.weight, fields, flips=problem.flips

@@ -307,8 +307,8 @@ class SpikedRandomFeatures:
         return replace(self, bulk="step")
 
     def _choice(self, problem: Problem, points: Points, options: Options, measure: str | None) -> Choice:
-        def solve(some: Points) -> Results:
-            return evaluate(problem, some, **options.keywords())
+        def solve(some: Points, looks_at: str | None = None) -> Results:
+            return evaluate(problem, some, **options.keywords(), looks_at=looks_at)
 
         if measure is None and self.bulk != "none" and np.any(at_peak(points)):
             return Choice(results=with_peak(problem, points, solve), points=points)

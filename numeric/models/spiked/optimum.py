@@ -26,7 +26,8 @@ __all__ = ["Choice", "best_bias", "best_ridge", "ridges_of"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Solve = Callable[[Points], Results]
+Solve = Callable[..., Results]
+"""Results of points; with a name those of a search, see `evaluate`."""
 _BIASES = 61
 _REACH = 4.0  # standard deviations of r kappa + sqrt(c) z
 _ROUNDING = 1e-14
@@ -71,7 +72,7 @@ def best_ridge(problem: Problem, points: Points, solve: Solve, measure: str) -> 
     everyone = np.arange(points.count)
 
     def error(owner: Integers, ridge: Array) -> Array:
-        return solve(_at(points, owner, ridge=ridge)).error(measure)
+        return solve(_at(points, owner, ridge=ridge), measure).error(measure)
 
     at_zero = at_infinity = None
     if problem.is_square:

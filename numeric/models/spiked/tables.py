@@ -85,17 +85,30 @@ class Tables:
         )  # fmt: skip
 
 
-def tables(activation: Activation, target: Target, spike: Spike, letters: Letters) -> Iterator[Tables]:
-    """Tables at refining levels of the rule: level 0, 1, ..."""
+def tables(
+    activation: Activation,
+    target: Target,
+    spike: Spike,
+    letters: Letters,
+    layers: tuple[Feature, ...] = (),
+) -> Iterator[Tables]:
+    """Tables at refining levels of the rule: level 0, 1, ...; narrow at layers of one spike, too."""
     for level in range(MOST_LEVELS if len(spike.r) == 1 else _PRODUCT_LEVELS):
-        yield table(activation, target, spike, letters, level)
+        yield table(activation, target, spike, letters, level, layers)
 
 
 @functools.lru_cache(maxsize=64)
-def table(activation: Activation, target: Target, spike: Spike, letters: Letters, level: int) -> Tables:
+def table(
+    activation: Activation,
+    target: Target,
+    spike: Spike,
+    letters: Letters,
+    level: int,
+    layers: tuple[Feature, ...] = (),
+) -> Tables:
     """The table of one level; the last ones made are kept, for further ratios of the same problem."""
     if len(spike.r) == 1:
-        kappa, weight = gaussian_rule(_features(activation, target, spike, letters), level)
+        kappa, weight = gaussian_rule([*_features(activation, target, spike, letters), *layers], level)
         kappa = kappa[None, :]
     else:
         kappa, weight = product_rule(len(spike.r), level)

@@ -13,7 +13,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models.dmft.arguments import Run, Training, checked_run
 from hermite_analytics.numeric.models.dmft.exact_law import exact_run
 from hermite_analytics.numeric.models.dmft.limit_run import Diverged, require_bounded
-from hermite_analytics.numeric.models.dmft.model import DMFT
+from hermite_analytics.numeric.models.dmft.model import DMFT, place_of
 from hermite_analytics.numeric.models.dmft.place import Place
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.sample import bytes_of, errors_on_fresh_samples, size_of
@@ -168,7 +168,7 @@ class FullBatchProtocol(SimulationProtocol):
         """
         network, what = self.model.network, self.what
         with np.errstate(over="ignore", invalid="ignore"):
-            place = self.model.place(self.device, self.dtype)
+            place = place_of(self.model, self.device, self.dtype)
             if self.exact_law:
                 weights, train = exact_run(place, what, self.n, self.d, seed, progress)
                 overlaps = [weights.overlap(t, network.problem.dimension) for t in _made(weights)]

@@ -200,3 +200,31 @@ def test_where_acceleration_fails():
         alpha=100, beta=0.01, ridge=1e4, r=1.0, c=1.2, gamma=0.8
     )
     assert found.status == "converged" and found.residual <= 1e-12 and found.iterations > 80
+
+
+@pytest.mark.parametrize(("loss", "ridge"), [("logistic", 30.0), ("logistic", 1000.0), ("square", 1e5)])
+def test_signs_that_change_within_a_narrow_layer(loss, ridge):
+    """Wrong signs from the overlaps, on a grid of the spike's projection that is fine at its middle."""
+    r, c, gamma = 1.14, 1.1, 0.85
+    found = SpikedRandomFeatures(TANH, SIGN, loss=loss).solve(
+        r=r, c=c, gamma=gamma, alpha=2.0, beta=1.0, ridge=ridge
+    )
+    m, zeta, psi, q1, q2 = (float(found.overlaps[name]) for name in ("m", "zeta", "psi", "q1", "q2"))
+    t, step = np.linspace(-1.0, 1.0, 4001, retstep=True)
+    kappa, stretch = 9.0 * np.sinh(14.0 * t) / np.sinh(14.0), 126.0 * np.cosh(14.0 * t) / np.sinh(14.0)
+    g, weight = np.polynomial.hermite_e.hermegauss(120)
+    weight = weight / weight.sum()
+    values = np.tanh(r * kappa[:, None] + np.sqrt(c) * g)
+    mu0, mu1 = values @ weight, values @ (weight * g) / np.sqrt(c)
+    mu2_squared = values**2 @ weight - mu0**2 - c * mu1**2
+    mean, overlap, power = m * mu0 + zeta * kappa * mu1, psi * mu1, q1 * mu1**2 + q2 * mu2_squared
+    # y = 1 where the hidden part of the target is above -a; the other sign is as often wrong
+    a = np.clip(gamma * kappa / np.sqrt(1.0 - gamma**2), -9.0, 9.0)
+    x, rule = np.polynomial.legendre.leggauss(200)
+    eta = 0.5 * (9.0 - a[:, None]) + 0.5 * (9.0 + a[:, None]) * x
+    below = ndtr(-(mean[:, None] + overlap[:, None] * eta) / np.sqrt(power - overlap**2)[:, None])
+    density = np.exp(-0.5 * eta**2) / np.sqrt(2.0 * np.pi)
+    missed = 0.5 * (9.0 + a) * ((below * density) @ rule)
+    share = 2.0 * step * np.sum(stretch * np.exp(-0.5 * kappa**2) / np.sqrt(2.0 * np.pi) * missed)
+    assert found.misclassification == pytest.approx(share, abs=1e-9)
+    assert found.status == "converged"

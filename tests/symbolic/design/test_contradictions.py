@@ -81,7 +81,7 @@ BAD = {
         {"information_exponent": 0},
         "information_exponent is 0; a whole number from 1 to 12 is accepted",
     ),
-    "text": ({"dimension": "two"}, "dimension is two; a whole number from 1 to 8 is accepted"),
+    "text": ({"dimension": "two"}, "dimension is 'two'; a whole number from 1 to 8 is accepted"),
     "flag": ({"dimension": True}, "dimension is True; a whole number"),
     "dims": ({"staircase": [1, 2]}, "increasing dimensions from 0"),
     "list": ({"staircase": "0,1"}, "staircase is 0,1; a list of whole numbers is accepted"),
