@@ -119,20 +119,11 @@ def learns(
     f = Target.of(target)
     sigma = Activation.of(activation)
     sigma.require_second_moment()
-    if readout not in get_args(Readout):
-        raise InputError(f"readout is {str(readout)[:40]!r}; accepted: {', '.join(get_args(Readout))}")
-    if reuse != 0:
-        raise InputError(
-            f"reuse is {str(reuse)[:40]}; what a look-ahead of each sample learns is not decided. "
-            "Accepted: 0, with the schedules of learns, of which extra-gradient:eta looks ahead with the "
-            "weights; numbers for any reuse are those of DMFT(..., reuse=...).solve"
-        )
+    _check(steps, readout, reuse)
     plan = None if schedule == _GIANT else read_schedule(schedule, others=(_GIANT,))
     if plan is None and loss != "square":
         raise InputError(f"loss is {str(loss)[:40]!r}; the giant steps of schedule {_GIANT} take square")
     expression = None if loss in AFFINE_LOSSES else _expression(loss, f)
-    if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
-        raise InputError(f"steps is {repr(steps)[:40]}; accepted: an integer from 1 to {_MOST_STEPS}")
     power, order = power_floor(samples_power, "samples_power")
     if plan is not None and power != 1:
         raise InputError(
@@ -158,6 +149,19 @@ def learns(
         ending=ending,
         is_realised=_all_learned(rows if plan is None else rows[-1:], is_open),
     )
+
+
+def _check(steps: int, readout: str, reuse: float) -> None:
+    if readout not in get_args(Readout):
+        raise InputError(f"readout is {str(readout)[:40]!r}; accepted: {', '.join(get_args(Readout))}")
+    if reuse != 0:
+        raise InputError(
+            f"reuse is {str(reuse)[:40]}; what a look-ahead of each sample learns is not decided. "
+            "Accepted: 0, with the schedules of learns, of which extra-gradient:eta looks ahead with the "
+            "weights; numbers for any reuse are those of DMFT(..., reuse=...).solve"
+        )
+    if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
+        raise InputError(f"steps is {repr(steps)[:40]}; accepted: an integer from 1 to {_MOST_STEPS}")
 
 
 def _expression(loss: str, target: Target) -> LossExpression | None:

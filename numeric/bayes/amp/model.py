@@ -26,8 +26,9 @@ from hermite_analytics.numeric.bayes.amp.starts import (
     uninformed,
 )
 from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.ranges import POSITIVE
-from hermite_analytics.numeric.solution import ReadOnly, Rule, frozen
+from hermite_analytics.numeric.status import Rule
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target

@@ -16,8 +16,9 @@ from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
 from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
 from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.ranges import POSITIVE
-from hermite_analytics.numeric.solution import Along, ReadOnly, Solution, frozen
+from hermite_analytics.numeric.solution import Along, Solution
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target

@@ -26,10 +26,11 @@ from hermite_analytics.numeric.bayes.state_evolution.overlaps import Overlaps
 from hermite_analytics.numeric.bayes.state_evolution.solution import StateEvolutionSolution, Thresholds
 from hermite_analytics.numeric.bayes.state_evolution.transitions import thresholds_of
 from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models.state_evolution.record import STATE_EVOLUTION
 from hermite_analytics.numeric.ranges import POSITIVE
-from hermite_analytics.numeric.solution import ReadOnly, Rule, Status, frozen, statuses
 from hermite_analytics.numeric.spread import raise_if_ended, spread
+from hermite_analytics.numeric.status import Rule, Status, statuses
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target

@@ -21,6 +21,7 @@ from hermite_analytics.numeric.checks import (
     take_one_direction,
 )
 from hermite_analytics.numeric.classes import add_classes, check_measure
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.convex import outcome, saddle_points
@@ -28,8 +29,8 @@ from hermite_analytics.numeric.models.random_features.covariates_square import s
 from hermite_analytics.numeric.models.random_features.labels import checked_flips
 from hermite_analytics.numeric.models.random_features.saddle import COLUMNS
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE
-from hermite_analytics.numeric.solution import AT_BORDER, ReadOnly, frozen, status_texts, statuses
 from hermite_analytics.numeric.spread import flat_results, raise_if_ended
+from hermite_analytics.numeric.status import AT_BORDER, status_texts, statuses
 from hermite_analytics.target import Target
 
 __all__ = ["GaussianCovariates"]
