@@ -18,7 +18,7 @@ from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.frozen import frozen_numbers
 from hermite_analytics.numeric.losses.interface import compiled_record, no_corners, proximal_arrays
 from hermite_analytics.numeric.losses.named.square import SQUARE
-from hermite_analytics.numeric.losses.record import LossRecord
+from hermite_analytics.numeric.losses.record import Corners, LossRecord, Proximal
 from hermite_analytics.numeric.losses.registry import FORMS, named_loss
 from hermite_analytics.numeric.ranges import NOT_NEGATIVE
 
@@ -72,8 +72,8 @@ class Loss:
     parameter: float = field(init=False, repr=False, compare=False)
     of_margin: bool = field(init=False, repr=False, compare=False)
     of_residual: bool = field(init=False, repr=False, compare=False)
-    proximal: Callable[..., object] = field(init=False, repr=False, compare=False)
-    corners: Callable[..., object] = field(init=False, repr=False, compare=False)
+    proximal: Proximal = field(init=False, repr=False, compare=False)
+    corners: Corners = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if hasattr(self.text, "free_symbols"):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Values
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import Channel, channel_of
@@ -93,8 +94,8 @@ class AMP:
 
     def run(
         self,
-        x: Any,
-        y: Any,
+        x: Values,
+        y: Values,
         *,
         start: str = "uninformed",
         teacher: ArrayLike | None = None,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from hermite_analytics.errors import ConvergenceError, InputError
+from hermite_analytics.foundation import arrays
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.amp.data import Data
@@ -64,7 +65,7 @@ class SpectralResult(Solution):
     """
 
     estimate: Array
-    overlap: Any
+    overlap: arrays.Numbers | None
     predicted_overlap: float | None
     eigenvalues: Array
     predicted_eigenvalue: float | None
@@ -135,8 +136,8 @@ class SpectralMethod:
 
     def run(
         self,
-        x: Any,
-        y: Any,
+        x: arrays.Values,
+        y: arrays.Values,
         *,
         teacher: ArrayLike | None = None,
         tolerance: float = 1e-8,
@@ -246,12 +247,12 @@ def leading_modes(data: Data, matrices: Array, first: Array, *, tolerance: float
     if q == 1:
         flat = data.device(matrices[:, 0, 0])[:, None]
 
-        def weighed(p: Any) -> Any:
+        def weighed(p: arrays.Array) -> arrays.Array:
             return flat * p
     else:
         stack = data.device(matrices)
 
-        def weighed(p: Any) -> Any:
+        def weighed(p: arrays.Array) -> arrays.Array:
             return data.xp.sum(stack * p[:, None, :], axis=2)
 
     def apply(vector: Array) -> Array:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.json import Document
+from hermite_analytics.foundation.json import JSON, Document
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.frozen import ReadOnly, frozen, json_number
 from hermite_analytics.numeric.models.spectrum.branch import Branch, Followed
@@ -84,7 +84,7 @@ class SpectrumSolution(Solution):
         found = self.branch.transform(np.ravel(at) + 0j).imag / np.pi
         return np.maximum(found, 0.0).reshape(at.shape)
 
-    def eigenvalues(self) -> list[Any]:
+    def eigenvalues(self) -> list[JSON]:
         """Outliers for JSON: "inf" for each that grows with the dimension, then the others."""
         return ["inf"] * len(self.growing) + [json_number(x) for x in self.outliers]
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.json import JSON
 from hermite_analytics.numeric.frozen import ReadOnly, frozen, json_number
 from hermite_analytics.numeric.models.random_features.constants import feature_constants
 from hermite_analytics.numeric.models.small_step.model import SmallStep
@@ -74,7 +75,7 @@ class StepSpectrum(Solution):
             return self.step.weights_density(x, beta=self.beta)
         return self.step.kernel_density(x, alpha=self.alpha, beta=self.beta)
 
-    def eigenvalues(self) -> list[Any]:
+    def eigenvalues(self) -> list[JSON]:
         """Outliers for JSON."""
         return [json_number(value) for value in self.outliers]
 
