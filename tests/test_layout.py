@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "hermite_analytics"
 # A room is a folder or a file of the package. It may import itself and rooms on lower floors, nothing else.
 FLOORS = (
-    ("errors", "loss_texts", "symbols"),
+    ("errors", "symbols"),
     ("executors", "foundation"),
-    ("language", "rendering"),
+    ("language", "losses", "rendering"),
     ("argument", "evidence"),
     ("gaussian",),
     ("codegen", "coefficient_table", "label_noise"),

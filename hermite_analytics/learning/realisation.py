@@ -20,8 +20,8 @@ from hermite_analytics.learning.rates import written
 from hermite_analytics.learning.schedules import read_schedule
 from hermite_analytics.learning.second_layer_fit import power_floor
 from hermite_analytics.learning.walk import Walk
-from hermite_analytics.loss import LossExpression, named_expression
-from hermite_analytics.loss_texts import LOSS_FORMS, LOSSES_OF_SIGNS
+from hermite_analytics.loss import LossExpression, expression_of
+from hermite_analytics.losses.registry import FORMS, named_loss
 from hermite_analytics.target import Target
 
 __all__ = ["learns"]
@@ -166,15 +166,15 @@ def _check(steps: int, readout: str, reuse: float) -> None:
 
 def _expression(loss: str, target: Target) -> LossExpression | None:
     """None where the slope is a multiple of x - y or of -y, as of the square and the correlation loss."""
-    named = named_expression(loss) if isinstance(loss, str) else None
+    named = named_loss(loss) if isinstance(loss, str) else None
     if named is None and (
         not isinstance(loss, str) or (loss.strip().isidentifier() and loss.strip() not in ("x", "y"))
     ):
-        accepted = f"{', '.join(LOSS_FORMS)}, or an expression in y and x, convex in x"
+        accepted = f"correlation, {FORMS}, or an expression in y and x, convex in x"
         raise InputError(f"loss is {str(loss)[:40]!r}; accepted: {accepted}")
-    if loss in LOSSES_OF_SIGNS and not _has_signs(target):
+    if named is not None and named[0].needs_signs and not _has_signs(target):
         raise InputError(f"the loss {loss} takes labels 1 and -1 only; a target such as sign(z1) is accepted")
-    found = LossExpression(loss) if named is None else named
+    found = LossExpression(loss) if named is None else expression_of(*named)
     return None if found.is_affine else found
 
 

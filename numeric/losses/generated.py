@@ -14,6 +14,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from hermite_analytics.loss import LossExpression
+from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.losses.interface import (
     CORNERS,
@@ -22,7 +23,6 @@ from hermite_analytics.numeric.losses.interface import (
     compiled_as,
     no_corners,
 )
-from hermite_analytics.numeric.losses.record import Corners, Proximal
 
 __all__ = ["generated_corners", "generated_proximal"]
 

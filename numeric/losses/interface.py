@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
 
-from hermite_analytics.numeric.losses.record import Corners, LossRecord, Proximal
+from hermite_analytics.losses.record import Corners, LossRecord, Proximal
 
 __all__ = [
     "CORNERS",

@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike
 from hermite_analytics.activation import text_of_symbolic
 from hermite_analytics.errors import InputError, ParseError
 from hermite_analytics.foundation.arrays import Floats, Numbers
+from hermite_analytics.foundation.ranges import NOT_NEGATIVE
 from hermite_analytics.language.text import callable_refusal
+from hermite_analytics.losses.named.square import SQUARE
+from hermite_analytics.losses.record import Corners, LossRecord, Proximal
+from hermite_analytics.losses.registry import FORMS, named_loss
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.frozen import frozen_numbers
 from hermite_analytics.numeric.losses.interface import compiled_record, no_corners, proximal_arrays
-from hermite_analytics.numeric.losses.named.square import SQUARE
-from hermite_analytics.numeric.losses.record import Corners, LossRecord, Proximal
-from hermite_analytics.numeric.losses.registry import FORMS, named_loss
-from hermite_analytics.numeric.ranges import NOT_NEGATIVE
 
 __all__ = ["Loss"]
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Values
+from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import Channel, channel_of
@@ -28,7 +29,6 @@ from hermite_analytics.numeric.bayes.amp.starts import (
 )
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.frozen import ReadOnly, frozen
-from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.status import Rule
 
 if TYPE_CHECKING:

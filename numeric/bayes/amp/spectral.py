@@ -11,6 +11,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from hermite_analytics.errors import ConvergenceError, InputError
 from hermite_analytics.foundation import arrays
+from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.amp.data import Data
@@ -18,7 +19,6 @@ from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
 from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.frozen import ReadOnly, frozen
-from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.solution import Along, Solution
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.ranges import ANY, NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.learning.schedules import Schedule, read_schedule
 from hermite_analytics.numeric.checks import checked, integer, on_one_grid
 from hermite_analytics.numeric.models.dmft.network import Network
 from hermite_analytics.numeric.models.dmft.rows import joint_root
 from hermite_analytics.numeric.models.dmft.schedule import Usage, usage_of
 from hermite_analytics.numeric.models.dmft.weights import LinearMethod, Weights
-from hermite_analytics.numeric.ranges import ANY, NOT_NEGATIVE, POSITIVE, Range
 
 __all__ = ["RATIOS", "Run", "Training", "checked_run", "checked_runs"]
 

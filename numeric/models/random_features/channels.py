@@ -20,9 +20,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, MOST_CORNERS, PROXIMAL_TYPE, compiled_as
-from hermite_analytics.numeric.losses.record import Corners, Proximal
 from hermite_analytics.numeric.models.random_features.panels import (
     MOST_FEATURES,
     NODES,

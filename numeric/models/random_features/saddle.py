@@ -18,9 +18,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TYPE, compiled_as
-from hermite_analytics.numeric.losses.record import Corners, Proximal
 from hermite_analytics.numeric.models.random_features.channels import CHANNEL_TYPE, Channel, Nodes
 from hermite_analytics.numeric.models.random_features.saddle_map import (
     Problem,

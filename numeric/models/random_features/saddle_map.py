@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
-from hermite_analytics.numeric.losses.record import Corners, Proximal
 from hermite_analytics.numeric.models.random_features.channels import Channel
 from hermite_analytics.numeric.square_loss import bulk, bulk_moments
 

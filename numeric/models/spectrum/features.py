@@ -16,6 +16,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.json import JSON, Document
+from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.frozen import ReadOnly, frozen, json_number
 from hermite_analytics.numeric.models.spectrum.branch import Branch, Followed
@@ -29,7 +30,6 @@ from hermite_analytics.numeric.models.spiked.letter_bulk import Vocabulary
 from hermite_analytics.numeric.models.spiked.letters import Letters, ReadoutLaw, letters_of
 from hermite_analytics.numeric.models.spiked.ratios import read_spike
 from hermite_analytics.numeric.models.spiked.tables import MOST_LEVELS, Spike, table
-from hermite_analytics.numeric.ranges import POSITIVE
 from hermite_analytics.numeric.solution import Solution
 from hermite_analytics.numeric.status import Status
 from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Role

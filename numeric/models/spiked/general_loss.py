@@ -21,9 +21,9 @@ from numba import types
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TYPE, compiled_as
 from hermite_analytics.numeric.losses.loss import Loss
-from hermite_analytics.numeric.losses.record import Corners, Proximal
 from hermite_analytics.numeric.models.random_features.channels import CHANNEL_TYPE, Channel
 from hermite_analytics.numeric.models.spiked.general_iteration import solved
 from hermite_analytics.numeric.models.spiked.letter_bulk import Vocabulary, unpacked
