@@ -16,13 +16,13 @@ PACKAGE = ROOT / "hermite_analytics"
 # A room is a folder or a file of the package. It may import itself and rooms on lower floors, nothing else.
 FLOORS = (
     ("errors", "symbols"),
-    ("executors", "foundation"),
-    ("language", "losses", "rendering"),
+    ("foundation",),
+    ("executors", "language", "losses", "rendering"),
     ("argument", "evidence"),
     ("gaussian",),
     ("codegen", "coefficient_table", "label_noise"),
-    ("activation", "expectations", "pair"),
-    ("loss", "target"),
+    ("activation", "pair"),
+    ("expectations", "loss", "target"),
     ("conditional", "expansion", "exponents"),
     ("dual", "label"),
     ("learning",),
