@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,12 +19,12 @@ from hermite_analytics.language.bounds import bounds
 from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.functions import functions_where
 from hermite_analytics.language.parser import parse
+from hermite_analytics.losses.record import LossRecord
 
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
-from hermite_analytics.loss_texts import LOSS_TEXTS, PARAMETERS
 
-__all__ = ["LossExpression", "NonConvexLoss", "named_expression"]
+__all__ = ["LossExpression", "NonConvexLoss", "expression_of"]
 
 _LABEL = Symbol("y", real=True)
 _PREDICTION = Symbol("x", real=True)
@@ -178,35 +178,18 @@ from 0.998543 at x = -10.8 to 0.96792 at x = -10.6; a convex loss is accepted
         return compile(named, (_LABEL,)) if named else None
 
 
-def named_expression(text: str) -> LossExpression | None:
-    """The loss that a text such as "hinge" or "huber:1" names; None if it names none.
-
-    Raises
-    ------
-    InputError
-        A parameter that is missing, outside its range, or not taken.
+def expression_of(record: LossRecord, parameter: float) -> LossExpression:
+    """The loss of a record at a value of its parameter, as `named_loss` finds them.
 
     Examples
     --------
-    >>> named_expression("quantile:0.9").text
+    >>> from hermite_analytics.losses.registry import named_loss
+    >>> expression_of(*named_loss("quantile:0.9")).text
     '(0.9)*(y - x) + relu(x - y)'
     """
-    name, colon, size = (part.strip() for part in text.partition(":"))
-    if name not in LOSS_TEXTS:
-        return None
-    if name not in PARAMETERS:
-        if colon:
-            raise InputError(f"the loss {shortened(text)}: {name} takes no parameter")
-        return LossExpression(LOSS_TEXTS[name])
-    letter, high = PARAMETERS[name]
-    try:
-        value = float(size)
-    except ValueError:
-        value = math.nan
-    if not 0.0 < value < (math.inf if high is None else high):
-        accepted = f"{letter} > 0" if high is None else f"0 < {letter} < {high}"
-        raise InputError(f"the loss is {shortened(text)}; accepted: {name}:{letter} with a number {accepted}")
-    return LossExpression(LOSS_TEXTS[name].replace(letter, f"({size})"))
+    if record.parameter is None:
+        return LossExpression(record.text)
+    return LossExpression(re.sub(rf"\b{record.parameter.symbol}\b", f"({parameter!r})", record.text))
 
 
 def _is_convex(expr: Expr) -> bool:

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from hermite_analytics.numeric.simulator.results import Simulation as Simulation
     from hermite_analytics.numeric.simulator.simulation import simulate as simulate
     from hermite_analytics.numeric.solution import Solution as Solution
-    from hermite_analytics.numeric.solution import Status as Status
+    from hermite_analytics.numeric.status import Status as Status
 
 
 def _models() -> dict[str, str]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.ranges import ANY, Range, numbers_of
+from hermite_analytics.foundation.ranges import ANY, Range, numbers_of
 
 __all__ = [
     "check_method",

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.solution import ReadOnly, Solution, Status
+from hermite_analytics.numeric.frozen import ReadOnly
+from hermite_analytics.numeric.solution import Solution
+from hermite_analytics.numeric.status import Status
 from hermite_analytics.rendering.points import require
 
 if TYPE_CHECKING:

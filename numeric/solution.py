@@ -3,111 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.foundation.json import JSON, Document
+from hermite_analytics.foundation.json import Document
+from hermite_analytics.numeric.frozen import json_number
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.models.record import Record
 from hermite_analytics.numeric.protocols import PROTOCOLS
-from hermite_analytics.numeric.status import Rule, Status
+from hermite_analytics.numeric.status import Status
 from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Role
 from hermite_analytics.rendering.result import ByFields
 
-__all__ = [
-    "AT_BORDER",
-    "NOT_COMPUTED",
-    "TIME_ENDED",
-    "Along",
-    "ReadOnly",
-    "Rule",
-    "Solution",
-    "Status",
-    "frozen",
-    "frozen_numbers",
-    "json_number",
-    "record_of",
-    "status_texts",
-    "statuses",
-]
-
-
-K = TypeVar("K")
-V = TypeVar("V")
-
-
-def frozen(array: ArrayLike) -> Any:
-    """A read-only array, or a Python scalar for a single point."""
-    values = np.asarray(array)
-    if values.ndim == 0:
-        return values.item()
-    values = values.copy()
-    values.flags.writeable = False
-    return values
-
-
-def frozen_numbers(values: NDArray[np.float64]) -> Numbers:
-    """The same of floats."""
-    found: Numbers = frozen(values)
-    return found
-
-
-_CODES = (
-    Status.CONVERGED,
-    Status.MAX_STEPS_REACHED,
-    Status.DIVERGED,
-    Status.INFINITE,
-    Status.AT_BORDER,
-    Status.NOT_COMPUTED,
-    Status.TIME_ENDED,
-)
-AT_BORDER = _CODES.index(Status.AT_BORDER)
-"""Its code in compiled solvers."""
-NOT_COMPUTED = _CODES.index(Status.NOT_COMPUTED)
-"""The code of points that an executor lost."""
-TIME_ENDED = _CODES.index(Status.TIME_ENDED)
-"""The code of points for which the time did not suffice."""
-
-
-def status_texts(codes: NDArray[np.number]) -> NDArray[np.str_]:
-    """The texts of the compiled solvers' codes."""
-    found: NDArray[np.str_] = np.array([str(s) for s in _CODES])[codes]
-    return found
-
-
-class ReadOnly(Mapping[K, V]):
-    """A mapping that nobody changes; unlike MappingProxyType it pickles."""
-
-    __slots__ = ("_values",)
-
-    def __init__(self, values: Mapping[K, V]) -> None:
-        self._values = dict(values)
-
-    def __getitem__(self, name: K) -> V:
-        return self._values[name]
-
-    def __iter__(self) -> Iterator[K]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __repr__(self) -> str:
-        return repr(self._values)
-
-
-def statuses(codes: NDArray[np.generic]) -> Status | NDArray[np.str_]:
-    """`Status` (single point) or an array of status texts."""
-    if codes.ndim == 0:
-        return Status(codes.item())
-    found: NDArray[np.str_] = frozen(codes)
-    return found
+__all__ = ["Along", "Solution", "record_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,19 +255,3 @@ def _flat(value: object, shape: tuple[int, ...]) -> NDArray[np.generic]:
         array = array.astype(str)
     own = array.shape[len(shape) :]
     return np.broadcast_to(array, shape + own).reshape(-1, *own)
-
-
-def json_number(value: Any) -> JSON:
-    """A Python number; "inf" or "-inf" where it is infinite, None where it is NaN (not converged)."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, Mapping):
-        return {name: json_number(x) for name, x in value.items()}
-    if isinstance(value, list | tuple):
-        return [json_number(x) for x in value]
-    if isinstance(value, np.ndarray):
-        return json_number(value.tolist())
-    if isinstance(value, float) and not np.isfinite(value):
-        return None if np.isnan(value) else ("inf" if value > 0 else "-inf")
-    plain: JSON = value
-    return plain

@@ -14,8 +14,8 @@ from hermite_analytics.codegen.auto_backend.tiers import compiled_at_once
 from hermite_analytics.errors import ExecutorEnded
 from hermite_analytics.executors.ordered import on_executor, require_executor
 from hermite_analytics.executors.timed import Timed
-from hermite_analytics.numeric.solution import NOT_COMPUTED, TIME_ENDED, Solution
-from hermite_analytics.numeric.status import Status
+from hermite_analytics.numeric.solution import Solution
+from hermite_analytics.numeric.status import NOT_COMPUTED, TIME_ENDED, Status
 
 __all__ = ["flat_results", "left_by", "pieces", "raise_if_ended", "spread"]
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["Rule", "Status"]
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.numeric.frozen import frozen
+
+__all__ = ["AT_BORDER", "NOT_COMPUTED", "TIME_ENDED", "Rule", "Status", "status_texts", "statuses"]
 
 
 class Status(enum.StrEnum):
@@ -46,6 +51,37 @@ _HELP = {
     "another alpha",
     Status.NOT_COMPUTED: "the executor ended before the point was computed: solve it again on another one",
 }
+
+
+_CODES = (
+    Status.CONVERGED,
+    Status.MAX_STEPS_REACHED,
+    Status.DIVERGED,
+    Status.INFINITE,
+    Status.AT_BORDER,
+    Status.NOT_COMPUTED,
+    Status.TIME_ENDED,
+)
+AT_BORDER = _CODES.index(Status.AT_BORDER)
+"""Its code in compiled solvers."""
+NOT_COMPUTED = _CODES.index(Status.NOT_COMPUTED)
+"""The code of points that an executor lost."""
+TIME_ENDED = _CODES.index(Status.TIME_ENDED)
+"""The code of points for which the time did not suffice."""
+
+
+def status_texts(codes: NDArray[np.number]) -> NDArray[np.str_]:
+    """The texts of the compiled solvers' codes."""
+    found: NDArray[np.str_] = np.array([str(s) for s in _CODES])[codes]
+    return found
+
+
+def statuses(codes: NDArray[np.generic]) -> Status | NDArray[np.str_]:
+    """`Status` (single point) or an array of status texts."""
+    if codes.ndim == 0:
+        return Status(codes.item())
+    found: NDArray[np.str_] = frozen(codes)
+    return found
 
 
 class Rule(enum.StrEnum):

@@ -15,14 +15,14 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "hermite_analytics"
 # A room is a folder or a file of the package. It may import itself and rooms on lower floors, nothing else.
 FLOORS = (
-    ("errors", "loss_texts", "symbols"),
-    ("executors", "foundation"),
-    ("language", "rendering"),
+    ("errors", "symbols"),
+    ("foundation",),
+    ("executors", "language", "losses", "rendering"),
     ("argument", "evidence"),
     ("gaussian",),
     ("codegen", "coefficient_table", "label_noise"),
-    ("activation", "expectations", "pair"),
-    ("loss", "target"),
+    ("activation", "pair"),
+    ("expectations", "loss", "target"),
     ("conditional", "expansion", "exponents"),
     ("dual", "label"),
     ("learning",),

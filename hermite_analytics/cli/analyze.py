@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +18,7 @@ from hermite_analytics.executors.processes import available_cores
 
 if TYPE_CHECKING:
     from hermite_analytics.activation import Activation
+    from hermite_analytics.analysis import Analysis, ParametricAnalysis
 
 __all__ = ["command"]
 
@@ -58,7 +60,7 @@ def command(
     is 2 if a line cannot be analysed; its JSON line then has an "error".
     """
     from hermite_analytics.activation import Activation
-    from hermite_analytics.analysis import Analysis, analyze
+    from hermite_analytics.analysis import analyze
 
     if (target is None) == (path is None):
         given = "neither" if target is None else "both"
@@ -66,27 +68,31 @@ def command(
     files = Files(csv=csv_file, plot=plot_file, out=out_file)
     files.check()
     sigma = None if activation is None else Activation(activation)
-    if path is not None:
-        if where is not None:
-            raise InputError("--where is for the parameters of one TARGET; lines of --file have none")
-        require_one(workers, scheduler)
-        places = {"workers": workers or available_cores(), "scheduler": scheduler}
-        return _lines(path, sigma, seconds, places, files)
-    if files != Files():
-        raise InputError("--csv, --plot and --out belong to --file; one target is printed")
-    with progress_bar("analysing"):  # what is asked of an analysis is found when it is asked for
-        a = analyze(target or "", where=where, activation=sigma, seconds=seconds)
-        if explain and not as_json and not isinstance(a, Analysis):
-            raise InputError("--explain is for a target without parameters; put values into it")
-        shown = a.explain().text if explain and isinstance(a, Analysis) else str(a)
-        answer = a.to_dict() if as_json else shown
-    if isinstance(answer, dict):
-        print_json(answer)
-    elif explain:
-        click.echo(answer)
-    else:
-        _print(a, answer)
-    return 0
+    if target is not None:
+        if files != Files():
+            raise InputError("--csv, --plot and --out belong to --file; one target is printed")
+        with progress_bar("analysing"):  # what is asked of an analysis is found when it is asked for
+            show = _printer(analyze(target, where=where, activation=sigma, seconds=seconds), explain, as_json)
+        show()
+        return 0
+    if where is not None:
+        raise InputError("--where is for the parameters of one TARGET; lines of --file have none")
+    require_one(workers, scheduler)
+    places = {"workers": workers or available_cores(), "scheduler": scheduler}
+    return _lines(path or "", sigma, seconds, places, files)
+
+
+def _printer(a: Analysis | ParametricAnalysis, explain: bool, as_json: bool) -> Callable[[], None]:
+    """What prints the answers that are asked for, once they are found."""
+    from hermite_analytics.analysis import Analysis
+
+    if as_json:
+        return partial(print_json, a.to_dict())
+    if not explain:
+        return partial(_print, a, str(a))
+    if not isinstance(a, Analysis):
+        raise InputError("--explain is for a target without parameters; put values into it")
+    return partial(click.echo, a.explain().text)
 
 
 def _lines(

@@ -110,14 +110,9 @@ def check_drawn(given: Given, files: Files) -> None:
         If --plot is asked for, no number has several values, and no result is a curve.
     """
     record = given.record
-    flags = {p.name for p in record.parameters}
     numbers = [p for p in record.parameters if p.kind in (Kind.NUMBERS, Kind.SIZES, Kind.LIST)]
     many = any(isinstance(x := given[p.name], tuple | list) and len(x) > 1 for p in numbers)
-    is_curve = record.opened or record.index or (record.against and record.against not in flags)
-    asked = any(
-        record[r.name].kind is Kind.WORDS and given.has(r.name) for r in record.results if r.name in flags
-    )
-    if files.plot is None or many or is_curve or asked:
+    if files.plot is None or many or _is_curve(given):
         return
     swept = [p.name for p in numbers if given.has(p.name)]
     name = next((n for n in ("alpha", *swept) if n in swept), "")
@@ -125,6 +120,15 @@ def check_drawn(given: Given, files: Files) -> None:
     raise InputError(
         f"--plot: nothing to draw of {record.name}: no number has several values; accepted: {remedy}"
     )
+
+
+def _is_curve(given: Given) -> bool:
+    """Whether one result has a curve: by its record, or as one of the flags asks for it."""
+    record = given.record
+    flags = {p.name for p in record.parameters}
+    own = record.opened or record.index or (record.against and record.against not in flags)
+    asked = (r.name for r in record.results if r.name in flags and record[r.name].kind is Kind.WORDS)
+    return bool(own) or any(given.has(name) for name in asked)
 
 
 def files_of(ctx: click.Context) -> Files:

@@ -76,29 +76,34 @@ def print_table(
     from rich.console import Console
     from rich.table import Table
 
-    flat = [_flatten(row) for row in rows]
-    names = list(dict.fromkeys(name for row in flat for name in row))
-    constant = [n for n in names if len(flat) > 1 and len({_cell(row.get(n)) for row in flat}) == 1]
-    shown = [n for n in names if n not in constant]
+    constant, shown = _columns([_flatten(row) for row in rows])
     console = Console()
     if not console.is_terminal:  # a file or a pipe is not cut at 80 columns
         console = Console(width=max(100, 16 * len(shown)))
     if constant:
-        console.print(", ".join(f"{n} = {_cell(flat[0].get(n))}" for n in constant), soft_wrap=True)
+        console.print(", ".join(f"{n} = {cell}" for n, cell in constant.items()), soft_wrap=True)
     table = Table(title=title, title_justify="left")
     for name in shown:
         table.add_column(name, justify="right", overflow="fold")
-    left_out = 0 if most is None else max(0, len(flat) - most)
-    first = (len(flat) - left_out + 1) // 2
-    for row in flat[:first]:
-        table.add_row(*(_cell(row.get(name)) for name in shown))
+    lines = list(zip(*shown.values(), strict=True))
+    left_out = 0 if most is None else max(0, len(rows) - most)
     if left_out:
-        table.add_row(*["..."] * len(shown))
-    for row in flat[first + left_out :]:
-        table.add_row(*(_cell(row.get(name)) for name in shown))
+        first = (len(rows) - left_out + 1) // 2
+        lines[first : first + left_out] = [("...",) * len(shown)]
+    for line in lines:
+        table.add_row(*line)
     console.print(table)
     if left_out:
-        console.print(f"{left_out} of {len(flat)} rows are left out here; the file has all", soft_wrap=True)
+        console.print(f"{left_out} of {len(rows)} rows are left out here; the file has all", soft_wrap=True)
+
+
+def _columns(rows: Sequence[Mapping[str, object]]) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """The cells by name: of columns where several rows have the same one, and of all others."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns = {name: [_cell(row.get(name)) for row in rows] for name in names}
+    same = {name for name, cells in columns.items() if len(cells) > 1 and len(set(cells)) == 1}
+    constant = {name: columns[name][0] for name in names if name in same}
+    return constant, {name: columns[name] for name in names if name not in same}
 
 
 def _flatten(row: Mapping[str, object]) -> dict[str, object]:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.ranges import numbers_of
+from hermite_analytics.foundation.ranges import numbers_of
 
 __all__ = [
     "INTEGERS",

@@ -23,7 +23,8 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.breakpoints import breakpoints, kink_arguments
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.differentiation import derivative_between_jumps
-from hermite_analytics.language.functions import leaky_relu, relu
+from hermite_analytics.language.functions import record_of
+from hermite_analytics.language.kinks import KINKS, by_sign
 from hermite_analytics.symbols import variable
 
 if TYPE_CHECKING:
@@ -126,6 +127,10 @@ def _smooth(f: Expr, z: Symbol, mean: Expr, scale: Expr, v: Symbol) -> Expr | No
 _Pieces = tuple[list[Expr], list[tuple[Expr, Expr]]]
 
 
+def _is_of_constants(node: Expr) -> bool:
+    return isinstance(node, KINKS) and bool(record_of(node).constants)
+
+
 def _pieces(f: Expr, z: Symbol) -> _Pieces | None:
     """(breakpoints, (slope, offset) of each piece) of a piecewise linear f; None if f is smooth.
 
@@ -134,7 +139,8 @@ def _pieces(f: Expr, z: Symbol) -> _Pieces | None:
     UnsupportedExpression
         If f has breakpoints and is not piecewise linear.
     """
-    f = f.replace(leaky_relu, lambda x, slope: slope * x + (1 - slope) * relu(x))
+    # kinks with constants do not evaluate at numbers, signs do
+    f = f.replace(_is_of_constants, lambda e: by_sign(e, sympy.sign(e.args[0])))
     found = breakpoints(f, z)
     if not found:
         return None

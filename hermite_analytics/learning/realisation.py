@@ -20,8 +20,8 @@ from hermite_analytics.learning.rates import written
 from hermite_analytics.learning.schedules import read_schedule
 from hermite_analytics.learning.second_layer_fit import power_floor
 from hermite_analytics.learning.walk import Walk
-from hermite_analytics.loss import LossExpression, named_expression
-from hermite_analytics.loss_texts import LOSS_FORMS, LOSSES_OF_SIGNS
+from hermite_analytics.loss import LossExpression, expression_of
+from hermite_analytics.losses.registry import FORMS, named_loss
 from hermite_analytics.target import Target
 
 __all__ = ["learns"]
@@ -119,20 +119,11 @@ def learns(
     f = Target.of(target)
     sigma = Activation.of(activation)
     sigma.require_second_moment()
-    if readout not in get_args(Readout):
-        raise InputError(f"readout is {str(readout)[:40]!r}; accepted: {', '.join(get_args(Readout))}")
-    if reuse != 0:
-        raise InputError(
-            f"reuse is {str(reuse)[:40]}; what a look-ahead of each sample learns is not decided. "
-            "Accepted: 0, with the schedules of learns, of which extra-gradient:eta looks ahead with the "
-            "weights; numbers for any reuse are those of DMFT(..., reuse=...).solve"
-        )
+    _check(steps, readout, reuse)
     plan = None if schedule == _GIANT else read_schedule(schedule, others=(_GIANT,))
     if plan is None and loss != "square":
         raise InputError(f"loss is {str(loss)[:40]!r}; the giant steps of schedule {_GIANT} take square")
     expression = None if loss in AFFINE_LOSSES else _expression(loss, f)
-    if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
-        raise InputError(f"steps is {repr(steps)[:40]}; accepted: an integer from 1 to {_MOST_STEPS}")
     power, order = power_floor(samples_power, "samples_power")
     if plan is not None and power != 1:
         raise InputError(
@@ -160,17 +151,30 @@ def learns(
     )
 
 
+def _check(steps: int, readout: str, reuse: float) -> None:
+    if readout not in get_args(Readout):
+        raise InputError(f"readout is {str(readout)[:40]!r}; accepted: {', '.join(get_args(Readout))}")
+    if reuse != 0:
+        raise InputError(
+            f"reuse is {str(reuse)[:40]}; what a look-ahead of each sample learns is not decided. "
+            "Accepted: 0, with the schedules of learns, of which extra-gradient:eta looks ahead with the "
+            "weights; numbers for any reuse are those of DMFT(..., reuse=...).solve"
+        )
+    if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
+        raise InputError(f"steps is {repr(steps)[:40]}; accepted: an integer from 1 to {_MOST_STEPS}")
+
+
 def _expression(loss: str, target: Target) -> LossExpression | None:
     """None where the slope is a multiple of x - y or of -y, as of the square and the correlation loss."""
-    named = named_expression(loss) if isinstance(loss, str) else None
+    named = named_loss(loss) if isinstance(loss, str) else None
     if named is None and (
         not isinstance(loss, str) or (loss.strip().isidentifier() and loss.strip() not in ("x", "y"))
     ):
-        accepted = f"{', '.join(LOSS_FORMS)}, or an expression in y and x, convex in x"
+        accepted = f"correlation, {FORMS}, or an expression in y and x, convex in x"
         raise InputError(f"loss is {str(loss)[:40]!r}; accepted: {accepted}")
-    if loss in LOSSES_OF_SIGNS and not _has_signs(target):
+    if named is not None and named[0].needs_signs and not _has_signs(target):
         raise InputError(f"the loss {loss} takes labels 1 and -1 only; a target such as sign(z1) is accepted")
-    found = LossExpression(loss) if named is None else named
+    found = LossExpression(loss) if named is None else expression_of(*named)
     return None if found.is_affine else found
 
 

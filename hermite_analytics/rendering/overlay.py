@@ -51,34 +51,32 @@ def points_over(
                 "or other values by y="
             )
         _check(frame, chosen, found)
-        _draw(axes, chosen, lines, looks, rows, found, shared, first=number == 0)
+        measured = [pair for pair in zip(lines, looks, strict=True) if pair[0].value in shared]
+        _draw(axes, chosen, measured, rows, found, first=number == 0)
 
 
 def _draw(
     axes: Axes,
     chosen: Chosen,
-    lines: Sequence[Line],
-    looks: Sequence[Mapping[str, str]],
+    measured: Sequence[tuple[Line, Mapping[str, str]]],
     rows: list[Record],
     found: Frame,
-    shared: Sequence[str],
     *,
     first: bool,
 ) -> None:
     """One series a line and value."""
     drawn = 0
     size = found.fixed.get("d", rows[0].get("d"))
-    for line, look in zip(lines, looks, strict=True):
-        on_it = [row for row in rows if line.value in shared and _is_on(row, found, chosen, line)]
+    for line, look in measured:
+        on_it = [row for row in rows if _is_on(row, found, chosen, line)]
         if not on_it:
             continue
         name = f"simulation, $d = {size}$"  # once, also where several figures are drawn on the same axes
         named = first and size is not None and name not in axes.get_legend_handles_labels()[1]
         places = [_at(row, found, chosen.x) for row in on_it]
-        means = [_number(row[line.value]) for row in on_it]
-        errors = [_number(row[f"{line.value}_stderr"]) for row in on_it]
-        none_of_one_seed = [0.0 if math.isnan(e) else e for e in errors]
-        draw_points(axes, places, means, none_of_one_seed, look, name if named else None)
+        means = [_number(row[line.value], math.nan) for row in on_it]
+        errors = [_number(row[f"{line.value}_stderr"], 0.0) for row in on_it]  # none of one seed
+        draw_points(axes, places, means, errors, look, name if named else None)
         drawn += len(on_it)
     if not drawn:
         varied = ", ".join(f"{n} = {_at(rows[0], found, n)}" for n in chosen.others)
@@ -111,9 +109,9 @@ def draw_points(
     )
 
 
-def _number(cell: Scalar) -> float:
-    """NaN for what is not there: the error of one seed."""
-    return math.nan if cell is None else float(cell)
+def _number(cell: Scalar, absent: float) -> float:
+    """The number of a cell, or another one where it has none, as the error of one seed."""
+    return absent if cell is None or math.isnan(float(cell)) else float(cell)
 
 
 def _at(row: Mapping[str, Scalar], found: Frame, name: str) -> Any:

@@ -1,1 +1,1 @@
-"""Convex losses: one record each, and proximal operators that compiled code calls."""
+"""Convex losses as compiled code calls them: by records where they have a name, else generated."""

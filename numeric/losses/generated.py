@@ -7,7 +7,6 @@ zero. Where l' jumps across zero, the prox is the kink itself and does not move 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from hermite_analytics.loss import LossExpression
+from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.losses.interface import (
     CORNERS,
@@ -34,7 +34,7 @@ _ULPS = 2.0 * np.finfo(np.float64).eps
 _BESIDE = 1e-14  # relative distance at which a slope is taken to be one-sided
 
 
-def generated_proximal(expression: LossExpression) -> Callable[..., object]:
+def generated_proximal(expression: LossExpression) -> Proximal:
     """`interface.PROXIMAL` of a loss; compiled once a process."""
     of = expression.kernel().scalar
     kink_kernel = expression.kink_kernel()
@@ -110,7 +110,7 @@ def _kink_finder(of: Any, kink_kernel: Any) -> Any:
     return at_kink
 
 
-def generated_corners(expression: LossExpression) -> Callable[..., object]:
+def generated_corners(expression: LossExpression) -> Corners:
     """`interface.CORNERS` of a loss: the fields between which the prox stands at a kink."""
     kink_kernel = expression.kink_kernel()
     if kink_kernel is None:

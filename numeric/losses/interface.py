@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
 
-from hermite_analytics.numeric.losses.record import LossRecord
+from hermite_analytics.losses.record import Corners, LossRecord, Proximal
 
 __all__ = [
     "CORNERS",
@@ -62,7 +62,7 @@ def no_corners(y: float, variance: float, parameter: float, out: Array) -> int:
 
 
 @functools.cache
-def compiled_record(record: LossRecord) -> tuple[Callable[..., object], Callable[..., object]]:
+def compiled_record(record: LossRecord) -> tuple[Proximal, Corners]:
     """`proximal` and `corners` of a record, compiled once a process and cached on disk."""
     corners = no_corners if record.corners is None else compiled_as(CORNERS)(record.corners)
     return compiled_as(PROXIMAL)(record.proximal), corners
@@ -70,10 +70,10 @@ def compiled_record(record: LossRecord) -> tuple[Callable[..., object], Callable
 
 @compiled_as(types.void(PROXIMAL_TYPE, _f8[::1], _f8[::1], _f8[::1], _f8, _f8[:, ::1]))
 def proximal_arrays(
-    proximal: object, y: Array, field: Array, variance: Array, parameter: float, out: Array
+    proximal: Proximal, y: Array, field: Array, variance: Array, parameter: float, out: Array
 ) -> None:
     """The five outputs at all points: out has shape (5, n)."""
     for i in range(y.size):
-        found = proximal(y[i], field[i], variance[i], parameter)  # type: ignore[operator]
+        found = proximal(y[i], field[i], variance[i], parameter)
         for j in range(5):
             out[j, i] = found[j]

@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike
 from hermite_analytics.activation import text_of_symbolic
 from hermite_analytics.errors import InputError, ParseError
 from hermite_analytics.foundation.arrays import Floats, Numbers
+from hermite_analytics.foundation.ranges import NOT_NEGATIVE
 from hermite_analytics.language.text import callable_refusal
+from hermite_analytics.losses.named.square import SQUARE
+from hermite_analytics.losses.record import Corners, LossRecord, Proximal
+from hermite_analytics.losses.registry import FORMS, named_loss
 from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.frozen import frozen_numbers
 from hermite_analytics.numeric.losses.interface import compiled_record, no_corners, proximal_arrays
-from hermite_analytics.numeric.losses.named.square import SQUARE
-from hermite_analytics.numeric.losses.record import LossRecord
-from hermite_analytics.numeric.losses.registry import FORMS, named_loss
-from hermite_analytics.numeric.ranges import NOT_NEGATIVE
-from hermite_analytics.numeric.solution import frozen_numbers
 
 __all__ = ["Loss"]
 
@@ -72,8 +72,8 @@ class Loss:
     parameter: float = field(init=False, repr=False, compare=False)
     of_margin: bool = field(init=False, repr=False, compare=False)
     of_residual: bool = field(init=False, repr=False, compare=False)
-    proximal: Callable[..., object] = field(init=False, repr=False, compare=False)
-    corners: Callable[..., object] = field(init=False, repr=False, compare=False)
+    proximal: Proximal = field(init=False, repr=False, compare=False)
+    corners: Corners = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if hasattr(self.text, "free_symbols"):

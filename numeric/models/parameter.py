@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.ranges import ANY, Range
 from hermite_analytics.foundation.shapes import Number
-from hermite_analytics.numeric.ranges import ANY, Range
 
 if TYPE_CHECKING:
     import numpy as np

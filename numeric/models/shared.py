@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hermite_analytics.foundation.ranges import FLIPS as BELOW_HALF
+from hermite_analytics.foundation.ranges import NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.foundation.shapes import Numbers
-from hermite_analytics.numeric.losses.registry import FORMS
+from hermite_analytics.losses.registry import FORMS
 from hermite_analytics.numeric.models.parameter import Kind, Knob, Parameter
 from hermite_analytics.numeric.models.record import ModelRecord, Result
-from hermite_analytics.numeric.ranges import FLIPS as BELOW_HALF
-from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 
 __all__ = [
     "ACTIVATION",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from hermite_analytics.foundation.ranges import Range
 from hermite_analytics.numeric.models.parameter import Kind, Parameter
 from hermite_analytics.numeric.models.readings import readout as read_readout
 from hermite_analytics.numeric.models.record import Result
 from hermite_analytics.numeric.protocols.shared import NOISE, Estimates, Verdicts
-from hermite_analytics.numeric.ranges import Range
 
 __all__ = ["NUMBERS", "descent", "method"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
+from hermite_analytics.foundation.ranges import ANY, POSITIVE, Range
 from hermite_analytics.foundation.shapes import Keywords, Number, Positive
 from hermite_analytics.numeric.models import shared
 from hermite_analytics.numeric.models.parameter import Kind, Parameter
-from hermite_analytics.numeric.ranges import ANY, POSITIVE, Range
 
 __all__ = [
     "ACTIVATION",

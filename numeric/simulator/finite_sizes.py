@@ -10,11 +10,11 @@ import numpy as np
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.numeric.frozen import ReadOnly
 from hermite_analytics.numeric.protocols import PROTOCOLS
 from hermite_analytics.numeric.simulator.results import Estimate, Simulation
 from hermite_analytics.numeric.sizes.extrapolation import extrapolate
 from hermite_analytics.numeric.sizes.line import CellMean
-from hermite_analytics.numeric.solution import ReadOnly
 from hermite_analytics.rendering import Column, Drawing, Frame, Role
 from hermite_analytics.rendering.result import ByFields
 

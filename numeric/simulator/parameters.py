@@ -10,7 +10,7 @@ from typing import SupportsFloat, TypeAlias, TypeVar
 import numpy as np
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.ranges import numbers_of
+from hermite_analytics.foundation.ranges import numbers_of
 
 __all__ = [
     "Reals",

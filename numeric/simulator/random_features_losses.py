@@ -13,8 +13,8 @@ import math
 import numpy as np
 
 from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.losses.record import Dual
 from hermite_analytics.numeric.losses.loss import Loss
-from hermite_analytics.numeric.losses.record import Dual
 from hermite_analytics.numeric.simulator.backend import Array, Backend, solve_positive
 
 __all__ = ["fit_in_box", "fit_logistic", "fit_smooth"]

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.losses.registry import LOSSES, named_loss
 from hermite_analytics.numeric.losses.interface import no_corners
 from hermite_analytics.numeric.losses.loss import Loss
-from hermite_analytics.numeric.losses.registry import LOSSES, named_loss
 from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.data import chunks
 from hermite_analytics.numeric.simulator.random_features_losses import fit_in_box, fit_logistic, fit_smooth

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.foundation.json import JSON, Document
+from hermite_analytics.numeric.frozen import ReadOnly, json_number
 from hermite_analytics.numeric.protocols import PROTOCOLS
-from hermite_analytics.numeric.solution import ReadOnly, json_number
 from hermite_analytics.rendering import Column, Drawing, Frame, Role
 from hermite_analytics.rendering.result import ByFields
 

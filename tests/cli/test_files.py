@@ -14,8 +14,8 @@ import pytest
 from hermite_analytics import InputError
 from hermite_analytics.cli.files import Files
 from hermite_analytics.cli.output import print_table
+from hermite_analytics.foundation.ranges import numbers_of
 from hermite_analytics.numeric.models import MODELS
-from hermite_analytics.numeric.ranges import numbers_of
 from hermite_analytics.rendering import Frame
 from hermite_analytics.schemas import schema
 

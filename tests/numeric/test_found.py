@@ -44,7 +44,8 @@ MODEL = {
         from typing import ClassVar
         import numpy as np
         from hermite_analytics.numeric.models.shrinking.record import SHRINKING
-        from hermite_analytics.numeric.solution import Solution, frozen
+        from hermite_analytics.numeric.frozen import frozen
+        from hermite_analytics.numeric.solution import Solution
 
         @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
         class ShrinkingSolution(Solution):

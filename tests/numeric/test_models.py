@@ -9,9 +9,9 @@ import re
 import pytest
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.ranges import Range
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.models.parameter import Kind
-from hermite_analytics.numeric.ranges import Range
 
 # knobs of the methods, and what Python hands over in its own ways
 METHOD = {"tolerance", "max_steps", "throw", "parallel", "workers", "progress", "executor", "seconds", "seed"}

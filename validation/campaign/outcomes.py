@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.json import Document
-from hermite_analytics.numeric.solution import json_number
+from hermite_analytics.numeric.frozen import json_number
 from hermite_analytics.rendering import Column, Frame, Role
 from hermite_analytics.rendering.result import ByFields
 from hermite_analytics.validation.campaign.results import MutantResult

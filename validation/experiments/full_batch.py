@@ -13,7 +13,7 @@ from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.numeric import DMFT
 from hermite_analytics.numeric.models.dmft.arguments import Run, Training, checked_run
 from hermite_analytics.numeric.models.dmft.limit import solve_limit, test_errors
-from hermite_analytics.numeric.models.dmft.model import place_of
+from hermite_analytics.numeric.models.dmft.place import on_the_processor
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.rows import Increment, Moments
 from hermite_analytics.numeric.models.dmft.weights import Weights
@@ -88,9 +88,10 @@ def full_batch_numbers(model: DMFT, training: Mapping[str, Any], mutant: str | N
     run = checked_run(model.network, asked)
     quadrature = Quadrature(network=model.network, noise=run.noise, usage=run.usage)
     start = _mutated(model, run, mutant)
-    place = place_of(model, "cpu")
     with allowed(_SECONDS):
-        found = solve_limit(quadrature, place, start, tolerance=_TOLERANCE, seed=0, work=Work())
+        found = solve_limit(
+            quadrature, on_the_processor(model.network), start, tolerance=_TOLERANCE, seed=0, work=Work()
+        )
     last = run.times[-1]
     test, test_error = test_errors(quadrature, found, [last], _TOLERANCE)
     values = _numbers(found.overlap[last], found.norm[last]) | {

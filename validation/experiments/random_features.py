@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 import hermite_analytics as ha
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.losses.registry import FORMS, named_loss
+from hermite_analytics.losses.registry import FORMS, named_loss
 from hermite_analytics.numeric.protocols.random_features.record import RANDOM_FEATURES
 from hermite_analytics.validation.experiments.base import (
     ParametricExperiment,

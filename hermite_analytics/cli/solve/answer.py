@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.output import progress_bar
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from hermite_analytics.numeric.solution import Solution
+
 __all__ = ["answer"]
+
+Progress: TypeAlias = Callable[[int, int], None]
 
 # models whose arguments are not those of their flags
 _OWN_WAYS: Mapping[str, Callable[[Given], Found]] = {
@@ -45,39 +49,52 @@ class _Block:
 
 
 def _on_the_grid(given: Given) -> Found:
-    from hermite_analytics.numeric.solution import Solution
-
-    record = given.record
-    fixed, options = given.arguments("model"), given.arguments("solve")
-    method = next((p.name for p in record.parameters if p.to == "method" and given[p.name]), "solve")
     blocks = _blocks(given)
-    one = len(blocks) == 1 and not blocks[0].own
-    rows: dict[int, list[dict[str, object]]] = {}
-    model: Any = None
-    solution: Any = None
-    bar = progress_bar(f"solving {record.name}") if given.threads is None else nullcontext(None)
-    with bar as progress:
+    title = f"solving {given.record.name}"
+    with progress_bar(title) if given.threads is None else nullcontext(None) as progress:
+        if len(blocks) == 1 and not blocks[0].own:
+            return _at_once(given, blocks[0], progress)
+        rows: dict[int, list[dict[str, object]]] = {}
         for done, block in enumerate(blocks, 1):
-            model = given.model(**fixed, **block.own)
-            solve = getattr(model, method)
-            if one and progress is not None and "progress" in inspect.signature(solve).parameters:
-                options["progress"] = progress
-            solution = solve(**options, **block.axes)
-            if one and block.axes and math.prod(solution.shape) == len(block.places):
-                break  # the rows are those of the solution
+            model, solution = _solved(given, block)
             rows |= _rows_of(block, solution.results())
             if progress is not None:
                 progress(done, len(blocks))
-    whole = [p for p in record.parameters if p.kind is Kind.LIST and p.to == "model"]
-    shown = given.read(**{p.name: list(getattr(model, p.argument)) for p in whole})
-    if not rows:
-        arrays = solution.arrays if type(solution).rows is Solution.rows else None
-        return Found(solution=solution, rows=solution.results, echo=shown.echo(), arrays=arrays)
     found = [row for place in sorted(rows) for row in rows[place]]
-    return Found(solution=solution, rows=lambda: found, echo=shown.echo())
+    return Found(solution=solution, rows=lambda: found, echo=_echo(given, model))
 
 
-def _rows_of(block: _Block, records: list[dict[str, object]]) -> dict[int, list[dict[str, object]]]:
+def _at_once(given: Given, block: _Block, progress: Progress | None) -> Found:
+    """All points by one solution, which has a row a point or one for all of them."""
+    from hermite_analytics.numeric.solution import Solution
+
+    model, solution = _solved(given, block, progress)
+    if not block.axes or math.prod(solution.shape) != len(block.places):
+        rows = _rows_of(block, solution.results())
+        found = [row for place in sorted(rows) for row in rows[place]]
+        return Found(solution=solution, rows=lambda: found, echo=_echo(given, model))
+    arrays = solution.arrays if type(solution).rows is Solution.rows else None
+    return Found(solution=solution, rows=solution.results, echo=_echo(given, model), arrays=arrays)
+
+
+def _solved(given: Given, block: _Block, progress: Progress | None = None) -> tuple[object, Solution]:
+    """The model of a block and what it finds there."""
+    parameters = given.record.parameters
+    method = next((p.name for p in parameters if p.to == "method" and given[p.name]), "solve")
+    model = given.model(**given.arguments("model"), **block.own)
+    solve, options = getattr(model, method), given.arguments("solve")
+    if progress is not None and "progress" in inspect.signature(solve).parameters:
+        options["progress"] = progress
+    return model, solve(**options, **block.axes)
+
+
+def _echo(given: Given, model: object) -> Mapping[str, object]:
+    """The flags as a document repeats them, lists that make one model as that model has them."""
+    whole = [p for p in given.record.parameters if p.kind is Kind.LIST and p.to == "model"]
+    return given.read(**{p.name: list(getattr(model, p.argument)) for p in whole}).echo()
+
+
+def _rows_of(block: _Block, records: Sequence[Mapping[str, object]]) -> dict[int, list[dict[str, object]]]:
     """Those of each place; without axes of its own a solution is the same at all of the block's points."""
     each = len(records) // len(block.places) if block.axes else len(records)
     starts = [j * each if block.axes else 0 for j in range(len(block.places))]
@@ -104,6 +121,6 @@ def _blocks(given: Given) -> list[_Block]:
     ]
 
 
-def _named(own: Mapping[str, object], row: dict[str, object]) -> dict[str, object]:
+def _named(own: Mapping[str, object], row: Mapping[str, object]) -> dict[str, object]:
     """A result with the parameters of its model in front, where it does not name them itself."""
-    return {name: value for name, value in own.items() if name not in row} | row
+    return {name: value for name, value in own.items() if name not in row} | dict(row)

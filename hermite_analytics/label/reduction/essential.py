@@ -17,7 +17,8 @@ from hermite_analytics.label.exact.zeros import in_elementary_functions
 from hermite_analytics.label.reduction.extremes import flat_extremes
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import variable, xi
-from hermite_analytics.target import Target, largest_index
+from hermite_analytics.target import Target
+from hermite_analytics.target.directions import largest_index
 
 __all__ = ["essential_label", "order_of_polynomial"]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 import array_api_compat
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Array, Namespace, Values
 
 __all__ = ["Data"]
 
@@ -29,12 +30,12 @@ class Data:
     y : ndarray of float64, shape (n,)
     """
 
-    xp: Any
-    x: Any
+    xp: Namespace
+    x: Array
     y: NDArray[np.float64]
 
     @classmethod
-    def of(cls, x: Any, y: Any) -> Data:
+    def of(cls, x: Values, y: Values) -> Data:
         """Check shapes, numbers and scale.
 
         Raises
@@ -42,28 +43,23 @@ class Data:
         InputError
             Naming what is wrong.
         """
-        try:
-            xp = array_api_compat.array_namespace(x)
-        except TypeError:
-            x = np.asarray(x)
-            xp = array_api_compat.array_namespace(x)
-        if x.ndim != 2 or 0 in x.shape:
-            raise InputError(f"x has the shape {tuple(x.shape)}: (n, d) is accepted, a sample a row")
+        xp, inputs = _with_namespace(x)
+        if inputs.ndim != 2 or 0 in inputs.shape:
+            raise InputError(f"x has the shape {tuple(inputs.shape)}: (n, d) is accepted, a sample a row")
         labels = _host(y)
-        if labels.shape != (x.shape[0],):
-            raise InputError(
-                f"y has the shape {labels.shape}: ({x.shape[0]},) is accepted, a label a row of x"
-            )
-        x = xp.astype(x, xp.float64, copy=False)
-        size = float(xp.mean(x * x))
+        n, d = inputs.shape
+        if labels.shape != (n,):
+            raise InputError(f"y has the shape {labels.shape}: ({n},) is accepted, a label a row of x")
+        inputs = xp.astype(inputs, xp.float64, copy=False)
+        size = float(xp.mean(inputs * inputs))
         if not (np.isfinite(size) and np.isfinite(labels).all()):
             raise InputError("x or y has entries that are no finite numbers")
-        if x.shape[0] * x.shape[1] >= _ENOUGH and not 0.5 < size < 2.0:
+        if n * d >= _ENOUGH and not 0.5 < size < 2.0:
             raise InputError(
                 f"the entries of x have the mean square {size:.3g}: inputs x ~ N(0, I_d) are accepted "
                 "(those of variance 1/d times sqrt(d))"
             )
-        return cls(xp=xp, x=x, y=labels)
+        return cls(xp=xp, x=inputs, y=labels)
 
     @property
     def n(self) -> int:
@@ -75,15 +71,15 @@ class Data:
         """Dimension."""
         return int(self.x.shape[1])
 
-    def device(self, values: NDArray[np.float64]) -> Any:
+    def device(self, values: NDArray[np.float64]) -> Array:
         """A host array beside the inputs."""
         return self.xp.asarray(np.ascontiguousarray(values), device=array_api_compat.device(self.x))
 
-    def host(self, values: Any) -> NDArray[np.float64]:
+    def host(self, values: Values) -> NDArray[np.float64]:
         """An array beside the inputs, on the host."""
         return _host(values)
 
-    def directions(self, teacher: Any, columns: int) -> NDArray[np.float64]:
+    def directions(self, teacher: Values, columns: int) -> NDArray[np.float64]:
         """The teacher as a host array of shape (d, columns).
 
         Raises
@@ -103,7 +99,16 @@ class Data:
         return w
 
 
-def _host(values: Any) -> NDArray[np.float64]:
+def _with_namespace(values: Values) -> tuple[Namespace, Array]:
+    """An array of its own library, or of numpy where it is of none."""
+    try:
+        return array_api_compat.array_namespace(values), cast("Array", values)
+    except TypeError:
+        found = np.asarray(values)
+        return array_api_compat.array_namespace(found), cast("Array", found)
+
+
+def _host(values: Values) -> NDArray[np.float64]:
     if array_api_compat.is_torch_array(values) or array_api_compat.is_cupy_array(values):
         values = array_api_compat.to_device(values, "cpu")
     try:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.label.moments import LabelMoments
 from hermite_analytics.numeric.bayes.amp.data import Data
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 __all__ = ["Path", "State", "Step", "iterate", "step"]
 

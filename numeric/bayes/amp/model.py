@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Values
+from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import Channel, channel_of
@@ -26,8 +28,8 @@ from hermite_analytics.numeric.bayes.amp.starts import (
     uninformed,
 )
 from hermite_analytics.numeric.checks import checked
-from hermite_analytics.numeric.ranges import POSITIVE
-from hermite_analytics.numeric.solution import ReadOnly, Rule, frozen
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
+from hermite_analytics.numeric.status import Rule
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target
@@ -92,8 +94,8 @@ class AMP:
 
     def run(
         self,
-        x: Any,
-        y: Any,
+        x: Values,
+        y: Values,
         *,
         start: str = "uninformed",
         teacher: ArrayLike | None = None,

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.numeric.solution import Along, Rule, Solution
+from hermite_analytics.numeric.solution import Along, Solution
+from hermite_analytics.numeric.status import Rule
 
 __all__ = ["AMPResult"]
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from hermite_analytics.errors import ConvergenceError, InputError
+from hermite_analytics.foundation import arrays
+from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
 from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
 from hermite_analytics.numeric.checks import checked
-from hermite_analytics.numeric.ranges import POSITIVE
-from hermite_analytics.numeric.solution import Along, ReadOnly, Solution, frozen
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
+from hermite_analytics.numeric.solution import Along, Solution
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target
@@ -63,7 +65,7 @@ class SpectralResult(Solution):
     """
 
     estimate: Array
-    overlap: Any
+    overlap: arrays.Numbers | None
     predicted_overlap: float | None
     eigenvalues: Array
     predicted_eigenvalue: float | None
@@ -134,8 +136,8 @@ class SpectralMethod:
 
     def run(
         self,
-        x: Any,
-        y: Any,
+        x: arrays.Values,
+        y: arrays.Values,
         *,
         teacher: ArrayLike | None = None,
         tolerance: float = 1e-8,
@@ -245,12 +247,12 @@ def leading_modes(data: Data, matrices: Array, first: Array, *, tolerance: float
     if q == 1:
         flat = data.device(matrices[:, 0, 0])[:, None]
 
-        def weighed(p: Any) -> Any:
+        def weighed(p: arrays.Array) -> arrays.Array:
             return flat * p
     else:
         stack = data.device(matrices)
 
-        def weighed(p: Any) -> Any:
+        def weighed(p: arrays.Array) -> arrays.Array:
             return data.xp.sum(stack * p[:, None, :], axis=2)
 
     def apply(vector: Array) -> Array:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.numeric.frozen import json_number
 from hermite_analytics.numeric.models.state_evolution.record import STATE_EVOLUTION
-from hermite_analytics.numeric.solution import json_number
 from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Role
 from hermite_analytics.rendering.result import ByFields
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
+from hermite_analytics.numeric.frozen import json_number
 from hermite_analytics.numeric.models.state_evolution.record import STATE_EVOLUTION
-from hermite_analytics.numeric.solution import json_number
 from hermite_analytics.rendering import Frame
 from hermite_analytics.rendering.result import ByFields
 

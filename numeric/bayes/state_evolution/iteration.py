@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate
 from hermite_analytics.numeric.bayes.state_evolution.patience import Patience
 from hermite_analytics.numeric.bayes.state_evolution.steps import AT_CEILING, FLOOR, Steps
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 __all__ = ["CLOSER", "Beside", "FoundMatrix", "Iteration", "Search", "beside_known"]
 

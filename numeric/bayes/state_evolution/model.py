@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import ExecutorEnded, InputError, UnsupportedExpression
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited
+from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve
@@ -26,10 +27,10 @@ from hermite_analytics.numeric.bayes.state_evolution.overlaps import Overlaps
 from hermite_analytics.numeric.bayes.state_evolution.solution import StateEvolutionSolution, Thresholds
 from hermite_analytics.numeric.bayes.state_evolution.transitions import thresholds_of
 from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models.state_evolution.record import STATE_EVOLUTION
-from hermite_analytics.numeric.ranges import POSITIVE
-from hermite_analytics.numeric.solution import ReadOnly, Rule, Status, frozen, statuses
 from hermite_analytics.numeric.spread import raise_if_ended, spread
+from hermite_analytics.numeric.status import Rule, Status, statuses
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target

@@ -34,7 +34,7 @@ from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regre
 from hermite_analytics.numeric.bayes.state_evolution.rules import rule_at
 from hermite_analytics.numeric.bayes.state_evolution.stages import HiddenCoordinates, one_overlap, overlaps_at
 from hermite_analytics.numeric.bayes.state_evolution.start import known_threshold, linear_threshold
-from hermite_analytics.numeric.solution import Rule, Status
+from hermite_analytics.numeric.status import Rule, Status
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target

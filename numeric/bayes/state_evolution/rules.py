@@ -9,7 +9,7 @@ from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import OverlapMap
 from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
-from hermite_analytics.numeric.solution import Rule
+from hermite_analytics.numeric.status import Rule
 
 __all__ = ["rule_at"]
 

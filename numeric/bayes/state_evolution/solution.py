@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.foundation.json import Document
-from hermite_analytics.numeric.solution import Rule, Solution, json_number
+from hermite_analytics.numeric.frozen import json_number
+from hermite_analytics.numeric.solution import Solution
+from hermite_analytics.numeric.status import Rule
 from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Result, Role
 
 __all__ = ["StateEvolutionSolution", "Thresholds"]

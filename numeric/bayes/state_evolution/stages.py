@@ -24,7 +24,7 @@ from hermite_analytics.numeric.bayes.state_evolution.iteration import FoundMatri
 from hermite_analytics.numeric.bayes.state_evolution.joint_point import joint_point
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinates
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target

@@ -20,6 +20,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, feature_points
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, grid_shape, on_one_grid, read_texts, take_one_direction
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models.bounds.record import BOUNDS
 from hermite_analytics.numeric.models.bounds.solution import BoundsSolution
 from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
@@ -28,7 +29,6 @@ from hermite_analytics.numeric.models.spiked.least_squares import Fit, least_squ
 from hermite_analytics.numeric.models.spiked.letters import ReadoutLaw, letters_of
 from hermite_analytics.numeric.models.spiked.ratios import read_spike, spike_list
 from hermite_analytics.numeric.models.spiked.tables import Spike, conditional_values, tables
-from hermite_analytics.numeric.solution import ReadOnly, frozen
 from hermite_analytics.target import Target
 
 __all__ = ["Bounds", "BoundsSolution"]

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.solution import ReadOnly, Solution
+from hermite_analytics.numeric.frozen import ReadOnly
+from hermite_analytics.numeric.solution import Solution
 
 __all__ = ["BoundsSolution"]
 

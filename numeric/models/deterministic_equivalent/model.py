@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
+from hermite_analytics.foundation.ranges import NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, number, on_one_grid
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models.deterministic_equivalent.fixed_point import (
     COLUMNS,
     solve_parallel,
@@ -26,9 +28,8 @@ from hermite_analytics.numeric.models.deterministic_equivalent.solution import (
     RATIOS,
     DeterministicEquivalentSolution,
 )
-from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
-from hermite_analytics.numeric.solution import AT_BORDER, ReadOnly, frozen, status_texts, statuses
 from hermite_analytics.numeric.spread import flat_results, raise_if_ended
+from hermite_analytics.numeric.status import AT_BORDER, status_texts, statuses
 
 if TYPE_CHECKING:
     from hermite_analytics.activation import Activation

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hermite_analytics.foundation.json import JSON, Document
-from hermite_analytics.numeric.solution import json_number
+from hermite_analytics.numeric.frozen import json_number
 from hermite_analytics.rendering import Column, Drawing, Frame, Result, Role
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from hermite_analytics.foundation.ranges import NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.foundation.shapes import one_of
 from hermite_analytics.numeric.models.parameter import Kind, Knob, Parameter
 from hermite_analytics.numeric.models.record import STATUSES, ModelRecord, Result, statistics
 from hermite_analytics.numeric.models.shared import ALTERNATIVES, NOISE, RIDGE
-from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.numeric.status import Status
 
 __all__ = ["DETERMINISTIC_EQUIVALENT", "SCALING_LAW"]

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.checks import on_one_grid
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models.deterministic_equivalent.phase_diagram import (
     PhaseDiagram,
     phase_diagram,
@@ -33,7 +34,6 @@ from hermite_analytics.numeric.models.deterministic_equivalent.scaling_exponents
     OptimalExponents,
     ScalingExponents,
 )
-from hermite_analytics.numeric.solution import ReadOnly, frozen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.solution import Solution, Status
+from hermite_analytics.numeric.solution import Solution
+from hermite_analytics.numeric.status import Status
 
 __all__ = ["RATIOS", "DeterministicEquivalentSolution"]
 

@@ -4,42 +4,43 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Literal, TypeAlias, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.ranges import ANY, NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.learning.schedules import Schedule, read_schedule
 from hermite_analytics.numeric.checks import checked, integer, on_one_grid
 from hermite_analytics.numeric.models.dmft.network import Network
 from hermite_analytics.numeric.models.dmft.rows import joint_root
 from hermite_analytics.numeric.models.dmft.schedule import Usage, usage_of
 from hermite_analytics.numeric.models.dmft.weights import LinearMethod, Weights
-from hermite_analytics.numeric.ranges import ANY, NOT_NEGATIVE, POSITIVE, Range
 
 __all__ = ["RATIOS", "Run", "Training", "checked_run", "checked_runs"]
 
 Array = NDArray[np.float64]
 _MOST_STEPS = 1000
-RATIOS = ("alpha", "eta", "ridge", "noise", "momentum", "readout_eta")
+Ratio: TypeAlias = Literal["alpha", "eta", "ridge", "noise", "momentum", "readout_eta"]
+RATIOS: tuple[Ratio, ...] = ("alpha", "eta", "ridge", "noise", "momentum", "readout_eta")
 """Arguments of which several values may be given; they broadcast."""
 
 
 class Training(TypedDict, total=False):
     """How a network is trained: the arguments of `DMFT.solve` that `DMFT.sample` has too."""
 
-    alpha: Any
-    eta: Any
-    steps: Any
-    ridge: Any
-    noise: Any
-    schedule: Any
-    momentum: Any
-    overlap: Any
-    correlations: Any
-    spherical: Any
-    readout_eta: Any
+    alpha: ArrayLike | None
+    eta: ArrayLike
+    steps: int
+    ridge: ArrayLike
+    noise: ArrayLike
+    schedule: str
+    momentum: ArrayLike
+    overlap: ArrayLike | None
+    correlations: ArrayLike | None
+    spherical: bool
+    readout_eta: ArrayLike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -116,7 +117,7 @@ def checked_runs(network: Network, training: Training) -> tuple[tuple[int, ...],
 def checked_run(network: Network, training: Training) -> Run:
     """The only run; several values of a ratio are refused."""
     for name in RATIOS:
-        value: Any = training.get(name)
+        value = training.get(name)
         if value is not None and np.ndim(value):
             raise InputError(f"{name} has shape {np.shape(value)}; one number is accepted")
     return checked_runs(network, training)[1][0]
@@ -162,7 +163,7 @@ def _run(
     )
 
 
-def _start(network: Network, overlap: Any, correlations: Any) -> Array:
+def _start(network: Network, overlap: ArrayLike | None, correlations: ArrayLike | None) -> Array:
     """D_0 = [(Q_0 - M_0 M_0^T)^{1/2}, M_0]."""
     p, r = network.readout.size, network.problem.dimension
     m = np.zeros((p, r)) if overlap is None else checked("overlap", overlap)

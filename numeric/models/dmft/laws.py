@@ -13,18 +13,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.arrays import Floats
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.numeric.checks import checked, integer
+from hermite_analytics.numeric.frozen import ReadOnly, frozen, json_number
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.models.dmft.place import on_the_processor
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.rows import TrainingRows
 from hermite_analytics.numeric.models.dmft.sampled import sampled_rows
 from hermite_analytics.numeric.models.dmft.weights import Weights
-from hermite_analytics.numeric.solution import ReadOnly, frozen, json_number
 from hermite_analytics.rendering import Column, Drawing, Frame, Role
 from hermite_analytics.rendering.result import ByFields
 
@@ -82,10 +83,10 @@ class FieldLaw(ByFields):
     4.1
     """
 
-    field: Any
-    training: Any
-    fresh: Any
-    numerical_error: Any
+    field: Floats
+    training: Floats
+    fresh: Floats
+    numerical_error: Floats
     moments: Mapping[str, float]
     moment_errors: Mapping[str, float]
     fresh_moments: Mapping[str, float]
@@ -131,7 +132,7 @@ class FieldLaw(ByFields):
 
 
 def field_law(
-    run: FinishedRun, step: Any, neuron: Any, field: Any, parameters: Mapping[str, Any]
+    run: FinishedRun, step: int, neuron: int, field: ArrayLike | None, parameters: Mapping[str, Any]
 ) -> FieldLaw:
     """The laws of one neuron's field after a step of a run.
 

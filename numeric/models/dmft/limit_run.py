@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.models.dmft.weights import Weights
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 __all__ = ["Averages", "Diverged", "LimitRun", "require_bounded"]
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
@@ -15,6 +16,7 @@ from hermite_analytics.foundation.clock import allowed, share
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.foundation.threads import ONE_EACH
 from hermite_analytics.numeric.checks import checked, integer, read_texts
+from hermite_analytics.numeric.frozen import frozen
 from hermite_analytics.numeric.models.dmft.arguments import Run, Training, checked_run, checked_runs
 from hermite_analytics.numeric.models.dmft.moments import (
     has_affine_activation,
@@ -36,10 +38,9 @@ from hermite_analytics.numeric.models.dmft.training_loss import TrainingLoss
 from hermite_analytics.numeric.models.dmft.work import Work
 from hermite_analytics.numeric.models.sgd_flow.problem import flow_problem
 from hermite_analytics.numeric.simulator.backend import resolve_backend
-from hermite_analytics.numeric.solution import frozen
 from hermite_analytics.target import Target
 
-__all__ = ["DMFT", "place_of"]
+__all__ = ["DMFT", "placed"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,23 +117,23 @@ class DMFT:
         object.__setattr__(self, "reuse", reuse)
         object.__setattr__(self, "network", network)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return DMFT, (self.activation, self.target, self.readout, self.loss, self.reuse)
 
     def solve(
         self,
         *,
-        alpha: Any = None,
-        eta: Any,
+        alpha: ArrayLike | None = None,
+        eta: ArrayLike,
         steps: int,
-        ridge: Any = 0.0,
-        noise: Any = 0.0,
+        ridge: ArrayLike = 0.0,
+        noise: ArrayLike = 0.0,
         schedule: str = "full",
-        momentum: Any = 0.0,
-        overlap: Any = None,
-        correlations: Any = None,
+        momentum: ArrayLike = 0.0,
+        overlap: ArrayLike | None = None,
+        correlations: ArrayLike | None = None,
         spherical: bool = False,
-        readout_eta: Any = 0.0,
+        readout_eta: ArrayLike = 0.0,
         tolerance: float = 1e-3,
         seconds: float = 30.0,
         seed: int = 0,
@@ -217,7 +218,7 @@ class DMFT:
             spherical=spherical,
             readout_eta=readout_eta,
         )
-        place = place_of(self, device)
+        place = placed(self, device)
         shape, runs = checked_runs(self.network, training)
         require_room(self.network, runs[0])
         require_time(place, runs, seconds)
@@ -238,7 +239,7 @@ class DMFT:
         return solution
 
     def sample(
-        self, *, d: int, seeds: Any = 0, device: str = "cpu", **training: Unpack[Training]
+        self, *, d: int, seeds: int | Sequence[int] = 0, device: str = "cpu", **training: Unpack[Training]
     ) -> DMFTSample:
         """Networks of dimension d trained on n = alpha d samples, drawn from their exact law without data.
 
@@ -269,7 +270,7 @@ class DMFT:
         """
         run = checked_run(self.network, training)
         with ONE_EACH:
-            return sampled_networks(place_of(self, device), run, d, seeds, self._parameters([run], ()))
+            return sampled_networks(placed(self, device), run, d, seeds, self._parameters([run], ()))
 
     def _parameters(self, runs: list[Run], shape: tuple[int, ...]) -> dict[str, Any]:
         """Of the constructor, then of the runs; ratios have the shape of the points."""
@@ -294,8 +295,8 @@ class DMFT:
         } | {name: frozen(np.reshape(values, shape)) for name, values in ratios.items()}
 
 
-def place_of(model: DMFT, device: str, dtype: str = "float64") -> Place:
-    """The network of a model on a device, see `resolve_backend`."""
+def placed(model: DMFT, device: str, dtype: str = "float64") -> Place:
+    """The network of a model on a device, see `resolve_backend`; functions keep the kind of their arrays."""
     backend = resolve_backend(device, dtype)
     if device == "cpu":
         return Place(device=device, backend=backend, network=model.network)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models.dmft.arguments import Run
 from hermite_analytics.numeric.models.dmft.laws import FinishedRun
 from hermite_analytics.numeric.models.dmft.limit import solve_limit, test_errors
@@ -24,7 +25,7 @@ from hermite_analytics.numeric.models.dmft.sampled import (
 )
 from hermite_analytics.numeric.models.dmft.solution import DMFTSolution
 from hermite_analytics.numeric.models.dmft.work import Work
-from hermite_analytics.numeric.solution import ReadOnly, Status, frozen, statuses
+from hermite_analytics.numeric.status import Status, statuses
 
 __all__ = ["estimated_seconds", "joined_points", "limit_point", "require_room", "require_time"]
 

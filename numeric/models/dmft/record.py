@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hermite_analytics.foundation.ranges import NOT_NEGATIVE, Range
 from hermite_analytics.foundation.shapes import Count, Number, listed, one_of
 from hermite_analytics.numeric.models.parameter import Kind, Knob, Menu, Parameter
 from hermite_analytics.numeric.models.readings import rows
 from hermite_analytics.numeric.models.record import STATUSES, ModelRecord, Result
 from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, SECONDS, TARGET
-from hermite_analytics.numeric.ranges import NOT_NEGATIVE, Range
 
 __all__ = [
     "DEVICE",

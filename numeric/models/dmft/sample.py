@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.models.dmft.arguments import Run
 from hermite_analytics.numeric.models.dmft.exact_law import exact_run, require_dimension
@@ -21,7 +22,6 @@ from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.response import correlations_of
 from hermite_analytics.numeric.simulator.backend import require_memory
 from hermite_analytics.numeric.simulator.results import Estimate
-from hermite_analytics.numeric.solution import ReadOnly, frozen
 from hermite_analytics.rendering import Drawing, Frame
 from hermite_analytics.rendering.result import ByFields
 
@@ -58,12 +58,12 @@ class DMFTSample(ByFields):
     (40, (2,))
     """
 
-    overlap: Any
-    norm: Any
-    correlation: Any
-    trained_readout: Any
-    train_error: Any
-    train_loss: Any
+    overlap: Array
+    norm: Array
+    correlation: Array
+    trained_readout: Array
+    train_error: Array
+    train_loss: Array
     parameters: Mapping[str, Any]
     quadrature: Quadrature = field(compare=False)
     model: str = "dmft"
@@ -78,7 +78,7 @@ class DMFTSample(ByFields):
         """E l(f, y) on a fresh sample, label noise included, shape (seeds, T + 1); found when asked for."""
         return self._test[..., 1]
 
-    def mean(self, what: str) -> tuple[Any, Any]:
+    def mean(self, what: str) -> tuple[Array, Array]:
         """The mean over the seeds of "overlap", "norm" or an error or loss, and its error.
 
         It is one standard error, NaN for a single seed. Both have the shape of one run.
@@ -131,7 +131,7 @@ def errors_on_fresh_samples(quadrature: Quadrature, readout: Array, overlap: Arr
     return np.reshape(found, (*overlap.shape[:-2], 2))
 
 
-def size_of(network: Network, run: Run, d: Any) -> int:
+def size_of(network: Network, run: Run, d: int) -> int:
     """n = alpha d, rounded; a d or an n that is too small is refused."""
     if not isinstance(d, int) or isinstance(d, bool):
         raise InputError(f"d is {d!r}; an integer is accepted")
@@ -148,7 +148,9 @@ def bytes_of(network: Network, run: Run, n: int) -> int:
     return 8 * n * (2 * p * (run.usage.steps + 3) + p + r + 5)
 
 
-def sampled_networks(place: Place, run: Run, d: Any, seeds: Any, parameters: Mapping[str, Any]) -> DMFTSample:
+def sampled_networks(
+    place: Place, run: Run, d: int, seeds: int | Sequence[int], parameters: Mapping[str, Any]
+) -> DMFTSample:
     """One run a seed; the rows stand at the place, and errors on fresh samples are the processor's."""
     network = place.network
     n = size_of(network, run, d)

@@ -20,7 +20,7 @@ from hermite_analytics.numeric.models.dmft.schedule import Usage
 from hermite_analytics.numeric.models.dmft.sobol import gaussian_sample
 from hermite_analytics.numeric.models.dmft.weights import Weights
 from hermite_analytics.numeric.models.dmft.work import Work
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 __all__ = [
     "MOST_NUMBERS",

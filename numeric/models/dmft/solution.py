@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import ConvergenceError, InputError
+from hermite_analytics.foundation.arrays import Floats
 from hermite_analytics.numeric.checks import integer
 from hermite_analytics.numeric.models.dmft.laws import FieldLaw, FinishedRun, field_law
-from hermite_analytics.numeric.solution import Solution, Status
+from hermite_analytics.numeric.solution import Solution
+from hermite_analytics.numeric.status import Status
 
 __all__ = ["DMFTSolution"]
 
@@ -63,18 +66,18 @@ class DMFTSolution(Solution):
     ([0.0, 0.5, 0.625], 0.703125, 'converged')
     """
 
-    overlap: Any
-    norm: Any
-    trained_readout: Any
-    test_error: Any
-    train_error: Any
-    test_loss: Any
-    train_loss: Any
-    correlation: Any
-    response: Any
-    averages: Any
-    numerical_error: Any
-    diverged: Any
+    overlap: Floats
+    norm: Floats
+    trained_readout: Floats
+    test_error: Floats
+    train_error: Floats
+    test_loss: Floats
+    train_loss: Floats
+    correlation: Floats
+    response: Floats
+    averages: NDArray[np.str_]
+    numerical_error: Floats
+    diverged: int | NDArray[np.int64]
     runs: tuple[FinishedRun, ...] = field(compare=False)
     model: str = "dmft"
 
@@ -93,11 +96,13 @@ class DMFTSolution(Solution):
         return tuple(name for name in self.columns if name not in _OF_TRAINED_READOUTS)
 
     @property
-    def cosine(self) -> Any:
+    def cosine(self) -> Floats:
         """<w_j, w*_k>/|w_j|, shape (..., T + 1, p, r)."""
         return self.overlap / np.sqrt(np.diagonal(self.norm, axis1=-2, axis2=-1))[..., None]
 
-    def law(self, step: int, neuron: int = 0, *, point: int | None = None, field: Any = None) -> FieldLaw:
+    def law(
+        self, step: int, neuron: int = 0, *, point: int | None = None, field: ArrayLike | None = None
+    ) -> FieldLaw:
         """The law of a neuron's field after a step, on a sample that was trained on and on a fresh one.
 
         Both are N(0, 1) at the start of a run without overlap; a training sample remembers its gradients.
@@ -133,7 +138,7 @@ class DMFTSolution(Solution):
                 where = f" at step {diverged}" if diverged else ""
                 raise ConvergenceError(f"{place}: {status}{where}: {Status(status).help}")
 
-    def _value(self, name: str) -> Any:
+    def _value(self, name: str) -> object:
         """Along the steps too: ratios are the same at all, and before a divergence all is well."""
         if name in _OF_A_POINT:
             return np.asarray(self.parameters[name])[..., None]

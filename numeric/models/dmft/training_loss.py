@@ -9,9 +9,9 @@ import numpy as np
 from array_api_compat import array_namespace, device
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.losses.registry import FORMS, LOSSES
 from hermite_analytics.numeric.losses.interface import proximal_arrays
 from hermite_analytics.numeric.losses.loss import Loss
-from hermite_analytics.numeric.losses.registry import FORMS, LOSSES
 from hermite_analytics.numeric.simulator.backend import on_host
 
 __all__ = ["TrainingLoss"]

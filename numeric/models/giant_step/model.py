@@ -23,10 +23,11 @@ from hermite_analytics.conditional import (
 from hermite_analytics.errors import ConvergenceError, InputError, UndefinedQuantity
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric.checks import on_one_grid, read_texts, take_one_direction
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models.giant_step.record import GIANT_STEP
 from hermite_analytics.numeric.models.spiked.letters import Letters, ReadoutLaw, letters_of
 from hermite_analytics.numeric.models.spiked.step_rows import step_rows
-from hermite_analytics.numeric.solution import ReadOnly, Solution, frozen
+from hermite_analytics.numeric.solution import Solution
 from hermite_analytics.target import Target
 
 __all__ = ["STEP_CONVENTIONS", "GiantStep", "GiantStepSolution"]

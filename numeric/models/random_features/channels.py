@@ -13,11 +13,14 @@ Source: docs/random_features.md, "Any convex loss", after Gerace et al. (arXiv 2
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, MOST_CORNERS, PROXIMAL_TYPE, compiled_as
 from hermite_analytics.numeric.models.random_features.panels import (
@@ -28,7 +31,7 @@ from hermite_analytics.numeric.models.random_features.panels import (
     panel_edges,
 )
 
-__all__ = ["AVERAGES", "CHANNEL_TYPE", "label_channel", "sign_channel", "square_channel"]
+__all__ = ["AVERAGES", "CHANNEL_TYPE", "Channel", "Nodes", "label_channel", "sign_channel", "square_channel"]
 
 Array = NDArray[np.float64]
 AVERAGES = ("a", "b", "c", "e", "loss", "wrong")
@@ -48,11 +51,14 @@ _CHANNEL = types.void(
     _vector,
 )
 CHANNEL_TYPE = types.FunctionType(_CHANNEL)
+Nodes: TypeAlias = tuple[Array, Array, Array]
+State: TypeAlias = tuple[float, float, float, float]
+Channel: TypeAlias = Callable[[Proximal, Corners, float, Nodes, float, State, int, Array], None]
 
 
 @compiled
 def _corner_features(
-    corners: object,
+    corners: Corners,
     y: float,
     variance: float,
     parameter: float,
@@ -61,7 +67,7 @@ def _corner_features(
     features: Array,
 ) -> int:
     """Rows (center, width) of the bends of the prox, in standard deviations of the field."""
-    count: int = corners(y, variance, parameter, features[:MOST_CORNERS])  # type: ignore[operator]
+    count: int = corners(y, variance, parameter, features[:MOST_CORNERS])
     for j in range(count):
         features[j, 0] = (features[j, 0] - mean) / deviation
         features[j, 1] /= deviation
@@ -86,7 +92,7 @@ def _label_law(y: float, edges: Array, labels: Array, center: float, width: floa
 
 @compiled_as(_CHANNEL)
 def sign_channel(
-    proximal: object, corners: object, parameter: float, teacher: tuple[Array, Array, Array], extra: float,
+    proximal: Proximal, corners: Corners, parameter: float, teacher: Nodes, extra: float,
     state: tuple[float, float, float, float], level: int, out: Array,
 ) -> None:  # fmt: skip
     """`AVERAGES` for labels +-1: one integral over the field a label.
@@ -129,7 +135,7 @@ def sign_channel(
                 plain, change = _label_law(y, edges, labels, slope * h, width)
                 probability, change = flips[0] + kept * plain, kept * change
                 field = mean + deviation * h
-                _, _, force, curvature, loss = proximal(y, field, variance, parameter)  # type: ignore[operator]
+                _, _, force, curvature, loss = proximal(y, field, variance, parameter)
                 out[0] += weight * probability * curvature
                 out[1] += weight * probability * force * force
                 out[2] += weight * change * force
@@ -141,8 +147,8 @@ def sign_channel(
 
 @compiled
 def _add_sample(
-    proximal: object, corners: object, parameter: float, variance: float, z: float, y: float, weight: float,
-    center: float, deviation: float, level: int, features: Array, sums: Array,
+    proximal: Proximal, corners: Corners, parameter: float, variance: float, z: float, y: float,
+    weight: float, center: float, deviation: float, level: int, features: Array, sums: Array,
 ) -> None:  # fmt: skip
     """Add weight times the average over the field N(center, deviation^2) to a, b, E z f, e and the loss."""
     count = 0
@@ -158,7 +164,7 @@ def _add_sample(
             h = middle + half * NODES[k]
             share = weight * half * WEIGHTS[k] * _SCALE * math.exp(-0.5 * h * h)
             field = center + deviation * h
-            _, _, force, curvature, loss = proximal(y, field, variance, parameter)  # type: ignore[operator]
+            _, _, force, curvature, loss = proximal(y, field, variance, parameter)
             sums[0] += share * curvature
             sums[1] += share * force * force
             sums[2] += share * z * force
@@ -181,24 +187,24 @@ def _interpolated(values: Array, t: float) -> float:
 
 @compiled
 def _sharp_edges(
-    corners: object, parameter: float, variance: float, mean: float, overlap: float, deviation: float,
+    corners: Corners, parameter: float, variance: float, mean: float, overlap: float, deviation: float,
     middle: float, half: float, labels: Array, features: Array,
 ) -> Array:  # fmt: skip
     """Edges in t in [-1, 1] of a panel in z: the ends, and where the field crosses a bend of the prox."""
-    count: int = corners(labels[0], variance, parameter, features[:MOST_CORNERS])  # type: ignore[operator]
+    count: int = corners(labels[0], variance, parameter, features[:MOST_CORNERS])
     found = np.empty((MOST_FEATURES, 2))
     size = 0
     for k in range(count):
         before = 0.0
         for j in range(NODES.size):
-            corners(labels[j], variance, parameter, features[:MOST_CORNERS])  # type: ignore[operator]
+            corners(labels[j], variance, parameter, features[:MOST_CORNERS])
             gap = features[k, 0] - mean - overlap * (middle + half * NODES[j])
             if j > 0 and before * gap < 0.0 and size < MOST_FEATURES:
                 low, high = NODES[j - 1], NODES[j]
                 width = deviation * (high - low) / abs(gap - before)
                 for _ in range(60):
                     t = 0.5 * (low + high)
-                    corners(_interpolated(labels, t), variance, parameter, features[:MOST_CORNERS])  # type: ignore
+                    corners(_interpolated(labels, t), variance, parameter, features[:MOST_CORNERS])
                     if (features[k, 0] - mean - overlap * (middle + half * t)) * before > 0.0:
                         low = t
                     else:
@@ -225,7 +231,7 @@ def _sharp_edges(
 
 @compiled_as(_CHANNEL)
 def label_channel(
-    proximal: object, corners: object, parameter: float, teacher: tuple[Array, Array, Array], extra: float,
+    proximal: Proximal, corners: Corners, parameter: float, teacher: Nodes, extra: float,
     state: tuple[float, float, float, float], level: int, out: Array,
 ) -> None:  # fmt: skip
     """`AVERAGES` but the last for labels y at nodes of z: an inner integral over the field given z.
@@ -276,7 +282,7 @@ def label_channel(
 
 @compiled_as(_CHANNEL)
 def square_channel(
-    proximal: object, corners: object, parameter: float, teacher: tuple[Array, Array, Array], extra: float,
+    proximal: Proximal, corners: Corners, parameter: float, teacher: Nodes, extra: float,
     state: tuple[float, float, float, float], level: int, out: Array,
 ) -> None:  # fmt: skip
     """`AVERAGES` of the square loss in closed form.

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
+from hermite_analytics.foundation.ranges import NOT_NEGATIVE, POSITIVE
 from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import (
     check_method,
@@ -21,15 +22,15 @@ from hermite_analytics.numeric.checks import (
     take_one_direction,
 )
 from hermite_analytics.numeric.classes import add_classes, check_measure
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.convex import outcome, saddle_points
 from hermite_analytics.numeric.models.random_features.covariates_square import square_covariates
 from hermite_analytics.numeric.models.random_features.labels import checked_flips
 from hermite_analytics.numeric.models.random_features.saddle import COLUMNS
-from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE
-from hermite_analytics.numeric.solution import AT_BORDER, ReadOnly, frozen, status_texts, statuses
 from hermite_analytics.numeric.spread import flat_results, raise_if_ended
+from hermite_analytics.numeric.status import AT_BORDER, status_texts, statuses
 from hermite_analytics.target import Target
 
 __all__ = ["GaussianCovariates"]

@@ -11,12 +11,12 @@ from scipy.special import roots_hermitenorm
 from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.clock import allowed
+from hermite_analytics.foundation.ranges import FLIPS
 from hermite_analytics.gaussian.breakpoints import real_breakpoints
 from hermite_analytics.label.exact.cells import finite_cells
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.models.random_features.panels import NODES
-from hermite_analytics.numeric.ranges import FLIPS
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 

@@ -14,9 +14,11 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.ranges import Range
 from hermite_analytics.label.reduction.one_direction import one_direction
 from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, grid_shape, read_texts
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features import square
@@ -28,9 +30,8 @@ from hermite_analytics.numeric.models.random_features.constants import (
 )
 from hermite_analytics.numeric.models.random_features.labels import checked_flips
 from hermite_analytics.numeric.models.random_features.record import RANDOM_FEATURES
-from hermite_analytics.numeric.ranges import Range
-from hermite_analytics.numeric.solution import AT_BORDER, ReadOnly, frozen, status_texts, statuses
 from hermite_analytics.numeric.spread import flat_results, raise_if_ended
+from hermite_analytics.numeric.status import AT_BORDER, status_texts, statuses
 from hermite_analytics.target import Target
 
 __all__ = ["RandomFeatures"]

@@ -18,9 +18,10 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TYPE, compiled_as
-from hermite_analytics.numeric.models.random_features.channels import CHANNEL_TYPE
+from hermite_analytics.numeric.models.random_features.channels import CHANNEL_TYPE, Channel, Nodes
 from hermite_analytics.numeric.models.random_features.saddle_map import (
     Problem,
     State,
@@ -250,7 +251,7 @@ def _solved_point(
     )
 )  # fmt: skip
 def solve_saddle(
-    proximal: object, corners: object, parameter: float, teacher: tuple[Array, Array, Array], channel: object,
+    proximal: Proximal, corners: Corners, parameter: float, teacher: Nodes, channel: Channel,
     intercept: bool, features: tuple[Array, Array], first: float, second: float,
     ratios: tuple[Array, Array, Array, Array], level: int, at_kink: bool, starts: Array, tolerance: float,
     max_steps: int, out: Array, residual: Array, steps: NDArray[np.int64], code: NDArray[np.int64],

@@ -15,7 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
+from hermite_analytics.numeric.models.random_features.channels import Channel
 from hermite_analytics.numeric.square_loss import bulk, bulk_moments
 
 __all__ = [
@@ -42,13 +44,13 @@ class Problem(NamedTuple):
     n/p and 1 for a given covariance. For `at_kink` see `solve_saddle`, for the other fields `channels`.
     """
 
-    proximal: object
-    corners: object
+    proximal: Proximal
+    corners: Corners
     parameter: float
     z: Array
     labels: Array
     weights: Array
-    channel: object
+    channel: Channel
     extra: float
     intercept: bool
     spectrum: Array
@@ -106,7 +108,7 @@ def mean_scale(p: Problem, state: State) -> float:
 def image_of(p: Problem, state: State, work: Array) -> State:
     """The image of a state; `work` receives the averages (6) and the responses q1, q2, V1, V2."""
     teacher = (p.z, p.labels, p.weights)
-    p.channel(p.proximal, p.corners, p.parameter, teacher, p.extra, state, p.level, work[:6])  # type: ignore
+    p.channel(p.proximal, p.corners, p.parameter, teacher, p.extra, state, p.level, work[:6])
     v, q, m = resolvent_of(p, work[0], work[1], work[2], work[6:])
     mean = 0.0
     if p.intercept:  # Newton's step on e = 0; bounded, for where all samples lie on straight parts a is 0

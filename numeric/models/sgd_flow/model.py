@@ -12,7 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.ranges import Range
 from hermite_analytics.numeric.checks import check_method, checked
+from hermite_analytics.numeric.frozen import frozen
 from hermite_analytics.numeric.models.sgd_flow.accepted import (
     accepted_method,
     accepted_readout,
@@ -42,8 +44,6 @@ from hermite_analytics.numeric.models.sgd_flow.solution import SGDFlowSolution, 
 from hermite_analytics.numeric.models.sgd_flow.starts import Starts, starts_of
 from hermite_analytics.numeric.models.sgd_flow.table import OverlapTable, overlap_table
 from hermite_analytics.numeric.models.sgd_flow.weak_recovery import WeakRecovery, weak_recovery
-from hermite_analytics.numeric.ranges import Range
-from hermite_analytics.numeric.solution import frozen
 from hermite_analytics.target import Target
 
 __all__ = ["SGDFlow"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hermite_analytics.foundation.ranges import NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.foundation.shapes import Number, listed, one_of
 from hermite_analytics.numeric.models.parameter import Kind, Parameter
 from hermite_analytics.numeric.models.record import ModelRecord, Result, statistics
 from hermite_analytics.numeric.models.shared import ACTIVATION, NOISE, TARGET
-from hermite_analytics.numeric.ranges import NOT_NEGATIVE, POSITIVE, Range
 
 __all__ = ["SGD_FLOW"]
 

@@ -16,7 +16,7 @@ from hermite_analytics.numeric.models.sgd_flow.rule import MOST_LEVEL
 from hermite_analytics.numeric.models.sgd_flow.starts import Starts
 from hermite_analytics.numeric.models.sgd_flow.table import OverlapTable
 from hermite_analytics.numeric.models.sgd_flow.velocity import packed, unpacked, velocities
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 __all__ = ["MANY_VARIABLES_TOLERANCE", "Outcome", "network_flow", "single_flow", "single_velocity"]
 

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.arrays import Floats, Numbers
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models.sgd_flow.runs import Outcome
 from hermite_analytics.numeric.models.sgd_flow.starts import Starts
-from hermite_analytics.numeric.solution import ReadOnly, Solution, frozen, statuses
+from hermite_analytics.numeric.solution import Solution
+from hermite_analytics.numeric.status import statuses
 
 __all__ = ["SGDFlowSolution", "flow_solution"]
 

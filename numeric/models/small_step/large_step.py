@@ -19,9 +19,10 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.codegen import compile
 from hermite_analytics.conditional import conditional_coefficients, feature_points
 from hermite_analytics.numeric.checks import read_texts, take_one_direction
+from hermite_analytics.numeric.frozen import ReadOnly
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.models.random_features.constants import target_constants
-from hermite_analytics.numeric.solution import ReadOnly, Solution
+from hermite_analytics.numeric.solution import Solution
 from hermite_analytics.symbols import c, kappa, r
 from hermite_analytics.target import Target
 

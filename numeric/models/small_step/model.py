@@ -15,24 +15,18 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, on_one_grid, read_texts
 from hermite_analytics.numeric.classes import check_measure, wrong_signs
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models.random_features.constants import feature_constants, target_constants
 from hermite_analytics.numeric.models.small_step import spectra
 from hermite_analytics.numeric.models.small_step.record import SMALL_STEP
 from hermite_analytics.numeric.models.small_step.spikes import COLUMNS, solve_steps
-from hermite_analytics.numeric.ranges import POSITIVE
-from hermite_analytics.numeric.solution import (
-    AT_BORDER,
-    ReadOnly,
-    Solution,
-    Status,
-    frozen,
-    status_texts,
-    statuses,
-)
+from hermite_analytics.numeric.solution import Solution
 from hermite_analytics.numeric.spread import flat_results, raise_if_ended
+from hermite_analytics.numeric.status import AT_BORDER, Status, status_texts, statuses
 from hermite_analytics.target import Target
 
 __all__ = ["SmallStep", "SmallStepSolution"]

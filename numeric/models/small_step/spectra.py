@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.numeric.checks import checked
-from hermite_analytics.numeric.ranges import POSITIVE
-from hermite_analytics.numeric.solution import frozen, frozen_numbers
+from hermite_analytics.numeric.frozen import frozen, frozen_numbers
 
 __all__ = ["KERNEL_STEPS", "kernel_density", "kernel_residual", "kernel_stieltjes", "weights_density"]
 

@@ -15,8 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.json import Document
+from hermite_analytics.foundation.json import JSON, Document
+from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.numeric.checks import checked, read_texts
+from hermite_analytics.numeric.frozen import ReadOnly, frozen, json_number
 from hermite_analytics.numeric.models.spectrum.branch import Branch, Followed
 from hermite_analytics.numeric.models.spectrum.edges import (
     finite_outliers,
@@ -28,8 +30,8 @@ from hermite_analytics.numeric.models.spiked.letter_bulk import Vocabulary
 from hermite_analytics.numeric.models.spiked.letters import Letters, ReadoutLaw, letters_of
 from hermite_analytics.numeric.models.spiked.ratios import read_spike
 from hermite_analytics.numeric.models.spiked.tables import MOST_LEVELS, Spike, table
-from hermite_analytics.numeric.ranges import POSITIVE
-from hermite_analytics.numeric.solution import ReadOnly, Solution, Status, frozen, json_number
+from hermite_analytics.numeric.solution import Solution
+from hermite_analytics.numeric.status import Status
 from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Role
 from hermite_analytics.target import Target
 
@@ -82,7 +84,7 @@ class SpectrumSolution(Solution):
         found = self.branch.transform(np.ravel(at) + 0j).imag / np.pi
         return np.maximum(found, 0.0).reshape(at.shape)
 
-    def eigenvalues(self) -> list[Any]:
+    def eigenvalues(self) -> list[JSON]:
         """Outliers for JSON: "inf" for each that grows with the dimension, then the others."""
         return ["inf"] * len(self.growing) + [json_number(x) for x in self.outliers]
 

@@ -14,10 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.json import JSON
+from hermite_analytics.numeric.frozen import ReadOnly, frozen, json_number
 from hermite_analytics.numeric.models.random_features.constants import feature_constants
 from hermite_analytics.numeric.models.small_step.model import SmallStep
 from hermite_analytics.numeric.models.small_step.spectra import KERNEL_STEPS, kernel_residual
-from hermite_analytics.numeric.solution import ReadOnly, Solution, Status, frozen, json_number
+from hermite_analytics.numeric.solution import Solution
+from hermite_analytics.numeric.status import Status
 
 __all__ = ["StepSpectrum", "step_spectrum", "weights_stieltjes"]
 
@@ -72,7 +75,7 @@ class StepSpectrum(Solution):
             return self.step.weights_density(x, beta=self.beta)
         return self.step.kernel_density(x, alpha=self.alpha, beta=self.beta)
 
-    def eigenvalues(self) -> list[Any]:
+    def eigenvalues(self) -> list[JSON]:
         """Outliers for JSON."""
         return [json_number(value) for value in self.outliers]
 

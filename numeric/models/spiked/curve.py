@@ -9,6 +9,7 @@ import numpy as np
 from hermite_analytics.conditional import target_data
 from hermite_analytics.numeric.best_ridge import FEWER_RIDGES, RIDGES, looked_for
 from hermite_analytics.numeric.classes import cells_of
+from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
 from hermite_analytics.numeric.models.spiked.letters import Letters, ReadoutLaw
@@ -16,7 +17,7 @@ from hermite_analytics.numeric.models.spiked.optimum import Choice
 from hermite_analytics.numeric.models.spiked.points import Problem
 from hermite_analytics.numeric.models.spiked.ratios import Ratios
 from hermite_analytics.numeric.models.spiked.statuses import STATUSES
-from hermite_analytics.numeric.solution import ReadOnly, frozen, statuses
+from hermite_analytics.numeric.status import statuses
 from hermite_analytics.target import Target
 
 __all__ = ["learning_curve", "linear_floor", "settings_of"]

@@ -21,9 +21,10 @@ from numba import types
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TYPE, compiled_as
 from hermite_analytics.numeric.losses.loss import Loss
-from hermite_analytics.numeric.models.random_features.channels import CHANNEL_TYPE
+from hermite_analytics.numeric.models.random_features.channels import CHANNEL_TYPE, Channel
 from hermite_analytics.numeric.models.spiked.general_iteration import solved
 from hermite_analytics.numeric.models.spiked.letter_bulk import Vocabulary, unpacked
 from hermite_analytics.numeric.models.spiked.letter_loss import Products, kept_inverse
@@ -47,8 +48,8 @@ _SMALL = 1e-6
     )
 )  # fmt: skip
 def _averages(
-    proximal: object, corners: object, parameter: float, channel: object, teacher: tuple[Array, Array, Array],
-    weight: Array, extra: float, states: Array, level: int, out: Array,
+    proximal: Proximal, corners: Corners, parameter: float, channel: Channel,
+    teacher: tuple[Array, Array, Array], weight: Array, extra: float, states: Array, level: int, out: Array,
 ) -> None:  # fmt: skip
     """a, b, c, e, loss, wrong at each node; states are rows (V, Q, M, mean)."""
     places, labels, weights = teacher
@@ -57,7 +58,7 @@ def _averages(
         if weight[k] > _SMALLEST:
             state = (states[k, 0], states[k, 1], states[k, 2], states[k, 3])
             row = (places[k], labels[k], weights[k])
-            channel(proximal, corners, parameter, row, extra, state, level, out[k])  # type: ignore[operator]
+            channel(proximal, corners, parameter, row, extra, state, level, out[k])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,7 +59,7 @@ class SpikedRandomFeatures:
     bias : float or "learned"
         b of all neurons; "learned" minimises the training objective over it.
     loss : "square", or another loss
-        Of the readout; see `hermite_analytics.numeric.losses`.
+        Of the readout; see `hermite_analytics.numeric.losses.loss`.
     bulk : {"gaussian", "orthogonal", "none", "step"}
         Rows of W independent, of norm sqrt c (any beta), orthogonal (beta <= 1), or without effect, so that
         only the mean map of each letter is left: two readings of the special case (158)-(160) of the paper.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.ranges import Range
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.classes import cells_of, no_classes, prediction
 from hermite_analytics.numeric.learning_curve import LearningCurve
@@ -16,7 +17,6 @@ from hermite_analytics.numeric.models.spiked.calibration import frequency_of_mix
 from hermite_analytics.numeric.models.spiked.measures import fields_of
 from hermite_analytics.numeric.models.spiked.points import Problem
 from hermite_analytics.numeric.models.spiked.tables import Spike, tables
-from hermite_analytics.numeric.ranges import Range
 
 __all__ = ["reliability"]
 

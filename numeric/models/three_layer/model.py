@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import Any, ClassVar, SupportsFloat
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.solution import ReadOnly, Solution
+from hermite_analytics.numeric.frozen import ReadOnly
+from hermite_analytics.numeric.solution import Solution
 
 __all__ = ["SCENARIOS", "ThreeLayer", "ThreeLayerSolution"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hermite_analytics.foundation.ranges import Range
 from hermite_analytics.foundation.shapes import Keywords, listed, one_of
 from hermite_analytics.numeric.models.parameter import Kind, Parameter
 from hermite_analytics.numeric.models.record import ModelRecord, Result, statistics
-from hermite_analytics.numeric.ranges import Range
 
 __all__ = ["THREE_LAYER"]
 

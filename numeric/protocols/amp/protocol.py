@@ -15,7 +15,7 @@ from hermite_analytics.numeric.simulator.estimation import EstimationProtocol
 from hermite_analytics.numeric.simulator.parameters import positive_integer, size_from
 from hermite_analytics.numeric.simulator.protocol import Sample
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 from hermite_analytics.target import Target
 
 __all__ = ["AMPProtocol"]

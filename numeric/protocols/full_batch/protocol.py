@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models.dmft.arguments import Run, Training, checked_run
 from hermite_analytics.numeric.models.dmft.exact_law import exact_run
 from hermite_analytics.numeric.models.dmft.limit_run import Diverged, require_bounded
-from hermite_analytics.numeric.models.dmft.model import DMFT, place_of
+from hermite_analytics.numeric.models.dmft.model import DMFT, placed
 from hermite_analytics.numeric.models.dmft.place import Place
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.sample import bytes_of, errors_on_fresh_samples, size_of
@@ -94,15 +94,15 @@ class FullBatchProtocol(SimulationProtocol):
         alpha: float | None = None,
         eta: float,
         steps: int,
-        readout: Any = (1.0,),
+        readout: ArrayLike = (1.0,),
         loss: str = "square",
         reuse: float = 0.0,
         ridge: float = 0.0,
         noise: float = 0.0,
         schedule: str = "full",
         momentum: float = 0.0,
-        overlap: Any = None,
-        correlations: Any = None,
+        overlap: ArrayLike | None = None,
+        correlations: ArrayLike | None = None,
         spherical: bool = False,
         readout_eta: float = 0.0,
         exact_law: bool = False,
@@ -168,7 +168,7 @@ class FullBatchProtocol(SimulationProtocol):
         """
         network, what = self.model.network, self.what
         with np.errstate(over="ignore", invalid="ignore"):
-            place = place_of(self.model, self.device, self.dtype)
+            place = placed(self.model, self.device, self.dtype)
             if self.exact_law:
                 weights, train = exact_run(place, what, self.n, self.d, seed, progress)
                 overlaps = [weights.overlap(t, network.problem.dimension) for t in _made(weights)]

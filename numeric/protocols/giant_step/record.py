@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hermite_analytics.foundation.ranges import Range
 from hermite_analytics.numeric.models.parameter import Kind, Parameter
 from hermite_analytics.numeric.models.readings import directions
 from hermite_analytics.numeric.models.record import Record, Result
@@ -19,7 +20,6 @@ from hermite_analytics.numeric.protocols.shared import (
     Verdicts,
     swept,
 )
-from hermite_analytics.numeric.ranges import Range
 
 __all__ = ["GIANT_STEP"]
 

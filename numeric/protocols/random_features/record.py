@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hermite_analytics.numeric.losses.registry import FORMS
+from hermite_analytics.losses.registry import FORMS
 from hermite_analytics.numeric.models.record import Record, Result
 from hermite_analytics.numeric.models.shared import FLIPS, LOSS
 from hermite_analytics.numeric.protocols.network import MEASURES, TEST, TRAIN, mean

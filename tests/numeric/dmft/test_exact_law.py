@@ -11,7 +11,7 @@ from scipy.stats import chi, kstest
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import DMFT
 from hermite_analytics.numeric.models.dmft.bartlett import bartlett_factor
-from hermite_analytics.numeric.models.dmft.model import place_of
+from hermite_analytics.numeric.models.dmft.place import on_the_processor
 from hermite_analytics.numeric.models.dmft.rows import TrainingRows
 from hermite_analytics.numeric.models.dmft.weights import LinearMethod, Weights
 
@@ -153,7 +153,9 @@ def test_fresh_noise_is_orthogonal_to_all_gradients():
     n, p, alpha = 20, 2, 1.5
     start = rng.standard_normal((3, n))
     masks = np.ones((3, n), dtype=bool)
-    rows = TrainingRows(place_of(model, "cpu"), alpha, start, np.tanh(start[2]), np.full(n, 1 / n), masks)
+    rows = TrainingRows(
+        on_the_processor(model.network), alpha, start, np.tanh(start[2]), np.full(n, 1 / n), masks
+    )
     method = LinearMethod(eta=0.5, ridge=0.0, momentum=0.0, look_ahead=0.0)
     weights = Weights(method, alpha, [np.eye(2, 3)], [model.network.readout])
     for t in range(3):

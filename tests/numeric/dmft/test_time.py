@@ -10,7 +10,7 @@ import pytest
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import DMFT
 from hermite_analytics.numeric.models.dmft.arguments import Training, checked_runs
-from hermite_analytics.numeric.models.dmft.model import place_of
+from hermite_analytics.numeric.models.dmft.place import on_the_processor
 from hermite_analytics.numeric.models.dmft.points import estimated_seconds
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.sampled import REPLICATES, sampled_rows
@@ -74,7 +74,7 @@ def test_measured_and_estimated_time():
     for options in ({"alpha": 3.0}, {"schedule": "one-pass:0.01"}):
         run = checked_runs(network, Training(eta=0.5, steps=120, **options))[1][0]
         quadrature = Quadrature(network=network, noise=run.noise, usage=run.usage)
-        rows, fresh = sampled_rows(quadrature, place_of(model, "cpu"), run.alpha, 11, [0, 0])
+        rows, fresh = sampled_rows(quadrature, on_the_processor(model.network), run.alpha, 11, [0, 0])
         weights = run.weights(network)
         start = time.process_time()
         for t in range(120):

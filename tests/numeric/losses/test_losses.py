@@ -11,8 +11,8 @@ from scipy.optimize import minimize_scalar
 
 from hermite_analytics.errors import InputError, ParseError
 from hermite_analytics.loss import LossExpression, NonConvexLoss
+from hermite_analytics.losses.registry import FORMS
 from hermite_analytics.numeric.losses.loss import Loss
-from hermite_analytics.numeric.losses.registry import FORMS
 
 CLASSES = ["logistic", "hinge", "softplus(-y*x)", "max(0, 1 - y*x)", "max(0, 1 - y*x)**2", "exp(-y*x)"]
 RESIDUALS = [

@@ -15,8 +15,8 @@ from sympy import symbols
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.loss import LossExpression
+from hermite_analytics.losses.registry import FORMS, LOSSES
 from hermite_analytics.numeric.losses.loss import Loss
-from hermite_analytics.numeric.losses.registry import FORMS, LOSSES
 
 RECORDS = list(LOSSES.values())
 VARIANCES = [1e-3, 0.8, 12.0]

@@ -9,7 +9,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import DMFT
 from hermite_analytics.numeric.models.dmft.arguments import Training, checked_run
 from hermite_analytics.numeric.models.dmft.exact_law import exact_run
-from hermite_analytics.numeric.models.dmft.model import place_of
+from hermite_analytics.numeric.models.dmft.place import on_the_processor
 from hermite_analytics.numeric.protocols.full_batch.protocol import trained_run
 from hermite_analytics.numeric.simulator import make_protocol, simulate
 from hermite_analytics.numeric.simulator.sgd.starts import teacher_directions, weights_with_overlaps
@@ -73,7 +73,7 @@ def test_the_exact_law_is_that_of_a_data_matrix(model, options):
     """
     made, n, d = DMFT(*model), 24, 12
     run = checked_run(made.network, Training(alpha=n / d, **options))
-    place, r = place_of(made, "cpu"), made.target.dimension
+    place, r = on_the_processor(made.network), made.target.dimension
 
     def numbers(seed, exact):
         if exact:

@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import minimize
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.losses.registry import FORMS
 from hermite_analytics.numeric.losses.loss import Loss
-from hermite_analytics.numeric.losses.registry import FORMS
 from hermite_analytics.numeric.simulator.backend import resolve_backend
 from hermite_analytics.numeric.simulator.random_features_losses import fit_logistic
 from hermite_analytics.numeric.simulator.random_features_maps import check_features

@@ -16,7 +16,7 @@ from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.overlap_map import map_of
 from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regression_error
-from hermite_analytics.numeric.solution import Rule, Status
+from hermite_analytics.numeric.status import Rule, Status
 from hermite_analytics.symbols import variable
 
 

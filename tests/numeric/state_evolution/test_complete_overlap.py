@@ -18,7 +18,7 @@ from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
 from hermite_analytics.numeric.bayes.state_evolution.iteration import Search
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 W = symbols("w1 w2 w3", real=True)
 

@@ -16,7 +16,7 @@ from hermite_analytics.label.cases.plane.prepared import curved_channel
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 GRID = np.linspace(-8, 8, 3200)[None]  # without 0
 SAMPLES = 1000

@@ -20,7 +20,7 @@ from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.shifted_boxes import ShiftedBoxes
 from hermite_analytics.numeric.bayes.state_evolution.iteration import Search
 from hermite_analytics.numeric.bayes.state_evolution.joint_point import joint_point
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 STAIRCASE = "z1**2 + sign(z1*z2*z3)"
 LABELS = (

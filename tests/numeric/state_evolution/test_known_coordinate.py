@@ -12,7 +12,7 @@ from scipy.special import log_ndtr, ndtr
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate, KnownCoordinates
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 
 def normal_density(x):

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import StateEvolution
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 
 def beside_known(m):

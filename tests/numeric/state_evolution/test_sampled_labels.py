@@ -14,7 +14,7 @@ from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
 from hermite_analytics.numeric.bayes.state_evolution.iteration import Search
 from hermite_analytics.numeric.bayes.state_evolution.stages import overlaps_at
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 SEARCH = Search(informed=False, tolerance=1e-10, max_steps=200)
 

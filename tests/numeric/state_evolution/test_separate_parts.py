@@ -13,7 +13,7 @@ from hermite_analytics.label.cases.committee.parts import separate_parts
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.maps.shared_observations import shared_observations
-from hermite_analytics.numeric.solution import Rule, Status
+from hermite_analytics.numeric.status import Rule, Status
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 

@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 
 from hermite_analytics.errors import ConvergenceError, InputError, UnsupportedExpression
 from hermite_analytics.numeric import StateEvolution
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 # overlaps reached from small m, by an independent program (absolute tolerance 1e-5)
 TABLE = {

@@ -24,7 +24,7 @@ from hermite_analytics.numeric.bayes.maps.point_grid import RULES, parts_of, spr
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.bayes.state_evolution.iteration import CLOSER
 from hermite_analytics.numeric.bayes.state_evolution.start import linear_threshold
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 W = symbols("w1 w2 w3", real=True)
 W1, W2, W3 = W

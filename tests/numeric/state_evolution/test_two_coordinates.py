@@ -22,7 +22,7 @@ from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.bayes.state_evolution.overlaps import Overlaps
-from hermite_analytics.numeric.solution import Status
+from hermite_analytics.numeric.status import Status
 
 
 def sampled(matrix, rng, n):

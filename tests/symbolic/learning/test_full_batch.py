@@ -8,6 +8,7 @@ import pytest
 import hermite_analytics as ha
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.losses.registry import LOSSES
 from hermite_analytics.numeric import DMFT
 
 
@@ -202,10 +203,13 @@ def test_neurons_with_equal_readouts_share_a_row():
         ({"schedule": "epochs:1.5"}, "accepted: epochs:B with an integer B"),
         ({"loss": "correlation"}, "loss is 'correlation'; the giant steps of schedule one-pass take square"),
         ({"schedule": "full", "loss": "hinge"}, "the loss hinge takes labels 1 and -1 only"),
-        ({"schedule": "full", "loss": "huber:0"}, "accepted: huber:D with a number D > 0"),
+        (
+            {"schedule": "full", "loss": "huber:0"},
+            "'huber:0' has the threshold 0; huber:D with a number D > 0 is accepted",
+        ),
         (
             {"schedule": "full", "loss": "squared"},
-            "loss is 'squared'; accepted: square, correlation, huber:D",
+            "loss is 'squared'; accepted: correlation, square, huber:D, quantile:tau, logistic, hinge, or",
         ),
         (
             {"schedule": "full", "samples_power": 2},
@@ -231,6 +235,16 @@ def test_third_steps_have_more_products():
     ]
     ratios = [m[3] / m[2] for m in runs]
     assert (4 * ratios[1] - ratios[0]) / 3 == pytest.approx((2.5 * a + b) / (0.5 * a), rel=2e-3)
+
+
+@pytest.mark.parametrize("record", LOSSES.values(), ids=lambda record: record.name)
+def test_every_loss_with_a_name_is_its_text(record):
+    """Also one that is new: nothing here lists them."""
+    named, written = record.name, record.text
+    if record.parameter is not None:
+        named, written = f"{named}:0.5", written.replace(record.parameter.symbol, "0.5")
+    found = [ha.learns("sign(z1)", "tanh", 1, schedule="full", loss=loss) for loss in (named, written)]
+    assert found[0].loss == named and found[0].steps == found[1].steps
 
 
 def test_losses_that_are_the_square_by_another_name():

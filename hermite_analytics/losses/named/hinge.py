@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hermite_analytics.loss_texts import LOSS_TEXTS
-from hermite_analytics.numeric.losses.record import Array, Dual, LossRecord, Values
+from hermite_analytics.losses.record import Array, Dual, LossRecord, Values
 
 __all__ = ["HINGE"]
 
@@ -31,7 +30,7 @@ def _dual(parameter: float) -> Dual:
 
 HINGE = LossRecord(
     name="hinge",
-    text=LOSS_TEXTS["hinge"],
+    text="relu(1 - y*x)",
     help="max(0, 1 - y x) of a support vector machine, for labels 1 and -1",
     source="Gerace et al., arXiv 2002.09339",
     proximal=_proximal,

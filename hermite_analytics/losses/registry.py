@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.folders import names_in
-from hermite_analytics.numeric.losses import named
-from hermite_analytics.numeric.losses.record import LossRecord
+from hermite_analytics.losses import named
+from hermite_analytics.losses.record import LossRecord
 
 __all__ = ["FORMS", "LOSSES", "named_loss"]
 

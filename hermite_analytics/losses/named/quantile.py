@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from hermite_analytics.loss_texts import LOSS_TEXTS
-from hermite_analytics.numeric.losses.record import Array, Dual, LossParameter, LossRecord, Values
-from hermite_analytics.numeric.ranges import Range
+from hermite_analytics.foundation.ranges import Range
+from hermite_analytics.losses.record import Array, Dual, LossParameter, LossRecord, Values
 
 __all__ = ["QUANTILE"]
 
@@ -34,7 +33,7 @@ def _dual(parameter: float) -> Dual:
 
 QUANTILE = LossRecord(
     name="quantile",
-    text=LOSS_TEXTS["quantile"],
+    text="tau*(y - x) + relu(x - y)",
     help="tau (y - x) above the prediction, (1 - tau)(x - y) below: quantile regression",
     source="Koenker and Bassett, Econometrica 46 (1978) 33",
     proximal=_proximal,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hermite_analytics.loss_texts import LOSS_TEXTS
-from hermite_analytics.numeric.losses.record import Dual, LossRecord, Values
+from hermite_analytics.losses.record import Dual, LossRecord, Values
 
 __all__ = ["SQUARE"]
 
@@ -22,7 +21,7 @@ def _dual(parameter: float) -> Dual:
 
 SQUARE = LossRecord(
     name="square",
-    text=LOSS_TEXTS["square"],
+    text="(y - x)**2/2",
     help="least squares; training errors are the mean of (y - x)^2, without the half",
     source="docs/random_features.md",
     proximal=_proximal,

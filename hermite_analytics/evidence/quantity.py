@@ -1,8 +1,7 @@
-"""What an answer rests on, and numbers that carry it."""
+"""Numbers that carry what they rest on, and their arithmetic in balls."""
 
 from __future__ import annotations
 
-import enum
 import math
 import operator
 from collections.abc import Callable
@@ -16,42 +15,15 @@ from flint import arb
 from sympy import Basic, Expr
 
 from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.evidence.evidence import Evidence
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.language import display
 from hermite_analytics.rendering import Frame, Result
 from hermite_analytics.rendering.numbers import ActsAsNumber, is_left_to
 
-__all__ = ["Evidence", "Number", "Quantity", "number_of"]
+__all__ = ["Number", "Quantity", "number_of"]
 
 _DIGITS = 30  # of a closed form, before it is rounded to a double
-
-
-class Evidence(enum.StrEnum):
-    """The ground of an answer, from the strongest to none.
-
-    Examples
-    --------
-    >>> str(Evidence.PROVED), Evidence.PROVED.help
-    ('proved', 'a verified symmetry, or an enclosure with a rigorous radius')
-    """
-
-    EXACT = "exact"
-    PROVED = "proved"
-    ESTIMATED = "estimated"
-    UNDECIDED = "undecided"
-
-    @property
-    def help(self) -> str:
-        """One sentence for people."""
-        return _HELP[self]
-
-
-_HELP = {
-    Evidence.EXACT: "a closed form or an algebraic argument",
-    Evidence.PROVED: "a verified symmetry, or an enclosure with a rigorous radius",
-    Evidence.ESTIMATED: "a number with a convergence estimate; no ground for a discrete claim",
-    Evidence.UNDECIDED: "not decided; the result says what is known",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from hermite_analytics.numeric.ranges import Range
+from hermite_analytics.foundation.ranges import Range
 
 if TYPE_CHECKING:
     import numpy as np

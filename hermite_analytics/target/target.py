@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 import sympy
-from sympy import Add, Expr, Symbol
+from sympy import Expr, Symbol
 
 from hermite_analytics.activation import shortened, text_of_symbolic
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
@@ -25,15 +24,22 @@ from hermite_analytics.language.hermite_text import polynomial_text
 from hermite_analytics.language.numbers import NumberLike, RowsLike, exact_number
 from hermite_analytics.language.one_direction import along_one_direction
 from hermite_analytics.language.parser import parse, target_names
-from hermite_analytics.language.rows import Rows, exact_rows
+from hermite_analytics.language.rows import Rows
 from hermite_analytics.language.shape import has_jumps
-from hermite_analytics.language.table import MAX_VARIABLES
 from hermite_analytics.symbols import variable, xi
+from hermite_analytics.target.directions import (
+    along,
+    combination,
+    given_rows,
+    largest_index,
+    orthogonal_rows,
+    widened,
+)
 
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
 
-__all__ = ["Target", "largest_index"]
+__all__ = ["Target", "TargetText"]
 
 TargetText: TypeAlias = str | Expr | npt.NDArray[Any]  # what a target is made from
 
@@ -102,7 +108,7 @@ class Target:
         expression = parse(self.text, target_names, accepted="z1, z2, ..., xi")
         dimension = largest_index(expression)
         if self.directions is not None:
-            rows = _matrix(self.directions, "directions", exact)
+            rows = given_rows(self.directions, "directions", exact)
             named = max([dimension, *map(int, re.findall(r"\bz(\d+)\b", self.text))])
             if not dimension <= len(rows) <= named:  # a term such as 0*z2 names an index
                 raise InputError(
@@ -110,7 +116,7 @@ class Target:
                     f"up to {named}, and as many rows are accepted"
                 )
             object.__setattr__(self, "directions", rows)
-            expression, dimension = _along(expression, rows), len(rows[0])
+            expression, dimension = along(expression, rows), len(rows[0])
         expression = with_exact_zeros(by_values(expression))
         object.__setattr__(self, "expression", expression)
         object.__setattr__(self, "dimension", dimension)
@@ -198,8 +204,8 @@ class Target:
         >>> Target("relu(z1) + z2").rotate([["3/5", "4/5"], ["-4/5", "3/5"]]).expression
         -4*z1/5 + 3*z2/5 + relu(3*z1/5 + 4*z2/5)
         """
-        matrix = sympy.Matrix(_orthogonal(rotation, self.dimension, exact))
-        rows = _widened(_rows_of(self), matrix.rows) * matrix
+        matrix = sympy.Matrix(orthogonal_rows(rotation, self.dimension, exact))
+        rows = widened(_rows_of(self), matrix.rows) * matrix
         return Target(self.text, directions=rows.tolist())
 
     def with_noise(self, variance: NumberLike) -> Target:
@@ -275,7 +281,7 @@ class Target:
             None,
             {
                 "given_target": str(self) if self.directions is None else display.text(self.expression),
-                "direction": _named(row, z),
+                "direction": combination(row, z),
             },
         )
 
@@ -311,17 +317,6 @@ class Target:
         return compile(self.noiseless, tuple(variable(j + 1) for j in range(self.dimension)), backend=backend)
 
 
-def _named(row: Sequence[Expr], z: Sequence[Symbol]) -> str:
-    """A direction of norm 1 as a combination of coordinates, its norm as a divisor."""
-    lead = next(a for a in row if a != 0)
-    ratios = [sympy.cancel(a / lead) for a in row]
-    scale = sympy.ilcm(1, 1, *(a.q for a in ratios if a.is_Rational))
-    whole = [scale * a for a in ratios]
-    norm = sympy.sqrt(sum(a**2 for a in whole))
-    text = display.text(sympy.Add(*(a * x for a, x in zip(whole, z, strict=True))))
-    return text if norm == 1 else f"({text})/{display.text(norm)}"
-
-
 def _rebuilt(text: str, directions: Rows | None, origin: Mapping[str, str]) -> Target:
     target = Target(text, directions=directions)
     object.__setattr__(target, "origin", origin)
@@ -335,46 +330,10 @@ def _text_of(given: TargetText) -> str:
     return text_of_symbolic(given) if isinstance(given, Expr) else given
 
 
-def _matrix(given: RowsLike, name: str, exact: bool) -> Rows:
-    """The matrix, with no more columns than there are variables."""
-    rows = exact_rows(given, name, exact=exact, level=5)
-    if not rows:
-        raise InputError(f"{name} has no rows; a list of rows of numbers is accepted")
-    if len(rows[0]) > MAX_VARIABLES:
-        raise InputError(f"{name} has {len(rows[0])} columns; at most {MAX_VARIABLES} are accepted")
-    return rows
-
-
-def _orthogonal(rotation: RowsLike, least: int, exact: bool) -> Rows:
-    """The rows of a matrix that is shown to be orthogonal."""
-    from hermite_analytics.gaussian.zero import decide_constant
-
-    rows = _matrix(rotation, "the rotation", exact)
-    if len(rows) != len(rows[0]) or len(rows) < least:
-        raise InputError(
-            f"the rotation has shape ({len(rows)}, {len(rows[0])}); a square matrix of {least} rows at least "
-            "is accepted"
-        )
-    for (i, a), (j, b) in itertools.combinations_with_replacement(enumerate(rows), 2):
-        product = Add(*(x * y for x, y in zip(a, b, strict=True)))
-        if decide_constant(product - int(i == j)).zero is not True:
-            raise InputError(
-                f"the rotation is not shown to be orthogonal: row {i + 1} times row {j + 1} is "
-                f"{shortened(str(display.plain_text(product)))}; an exact matrix with R R^T = 1 is accepted, "
-                'such as [["3/5", "4/5"], ["-4/5", "3/5"]]'
-            )
-    return rows
-
-
-def _widened(rows: Sequence[Sequence[Expr]], columns: int) -> sympy.Matrix:
-    """The rows with zeros behind, as columns of a larger space."""
-    return sympy.Matrix([[*row, *[0] * (columns - len(row))] for row in rows])
-
-
 def _stacked(f: Target, g: Target) -> Target:
     """f + g of different directions: the rows of f, then those of g, whose variables are renumbered."""
     width = max(f.dimension, g.dimension)
-    rows = [_widened(_rows_of(one), width) for one in (f, g)]
+    rows = [widened(_rows_of(one), width) for one in (f, g)]
     shifted = re.sub(r"\bz(\d*)\b", lambda m: f"z{int(m[1] or 1) + rows[0].rows}", g.text)
     return _along_first(f"{f.text} + {shifted}", rows[0].col_join(rows[1]).tolist())
 
@@ -385,20 +344,7 @@ def _along_first(text: str, rows: Sequence[Sequence[Expr]] | None) -> Target:
     return Target(text, directions=None if rows is None else rows[:used])
 
 
-def largest_index(expression: Expr) -> int:
-    """m of the last of z1, ..., zm that the expression has; 1 for a constant."""
-    return max((int(s.name[1:]) for s in expression.free_symbols if s != xi), default=1)
-
-
 def _rows_of(f: Target) -> Sequence[Sequence[Expr]]:
     """The directions, also where they are the axes."""
     axes: Sequence[Sequence[Expr]] = sympy.eye(f.dimension).tolist()
     return axes if f.directions is None else f.directions
-
-
-def _along(expression: Expr, rows: Rows) -> Expr:
-    """z_i as row i of the directions times z."""
-    forms = {
-        variable(i + 1): Add(*(a * variable(j + 1) for j, a in enumerate(row))) for i, row in enumerate(rows)
-    }
-    return expression.xreplace(forms) if forms else expression

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from hermite_analytics.loss_texts import LOSS_TEXTS
-from hermite_analytics.numeric.losses.record import Array, Dual, LossParameter, LossRecord, Values
-from hermite_analytics.numeric.ranges import POSITIVE
+from hermite_analytics.foundation.ranges import POSITIVE
+from hermite_analytics.losses.record import Array, Dual, LossParameter, LossRecord, Values
 
 __all__ = ["HUBER"]
 
@@ -34,7 +33,7 @@ def _dual(parameter: float) -> Dual:
 
 HUBER = LossRecord(
     name="huber",
-    text=LOSS_TEXTS["huber"],
+    text="((y - x)**2 - relu(y - x - D)**2 - relu(x - y - D)**2)/2",
     help="(y - x)^2/2 up to |y - x| = D, linear beyond: outliers of the labels pull with strength D at most",
     source="Huber, Ann. Math. Statist. 35 (1964) 73",
     proximal=_proximal,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hermite_analytics.loss_texts import LOSS_TEXTS
-from hermite_analytics.numeric.losses.record import Array, LossRecord, Values
+from hermite_analytics.losses.record import Array, LossRecord, Values
 
 __all__ = ["LOGISTIC"]
 
@@ -57,7 +56,7 @@ def _corners(y: float, variance: float, parameter: float, out: Array) -> int:
 
 LOGISTIC = LossRecord(
     name="logistic",
-    text=LOSS_TEXTS["logistic"],
+    text="softplus(-y*x)",
     help="log(1 + exp(-y x)) of logistic regression, for labels 1 and -1",
     source="Gerace et al., arXiv 2002.09339",
     proximal=_proximal,

@@ -1,0 +1,1 @@
+"""The losses with names: one record each, in `named/`."""

@@ -1,0 +1,7 @@
+"""Targets: functions of independent Gaussian inputs z1, z2, ..., with optional label noise xi."""
+
+from __future__ import annotations
+
+from hermite_analytics.target.target import Target, TargetText
+
+__all__ = ["Target", "TargetText"]
