@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from hermite_analytics.target.target import Target, TargetText
+from hermite_analytics.target.given import TargetText
+from hermite_analytics.target.target import Target
 
 __all__ = ["Target", "TargetText"]

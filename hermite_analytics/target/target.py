@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-import numpy.typing as npt
 import sympy
 from sympy import Expr, Symbol
 
-from hermite_analytics.activation import shortened, text_of_symbolic
+from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.gaussian.integrability import integrability, moment_is_finite, verdict
 from hermite_analytics.gaussian.order import sign_of
@@ -20,7 +18,6 @@ from hermite_analytics.gaussian.zero.finite_values import by_values
 from hermite_analytics.gaussian.zero.flat_kinks import with_exact_zeros
 from hermite_analytics.language import display
 from hermite_analytics.language.affine import linear_part
-from hermite_analytics.language.hermite_text import polynomial_text
 from hermite_analytics.language.numbers import NumberLike, RowsLike, exact_number
 from hermite_analytics.language.one_direction import along_one_direction
 from hermite_analytics.language.parser import parse, target_names
@@ -35,13 +32,12 @@ from hermite_analytics.target.directions import (
     orthogonal_rows,
     widened,
 )
+from hermite_analytics.target.given import TargetText, text_of
 
 if TYPE_CHECKING:
     from hermite_analytics.codegen.kernel import Kernel
 
-__all__ = ["Target", "TargetText"]
-
-TargetText: TypeAlias = str | Expr | npt.NDArray[Any]  # what a target is made from
+__all__ = ["Target"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +100,7 @@ class Target:
         return given if isinstance(given, Target) else cls(cast(str, given))
 
     def __post_init__(self, exact: bool) -> None:
-        object.__setattr__(self, "text", _text_of(self.text))
+        object.__setattr__(self, "text", text_of(self.text))
         expression = parse(self.text, target_names, accepted="z1, z2, ..., xi")
         dimension = largest_index(expression)
         if self.directions is not None:
@@ -265,16 +261,22 @@ class Target:
         >>> print(g, g.origin["direction"])
         xi/2 + sin(sqrt(2)*z1) (z1 + z2)/sqrt(2)
         """
-        z = sorted(self.noiseless.free_symbols, key=lambda s: int(s.name[1:]))
+        found = self.along_its_direction()
+        if found is None:
+            raise InputError(
+                f"the target {shortened(self.text)} uses {_names(self._used())}; this solver takes a target "
+                "of z1 alone, or one that is shown to depend on one direction, as sin(z1 + z2)"
+            )
+        return found
+
+    def along_its_direction(self) -> Target | None:
+        """As `in_one_coordinate`; None where that refuses."""
+        z = self._used()
         if z in ([], [variable(1)]):
             return self
         found = along_one_direction(self.expression.xreplace({z[0]: variable(1)}), (variable(1), *z[1:]))
         if found is None:
-            names = ", ".join(s.name for s in z)
-            raise InputError(
-                f"the target {shortened(self.text)} uses {names}; this solver takes a target of z1 alone, or "
-                "one that is shown to depend on one direction, as sin(z1 + z2)"
-            )
+            return None
         row, g = found
         return _rebuilt(
             display.text(g),
@@ -284,6 +286,9 @@ class Target:
                 "direction": combination(row, z),
             },
         )
+
+    def _used(self) -> list[Symbol]:
+        return sorted(self.noiseless.free_symbols, key=lambda s: int(s.name[1:]))
 
     def single_index(self) -> tuple[Expr, Symbol]:
         """(g, z1) for a target g(z1) of one direction with E g^2 < infinity.
@@ -298,10 +303,8 @@ class Target:
         z1 = variable(1)
         g = self.noiseless
         if g.free_symbols - {z1}:
-            names = ", ".join(sorted(s.name for s in g.free_symbols))
-            raise InputError(
-                f"the target {shortened(self.text)} uses {names}; this solver takes a target of z1 alone"
-            )
+            used = f"uses {_names(self._used())}; this solver takes a target of z1 alone"
+            raise InputError(f"the target {shortened(self.text)} {used}")
         finite = moment_is_finite(g, z1, 2)
         if finite is not True:
             raise UndefinedQuantity(
@@ -317,17 +320,14 @@ class Target:
         return compile(self.noiseless, tuple(variable(j + 1) for j in range(self.dimension)), backend=backend)
 
 
+def _names(symbols: Sequence[Symbol]) -> str:
+    return ", ".join(s.name for s in symbols)
+
+
 def _rebuilt(text: str, directions: Rows | None, origin: Mapping[str, str]) -> Target:
     target = Target(text, directions=directions)
     object.__setattr__(target, "origin", origin)
     return target
-
-
-def _text_of(given: TargetText) -> str:
-    """What our own parser then reads: the text, that of a sympy expression, or of Hermite coefficients."""
-    if isinstance(given, np.ndarray):
-        return polynomial_text(given)
-    return text_of_symbolic(given) if isinstance(given, Expr) else given
 
 
 def _stacked(f: Target, g: Target) -> Target:
