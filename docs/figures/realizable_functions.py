@@ -19,7 +19,7 @@ def draw(axes: Axes) -> None:
     kappa = np.linspace(-3, 3, 200)
     rng = np.random.default_rng(0)
     for r in (0.3, 0.9, 2.0, 5.0):
-        (line,) = axes.plot(kappa, kernel(kappa, 1.0, r).mu0, label=f"r = {r:g}")
+        (line,) = axes.plot(kappa, kernel(kappa, 1.0, r).mu0, label=f"$r = {r:g}$")
         theta = directions(rng, 1, D)[0]
         w = with_a_spike(rng, P, theta, r=r)
         x = rng.standard_normal((len(SHOWN), D))

@@ -19,7 +19,7 @@ def draw(axes: Axes) -> None:
     solved = model.solve(alpha=alpha)
     axes.plot(alpha, solved.overlap[:, 0, 0], label="$z_1$")
     axes.plot(alpha, (solved.overlap[:, 1, 1] + solved.overlap[:, 2, 2]) / 2, label="$z_2, z_3$")
-    axes.plot(alpha, solved.test_error / 3, color="0.4", label=r"test error / Var y")
+    axes.plot(alpha, solved.test_error / 3, color="0.4", label=r"test error / $\mathrm{Var}\, y$")
     for x in (0.9, 2.0, 4.0):
         found = simulate("amp", target=TARGET, d=300, seeds=3, alpha=x).results["overlap"].mean
         axes.plot(x, found[0], "x", color="#3057a4", markersize=6)

@@ -17,7 +17,9 @@ def draw(axes: Axes) -> None:
     values = kernel(kappa, 1.0, 1.2)
     for name, label in (("mu0", "mu0"), ("mu1", "mu1"), ("mu2_squared", "mu2²")):
         axes.plot(kappa, getattr(values, name), label=label)
-    axes.set(xlabel="kappa, projection on the spike", ylabel="coefficient", title="relu, c = 1, r = 1.2")
+    axes.set(
+        xlabel=r"$\kappa$, projection on the spike", ylabel="coefficient", title="relu, $c = 1$, $r = 1.2$"
+    )
     axes.legend()
 
 
