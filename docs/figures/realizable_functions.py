@@ -26,7 +26,7 @@ def draw(axes: Axes) -> None:
         x += np.outer(SHOWN - x @ theta, theta)
         axes.plot(SHOWN, np.tanh(x @ w.T).mean(axis=1), "o", color=line.get_color(), markersize=4)
     axes.axhline(0.0, color=GREY, linewidth=0.5)
-    axes.set(xlabel=r"$\kappa$", ylabel=r"$\mu_0(\kappa)$", title="tanh, c = 1")
+    axes.set(xlabel=r"$\kappa$", ylabel=r"$\mu_0(\kappa)$", title="tanh, $c = 1$")
     axes.legend()
 
 

@@ -28,7 +28,9 @@ def draw(axes: Axes) -> None:
         value = float(stage.alpha_c)
         axes.axvline(value, color=GREY, linestyle="--")
         axes.annotate(f" {value:.4f}", (value, 0.9), color="0.4")
-    axes.set(xlabel=r"$\alpha = n/d$", ylabel="squared overlap", title="$z_1^2 + sign(z_1 z_2 z_3)$")
+    axes.set(
+        xlabel=r"$\alpha = n/d$", ylabel="squared overlap", title=r"$z_1^2 + \mathrm{sign}(z_1 z_2 z_3)$"
+    )
     axes.legend(loc="center right")
 
 

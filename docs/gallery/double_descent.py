@@ -25,7 +25,7 @@ def draw(axes: Axes) -> None:
         xlabel=r"$\beta = p / d$",
         ylabel="test error",
         ylim=(0, 1.2),
-        title="relu, target tanh(2 z), n = 2 d",
+        title=r"relu, target $\tanh(2 z)$, $n = 2 d$",
     )
     axes.legend()
 

@@ -28,7 +28,7 @@ def draw(axes: Axes) -> None:
     axes.set(
         xlabel="step $t$",
         ylabel="$|M|$",
-        title="tanh on He3 (solid) and on tanh (dashed), 3 d samples a step",
+        title=r"tanh on $\mathrm{He}_3$ (solid) and on tanh (dashed), $3 d$ samples a step",
     )
     axes.legend()
 
