@@ -38,7 +38,7 @@ draws: .venv/ready
 
 # the site, into build/site; a warning is an error, and nothing is asked of a network
 docs: .venv/docs-ready
-	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/site-doctrees docs build/site
+	$(BIN)/python -m sphinx -W --keep-going -q -j 2 -b html -d build/site-doctrees docs build/site
 	@echo "the site is at build/site/index.html"
 
 lint: .venv/ready

@@ -25,14 +25,10 @@ extensions = [
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_extensions", "_static", "_templates"]
-# every reference resolves, but for types that docstrings say in words ("float > 0", "array_like, optional"),
-# names of Python's library and of SymPy, whose pages are not here, and a run that a solution carries, to be
-# handed back and not to be read
+# every reference resolves, but for names of Python's library and of SymPy, whose pages are not here, and a
+# run that a solution carries, to be handed back and not to be read
 nitpicky = True
-nitpick_ignore_regex = [
-    ("py:class", r"(?![A-Z]\w+$).*"),
-    ("py:class", "Path|Executor|Expr|Symbol|FinishedRun"),
-]
+nitpick_ignore_regex = [("py:class", "Path|Executor|Expr|Symbol|FinishedRun")]
 # formulas are MathML and fonts the system's: a page asks for nothing from a network
 html_math_renderer = "mathml"
 html_theme = "furo"

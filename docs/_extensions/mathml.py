@@ -9,7 +9,7 @@ from typing import Any
 from docutils import nodes
 from latex2mathml.converter import convert
 
-_IN_HTML = re.compile(r"\\\((.+?)\\\)")
+_IN_HTML = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]")
 
 
 def _mathml(formula: str, display: str) -> str:
@@ -24,18 +24,25 @@ def _inline(self: Any, node: Any) -> None:
     raise nodes.SkipNode
 
 
+def _display(formula: str) -> str:
+    return f'<div class="math" style="overflow-x: auto">{_mathml(formula, "block")}</div>\n'
+
+
 def _block(self: Any, node: Any) -> None:
-    formula = _mathml(node.astext(), "block")
-    self.body.append(f'<div class="math" style="overflow-x: auto">{formula}</div>\n')
+    self.body.append(_display(node.astext()))
     raise nodes.SkipNode
 
 
+def _set(found: re.Match[str]) -> str:
+    inline, block = found.groups()
+    return _mathml(html.unescape(inline), "inline") if inline else _display(html.unescape(block))
+
+
 def _in_outputs(app: Any, doctree: Any, docname: str) -> None:
-    """Formulas between \\( and \\) in the HTML that objects show of themselves in notebooks."""
+    """Formulas between \\( and \\), \\[ and \\] in the HTML that objects show of themselves in notebooks."""
     for node in doctree.findall(nodes.raw):
         if node.get("format") == "html":
-            text = _IN_HTML.sub(lambda m: _mathml(html.unescape(m[1]), "inline"), node.astext())
-            node.children = [nodes.Text(text)]
+            node.children = [nodes.Text(_IN_HTML.sub(_set, node.astext()))]
 
 
 def setup(app: Any) -> dict[str, bool]:

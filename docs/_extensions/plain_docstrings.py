@@ -6,12 +6,14 @@ import re
 from typing import Any
 
 from plain_math import display, inline, is_block
+from sphinx.addnodes import pending_xref
 from sphinx.domains.python import PyClasslike
 
 _COLON = "\ue000"  # stands for a colon between the two handlers
 _INLINE = re.compile(r"``.+?``|`[^`]*`")
 _FORMULA = re.compile("\ue001(\\d+)\ue002")
 _UNDERLINE = re.compile(r"-{3,}$")
+_CLASS = re.compile(r"([A-Z]\w+|\w+(\.\w+)+)$")
 _WITH_HEADS = {"Parameters", "Other Parameters", "Returns", "Yields", "Attributes", "Raises", "Warns"}
 
 
@@ -98,6 +100,13 @@ def _after(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[s
     lines[:] = [line.replace(_COLON, ":") for line in lines]
 
 
+def _types_in_words(app: Any, tree: Any) -> None:
+    """Types such as "list of text" are words: they name no attribute called `text` or `list`."""
+    for found in list(tree.findall(pending_xref)):
+        if found.get("reftype") == "class" and not _CLASS.match(found["reftarget"]):
+            found.replace_self(found.children)
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Called by Sphinx."""
     for kind in PyClasslike.doc_field_types:
@@ -105,4 +114,5 @@ def setup(app: Any) -> dict[str, bool]:
             kind.label = "Attributes"
     app.connect("autodoc-process-docstring", _before, priority=100)
     app.connect("autodoc-process-docstring", _after, priority=900)
+    app.connect("doctree-read", _types_in_words)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

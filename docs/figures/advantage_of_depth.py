@@ -18,7 +18,9 @@ def draw(axes: Axes) -> None:
         axes.step(places, [x + 0.05 * k for x in [0, *powers, max(powers)]], where="post", label=name)
     axes.set_xlim(1.0, 4.5)
     axes.set_yticks([0, 1, 2, 3], ["nothing", "$h$", "$h^2$", "$h^3$"])
-    axes.set(xlabel=r"$\kappa = \log n / \log d$", title="y = g(h), h of degree 2 in $d^{1/2}$ directions")
+    axes.set(
+        xlabel=r"$\kappa = \log n / \log d$", title="$y = g(h)$, $h$ of degree 2 in $d^{1/2}$ directions"
+    )
     axes.legend(loc="lower right")
 
 

@@ -47,7 +47,9 @@ def draw(axes: Axes) -> None:
     spike = float(theory.kernel["singular_value"])
     axes.plot(spike, 0.05, "x", color="0.3", label=f"spike in theory: {spike:.3f}")
     axes.plot(found[0], 0.15, "o", color=GREY, markersize=4, label=f"largest found: {found[0]:.3f}")
-    axes.set(xlabel="singular value of the features", ylabel="density", title="softplus, y = tanh, step 4")
+    axes.set(
+        xlabel="singular value of the features", ylabel="density", title=r"softplus, $y$ = tanh, $\eta = 4$"
+    )
     axes.legend()
 
 

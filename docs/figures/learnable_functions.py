@@ -35,7 +35,7 @@ def draw(axes: Axes) -> None:
             raise ArithmeticError(f"{name}: distance {distance}, bound {float(bound)}")
         axes.plot(kappa, b @ basis(kappa)[:used], label=f"{name} bound, error {distance:.4f}")
     axes.axhline(0.0, color=GREY, linewidth=0.5)
-    axes.set(xlabel=r"$\kappa$", title="tanh, r = 0.9, c = 1")
+    axes.set(xlabel=r"$\kappa$", title="tanh, $r = 0.9$, $c = 1$")
     axes.legend()
 
 

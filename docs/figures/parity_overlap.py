@@ -20,9 +20,11 @@ def draw(axes: Axes) -> None:
     for x in (2.0, 3.0, 4.5):
         found = simulate("amp", target=TARGET, d=300, seeds=4, alpha=x).results["overlap"]
         axes.errorbar(x, found.mean.mean(), yerr=2 * found.stderr.mean(), fmt="x", color="0.3", markersize=5)
-    axes.plot([], [], "x", color="0.3", label="message passing, d = 300")
+    axes.plot([], [], "x", color="0.3", label="message passing, $d = 300$")
     axes.axvline(np.pi**2 / 4, color=GREY, linestyle="--", label=r"$\pi^2/4$")
-    axes.set(xlabel=r"$\alpha = n/d$", ylabel="squared overlap", ylim=(0, 1), title="$sign(z_1 z_2)$")
+    axes.set(
+        xlabel=r"$\alpha = n/d$", ylabel="squared overlap", ylim=(0, 1), title=r"$\mathrm{sign}(z_1 z_2)$"
+    )
     axes.legend(loc="upper left")
 
 

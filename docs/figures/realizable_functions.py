@@ -19,14 +19,14 @@ def draw(axes: Axes) -> None:
     kappa = np.linspace(-3, 3, 200)
     rng = np.random.default_rng(0)
     for r in (0.3, 0.9, 2.0, 5.0):
-        (line,) = axes.plot(kappa, kernel(kappa, 1.0, r).mu0, label=f"r = {r:g}")
+        (line,) = axes.plot(kappa, kernel(kappa, 1.0, r).mu0, label=f"$r = {r:g}$")
         theta = directions(rng, 1, D)[0]
         w = with_a_spike(rng, P, theta, r=r)
         x = rng.standard_normal((len(SHOWN), D))
         x += np.outer(SHOWN - x @ theta, theta)
         axes.plot(SHOWN, np.tanh(x @ w.T).mean(axis=1), "o", color=line.get_color(), markersize=4)
     axes.axhline(0.0, color=GREY, linewidth=0.5)
-    axes.set(xlabel=r"$\kappa$", ylabel=r"$\mu_0(\kappa)$", title="tanh, c = 1")
+    axes.set(xlabel=r"$\kappa$", ylabel=r"$\mu_0(\kappa)$", title="tanh, $c = 1$")
     axes.legend()
 
 

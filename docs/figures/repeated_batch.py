@@ -31,7 +31,7 @@ def draw(axes: Axes) -> None:
                 t, found.mean(axis=0), error, fmt="o", markersize=4, color=colour, markerfacecolor=fill
             )
     axes.axhline(0.0, color=GREY, linewidth=0.5)
-    axes.set(xlabel="step", ylabel="|cosine|")
+    axes.set(xlabel="step $t$", ylabel="|cosine|")
     axes.set_yscale("symlog", linthresh=0.01)
     axes.set_yticks([0, 0.01, 0.1, 1], ["0", "0.01", "0.1", "1"])
     axes.set_ylim(0, 1)

@@ -38,7 +38,13 @@ def draw(axes: Axes) -> None:
             found = [simulated(eta, x, seed) for seed in range(SEEDS)]
             error = 2 * np.std(found, ddof=1) / SEEDS**0.5
             axes.errorbar(x, np.mean(found), yerr=error, fmt="o", color=line.get_color(), markersize=4)
-    axes.set(xscale="log", xlabel="n/d", ylabel="test error", title="tanh, target tanh", ylim=(0, None))
+    axes.set(
+        xscale="log",
+        xlabel=r"$\alpha = n / d$",
+        ylabel="test error",
+        title="tanh, target tanh",
+        ylim=(0, None),
+    )
     axes.axhline(0.0, color=GREY, linewidth=0.5)
     axes.set_xticks(SAMPLES, [f"{x:g}" for x in SAMPLES])
     axes.minorticks_off()

@@ -22,7 +22,13 @@ def draw(axes: Axes) -> None:
             found = [simulated(eta, ALPHA, seed, beta=x) for seed in range(SEEDS)]
             error = 2 * np.std(found, ddof=1) / SEEDS**0.5
             axes.errorbar(x, np.mean(found), yerr=error, fmt="o", color=line.get_color(), markersize=4)
-    axes.set(xscale="log", xlabel="p/d", ylabel="test error", title="tanh, target tanh", ylim=(0, None))
+    axes.set(
+        xscale="log",
+        xlabel=r"$\beta = p / d$",
+        ylabel="test error",
+        title="tanh, target tanh",
+        ylim=(0, None),
+    )
     ticks = (*WIDTHS, 8.0, 16.0)
     axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
     axes.minorticks_off()

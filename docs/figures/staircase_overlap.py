@@ -19,7 +19,7 @@ def draw(axes: Axes) -> None:
     solved = model.solve(alpha=alpha)
     axes.plot(alpha, solved.overlap[:, 0, 0], label="$z_1$")
     axes.plot(alpha, (solved.overlap[:, 1, 1] + solved.overlap[:, 2, 2]) / 2, label="$z_2, z_3$")
-    axes.plot(alpha, solved.test_error / 3, color="0.4", label=r"test error / Var y")
+    axes.plot(alpha, solved.test_error / 3, color="0.4", label=r"test error / $\mathrm{Var}\, y$")
     for x in (0.9, 2.0, 4.0):
         found = simulate("amp", target=TARGET, d=300, seeds=3, alpha=x).results["overlap"].mean
         axes.plot(x, found[0], "x", color="#3057a4", markersize=6)
@@ -28,7 +28,9 @@ def draw(axes: Axes) -> None:
         value = float(stage.alpha_c)
         axes.axvline(value, color=GREY, linestyle="--")
         axes.annotate(f" {value:.4f}", (value, 0.9), color="0.4")
-    axes.set(xlabel=r"$\alpha = n/d$", ylabel="squared overlap", title="$z_1^2 + sign(z_1 z_2 z_3)$")
+    axes.set(
+        xlabel=r"$\alpha = n/d$", ylabel="squared overlap", title=r"$z_1^2 + \mathrm{sign}(z_1 z_2 z_3)$"
+    )
     axes.legend(loc="center right")
 
 

@@ -48,7 +48,7 @@ def draw(axes: Axes) -> None:
     for power, name in ((0.0, "0"), (0.25, "1/4"), (0.5, "1/2")):
         eta = D**power
         theory = SmallStep(*PROBLEM).solve(eta=eta, alpha=ALPHA, beta=1.0, ridge=RIDGE)
-        (line,) = axes.plot(ALPHA, theory.risk_after, label=f"a = {name}, step {eta:g}")
+        (line,) = axes.plot(ALPHA, theory.risk_after, label=rf"$a = {name}$, $\eta = {eta:g}$")
         if power == 0.5:
             axes.plot(ALPHA[::3], giant_step(1.0), "--", color=line.get_color(), label="the same, giant step")
         for alpha in SAMPLES:
@@ -56,7 +56,13 @@ def draw(axes: Axes) -> None:
             axes.errorbar(alpha, mean, yerr=error, fmt="o", color=line.get_color(), markersize=4)
     floor = LargeStep(*PROBLEM).solve().kernel_lower_bound
     axes.axhline(floor, color=GREY, linestyle=":", label="best linear predictor")
-    axes.set(xscale="log", xlabel="n/d", ylabel="test error", title="erf, target erf, p = d", ylim=(0, None))
+    axes.set(
+        xscale="log",
+        xlabel=r"$\alpha = n / d$",
+        ylabel="test error",
+        title="erf, target erf, $p = d$",
+        ylim=(0, None),
+    )
     axes.set_xticks(SAMPLES, [f"{x:g}" for x in SAMPLES])
     axes.minorticks_off()
     axes.legend()

@@ -79,7 +79,7 @@ def draw(axes: Axes) -> None:
     other.plot(1, theory.weights["alignment"], "x", color="0.3")
     axes.plot([], [], "o", color=ORANGE, markersize=4, label="alignment, on the right")
     axes.axhline(0.0, color=GREY, linewidth=0.5)
-    axes.set(xlabel="step t", ylabel="test error", ylim=(0, None))
+    axes.set(xlabel="step $t$", ylabel="test error", ylim=(0, None))
     other.set(ylabel="squared cosine", ylim=(0, 1))
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, fontsize=7.5)
 

@@ -26,7 +26,7 @@ def draw(axes: Axes) -> None:
     x = np.linspace(1e-3, 1.4 * theory.edge, 400)
     axes.plot(x, theory.density(x), label="theory")
     axes.axvline(theory.edge, color=GREY, linestyle="--", label="edge")
-    axes.set(xlabel=r"eigenvalue of $\Phi^T \Phi/p$", ylabel="density", title="tanh, r = 0.9")
+    axes.set(xlabel=r"eigenvalue of $\Phi^T \Phi/p$", ylabel="density", title="tanh, $r = 0.9$")
     axes.legend()
 
 

@@ -47,7 +47,7 @@ def draw(axes: Axes) -> None:
     spike = float(theory.weights["singular_value"])
     axes.plot(spike, 0.02, "x", color="0.3", label=f"spike in theory: {spike:.3f}")
     axes.plot(found[0], 0.06, "o", color=GREY, markersize=4, label=f"largest found: {found[0]:.3f}")
-    axes.set(xlabel="singular value of W", ylabel="density", title="tanh, y = relu, step 2")
+    axes.set(xlabel="singular value of $W$", ylabel="density", title=r"tanh, $y$ = relu, $\eta = 2$")
     axes.legend()
 
 

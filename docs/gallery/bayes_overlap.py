@@ -20,7 +20,7 @@ def draw(axes: Axes) -> None:
     for value, name in ((found.weak_recovery, "weak"), (found.exact_recovery, "exact")):
         axes.axvline(value, color=GREY, linewidth=0.8)
         axes.annotate(f" {name}: {value:.4g}", (value, 0.6), color="0.4")
-    axes.set(xlabel="n/d", ylabel="squared overlap with the direction", title="y = z²")
+    axes.set(xlabel=r"$\alpha = n / d$", ylabel="squared overlap with the direction", title="$y = z^2$")
     axes.legend(loc="upper left")
 
 

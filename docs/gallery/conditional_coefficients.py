@@ -15,9 +15,11 @@ def draw(axes: Axes) -> None:
     kernel = ha.compile(coefficients, (ha.kappa, ha.c, ha.r))
     kappa = np.linspace(-3, 3, 301)
     values = kernel(kappa, 1.0, 1.2)
-    for name, label in (("mu0", "mu0"), ("mu1", "mu1"), ("mu2_squared", "mu2²")):
+    for name, label in (("mu0", r"$\mu_0$"), ("mu1", r"$\mu_1$"), ("mu2_squared", r"$\mu_2^2$")):
         axes.plot(kappa, getattr(values, name), label=label)
-    axes.set(xlabel="kappa, projection on the spike", ylabel="coefficient", title="relu, c = 1, r = 1.2")
+    axes.set(
+        xlabel=r"$\kappa$, projection on the spike", ylabel="coefficient", title="relu, $c = 1$, $r = 1.2$"
+    )
     axes.legend()
 
 

@@ -17,15 +17,15 @@ def draw(axes: Axes) -> None:
         axes.plot(
             beta,
             model.solve(alpha=2, beta=beta, ridge=ridge, noise=0.05).test_error,
-            label=f"ridge {ridge:g}",
+            label=rf"$\lambda = {ridge:g}$",
         )
     axes.axvline(2, color="0.85", zorder=0)
     axes.set(
         xscale="log",
-        xlabel="p/d",
+        xlabel=r"$\beta = p / d$",
         ylabel="test error",
         ylim=(0, 1.2),
-        title="relu, target tanh(2 z), n = 2 d",
+        title=r"relu, target $\tanh(2 z)$, $n = 2 d$",
     )
     axes.legend()
 

@@ -34,14 +34,19 @@ def draw(axes: Axes) -> None:
         density = shares / simulated.size / (edges[1] - edges[0])
         middle = 0.5 * (edges[1:] + edges[:-1])
         axes.plot(
-            middle + place, density, "o", ms=3, color=GREY, label=None if step else "one network, d = 2000"
+            middle + place, density, "o", ms=3, color=GREY, label=None if step else "one network, $d = 2000$"
         )
         axes.plot(line + place, law.training, color=BLUE, label=None if step else "samples trained on")
         axes.plot(line + place, law.fresh, "--", color=ORANGE, label=None if step else "fresh samples")
         axes.text(place, HEIGHT, f"after {step} steps" if step != 1 else "after 1 step", ha="center")
     ticks = [(APART * step + h, h) for step in range(STEPS + 1) for h in (-2, 0, 2)]
     axes.set_xticks([place for place, _ in ticks], [str(h) for _, h in ticks])
-    axes.set(xlabel="field h", ylabel="density", ylim=(0, 0.66), title="tanh learns 2 tanh(z) from d samples")
+    axes.set(
+        xlabel="field $h$",
+        ylabel="density",
+        ylim=(0, 0.66),
+        title=r"tanh learns $2 \tanh(z)$ from $d$ samples",
+    )
     axes.legend(ncols=3, loc="upper center")
 
 

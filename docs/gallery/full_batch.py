@@ -26,9 +26,9 @@ def draw(axes: Axes) -> None:
             label = name if line == "o-" else None
             axes.plot(range(STEPS + 1), abs(found.overlap[:, 0, 0]), line, color=colour, label=label)
     axes.set(
-        xlabel="step",
-        ylabel="|overlap|",
-        title="tanh on He3 (solid) and on tanh (dashed), 3 d samples a step",
+        xlabel="step $t$",
+        ylabel="$|M|$",
+        title=r"tanh on $\mathrm{He}_3$ (solid) and on tanh (dashed), $3 d$ samples a step",
     )
     axes.legend()
 

@@ -18,7 +18,7 @@ def draw(axes: Axes) -> None:
     for beta in (0.5, 1.0):
         step = GiantStep(*PROBLEM).solve(alpha0=ALPHA0, eta=2 * beta, beta=beta)
         theory = SpikedRandomFeatures(*PROBLEM).solve(step=step, alpha=alpha, ridge=RIDGE)
-        (line,) = axes.plot(alpha, theory.test_error, label=f"p/d = {beta:g}")
+        (line,) = axes.plot(alpha, theory.test_error, label=rf"$\beta = {beta:g}$")
         found = simulate(
             "giant-step",
             activation=PROBLEM[0],
@@ -35,7 +35,7 @@ def draw(axes: Axes) -> None:
             SAMPLES, found.mean, yerr=2 * found.stderr, fmt="o", color=line.get_color(), markersize=4
         )
     axes.axhline(float(theory.linear_floor), color=GREY, linestyle="--", label="best linear predictor")
-    axes.set(xscale="log", xlabel="n/d", ylabel="test error", ylim=(0, None))
+    axes.set(xscale="log", xlabel=r"$\alpha = n / d$", ylabel="test error", ylim=(0, None))
     axes.set_xticks(SAMPLES, [f"{x:g}" for x in SAMPLES])
     axes.minorticks_off()
     axes.legend()

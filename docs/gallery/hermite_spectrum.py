@@ -24,7 +24,7 @@ def draw(axes: Axes) -> None:
     places = np.arange(DEGREE + 1)
     for j, text in enumerate(TARGETS):
         axes.bar(places + 0.27 * (j - 1), weights(text), width=0.25, label=text)
-    axes.set(xlabel="Hermite degree", ylabel="share of E f²", xticks=places)
+    axes.set(xlabel="Hermite degree", ylabel=r"share of $\mathrm{E}\, f^2$", xticks=places)
     axes.legend()
 
 

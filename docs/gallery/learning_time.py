@@ -40,7 +40,11 @@ def draw(axes: Axes) -> None:
         axes.errorbar(list(networks), found.mean(axis=1), error, fmt="o", ms=4, color=colour)
     axes.set_xscale("log", base=2)
     axes.set_xticks([1, 2, 4, 8], ["1", "2", "4", "8"])
-    axes.set(xlabel="n/d", ylabel="steps", title="tanh learns tanh(z1), eta = 0.6 d/n: steps to a cosine")
+    axes.set(
+        xlabel=r"$\alpha = n / d$",
+        ylabel="steps",
+        title=r"tanh learns $\tanh(z_1)$, $\eta = 0.6\, d / n$: steps to a cosine",
+    )
     axes.legend()
 
 

@@ -18,8 +18,13 @@ def draw(axes: Axes) -> None:
     runs = [simulate("amp", target="sign(z1)", alpha=a, d=400, seeds=6).results["overlap"] for a in SAMPLES]
     means = [float(np.ravel(run.mean)[0]) for run in runs]
     errors = [2 * float(np.ravel(run.stderr)[0]) for run in runs]
-    axes.errorbar(SAMPLES, means, yerr=errors, fmt="o", markersize=4, label="AMP, d = 400, 6 seeds")
-    axes.set(xlabel="n/d", ylabel="squared overlap with the direction", ylim=(0, 1), title="y = sign(z)")
+    axes.errorbar(SAMPLES, means, yerr=errors, fmt="o", markersize=4, label="AMP, $d = 400$, 6 seeds")
+    axes.set(
+        xlabel=r"$\alpha = n / d$",
+        ylabel="squared overlap with the direction",
+        ylim=(0, 1),
+        title=r"$y = \mathrm{sign}(z)$",
+    )
     axes.legend()
 
 

@@ -18,7 +18,7 @@ def draw(axes: Axes) -> None:
     axes.plot(samples, kernel.test_error, label="kernel")
     axes.plot(samples, features.test_error, label="200 features")
     axes.axvline(200, color=GREY, linewidth=0.8)
-    axes.set(xscale="log", yscale="log", xlabel="n", ylabel="test error")
+    axes.set(xscale="log", yscale="log", xlabel="$n$", ylabel="test error")
     axes.legend()
 
 

@@ -6,16 +6,28 @@ import numpy as np
 from gallery_style import picture
 from matplotlib.axes import Axes
 
-from hermite_analytics.numeric import SGDFlow
+from hermite_analytics.numeric import SGDFlow, simulate
+
+PROBLEM = {"activation": "relu(z)", "target": "He3(z1)"}
+RATE, D, SEEDS, TIMES = 0.05, 300, 8, np.array([10.0, 20.0, 30.0, 40.0])
+METHODS = (("sgd", {}), ("extra-gradient", {"reuse": 0.1}), ("batch-reuse", {}))
 
 
 def draw(axes: Axes) -> None:
-    """Flows from overlap 0."""
-    times = np.linspace(0, 60, 121)
-    for options in ({}, {"reuse": 0.1}, {"method": "batch-reuse"}):
-        found = SGDFlow("relu", "He3(z1)", **options).solve(rate=0.05, overlap=0.0, times=times)
-        found.plot(axes, label=found.parameters["method"])
-    axes.set_title("relu, target He3, correlation loss")
+    """Lines: flows from overlap 0; points: neurons of dimension 300, with two standard errors."""
+    times = np.linspace(0, TIMES[-1], 41)
+    for method, options in METHODS:
+        theory = SGDFlow(**PROBLEM, method=method, **options).solve(rate=RATE, overlap=0.0, times=times)
+        (line,) = axes.plot(times, np.ravel(theory.overlap), label=method)
+        found = simulate(
+            "reuse", **PROBLEM, method=method, **options, loss="correlation", spherical=True,
+            rate=RATE, time=TIMES, d=D, seeds=SEEDS,
+        ).results["overlap"]  # fmt: skip
+        axes.errorbar(
+            TIMES, found.mean, 2 * found.stderr, fmt="o", markersize=4, color=line.get_color(), capsize=2
+        )
+    axes.set(xlabel=r"time $t = n / d$", ylabel=r"overlap $M$", title=r"relu, target $\mathrm{He}_3$")
+    axes.legend()
 
 
 if __name__ == "__main__":

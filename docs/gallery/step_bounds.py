@@ -17,7 +17,7 @@ def draw(axes: Axes) -> None:
     axes.plot(r, bounds.upper, label="upper")
     axes.plot(r, bounds.lower, label="lower")
     axes.axhline(bounds.linear_floor, color=GREY, linestyle="--", label="best linear predictor")
-    axes.set(xlabel="size r of the spike", ylabel="test error", yscale="log", title="tanh, target sin")
+    axes.set(xlabel="size $r$ of the spike", ylabel="test error", yscale="log", title="tanh, target sin")
     axes.legend()
 
 

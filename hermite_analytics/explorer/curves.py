@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         SpikedRandomFeatures,
     )
     from hermite_analytics.numeric.learning_curve import LearningCurve
+    from hermite_analytics.numeric.models.small_step.model import SmallStepSolution
 
 __all__ = ["CURVES", "Found"]
 
@@ -44,6 +45,8 @@ class Found:
     statuses : sequence of str
     facts : mapping of str to float
         Numbers of the whole curve, such as r, c, gamma after a step.
+    ridges : sequence of float
+        The ridge of each point, where the solver takes one.
     marks : sequence of (float, str)
         Places on the abscissa with a meaning.
     abscissa : sequence of float, optional
@@ -57,6 +60,7 @@ class Found:
     statuses: Sequence[str]
     levels: Mapping[str, float] = field(default_factory=dict)
     facts: Mapping[str, float] = field(default_factory=dict)
+    ridges: Sequence[float] = ()
     marks: Sequence[tuple[float, str]] = ()
     abscissa: Sequence[float] | None = None
     note: str = ""
@@ -108,6 +112,7 @@ def _small_step(values: Given, alpha: Array) -> Found:
     return Found(
         curves={name: getattr(solution, name) for name in names},
         statuses=_texts(solution.status),
+        ridges=_ridges(solution),
         note="" if solution.scope == "theorem" else f"outside the theorem: {solution.scope}",
         source=solution.cite(),
     )
@@ -187,8 +192,13 @@ def _errors(solution: LearningCurve, *, facts: Mapping[str, float] | None = None
         statuses=_texts(solution.status),
         levels={"linear_floor": solution.linear_floor},
         facts=facts or {},
+        ridges=_ridges(solution),
         source=solution.cite(),
     )
+
+
+def _ridges(solution: LearningCurve | SmallStepSolution) -> list[float]:
+    return [float(ridge) for ridge in np.ravel(solution.parameters["ridge"])]
 
 
 def _texts(status: object) -> list[str]:

@@ -90,6 +90,7 @@ def _joined(points: list[Found], places: list[float]) -> Found:
         statuses=[status for one in points for status in one.statuses],
         levels=first.levels,
         facts=first.facts,
+        ridges=[ridge for one in points for ridge in one.ridges],
         marks=first.marks,
         abscissa=places,
         note=first.note,

@@ -287,6 +287,7 @@ class Points(Sent):
     parameters: dict[str, float | str]
     alpha: float
     points: Annotated[dict[str, Point], Keywords(description="by the name of the curve")]
+    ridge: Annotated[float | None, Keywords(description="of a curve with the best ridge: that of this place")]
 
 
 class Block(Part):

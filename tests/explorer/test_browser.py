@@ -157,6 +157,14 @@ def test_simulated_points_lie_on_the_curve(page):
     assert page.all("#curve-result circle.simulated") == []
 
 
+def test_simulated_points_of_the_best_ridge_have_it(page):
+    page.open(model="small-step", curve_target="sin(z1)", activation="tanh", noise=1, ridge_choice="optimal")
+    page.until(lambda: not page.all("#curve-progress"))
+    page.one("#simulate").click()
+    page.until(lambda: "each at the best ridge of the curve" in page.text("#simulation-note"))
+    assert len(page.all("#curve-result circle.simulated")) == 15  # three curves, five places
+
+
 def test_a_simulation_is_ended(page):
     page.open(model="state-evolution", curve_target="sign(z1*z2)")
     page.one("#simulate").click()

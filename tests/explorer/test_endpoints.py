@@ -13,6 +13,7 @@ from hermite_analytics.argument import text_of
 from hermite_analytics.explorer.endpoints import ENDPOINTS
 from hermite_analytics.explorer.models import MODELS
 from hermite_analytics.explorer.words import DEFINITIONS, EXAMPLES, START
+from hermite_analytics.numeric import RandomFeatures, SmallStep
 from hermite_analytics.rendering.provenance import kept
 from hermite_analytics.schemas import schema, schema_names
 
@@ -230,10 +231,24 @@ def test_simulated_points_are_those_of_the_simulator(get):
     assert reply.document["points"]["test_error"]["stderr"] == pytest.approx(float(found.stderr), rel=1e-9)
 
 
+def test_points_of_a_curve_with_the_best_ridge_have_its_ridge(get):
+    asked = {**INPUTS, "beta": 1.0, "noise": 1.0, "alpha": 2.0}
+    for model, more in (("random-features", {}), ("small-step", {"eta": 1.0})):
+        found = get(f"points/{model}", **asked, **more, d=60, seeds=3, ridge_choice="optimal").document
+        solver = (RandomFeatures if model == "random-features" else SmallStep)("tanh", "sin(z1)")
+        solved = solver.solve(alpha=2.0, beta=1.0, noise=1.0, ridge="optimal", **more)
+        assert found["ridge"] == pytest.approx(float(solved.parameters["ridge"]), rel=1e-6)
+        set_by_hand = get(f"points/{model}", **asked, **more, d=60, seeds=3, ridge=found["ridge"]).document
+        assert found["points"] == set_by_hand["points"] and set_by_hand["ridge"] is None
+
+
 def test_points_of_what_is_not_simulated_are_refused(get):
-    for chosen, word in (({"ridge_choice": "optimal"}, "as set"), ({"loss": "hinge"}, "loss square")):
-        reply = get("points/giant-step", **INPUTS, **chosen)
-        assert reply.status == 400 and word in reply.document["error"]
+    reply = get("points/giant-step", **INPUTS, loss="hinge")
+    assert reply.status == 400 and "loss square" in reply.document["error"]
+    nothing = {"activation": "tanh", "target": "He2(z1)", "alpha": 1, "ridge_choice": "optimal"}
+    reply = get("points/random-features", **nothing)
+    assert reply.status == 400
+    assert reply.document["error"].startswith("the best ridge at alpha = 1 is inf; networks are simulated")
 
 
 def test_a_drawing_is_a_pdf(get):

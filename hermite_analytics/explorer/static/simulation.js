@@ -54,7 +54,8 @@ export class Simulation {
       const found = Object.entries(reply.document.points);
       this.points.push(...found.map(([name, { mean, stderr }]) => ({ x: alpha, name, curve: this.curves.indexOf(name), mean, stderr })));
       const { d, seeds } = reply.document.parameters;
-      this.size = `points: dimension ${d}, ${seeds} seeds, two standard errors`;
+      const ridge = reply.document.ridge === null ? "" : ", each at the best ridge of the curve";
+      this.size = `points: dimension ${d}, ${seeds} seeds, two standard errors${ridge}`;
       this.changed();
     }
     this.#end(this.size);

@@ -154,6 +154,6 @@ def draw(law: ScalingLaw, axes: Axes | None, ridge_limit: float | None, features
         axes.plot(x, y, style, color=colour, linewidth=1.4, label=_NAMES[name])
     axes.plot(*map(float, diagram.optimum), "o", color="red", label="optimum")
     axes.set(xlim=(0, width), ylim=(0, height))
-    axes.set(xlabel="ridge exponent l (ridge = n^(1-l))", ylabel="features exponent q (p = n^q)")
+    axes.set(xlabel=r"ridge exponent $l$ ($\lambda = n^{1 - l}$)", ylabel="features exponent $q$ ($p = n^q$)")
     axes.legend(fontsize="small", facecolor="0.6")
     return axes
