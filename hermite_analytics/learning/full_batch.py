@@ -47,7 +47,7 @@ from hermite_analytics.learning.batch_moments import BatchMoments, Sight
 from hermite_analytics.learning.learned_steps import DecidingCoefficient, LearnedStep, rows_of, verdict_of
 from hermite_analytics.learning.neurons import Readout
 from hermite_analytics.learning.schedules import Schedule
-from hermite_analytics.loss import LossExpression
+from hermite_analytics.losses.expression import LossExpression
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 

@@ -20,7 +20,7 @@ from hermite_analytics.learning.rates import written
 from hermite_analytics.learning.schedules import read_schedule
 from hermite_analytics.learning.second_layer_fit import power_floor
 from hermite_analytics.learning.walk import Walk
-from hermite_analytics.loss import LossExpression, expression_of
+from hermite_analytics.losses.expression import LossExpression, expression_of
 from hermite_analytics.losses.registry import FORMS, named_loss
 from hermite_analytics.target import Target
 

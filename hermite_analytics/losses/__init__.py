@@ -1,1 +1,1 @@
-"""The losses with names: one record each, in `named/`."""
+"""Losses: those with names, one record each in `named/`, and those given as text."""

@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from hermite_analytics.loss import LossExpression
+from hermite_analytics.losses.expression import LossExpression
 from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.losses.interface import (

@@ -169,7 +169,7 @@ def _of_record(record: LossRecord, parameter: float) -> _Attributes:
 
 @functools.lru_cache(maxsize=32)
 def _from_text(text: str) -> _Attributes:
-    from hermite_analytics.loss import LossExpression
+    from hermite_analytics.losses.expression import LossExpression
     from hermite_analytics.numeric.losses.generated import generated_corners, generated_proximal
 
     if text.strip().isidentifier() and text.strip() not in ("x", "y"):

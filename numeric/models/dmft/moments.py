@@ -9,7 +9,7 @@ from hermite_analytics.activation import Activation, shortened
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.gaussian.integrability import integrability, verdict
 from hermite_analytics.language.affine import linear_part
-from hermite_analytics.loss import LossExpression
+from hermite_analytics.losses.expression import LossExpression
 from hermite_analytics.losses.registry import named_loss
 from hermite_analytics.numeric.models.sgd_flow.problem import require_gradient_moments
 from hermite_analytics.symbols import variable, xi, z

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from hermite_analytics.errors import InputError, ParseError
-from hermite_analytics.loss import LossExpression, NonConvexLoss
+from hermite_analytics.losses.expression import LossExpression, NonConvexLoss
 from hermite_analytics.losses.registry import FORMS
 from hermite_analytics.numeric.losses.loss import Loss
 

@@ -14,7 +14,7 @@ from sympy import symbols
 
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.language.evaluation import reference_function
-from hermite_analytics.loss import LossExpression
+from hermite_analytics.losses.expression import LossExpression
 from hermite_analytics.losses.registry import FORMS, LOSSES
 from hermite_analytics.numeric.losses.loss import Loss
 

@@ -69,8 +69,8 @@ class LossExpression:
     >>> LossExpression("cos(y - x)")
     Traceback (most recent call last):
         ...
-    hermite_analytics.loss.NonConvexLoss: the loss cos(y - x) is not convex in x: at y = -3 its slope falls \
-from 0.998543 at x = -10.8 to 0.96792 at x = -10.6; a convex loss is accepted
+    hermite_analytics.losses.expression.NonConvexLoss: the loss cos(y - x) is not convex in x: at y = -3 \
+its slope falls from 0.998543 at x = -10.8 to 0.96792 at x = -10.6; a convex loss is accepted
     """
 
     text: str
