@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.threads import ONE_EACH
 from hermite_analytics.numeric.models.dmft.arguments import Run, Training, checked_run
 from hermite_analytics.numeric.models.dmft.exact_law import exact_run
 from hermite_analytics.numeric.models.dmft.limit_run import Diverged, require_bounded
@@ -170,7 +171,8 @@ class FullBatchProtocol(SimulationProtocol):
         with np.errstate(over="ignore", invalid="ignore"):
             place = placed(self.model, self.device, self.dtype)
             if self.exact_law:
-                weights, train = exact_run(place, what, self.n, self.d, seed, progress)
+                with ONE_EACH:  # products of a cache's size: a second thread would wait for them
+                    weights, train = exact_run(place, what, self.n, self.d, seed, progress)
                 overlaps = [weights.overlap(t, network.problem.dimension) for t in _made(weights)]
             else:
                 weights, train, directions = trained_run(
