@@ -1,13 +1,16 @@
-"""How a point ended, and how its averages were found: words with their help."""
+"""How a point ended, and how its averages were found: words with their help.
+
+Records and the help of commands read the words: numpy is loaded where arrays of them are made.
+"""
 
 from __future__ import annotations
 
 import enum
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hermite_analytics.numeric.frozen import frozen
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["AT_BORDER", "NOT_COMPUTED", "TIME_ENDED", "Rule", "Status", "status_texts", "statuses"]
 
@@ -72,6 +75,8 @@ TIME_ENDED = _CODES.index(Status.TIME_ENDED)
 
 def status_texts(codes: NDArray[np.number]) -> NDArray[np.str_]:
     """The texts of the compiled solvers' codes."""
+    import numpy as np
+
     found: NDArray[np.str_] = np.array([str(s) for s in _CODES])[codes]
     return found
 
@@ -80,6 +85,8 @@ def statuses(codes: NDArray[np.generic]) -> Status | NDArray[np.str_]:
     """`Status` (single point) or an array of status texts."""
     if codes.ndim == 0:
         return Status(codes.item())
+    from hermite_analytics.numeric.frozen import frozen
+
     found: NDArray[np.str_] = frozen(codes)
     return found
 
