@@ -7,6 +7,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import ParamSpec, TypeVar
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.executors.processes import SerialExecutor
 from hermite_analytics.foundation.clock import Limit, TimeEnded, excuse_compilation, within
 from hermite_analytics.foundation.seconds import require_seconds
 
@@ -16,7 +17,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Timed(Executor):
+class Timed(SerialExecutor):
     """Run each task at once, in this process, until the time ends: then tasks are lost.
 
     Parameters
@@ -42,18 +43,14 @@ class Timed(Executor):
         if self._limit is None:
             excuse_compilation()
             self._limit = Limit(self._seconds, interrupts=True)
-        future: Future[T] = Future()
-        if self._limit.has_ended():
-            future.set_exception(BrokenExecutor("the time ended"))
-            return future
-        try:
+        if not self._limit.has_ended():
             with within(self._limit):
-                future.set_result(fn(*args, **kwargs))
-        except TimeEnded:
-            future.set_exception(BrokenExecutor("the time ended"))
-        except Exception as error:
-            future.set_exception(error)
-        return future
+                found = super().submit(fn, *args, **kwargs)
+            if not isinstance(found.exception(), TimeEnded):
+                return found
+        lost: Future[T] = Future()
+        lost.set_exception(BrokenExecutor("the time ended"))
+        return lost
 
 
 def executor_of(executor: Executor | None, seconds: float | None) -> Executor | None:

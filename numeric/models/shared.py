@@ -221,6 +221,14 @@ SECONDS = Parameter(
     to="run",
     is_echoed=False,
 )
+DEVICE = Parameter(
+    name="device",
+    help="cpu, torch, cuda or cupy",
+    kind=Kind.WORDS,
+    to="model",
+    default="cpu",
+    is_filled=True,
+)
 WORKERS = Parameter(
     name="workers",
     help="Processes that share the points; one of its own where it is 1",

@@ -124,14 +124,7 @@ RUN = (
         to="run",
         range=_AT_LEAST_1,
     ),
-    Parameter(
-        name="device",
-        help="cpu, torch, cuda or cupy",
-        kind=Kind.WORDS,
-        to="model",
-        default="cpu",
-        is_filled=True,
-    ),
+    shared.DEVICE,
     Parameter(
         name="dtype",
         help="float64 or float32",

@@ -234,7 +234,7 @@ def _kernel_works(number: int) -> bool:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         warnings.warn(
             f"numba-cuda does not work on this device ({reason}): random numbers are made by array "
-            "operations, to rounding the same ones, 20 times slower",
+            "operations, to rounding the same ones, and more slowly",
             RuntimeWarning,
             stacklevel=2,
         )

@@ -9,10 +9,9 @@ from hermite_analytics.foundation.shapes import Count, Number, listed, one_of
 from hermite_analytics.numeric.models.parameter import Kind, Knob, Menu, Parameter
 from hermite_analytics.numeric.models.readings import rows
 from hermite_analytics.numeric.models.record import STATUSES, ModelRecord, Result
-from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, NOISE, SECONDS, TARGET
+from hermite_analytics.numeric.models.shared import ACTIVATION, ALPHA, DEVICE, NOISE, SECONDS, TARGET
 
 __all__ = [
-    "DEVICE",
     "DMFT",
     "LOSS",
     "MOMENTUM",
@@ -132,14 +131,6 @@ TOLERANCE = Parameter(
     is_echoed=False,
 )
 
-DEVICE = Parameter(
-    name="device",
-    help="Where sampled rows stand: cpu, torch, cuda or cupy",
-    kind=Kind.WORDS,
-    default="cpu",
-    is_echoed=False,
-)
-
 _MATRIX = listed(listed(Number, least=1), least=1)
 
 DMFT = ModelRecord(
@@ -169,7 +160,13 @@ DMFT = ModelRecord(
         SPHERICAL,
         OVERLAP,
         TOLERANCE,
-        DEVICE,
+        replace(
+            DEVICE,
+            to="solve",
+            help=f"Where sampled rows stand: {DEVICE.help}",
+            is_filled=False,
+            is_echoed=False,
+        ),
         replace(SECONDS, to="solve", default=30.0),
     ),
     results=(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.conditional import target_data
 from hermite_analytics.executors.processes import available_cores
-from hermite_analytics.numeric.gaussian_rule import Feature
+from hermite_analytics.numeric.gaussian_rule import PRODUCT_GROWTH, Feature
 from hermite_analytics.numeric.models.spiked.changes import change_of_errors, relative_change
 from hermite_analytics.numeric.models.spiked.elsewhere import Progress, on_executor
 from hermite_analytics.numeric.models.spiked.layers import narrow_layers
@@ -166,6 +166,8 @@ def _solve_chunk(
         relative = relative[going]
         if left.size == 0:
             break
+    if len(spike.r) > 1:  # what did not settle may be a step: beyond the last change are the next ones
+        results.numerical_error[left] /= PRODUCT_GROWTH - 1.0
     overflown = chosen[(results.code[chosen] == 0) & ~np.all(np.isfinite(results.values[chosen, :2]), axis=1)]
     for endless in (left[relative > _UNSETTLED], overflown):
         results.values[endless] = results.measures[endless] = np.nan

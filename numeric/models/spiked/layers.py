@@ -30,7 +30,10 @@ _AT_ONCE = 200_000  # points times nodes
 def narrow_layers(
     problem: Problem, spike: Spike, table: Tables, rows: Array, chosen: NDArray[np.bool_]
 ) -> Iterator[tuple[int, tuple[Feature, ...]]]:
-    """Solved points that have layers, each with them; none for several spikes, or a target without classes.
+    """Solved points that have layers, each with them; none for a target without classes.
+
+    None for several spikes either: their product rules of two sizes do not miss a layer alike, and what they
+    do not settle is in the stated error.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ from scipy.special import ndtr
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import GiantStep, SpikedRandomFeatures
+from hermite_analytics.numeric.models.spiked.letters import Letters
 
 from ..reference import coefficients, gauss
 
@@ -228,3 +229,16 @@ def test_signs_that_change_within_a_narrow_layer(loss, ridge):
     share = 2.0 * step * np.sum(stretch * np.exp(-0.5 * kappa**2) / np.sqrt(2.0 * np.pi) * missed)
     assert found.misclassification == pytest.approx(share, abs=1e-9)
     assert found.status == "converged"
+
+
+@pytest.mark.parametrize("ridge", [1.0, 100.0, 1e4])
+def test_a_layer_of_several_spikes_is_in_the_stated_error(ridge):
+    """A second spike that neither the neurons nor the target see."""
+    ratios = {"c": 1.1, "alpha": 2.0, "beta": 1.0, "ridge": ridge}
+    alone = SpikedRandomFeatures(TANH, SIGN).solve(r=1.14, gamma=0.85, **ratios)
+    letters = Letters(values=((1.0, 0.0),), fractions=(1.0,))
+    found = SpikedRandomFeatures(TANH, SIGN, letters=letters).solve(
+        r=[1.14, 0.7], gamma=[0.85, 0.0], **ratios
+    )
+    gap = abs(found.misclassification - alone.misclassification)
+    assert gap <= found.numerical_error + 1e-9 < 0.02
