@@ -167,7 +167,7 @@ def test_the_smaller_of_a_product_and_a_coordinate():
             p = sum(np.abs(p).sum() for p, _ in above)
             rest = sum(np.abs(p) @ g.T for p, g in above)
             expected += mass * normal_density(x) * (known + rest**2 / p)
-    second = stages("min(z1*z2,z3)", seconds=12)[1].alpha_c
+    second = stages("min(z1*z2,z3)", seconds=40)[1].alpha_c
     assert float(second) == pytest.approx(1 / expected.max(), abs=second.error)
     assert second.error < 0.05 * float(second)
 
@@ -192,7 +192,7 @@ def test_four_relus_from_samples():
 @pytest.mark.slow
 def test_an_open_staircase_goes_on_with_estimates():
     """The bound of each step is proved, that it is filled is not: nothing of it is called exact or proved."""
-    found = weak_recovery("relu(z2-z1**2)+relu(z3)", seconds=20)
+    found = weak_recovery("relu(z2-z1**2)+relu(z3)", seconds=60)
     x, weights = gauss(0, 8, 200)
     root = np.sqrt(x)
     rules = [gauss(-r, r, 60) for r in root]
