@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias
 
 import sympy
 from flint import arb
@@ -16,6 +14,7 @@ from sympy import Basic, Expr
 
 from hermite_analytics.errors import InputError, UndefinedQuantity
 from hermite_analytics.evidence.evidence import Evidence
+from hermite_analytics.evidence.operators import ComputesWithErrors, Operation
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.language import display
 from hermite_analytics.rendering import Frame, Result
@@ -27,7 +26,7 @@ _DIGITS = 30  # of a closed form, before it is rounded to a double
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Quantity(ActsAsNumber, Result):
+class Quantity(ComputesWithErrors, Result):
     """A real number with its evidence, which behaves as the number does.
 
     Attributes
@@ -48,15 +47,17 @@ class Quantity(ActsAsNumber, Result):
     Raises
     ------
     UndefinedQuantity
-        By `<`, `<=`, `>`, `>=` where the error does not tell which of the two is larger, and by a division
-        by what may be 0.
+        By `<`, `<=`, `>`, `>=` where the error does not tell which of the two is larger, by `//` where it
+        does not tell the integer, by a division by what may be 0, and by a power that is no integer of what
+        may be negative.
 
     Notes
     -----
     Two quantities are equal if their closed forms are, or if both have none and their values are equal; a
     quantity equals a rational or symbolic number if that is its closed form, a float if that is its value,
     and a text if that is what `str` shows. What is undecided equals nothing. Sums, differences, products,
-    quotients and powers keep closed forms and carry errors on; `isclose` compares within the error.
+    quotients and powers keep closed forms and carry errors on; `//`, `math.floor` and `math.ceil` give an
+    integer, or say that the error leaves two. `isclose` compares within the error.
 
     Examples
     --------
@@ -155,51 +156,11 @@ class Quantity(ActsAsNumber, Result):
             return f"an undecided number ({self.reason})"
         return str(self) if self.error == 0 or self.exact is not None else f"{self} +- {self.error:.1g}"
 
-    def __neg__(self) -> Quantity:
-        return _combined((self,), operator.neg)
+    def _quantity(self, other: Number) -> Quantity:
+        return number_of(other)
 
-    def __abs__(self) -> Quantity:
-        return _combined((self,), abs)
-
-    def __add__(self, other: Number) -> Quantity:
-        return self._with(other, operator.add)
-
-    def __radd__(self, other: Number) -> Quantity:
-        return self._with(other, operator.add, second=True)
-
-    def __sub__(self, other: Number) -> Quantity:
-        return self._with(other, operator.sub)
-
-    def __rsub__(self, other: Number) -> Quantity:
-        return self._with(other, operator.sub, second=True)
-
-    def __mul__(self, other: Number) -> Quantity:
-        return self._with(other, operator.mul)
-
-    def __rmul__(self, other: Number) -> Quantity:
-        return self._with(other, operator.mul, second=True)
-
-    def __truediv__(self, other: Number) -> Quantity:
-        return self._with(other, operator.truediv)
-
-    def __rtruediv__(self, other: Number) -> Quantity:
-        return self._with(other, operator.truediv, second=True)
-
-    def _with(self, other: Number, operation: Callable[..., Expr | arb], *, second: bool = False) -> Quantity:
-        if is_left_to(other):
-            return NotImplemented  # type: ignore[no-any-return]
-        if getattr(other, "free_symbols", ()):
-            pair = (other, self._sympy_()) if second else (self._sympy_(), other)
-            return cast("Quantity", operation(*pair))  # symbols stay symbols
-        parts = (number_of(other), self) if second else (self, number_of(other))
-        if operation is operator.truediv:
-            parts = parts[0], _divisor(parts[1])
+    def _combined(self, parts: tuple[Quantity, ...], operation: Operation) -> Quantity:
         return _combined(parts, operation)
-
-    def __pow__(self, power: int) -> Quantity:
-        if not isinstance(power, int):
-            return NotImplemented
-        return _combined((self if power >= 0 else _divisor(self),), lambda x: x**power)
 
     @property
     def closed_text(self) -> str | None:
@@ -291,14 +252,7 @@ def _exact(exact: Expr) -> Quantity:
     )
 
 
-def _divisor(quantity: Quantity) -> Quantity:
-    if quantity.zero or (quantity.zero is None and abs(quantity.value) <= quantity.error):
-        known = "is 0" if quantity.zero else "may be 0 within its error"
-        raise UndefinedQuantity(f"a division by {quantity._known()}, which {known}")
-    return quantity
-
-
-def _combined(parts: tuple[Quantity, ...], operation: Callable[..., Expr | arb]) -> Quantity:
+def _combined(parts: tuple[Quantity, ...], operation: Operation) -> Quantity:
     """The number that an operation makes: closed forms of closed forms, and a ball of the balls."""
     order = list(Evidence)
     evidence = max((q.evidence for q in parts), key=order.index)
@@ -316,21 +270,19 @@ def _combined(parts: tuple[Quantity, ...], operation: Callable[..., Expr | arb])
     return Quantity(exact=exact, value=value, error=error, evidence=evidence, zero=zero, reason=reason)
 
 
-def _ball(parts: tuple[Quantity, ...], operation: Callable[..., Expr | arb]) -> tuple[float, float]:
+def _ball(parts: tuple[Quantity, ...], operation: Operation) -> tuple[float, float]:
     """(a double, a bound on its distance from the result)."""
     ball = operation(*(arb(q.value, q.error) for q in parts))
     value = float(ball.mid())
     return value, math.nextafter(float(ball.rad()) + abs(float(ball.mid() - arb(value))), math.inf)
 
 
-def _closed(parts: tuple[Quantity, ...], operation: Callable[..., Expr | arb]) -> Expr | None:
+def _closed(parts: tuple[Quantity, ...], operation: Operation) -> Expr | None:
     """The result in closed form; None unless all parts have one."""
     return operation(*(q.exact for q in parts)) if all(q.exact is not None for q in parts) else None
 
 
-def _without_ball(
-    parts: tuple[Quantity, ...], operation: Callable[..., Expr | arb], evidence: Evidence
-) -> Quantity:
+def _without_ball(parts: tuple[Quantity, ...], operation: Operation, evidence: Evidence) -> Quantity:
     """Of numbers that are infinite or unknown: what floating point says of it."""
     value = operation(*(q.value for q in parts))
     unknown = math.isnan(value)

@@ -109,6 +109,35 @@ def test_closed_forms_stay_closed_forms():
     assert c - c == 0 and (c - c).zero and c == "2/pi" and c != "pi" and c == 2 / math.pi and c != 0.6
 
 
+def test_powers_of_any_numbers():
+    c = TWO_OVER_PI
+    for found, exact in [
+        (2**c, 2 ** (2 / sympy.pi)),
+        (c ** Fraction(1, 2), sympy.sqrt(2 / sympy.pi)),
+        (c**c, (2 / sympy.pi) ** (2 / sympy.pi)),
+    ]:
+        assert found.exact == exact and found.evidence is Evidence.EXACT
+        assert abs(mpmath.mpf(found.value) - mpmath.mpf(str(sympy.N(exact, 30)))) <= found.error < 1e-15
+    root = made(2.0, 1e-6) ** 0.5
+    assert 1e-6 / 2**1.5 < root.error < 1e-6 and abs(root.value - math.sqrt(2)) < 1e-9
+    for base in (-c, made(1e-9, 1e-8)):
+        with pytest.raises(UndefinedQuantity, match="the base is to be positive"):
+            assert base**0.5
+
+
+def test_integers_below():
+    c, near = TWO_OVER_PI, made(3.0, 1e-9)
+    assert c // 1 == 0 and 7 // c == 10 and c % 1 == c and (7 % c).exact == 7 - 20 / sympy.pi
+    assert (math.floor(10 * c), math.ceil(10 * c), math.trunc(-10 * c)) == (6, 7, -6)
+    assert divmod(2, c) == (3, 2 - 6 / sympy.pi) and +c is c
+    assert (ALPHA // 0.1) == 5 and (ALPHA // 0.1).evidence is Evidence.ESTIMATED
+    assert near // 2 == 1 and math.isnan((UNKNOWN // 1).value)
+    with pytest.raises(UndefinedQuantity, match=r"^the integer below 3 \+- 1e-09 is not decided: 2 or 3$"):
+        assert near // 1
+    with pytest.raises(UndefinedQuantity, match="which is 0"):
+        assert c // (c - c)
+
+
 @pytest.mark.slow
 @given(
     x=st.fractions(-9, 9, max_denominator=50),
