@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from hermite_analytics.foundation.ranges import ANY, POSITIVE, Range
 from hermite_analytics.foundation.shapes import Keywords, Number, Positive
+from hermite_analytics.losses.registry import FORMS
 from hermite_analytics.numeric.models import shared
 from hermite_analytics.numeric.models.parameter import Kind, Parameter
 
@@ -19,6 +20,7 @@ __all__ = [
     "CHUNK_ROWS",
     "FEATURES",
     "LETTERS",
+    "LOSS",
     "N0",
     "NOISE",
     "N_TEST",
@@ -154,6 +156,11 @@ CHUNK_ROWS = Parameter(
 )
 READOUT = (ALPHA, N, BETA, P, RIDGE, NOISE, N_TEST, CHUNK_ROWS)
 """p neurons with a ridge readout."""
+
+LOSS = replace(
+    shared.LOSS,
+    help=f"{FORMS}, each of a comma list; all but square with the penalty (lambda/2) |a|^2",
+)
 
 ALPHA0 = replace(_of(shared.ALPHA0), help="n0/d, samples of a step", range=ANY)
 N0 = size("n0", "Samples of a step, instead of --alpha0")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from scipy.special import ndtri
 
@@ -12,11 +13,18 @@ from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.functions import Elementwise
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds
 
-__all__ = ["IndexData", "chunks", "default_chunk_rows"]
+__all__ = ["IndexData", "Samples", "chunks", "default_chunk_rows"]
 
 _CHUNK_NUMBERS = 2**24
 _CHUNK_NUMBERS_ON_DEVICE = 2**26
 _LEAST_ROWS = 256
+
+
+class Samples(Protocol):
+    """Inputs with labels, made chunk by chunk; row i is always the same sample."""
+
+    def rows(self, first: int, count: int, *, step: int = 0) -> tuple[Array, Array]:
+        """x of shape (..., count, d) and y of shape (..., count)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,28 +33,13 @@ from hermite_analytics.numeric.simulator.random_features_maps import (
     check_features,
     tangent_errors,
 )
-from hermite_analytics.numeric.simulator.random_features_readout import check_loss, fit_features
+from hermite_analytics.numeric.simulator.readout import Readout, fit_readout
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds, orthonormal_rows
 
 if TYPE_CHECKING:
     from hermite_analytics.target import Target
 
-__all__ = ["FeatureProtocol", "Readout"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Readout:
-    """Errors over the grid of n and ridge, and the coefficients (None for tangent features).
-
-    `wrong_signs` is the share of fresh samples whose prediction has another sign than the label (None for
-    tangent features). Of several seeds all have one more axis in front.
-    """
-
-    test_error: NDArray[np.float64]
-    train_error: NDArray[np.float64]
-    square_error: NDArray[np.float64]
-    wrong_signs: NDArray[np.float64] | None
-    coefficients: Array | None
+__all__ = ["FeatureProtocol"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,43 +198,35 @@ class FeatureProtocol(SimulationProtocol):
 
     def _fit(self, layer: FirstLayer, directions: Array, *, loss: str = "square") -> Readout:
         """Readouts for all n and ridges, on the seed's readout and test data."""
-        data = (
-            self._data(layer.backend, directions, layer.seed, Purpose.READOUT_DATA, Purpose.READOUT_NOISE),
-            self._data(layer.backend, directions, layer.seed, Purpose.TEST_DATA, None),
-        )
+        backend = layer.backend
+        training = self._data(backend, directions, layer.seed, Purpose.READOUT_DATA, Purpose.READOUT_NOISE)
+        testing = self._data(backend, directions, layer.seed, Purpose.TEST_DATA, None)
         sizes: Sequence[int] = as_tuple(self.n)
         ridges: Sequence[float] = as_tuple(self.ridge)
-        shape = grid_shape(self.n, self.ridge)
         if self.features == "tangent":
-            errors = tangent_errors(
-                layer, *data, sizes=sizes, ridges=ridges, n_test=self.n_test, chunk_rows=self.chunk_rows
+            found = tangent_errors(
+                layer,
+                training,
+                testing,
+                sizes=sizes,
+                ridges=ridges,
+                n_test=self.n_test,
+                chunk_rows=self.chunk_rows,
             )
-            return Readout(
-                test_error=errors.test_error.reshape(shape),
-                train_error=errors.train_error.reshape(shape),
-                square_error=errors.test_error.reshape(shape),
-                wrong_signs=None,
-                coefficients=None,
+        else:
+            found = fit_readout(
+                functools.partial(layer.rows, self.features),
+                shape=layer.weights.shape[:-1],
+                training=training,
+                testing=testing,
+                backend=backend,
+                sizes=sizes,
+                ridges=ridges,
+                n_test=self.n_test,
+                chunk_rows=self.chunk_rows,
+                loss=loss,
             )
-        found = fit_features(
-            layer,
-            self.features,
-            *data,
-            loss=check_loss(loss),
-            sizes=sizes,
-            ridges=ridges,
-            n_test=self.n_test,
-            chunk_rows=self.chunk_rows,
-        )
-        shape = (*found.train_error.shape[:-2], *shape)
-        own = found.wrong_signs if check_loss(loss).of_margin else found.square_error
-        return Readout(
-            test_error=own.reshape(shape),
-            square_error=found.square_error.reshape(shape),
-            wrong_signs=found.wrong_signs.reshape(shape),
-            train_error=found.train_error.reshape(shape),
-            coefficients=layer.backend.xp.reshape(found.coefficients, (*shape, self.p)),
-        )
+        return found.reshape(grid_shape(self.n, self.ridge))
 
 
 @functools.lru_cache(maxsize=64)

@@ -16,27 +16,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator.backend import Array, Backend, solve_positive
-from hermite_analytics.numeric.simulator.data import chunks
+from hermite_analytics.numeric.simulator.data import Samples, chunks
 from hermite_analytics.numeric.simulator.functions import Elementwise
+from hermite_analytics.numeric.simulator.readout import Readout
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds
 
-__all__ = ["FEATURES", "FirstLayer", "FitErrors", "Samples", "check_features", "tangent_errors"]
+__all__ = ["FEATURES", "FirstLayer", "check_features", "tangent_errors"]
 
 FEATURES = ("network", "equivalent", "tangent")
-
-
-class Samples(Protocol):
-    """Inputs with labels, made chunk by chunk; row i is always the same sample."""
-
-    def rows(self, first: int, count: int, *, step: int = 0) -> tuple[Array, Array]:
-        """x of shape (..., count, d) and y of shape (..., count)."""
 
 
 def check_features(name: str) -> str:
@@ -106,14 +98,6 @@ class FirstLayer:
         return (self.backend.wide(x @ other.T) / d) * (slopes @ others.T / p)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FitErrors:
-    """Errors of readouts over a grid of sample sizes and ridges; arrays of shape (sizes, ridges)."""
-
-    train_error: NDArray[np.float64]
-    test_error: NDArray[np.float64]
-
-
 def tangent_errors(
     layer: FirstLayer,
     training: Samples,
@@ -123,7 +107,7 @@ def tangent_errors(
     ridges: Sequence[float],
     n_test: int,
     chunk_rows: int,
-) -> FitErrors:
+) -> Readout:
     """Ridge regression on the tangent features, sum (y - a.phi)^2 + ridge |a|^2, by their kernel.
 
     Memory is of order n^2 + n d for the largest n.
@@ -139,8 +123,8 @@ def tangent_errors(
 
     Returns
     -------
-    FitErrors
-        Mean squares of y - yhat.
+    Readout
+        Errors alone: mean squares of y - yhat.
 
     Raises
     ------
@@ -167,4 +151,5 @@ def tangent_errors(
         fresh, labels = testing.rows(first, count)
         residuals = backend.wide(labels)[:, None] - layer.tangent_kernel(fresh, x) @ readouts
         squares += xp.sum(residuals * residuals, axis=0)
-    return FitErrors(train_error=train, test_error=np.reshape(backend.host(squares) / n_test, grid))
+    test = np.reshape(backend.host(squares) / n_test, grid)
+    return Readout(coefficients=None, test_error=test, train_error=train, square_error=test, wrong_signs=None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from hermite_analytics.numeric.simulator.backend import Array
-from hermite_analytics.numeric.simulator.data import chunks
-from hermite_analytics.numeric.simulator.random_features_maps import FirstLayer, Samples
+from hermite_analytics.numeric.simulator.data import Samples, chunks
+from hermite_analytics.numeric.simulator.random_features_maps import FirstLayer
 
 __all__ = ["small_steps"]
 

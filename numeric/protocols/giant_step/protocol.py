@@ -1,4 +1,4 @@
-"""The protocol `giant-step`: large gradient steps on the first layer, then ridge regression."""
+"""The protocol `giant-step`: large gradient steps on the first layer, then a readout."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from hermite_analytics.numeric.simulator.parameters import (
     unit_directions,
 )
 from hermite_analytics.numeric.simulator.protocol import Sample
-from hermite_analytics.numeric.simulator.ridge_protocol import RidgeProtocol, default_test_samples
+from hermite_analytics.numeric.simulator.readout_protocol import ReadoutProtocol, default_test_samples
 from hermite_analytics.numeric.simulator.step_size import (
     default_effective_step,
     effective_step,
@@ -53,8 +53,8 @@ DEFAULT_RIDGE = 0.01
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GiantStepProtocol(RidgeProtocol):
-    """Gradient steps on W at fixed a and b, then ridge regression for a on fresh data.
+class GiantStepProtocol(ReadoutProtocol):
+    """Gradient steps on W at fixed a and b, then a fit of a on fresh data.
 
     f(x) = (1/sqrt p) sum_k a_k sigma(w_k.x + b_k) with a_k = omega_k/sqrt p; rows of W0 are uniform on the
     unit sphere. A step, on n0 samples, is
@@ -63,7 +63,7 @@ class GiantStepProtocol(RidgeProtocol):
 
     with the effective step e = eta/beta ("paper", beta = p/d), e = eta ("notebook") or e = eta/p
     ("mean-field": the learning rate of the network (1/p) sum_k omega_k sigma; for (1/sqrt p) sum_k +-sigma
-    take letters of +-sqrt p). Data and readout: see `RidgeProtocol`.
+    take letters of +-sqrt p). Data and readout: see `ReadoutProtocol`.
 
     Parameters
     ----------
@@ -86,9 +86,9 @@ class GiantStepProtocol(RidgeProtocol):
         spiked random features).
     directions : tuple of tuple of float
         Unit rows in z-coordinates: the directions along which overlaps are measured.
-    activation, target, d, p, n, ridge, noise, n_test, chunk_rows, device, dtype
-        As in `RidgeProtocol`, with any number of directions; the noise is in the labels of the steps too, and
-        without n there is no readout.
+    activation, target, d, p, n, ridge, noise, loss, n_test, chunk_rows, device, dtype
+        As in `ReadoutProtocol`, with any number of directions; the noise is in the labels of the steps too,
+        and without n there is no readout. The loss is that of the readout: steps descend the square one.
 
     Raises
     ------
@@ -118,7 +118,7 @@ class GiantStepProtocol(RidgeProtocol):
     directions: tuple[tuple[float, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        RidgeProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
+        ReadoutProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
         if self.activation.has_jumps is not False:
             verb = "jumps" if self.activation.has_jumps else "is not shown to be continuous"
             raise UndefinedQuantity(
@@ -159,6 +159,7 @@ class GiantStepProtocol(RidgeProtocol):
         alpha: Reals | None = None,
         n: Sizes | None = None,
         noise: float = 0.0,
+        loss: str = "square",
         step_convention: str = "paper",
         steps: int = 1,
         batch: str = "fresh",
@@ -201,6 +202,7 @@ class GiantStepProtocol(RidgeProtocol):
             eta=eta,
             ridge=ridge,
             noise=noise,
+            loss=loss,
             step_convention=step_convention,
             steps=steps,
             batch=batch,
@@ -232,12 +234,12 @@ class GiantStepProtocol(RidgeProtocol):
         -------
         dict of str to ndarray
             For a target of one direction r, c, gamma, c_spike and c_target (c with an axis if there are
-            letters), measured on the first step as `measured_spike` says. With a readout test_error and
-            train_error (one axis for each of n and ridge that is a sequence). After each step overlap (shape
-            (steps, directions)), the mean over neurons of the squared cosine between w_k and a direction;
-            exceedance (the same shape), its rank among control directions, see `learned`; span (shape
-            (steps, r)), the eigenvalues, from the largest, of the mean over neurons of u_k u_k^T, u_k the
-            projection of w_k/|w_k| on the r directions of the target.
+            letters), measured on the first step as `measured_spike` says. With a readout the errors of
+            `spiked-random-features` (one axis for each of n and ridge that is a sequence). After each step
+            overlap (shape (steps, directions)), the mean over neurons of the squared cosine between w_k and a
+            direction; exceedance (the same shape), its rank among control directions, see `learned`; span
+            (shape (steps, r)), the eigenvalues, from the largest, of the mean over neurons of u_k u_k^T,
+            where u_k is the projection of w_k/|w_k| on the r directions of the target.
         """
         backend = resolve_backend(self.device, self.dtype)
         theta = self._directions(backend, seed)
@@ -265,7 +267,7 @@ class GiantStepProtocol(RidgeProtocol):
         if self.n is not None:
             biases = self._biases(backend, neurons)
             readout = self._fit(backend, backend.narrow(weights), theta, seed, biases)
-            sample |= {"test_error": readout.test_error, "train_error": readout.train_error}
+            sample |= self._errors(readout)
         return sample | {name: np.stack([found[name] for found in observed], axis=-2) for name in observed[0]}
 
     def conclusions(self, samples: Mapping[str, NDArray[np.float64]]) -> dict[str, object]:
@@ -274,7 +276,7 @@ class GiantStepProtocol(RidgeProtocol):
 
     def parameters(self) -> dict[str, object]:
         return {
-            **RidgeProtocol.parameters(self),
+            **ReadoutProtocol.parameters(self),
             "n0": self.n0,
             "alpha0": self.n0 / self.d,
             "eta": self.eta,
@@ -290,10 +292,10 @@ class GiantStepProtocol(RidgeProtocol):
         }
 
     def memory(self) -> int:
-        return RidgeProtocol.memory(self) + 8 * self.d * (2 * self.p + min(self.d, 1000))
+        return ReadoutProtocol.memory(self) + 8 * self.d * (2 * self.p + min(self.d, 1000))
 
     def products(self) -> float:
-        return RidgeProtocol.products(self) + 4.0 * self.steps * self.n0 * self.d * self.p
+        return ReadoutProtocol.products(self) + 4.0 * self.steps * self.n0 * self.d * self.p
 
     @property
     def _most_samples(self) -> int:

@@ -8,12 +8,13 @@ from hermite_analytics.foundation.ranges import Range
 from hermite_analytics.numeric.models.parameter import Kind, Parameter
 from hermite_analytics.numeric.models.readings import directions
 from hermite_analytics.numeric.models.record import Record, Result
-from hermite_analytics.numeric.protocols.network import TEST, TRAIN, mean, ridge_by_default
+from hermite_analytics.numeric.protocols.network import MEASURES, TEST, TRAIN, mean, ridge_by_default
 from hermite_analytics.numeric.protocols.shared import (
     ACTIVATION,
     ALPHA0,
     BIAS,
     LETTERS,
+    LOSS,
     N0,
     RUN,
     TARGET,
@@ -26,7 +27,7 @@ __all__ = ["GIANT_STEP"]
 GIANT_STEP = Record(
     name="giant-step",
     summary="A network after one or several gradient steps of order d.",
-    help="Gradient steps on the first layer, then (with --n or --alpha) ridge regression of the readout.",
+    help="Gradient steps on the first layer, then (with --n or --alpha) a readout.",
     factory="protocols.giant_step.protocol:GiantStepProtocol",
     reading="models.spiked.vocabulary:of_network",
     parameters=(
@@ -34,6 +35,7 @@ GIANT_STEP = Record(
         TARGET,
         *RUN,
         *ridge_by_default(0.01),
+        LOSS,
         swept("eta", "Step size over d; by default an effective step of d^((l-1)/2) for n0 >= d^l"),
         ALPHA0,
         replace(N0, help=f"{N0.help}; by default those of the readout"),
@@ -100,6 +102,7 @@ GIANT_STEP = Record(
         mean("c_target", "d Var of a bulk row along the target", always=False),
         replace(TEST, always=False),
         replace(TRAIN, always=False),
+        *(replace(measure, always=False) for measure in MEASURES),
         mean("overlap", "mean squared cosine of neurons and a direction, a step"),
         mean("exceedance", "its rank among control directions"),
         mean("span", "eigenvalues of the neurons in the span of the target"),

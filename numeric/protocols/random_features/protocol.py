@@ -11,8 +11,6 @@ from hermite_analytics.label.reduction.one_direction import one_direction
 from hermite_analytics.numeric.models.random_features.labels import (
     checked_flips,
     has_signs,
-    no_signs,
-    sign_cells,
 )
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
@@ -28,8 +26,8 @@ from hermite_analytics.numeric.simulator.parameters import (
 from hermite_analytics.numeric.simulator.protocol import Sample, StackingProtocol
 from hermite_analytics.numeric.simulator.random_features_base import FeatureProtocol
 from hermite_analytics.numeric.simulator.random_features_maps import FirstLayer
-from hermite_analytics.numeric.simulator.random_features_readout import check_loss
-from hermite_analytics.numeric.simulator.ridge_protocol import default_test_samples
+from hermite_analytics.numeric.simulator.readout import check_loss, checked_loss
+from hermite_analytics.numeric.simulator.readout_protocol import default_test_samples
 from hermite_analytics.numeric.simulator.streams import Seeds
 
 __all__ = ["RandomFeaturesProtocol"]
@@ -77,20 +75,9 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
         FeatureProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
         label = one_direction(self.target)  # type: ignore[arg-type]  # a TargetLike is checked by its use
         self._replace({"flips": checked_flips(self.flips, label)})
-        loss = check_loss(self.loss)
-        if loss.is_square:
-            return
-        if self.features == "tangent":
+        loss = checked_loss(self.loss, label, self.noise)
+        if not loss.is_square and self.features == "tangent":
             raise InputError(f"features is 'tangent' with the loss {self.loss!r}: 'square' is accepted there")
-        if not loss.of_margin:
-            return
-        if self.noise > 0:
-            raise InputError(f"noise is {self.noise:g}; the loss {self.loss!r} takes labels without noise")
-
-        if label.dimension <= 1:
-            sign_cells(label)
-        elif not has_signs(label):
-            raise InputError(no_signs(label))
 
     @classmethod
     def create(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from hermite_analytics.losses.registry import FORMS
 from hermite_analytics.numeric.models.record import Record, Result
-from hermite_analytics.numeric.models.shared import FLIPS, LOSS
+from hermite_analytics.numeric.models.shared import FLIPS
 from hermite_analytics.numeric.protocols.network import MEASURES, TEST, TRAIN, mean
-from hermite_analytics.numeric.protocols.shared import ACTIVATION, FEATURES, READOUT, RUN, TARGET
+from hermite_analytics.numeric.protocols.shared import ACTIVATION, FEATURES, LOSS, READOUT, RUN, TARGET
 
 __all__ = ["RANDOM_FEATURES"]
 
@@ -22,9 +19,7 @@ RANDOM_FEATURES = Record(
         TARGET,
         *RUN,
         *READOUT,
-        replace(
-            LOSS, help=f"{FORMS}, each of a comma list; all but square with the penalty (lambda/2) |a|^2"
-        ),
+        LOSS,
         FLIPS,
         FEATURES,
     ),

@@ -27,7 +27,7 @@ from hermite_analytics.numeric.simulator.parameters import (
 from hermite_analytics.numeric.simulator.protocol import Sample
 from hermite_analytics.numeric.simulator.random_features_base import FeatureProtocol
 from hermite_analytics.numeric.simulator.random_features_maps import FirstLayer
-from hermite_analytics.numeric.simulator.ridge_protocol import default_test_samples
+from hermite_analytics.numeric.simulator.readout_protocol import default_test_samples
 from hermite_analytics.numeric.simulator.small_step_gradient import small_steps
 from hermite_analytics.numeric.simulator.small_step_spectrum import leading_singular
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose

@@ -1,4 +1,4 @@
-"""The protocol `spiked-random-features`: the spiked random-feature model itself, with a ridge readout."""
+"""The protocol `spiked-random-features`: spiked random features, with a readout by any loss."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.classes import cells_of
 from hermite_analytics.numeric.models.random_features.labels import checked_flips
 from hermite_analytics.numeric.models.spiked.letters import Letters, LettersLike
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
@@ -35,7 +34,7 @@ from hermite_analytics.numeric.simulator.parameters import (
     sizes_from,
 )
 from hermite_analytics.numeric.simulator.protocol import Sample
-from hermite_analytics.numeric.simulator.ridge_protocol import RidgeProtocol, default_test_samples
+from hermite_analytics.numeric.simulator.readout_protocol import ReadoutProtocol, default_test_samples
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds, unit_rows
 
 __all__ = ["SpikedRandomFeaturesProtocol"]
@@ -43,12 +42,12 @@ __all__ = ["SpikedRandomFeaturesProtocol"]
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpikedRandomFeaturesProtocol(RidgeProtocol):
-    """Features sigma(w_k.x + r omega_k v.x + b_k), and ridge regression on them.
+class SpikedRandomFeaturesProtocol(ReadoutProtocol):
+    """Features sigma(w_k.x + r omega_k v.x + b_k), and a readout of them.
 
     Rows of W are uniform on spheres of radius sqrt c, |v| = 1, v.theta = gamma; omega_k = 1 and b_k = 0 if no
     letters and no bias are given. The features are the true ones, not their Gaussian equivalents. Data and
-    readout: see `RidgeProtocol`.
+    readout: see `ReadoutProtocol`.
 
     Parameters
     ----------
@@ -64,8 +63,8 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         Added to all biases.
     flips : float in [0, 1/2)
         Share of the training labels 1 and -1 that have the other sign.
-    activation, target, d, p, n, ridge, noise, n_test, chunk_rows, device, dtype
-        As in `RidgeProtocol`; d >= 2.
+    activation, target, d, p, n, ridge, noise, loss, n_test, chunk_rows, device, dtype
+        As in `ReadoutProtocol`; d >= 2.
 
     Raises
     ------
@@ -92,7 +91,7 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
     flips: float = 0.0
 
     def __post_init__(self) -> None:
-        RidgeProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
+        ReadoutProtocol.__post_init__(self)  # super() does not work in a dataclass with slots
         self._replace({"flips": checked_flips(self.flips, self.target)})  # type: ignore[arg-type]
         if self.d < 2:
             raise InputError(f"d is {self.d}: an integer >= 2 is accepted, for theta and v to differ")
@@ -125,6 +124,7 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         alpha: Reals | None = None,
         n: Sizes | None = None,
         noise: float = 0.0,
+        loss: str = "square",
         letters: LettersLike = None,
         bias: float = 0.0,
         flips: float = 0.0,
@@ -158,6 +158,7 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
             flips=flips,
             ridge=ridge,
             noise=noise,
+            loss=loss,
             n_test=default_test_samples(d) if n_test is None else n_test,
             chunk_rows=default_chunk_rows(d, width, device) if chunk_rows is None else chunk_rows,
             device=device,
@@ -175,9 +176,10 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         Returns
         -------
         dict of str to ndarray
-            test_error, train_error, square_error, misclassification (for a target of the values 1 and -1)
-            and the overlaps m, zeta, psi, q1, q2 of `readout_overlaps` (over all
-            neurons, whatever their letters), each with one axis for each of n and ridge that is a sequence.
+            test_error (the fraction of wrong signs for a loss of the margin), train_error, square_error,
+            misclassification (for a target of the values 1 and -1) and the overlaps m, zeta, psi, q1, q2 of
+            `readout_overlaps` (over all neurons, whatever their letters), each with one axis for each of n
+            and ridge that is a sequence.
         """
         backend = resolve_backend(self.device, self.dtype)
         directions = self._directions(backend, seed)
@@ -191,15 +193,11 @@ class SpikedRandomFeaturesProtocol(RidgeProtocol):
         biases = backend.array(neurons.biases) if neurons.biases.any() else None
         readout = self._fit(backend, weights, directions, seed, biases)
         overlaps = readout_overlaps(backend, readout.coefficients, bulk, spike, orthogonal)
-        errors = {"test_error": readout.test_error, "train_error": readout.train_error}
-        errors["square_error"] = readout.test_error
-        if cells_of(self.target) is not None:  # type: ignore[arg-type]  # an ActivationLike, by its use
-            errors["misclassification"] = readout.wrong_signs
-        return errors | overlaps
+        return self._errors(readout) | overlaps
 
     def parameters(self) -> dict[str, object]:
         return {
-            **RidgeProtocol.parameters(self),
+            **ReadoutProtocol.parameters(self),
             "r": self.r,
             "c": list(self.c) if isinstance(self.c, tuple) else self.c,
             "gamma": self.gamma,

@@ -7,14 +7,23 @@ from dataclasses import replace
 from hermite_analytics.numeric.models.record import Record, Result
 from hermite_analytics.numeric.models.shared import FLIPS
 from hermite_analytics.numeric.protocols.network import MEASURES, TEST, TRAIN, mean
-from hermite_analytics.numeric.protocols.shared import ACTIVATION, BIAS, LETTERS, READOUT, RUN, TARGET, swept
+from hermite_analytics.numeric.protocols.shared import (
+    ACTIVATION,
+    BIAS,
+    LETTERS,
+    LOSS,
+    READOUT,
+    RUN,
+    TARGET,
+    swept,
+)
 
 __all__ = ["SPIKED_RANDOM_FEATURES"]
 
 SPIKED_RANDOM_FEATURES = Record(
     name="spiked-random-features",
     summary="Random features with a given spike.",
-    help="Ridge regression on features sigma(w_k.x + r omega_k v.x + b_k).",
+    help="A readout, by any convex loss, of features sigma(w_k.x + r omega_k v.x + b_k).",
     factory="protocols.spiked_random_features.protocol:SpikedRandomFeaturesProtocol",
     reading="models.spiked.vocabulary:of_network",
     parameters=(
@@ -22,6 +31,7 @@ SPIKED_RANDOM_FEATURES = Record(
         TARGET,
         *RUN,
         *READOUT,
+        LOSS,
         swept("r", "Strength of the spike", required=True),
         swept("c", "Squared norm of a bulk row", required=True),
         swept("gamma", "Overlap of spike and target", required=True),

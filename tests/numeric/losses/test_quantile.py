@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from hermite_analytics.numeric import RandomFeatures, SpikedRandomFeatures
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.simulator.backend import resolve_backend
-from hermite_analytics.numeric.simulator.random_features_readout import fit_of
+from hermite_analytics.numeric.simulator.readout import fit_of
 
 RATIOS = {"alpha": 2.0, "beta": 1.0, "ridge": 0.1}
 SPIKE = {"r": 1.2, "c": 1.05, "gamma": 0.9}

@@ -124,7 +124,9 @@ def test_together_as_alone_on_torch(name, dtype):
 def test_together_as_alone_with_the_random_numbers_of_a_device(name, device, monkeypatch):
     if device == "torch":
         pytest.importorskip("torch", reason="torch is not installed: pip install hermite-analytics[gpu]")
+    """By array operations; the kernel that makes them on CUDA has `test_device_normals.py`."""
     monkeypatch.setattr(Backend, "on_host", property(lambda self: False))
+    monkeypatch.setattr(Backend, "_cuda_number", lambda self: None)
     monkeypatch.setattr(Backend, "free_memory", lambda self: None)
     compared(name, device, "float64")
 

@@ -1,14 +1,17 @@
-"""What the protocols that end in a ridge readout share: their parameters, their data and their errors."""
+"""What the protocols that end in a readout share: their parameters, their data and their errors."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from hermite_analytics.numeric.models.random_features.labels import has_signs
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike, check_functions
+from hermite_analytics.numeric.simulator.gradient_step import preactivations
 from hermite_analytics.numeric.simulator.parameters import (
     Reals,
     Sizes,
@@ -20,8 +23,8 @@ from hermite_analytics.numeric.simulator.parameters import (
     positive_integer,
     ratio_of,
 )
-from hermite_analytics.numeric.simulator.protocol import StackingProtocol
-from hermite_analytics.numeric.simulator.readout import Readout, fit_readout
+from hermite_analytics.numeric.simulator.protocol import Sample, StackingProtocol
+from hermite_analytics.numeric.simulator.readout import Readout, check_loss, checked_loss, fit_readout
 from hermite_analytics.numeric.simulator.streams import (
     GaussianStream,
     Purpose,
@@ -30,7 +33,7 @@ from hermite_analytics.numeric.simulator.streams import (
     unit_rows,
 )
 
-__all__ = ["RidgeProtocol", "default_test_samples"]
+__all__ = ["ReadoutProtocol", "default_test_samples"]
 
 
 # A ridge above this share of n/p is more than 1e-5 of n E sigma^2/p, the mean eigenvalue of the Gram matrix,
@@ -44,11 +47,11 @@ def default_test_samples(d: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RidgeProtocol(StackingProtocol):
-    """Some first layer, then ridge regression for the second on fresh data.
+class ReadoutProtocol(StackingProtocol):
+    """Some first layer, then a fit of the second on fresh data.
 
     x ~ N(0, I_d), y = g(theta x) + sqrt(noise) xi with orthonormal rows of theta, yhat = a.sigma(W x)/sqrt p
-    with a = argmin sum_{i<=n} (y_i - yhat_i)^2 + ridge |a|^2.
+    with a = argmin sum_{i<=n} (y_i - yhat_i)^2 + ridge |a|^2, or sum_{i<=n} l(y_i, yhat_i) + (ridge/2) |a|^2.
 
     Parameters
     ----------
@@ -65,6 +68,8 @@ class RidgeProtocol(StackingProtocol):
     noise : float >= 0
         Variance of the label noise, beside what the target has of its own (a*xi); there is none in the
         test labels.
+    loss : str
+        Of the readout: a name of `losses.registry`, as "hinge" or "quantile:0.9", or a smooth convex text.
     n_test : int >= 1
         Fresh samples for the test error.
     chunk_rows : int >= 1
@@ -76,13 +81,14 @@ class RidgeProtocol(StackingProtocol):
     Raises
     ------
     InputError
-        If a parameter is out of range, or there is no such device.
+        If a parameter is out of range, or there is no such device; for a loss of the margin also if the
+        labels are not shown to be 1 and -1.
     UnsupportedExpression
         If the target has label noise that is not additive.
     """
 
     axes: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
-        ("test_error", "train_error"), ("n", "alpha", "ridge")
+        ("test_error", "train_error", "square_error", "misclassification"), ("n", "alpha", "ridge")
     )
     most_directions: ClassVar[int | None] = 1
 
@@ -93,6 +99,7 @@ class RidgeProtocol(StackingProtocol):
     n: Sizes | None
     ridge: Reals
     noise: float = 0.0
+    loss: str = "square"
     n_test: int
     chunk_rows: int
     device: str = "cpu"
@@ -111,6 +118,12 @@ class RidgeProtocol(StackingProtocol):
                 "noise": non_negative("noise", self.noise),
             }
         )
+        checked_loss(self.loss, self.target, self.noise)  # type: ignore[arg-type]  # checked above
+
+    @property
+    def stacks(self) -> bool:
+        """Losses other than the square take their seeds one by one."""
+        return check_loss(self.loss).is_square
 
     @property
     def label_noise(self) -> float:
@@ -140,6 +153,7 @@ class RidgeProtocol(StackingProtocol):
             "alpha": None if self.n is None else ratio_of(self.n, self.d),
             "ridge": list(self.ridge) if isinstance(self.ridge, tuple) else self.ridge,
             "noise": self.noise,
+            "loss": self.loss,
             "n_test": self.n_test,
             "dtype": self.dtype,
             "gram_dtype": None if self.n is None else self.gram_dtype,
@@ -195,13 +209,19 @@ class RidgeProtocol(StackingProtocol):
     def _fit(
         self, backend: Backend, weights: Array, directions: Array, seed: Seeds, biases: Array | None = None
     ) -> Readout:
-        """Ridge readouts for all n and ridges, on the seed's readout and test data."""
+        """Readouts for all n and ridges, on the seed's readout and test data."""
         assert self.n is not None
+        sigma, scale = self.activation.function("array"), 1 / math.sqrt(self.p)
+
+        def features(x: Array, *, first: int, purpose: Purpose) -> Array:
+            return scale * sigma(preactivations(x, weights, biases))
+
         readout = fit_readout(
-            weights,
-            biases=biases,
+            features,
+            shape=weights.shape[:-1],
+            backend=backend,
+            loss=self.loss,
             gram_dtype=self.gram_dtype,
-            activation=self.activation.function("array"),
             training=self._data(backend, directions, seed, Purpose.READOUT_DATA, Purpose.READOUT_NOISE),
             testing=self._data(backend, directions, seed, Purpose.TEST_DATA, None),
             sizes=as_tuple(self.n),
@@ -210,6 +230,13 @@ class RidgeProtocol(StackingProtocol):
             chunk_rows=self.chunk_rows,
         )
         return readout.reshape(grid_shape(self.n, self.ridge))
+
+    def _errors(self, readout: Readout) -> Sample:
+        """test_error, train_error, square_error, and misclassification of a target with the values +-1."""
+        sample = {name: getattr(readout, name) for name in ("test_error", "train_error", "square_error")}
+        if readout.wrong_signs is not None and has_signs(self.target):  # type: ignore[arg-type]
+            sample["misclassification"] = readout.wrong_signs
+        return sample
 
     def _weights(self, backend: Backend, seed: Seeds, count: int) -> Array:
         """The first rows of W0, uniform on the unit sphere, shape (..., count, d)."""

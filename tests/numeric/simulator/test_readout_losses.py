@@ -6,11 +6,12 @@ from scipy.optimize import minimize
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.losses.registry import FORMS
+from hermite_analytics.numeric import SpikedRandomFeatures, simulate
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.simulator.backend import resolve_backend
-from hermite_analytics.numeric.simulator.random_features_losses import fit_logistic
 from hermite_analytics.numeric.simulator.random_features_maps import check_features
-from hermite_analytics.numeric.simulator.random_features_readout import check_loss, fit_of
+from hermite_analytics.numeric.simulator.readout import check_loss, fit_of
+from hermite_analytics.numeric.simulator.readout_losses import fit_logistic
 
 IN_A_BOX = ["hinge", "huber:0.4", "quantile:0.8"]
 
@@ -75,6 +76,45 @@ def test_torch_gives_the_same():
         here = fit(resolve_backend("cpu"), rows, y, 0.1)
         there = fit(backend, torch.asarray(rows), torch.asarray(y), 0.1)
         assert np.asarray(there) == pytest.approx(here, abs=1e-6)
+
+
+SMALL = {"activation": "tanh", "d": 40, "alpha": (1, 2), "beta": 1.5, "ridge": (0.1, 1.0), "seeds": 3}
+LABELS = {"logistic": "sign(z1)", "hinge": "sign(z1)", "huber:0.5": "sin(z1)", "log(cosh(y - x))": "sin(z1)"}
+
+
+@pytest.mark.parametrize("loss", LABELS)
+def test_without_a_step_both_protocols_are_one(loss):
+    """Weights, data and readout of a giant step of size 0 are those of features without a spike."""
+    step = simulate("giant-step", **SMALL, target=LABELS[loss], loss=loss, n0=50, eta=0.0)
+    spike = simulate("spiked-random-features", **SMALL, target=LABELS[loss], loss=loss, r=0, c=1, gamma=0)
+    names = {"test_error", "train_error", "square_error", "misclassification"} & set(spike.results)
+    assert ("misclassification" in names) == (LABELS[loss] == "sign(z1)")
+    for name in names:
+        assert step.results[name].mean.shape == (2, 2)
+        np.testing.assert_allclose(step.results[name].mean, spike.results[name].mean, rtol=1e-6, atol=1e-9)
+    own = "misclassification" if loss in ("logistic", "hinge") else "square_error"
+    np.testing.assert_array_equal(spike.results["test_error"].mean, spike.results[own].mean)
+
+
+@pytest.mark.slow
+def test_spiked_features_reach_their_asymptotics():
+    """Within 5 standard errors (false alarm 4e-6 for Student's t of 23 degrees) and O(1/d) of bias."""
+    given = {"alpha": 2, "beta": 1.5, "ridge": 0.1, "r": 0.8, "c": 1.3, "gamma": 0.6}
+    problem = {"activation": "tanh", "target": "sign(z1)", "loss": "logistic"}
+    theory = SpikedRandomFeatures(**problem).solve(**given)
+    found = simulate("spiked-random-features", **problem, d=150, seeds=24, **given)
+    for name in ("test_error", "train_error", "square_error"):
+        value, exact = found.results[name], float(getattr(theory, name))
+        assert abs(float(value.mean) - exact) < 5 * float(value.stderr) + 2 * exact / 150, name
+
+
+@pytest.mark.parametrize("protocol", ["giant-step", "spiked-random-features"])
+def test_labels_that_the_loss_does_not_take(protocol):
+    more = {"eta": 1.0} if protocol == "giant-step" else {"r": 1, "c": 1, "gamma": 0}
+    with pytest.raises(InputError, match=r"this loss takes labels 1 and -1, and sin\(z1\) is not shown"):
+        simulate(protocol, **SMALL, **more, target="sin(z1)", loss="hinge")
+    with pytest.raises(InputError, match=r"noise is 0\.1; the loss 'logistic' takes labels without noise"):
+        simulate(protocol, **SMALL, **more, target="sign(z1)", noise=0.1, loss="logistic")
 
 
 @pytest.mark.parametrize(
