@@ -127,7 +127,15 @@ def test_overlap_after_the_step():
 def test_a_seed_gives_the_same_numbers_and_another_others():
     first, again, other = create().run(5), create().run(5), create().run(6)
     step = ["r", "c", "gamma", "c_spike", "c_target"]
-    assert list(first) == [*step, "test_error", "train_error", "square_error", "overlap", "exceedance", "span"]
+    assert list(first) == [
+        *step,
+        "test_error",
+        "train_error",
+        "square_error",
+        "overlap",
+        "exceedance",
+        "span",
+    ]
     for name, value in first.items():
         assert np.array_equal(value, again[name])
         assert name == "exceedance" or not np.array_equal(value, other[name])
