@@ -16,6 +16,7 @@ __all__ = ["fields_of", "measures"]
 
 Array = NDArray[np.float64]
 _AT_ONCE = 200_000  # points times nodes
+_NEGLIGIBLE = 1e-12  # of the probability 1: what is said of it does not matter
 
 
 def measures(
@@ -42,7 +43,7 @@ def measures(
     for first in range(0, values.shape[0], count):
         rows = values[first : first + count]
         here, (mean, power, overlap) = fields_of(problem, spike, table, rows, products=products)
-        found[first : first + count, 1] = wrong_share(here, mean, power, overlap) @ table.weight
+        found[first : first + count, 1] = _averaged(wrong_share(here, mean, power, overlap), table.weight)
         kept = problem.kept
         squares = kept**2 * table.hh - 2.0 * kept * (mean * table.h + overlap * table.h1) + mean**2 + power
         found[first : first + count, 0] = squares @ table.weight
@@ -53,6 +54,16 @@ def measures(
                 )
     if not problem.is_of_margin:
         found[:, 0] = values[:, 0]
+    return found
+
+
+def _averaged(shares: Array, weight: Array) -> Array:
+    """Averages over kappa; where no prediction is left in doubles half of the signs are wrong.
+
+    As long as that is so for few inputs: for more (relu with r > 6 sqrt c) the share is NaN.
+    """
+    without = np.isnan(shares) @ weight
+    found: Array = np.where(without < _NEGLIGIBLE, np.nan_to_num(shares, nan=0.5) @ weight, np.nan)
     return found
 
 

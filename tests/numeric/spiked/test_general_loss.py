@@ -242,3 +242,14 @@ def test_a_layer_of_several_spikes_is_in_the_stated_error(ridge):
     )
     gap = abs(found.misclassification - alone.misclassification)
     assert gap <= found.numerical_error + 1e-9 < 0.02
+
+
+def test_predictions_that_vanish_far_out_have_a_share_of_wrong_signs():
+    """Features of relu underflow beyond kappa = -38/r; there signs are those of rare neurons, a fair coin.
+
+    At r = 4.1 no node underflows yet.
+    """
+    ratios = {"gamma": 0.6, "c": 1.0, "alpha": 2.0, "beta": 1.5, "ridge": 0.1}
+    shares = [SpikedRandomFeatures("relu", SIGN).solve(r=r, **ratios).misclassification for r in (4.1, 4.6)]
+    assert 0.355 < shares[0] < shares[1] < 0.365
+    assert np.isnan(SpikedRandomFeatures("relu", SIGN).solve(r=12.0, **ratios).misclassification)
