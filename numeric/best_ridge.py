@@ -16,10 +16,8 @@ from hermite_analytics.numeric.minima import Minima, local_minima
 __all__ = [
     "COARSE",
     "FEWER_RIDGES",
-    "FEWER_STEPS",
     "MEASURES",
     "RIDGES",
-    "STEPS",
     "Alternatives",
     "Best",
     "BestRidge",
@@ -39,8 +37,6 @@ MEASURES = ("test_error", "square_error", "misclassification")
 RIDGES = np.geomspace(1e-9, 1e9, 73)
 FEWER_RIDGES = np.geomspace(1e-3, 1e3, 13)
 """Where a point takes a second."""
-STEPS, FEWER_STEPS = 44, 30
-"""Of golden section: to 1e-9 and 1e-6 of log(ridge)."""
 COARSE = 1e-12
 """What an error of a loss without closed form is known to, of E y^2."""
 ROUNDING = 1e-14
@@ -106,7 +102,6 @@ def best_ridges(
     at_zero: Array | None = None,
     at_infinity: Array | None = None,
     rounding: float,
-    steps: int = STEPS,
     grid: Array = RIDGES,
 ) -> BestRidge:
     """The ridges in [0, inf] of the smallest measure: every local minimum of a grid, and both limits.
@@ -124,8 +119,6 @@ def best_ridges(
         that beside a lower one is none.
     grid : array
         Where minima are looked for.
-    steps : int
-        Of golden section between the neighbours on the grid.
     """
     scale = np.log(grid)
 
@@ -134,7 +127,7 @@ def best_ridges(
 
     owner = np.repeat(np.arange(count), scale.size)
     on_grid = on_the_scale(owner, np.tile(scale, count)).reshape(count, scale.size)
-    minima = local_minima(on_the_scale, scale, on_grid, steps=steps, rounding=rounding)
+    minima = local_minima(on_the_scale, scale, on_grid, rounding=rounding)
     place, value = minima.best(count)
     value = np.where(np.isnan(value), np.inf, value)
     ridge = np.exp(place)
@@ -159,7 +152,6 @@ def with_best_ridge(
     power: float,
     at_border: int,
     limits: bool = True,
-    coarse: bool = False,
 ) -> Best:
     """Results at the ridge of the smallest measure of each point.
 
@@ -176,9 +168,8 @@ def with_best_ridge(
     at_border : int
         The code of a point whose error falls towards an end of the grid, beyond which nothing is known.
     limits : bool
-        Whether `solve` takes the ridges 0 and infinity.
-    coarse : bool
-        Whether an error is known to `COARSE` only, and its place not better.
+        Whether `solve` takes the ridges 0 and infinity, as closed forms do; else errors are known
+        to `COARSE`.
     """
     count = flat["ridge"].size
 
@@ -195,7 +186,6 @@ def with_best_ridge(
         at_zero=error(everyone, np.zeros(count)) if limits else None,
         at_infinity=error(everyone, np.full(count, np.inf)) if limits else None,
         rounding=(ROUNDING if limits else COARSE) * power,
-        steps=FEWER_STEPS if coarse else STEPS,
     )
     results = at(everyone, np.where(np.isnan(found.ridge), 1.0, found.ridge))
     stands = found.at_border & (results["code"] == _CONVERGED)

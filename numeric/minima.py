@@ -14,6 +14,8 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Function = Callable[[Integers, Array], Array]
 _GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
+_DOUBLES = 1e-15  # relative rounding of values
+_NEWTON_STEPS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +42,12 @@ class Minima:
         return place, value
 
 
-def local_minima(
-    function: Function, grid: Array, on_grid: Array, *, steps: int = 44, rounding: float = 0.0
-) -> Minima:
-    """All local minima on the grid, each refined by golden section between its neighbours.
+def local_minima(function: Function, grid: Array, on_grid: Array, *, rounding: float = 0.0) -> Minima:
+    """All local minima on the grid, each refined by golden section and then by Newton's method.
+
+    Near a minimum values differ by squares: golden section alone stops at the root of their rounding. The
+    derivatives of a polynomial through five points, a fifth root of the rounding apart, lead to a place that
+    is known to nearly all digits, and with it whatever else is asked there.
 
     Parameters
     ----------
@@ -52,10 +56,9 @@ def local_minima(
     grid : shape (g,), increasing
     on_grid : shape (count, g)
         Values on the grid; NaN counts as infinite.
-    steps : int
-        Of golden section; the bracket shrinks by 0.618 a step.
     rounding : float
-        Of the values: a minimum less deep than that beside a lower one is none.
+        Of the values, where it is more than that of doubles: a minimum less deep than that beside a lower
+        one is none.
 
     Returns
     -------
@@ -70,11 +73,25 @@ def local_minima(
         for k in np.flatnonzero(low.sum(1) > 1):
             low[k] = _deep(values[k], low[k], rounding)
     owner, cell = np.nonzero(low)
-    left, right = grid[np.maximum(cell - 1, 0)], grid[np.minimum(cell + 1, grid.size - 1)]
-    best_place, best_value = grid[cell].copy(), values[owner, cell]
+    ends = grid[np.maximum(cell - 1, 0)], grid[np.minimum(cell + 1, grid.size - 1)]
+    level = np.maximum(rounding, _DOUBLES * np.abs(values[owner, cell]))
+    share = (level / np.maximum(np.abs(values[owner, cell]), 1e-300)) ** 0.2
+    start = grid[cell].copy(), values[owner, cell]
+    found = _golden(function, owner, ends, start, float(share.min(initial=1.0)))
+    spacing = 0.5 * share * (ends[1] - ends[0])
+    for _ in range(_NEWTON_STEPS):
+        found = _newton(function, owner, ends, found, spacing, level)
+    return Minima(owner=owner, place=found[0], value=found[1])
+
+
+def _golden(
+    function: Function, owner: Integers, ends: tuple[Array, Array], best: tuple[Array, Array], share: float
+) -> tuple[Array, Array]:
+    """(place, value) by golden section, until that share of the brackets is left."""
+    (left, right), (best_place, best_value) = ends, best
     a, b = right - _GOLDEN * (right - left), left + _GOLDEN * (right - left)
     at_a, at_b = function(owner, a), function(owner, b)
-    for _ in range(steps):
+    for _ in range(int(np.ceil(np.log(share) / np.log(_GOLDEN)))):
         shrink = at_a < at_b
         left, right = np.where(shrink, left, a), np.where(shrink, b, right)
         a_next = right - _GOLDEN * (right - left)
@@ -85,7 +102,42 @@ def local_minima(
         at_a, at_b = np.where(shrink, at_new, at_b), np.where(shrink, at_a, at_new)
         better = at_new < best_value
         best_place, best_value = np.where(better, new, best_place), np.where(better, at_new, best_value)
-    return Minima(owner=owner, place=best_place, value=best_value)
+    return best_place, best_value
+
+
+def _newton(
+    function: Function,
+    owner: Integers,
+    ends: tuple[Array, Array],
+    best: tuple[Array, Array],
+    spacing: Array,
+    level: Array,
+) -> tuple[Array, Array]:
+    """A step of Newton's method from each place, where five points about it fit into the bracket.
+
+    It is taken if it is no longer than the points reach and does not climb by more than rounding.
+    """
+    place, value = best
+    inside = np.flatnonzero(
+        (place - 2.0 * spacing >= ends[0]) & (place + 2.0 * spacing <= ends[1]) & (spacing > 0.0)
+    )
+    if inside.size == 0:
+        return best
+    h, who = spacing[inside], owner[inside]
+    far, near, here, close, last = (function(who, place[inside] + k * h) for k in range(-2, 3))
+    slope = (far - 8.0 * near + 8.0 * close - last) / (12.0 * h)
+    bend = (-far + 16.0 * near - 30.0 * here + 16.0 * close - last) / (12.0 * h**2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        step = np.where(bend > 0.0, -slope / bend, np.inf)
+    taken = np.abs(step) <= 2.0 * h  # no NaN, no infinity
+    if not np.any(taken):
+        return best
+    moved, at_moved = place.copy(), value.copy()
+    chosen = inside[taken]
+    moved[chosen] = place[chosen] + step[taken]
+    at_moved[chosen] = function(owner[chosen], moved[chosen])
+    better = at_moved <= value + 4.0 * level
+    return np.where(better, moved, place), np.where(better, at_moved, value)
 
 
 def _deep(values: Array, low: NDArray[np.bool_], rounding: float) -> NDArray[np.bool_]:

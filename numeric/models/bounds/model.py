@@ -21,6 +21,7 @@ from hermite_analytics.conditional import conditional_coefficients, feature_poin
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.checks import checked, grid_shape, on_one_grid, read_texts, take_one_direction
 from hermite_analytics.numeric.frozen import ReadOnly, frozen
+from hermite_analytics.numeric.minima import local_minima
 from hermite_analytics.numeric.models.bounds.record import BOUNDS
 from hermite_analytics.numeric.models.bounds.solution import BoundsSolution
 from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
@@ -312,21 +313,11 @@ def _coefficients(found: list[Fit], shape: tuple[int, ...]) -> Mapping[str, Arra
 
 
 def _local_minima(function: Callable[[float], float], grid: Array) -> tuple[tuple[float, float], ...]:
-    """(place, value) of the minima over the range of the grid, from a local search around each minimum of
-    the grid; the lowest first.
-    """
-    from scipy.optimize import minimize_scalar
+    """(place, value) of all minima over the range of the grid, the lowest first."""
 
-    values = np.array([function(float(x)) for x in grid])
-    padded = np.concatenate([[np.inf], values, [np.inf]])
-    found = []
-    for j in np.flatnonzero((values < padded[:-2]) & (values <= padded[2:])):
-        place, value = float(grid[j]), float(values[j])
-        if 0 < j < grid.size - 1:
-            local = minimize_scalar(
-                function, bounds=(grid[j - 1], grid[j + 1]), method="bounded", options={"xatol": 1e-9}
-            )
-            if local.fun < value:
-                place, value = float(local.x), float(local.fun)
-        found.append((place, value))
-    return tuple(sorted(found, key=lambda pair: pair[1]))
+    def values(_: Any, places: Array) -> Array:
+        return np.array([function(float(x)) for x in places])
+
+    minima = local_minima(values, grid, values(None, grid)[None])
+    order = np.argsort(minima.value, kind="stable")
+    return tuple((float(minima.place[k]), float(minima.value[k])) for k in order)

@@ -165,7 +165,7 @@ class GaussianCovariates:
             check_measure(measure, self.target)
             best = with_best_ridge(
                 flat, measure, results, power=target_data(self.target)[2], at_border=AT_BORDER,
-                limits=self.loss.is_square, coarse=not self.loss.is_square,
+                limits=self.loss.is_square,
             )  # fmt: skip
             found, listed = best.results, best.alternatives
             given["ridge"] = best.ridge.reshape(given["ridge"].shape)

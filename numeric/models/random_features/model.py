@@ -183,7 +183,7 @@ class RandomFeatures:
             check_measure(measure, self.target, known=self.degree == 1)
             best = with_best_ridge(
                 flat, measure, results, power=self.norms.second_moment, at_border=AT_BORDER,
-                limits=self.loss.is_square, coarse=not self.loss.is_square,
+                limits=self.loss.is_square,
             )  # fmt: skip
             found, listed = best.results, best.alternatives
             given["ridge"] = best.ridge.reshape(given["ridge"].shape)

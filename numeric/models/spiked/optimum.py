@@ -15,7 +15,6 @@ from hermite_analytics.numeric.best_ridge import (
     COARSE,
     FEWER_RIDGES,
     RIDGES,
-    STEPS,
     best_ridges,
     listed,
 )
@@ -31,7 +30,6 @@ Solve = Callable[..., Results]
 _BIASES = 61
 _REACH = 4.0  # standard deviations of r kappa + sqrt(c) z
 _ROUNDING = 1e-14
-_GENERAL_STEPS = 20
 _SAME = 1e-9
 _DIFFERENT = 1e-6
 _INFINITE, _MULTIPLE, _AT_BORDER = 3, 4, 5
@@ -87,7 +85,6 @@ def best_ridge(problem: Problem, points: Points, solve: Solve, measure: str) -> 
         at_zero=at_zero,
         at_infinity=at_infinity,
         rounding=(_ROUNDING if problem.is_square else COARSE) * target_data(problem.target)[2],
-        steps=STEPS if problem.is_square else _GENERAL_STEPS,
         grid=ridges_of(problem),
     )
     chosen = replace(points, ridge=np.where(np.isnan(found.ridge), 1.0, found.ridge))

@@ -62,9 +62,27 @@ def test_local_minima_of_many_functions():
         inner = np.arange(1, 9, 2) * np.pi - shift
         expected = inner[(inner > 0) & (inner < 12)]
         ends = [e for e, slope in ((0.0, -np.sin(shift)), (12.0, np.sin(12 + shift))) if slope > 0]
-        assert places == pytest.approx(np.sort(np.concatenate([expected, ends])), abs=1e-7)
+        assert places == pytest.approx(np.sort(np.concatenate([expected, ends])), abs=1e-11)
     place, value = found.best(3)
     assert np.all(value == pytest.approx(-1.0, abs=1e-14)) and np.cos(place + shifts) == pytest.approx(value)
+
+
+def test_a_learned_bias_is_known_to_all_digits():
+    """The derivative of the training objective vanishes; values of it alone would show the place to 1e-8."""
+    ratios = {"r": 0.8, "c": 1.3, "gamma": 0.6, "alpha": 2.0, "beta": 1.5, "ridge": 0.1, "noise": 0.2}
+
+    def solved(bias):
+        return SpikedRandomFeatures("relu", "sin(z1)", bias=bias).solve(**ratios)
+
+    def objective(bias):
+        found = solved(bias)
+        return float(found.train_error) + 0.1 * 1.5 / 2.0 * float(found.overlaps["q2"])
+
+    best = solved("learned")
+    place = min(best.alternatives[0], key=lambda entry: entry["objective"])["bias"]
+    far, near, close, last = (objective(place + k * 2e-3) for k in (-2, -1, 1, 2))
+    assert abs(far - 8 * near + 8 * close - last) / 0.024 < 1e-11
+    assert best.test_error == pytest.approx(solved(place).test_error, rel=1e-12)
 
 
 def test_rounding_is_no_minimum():
