@@ -75,7 +75,7 @@ def test_random_texts(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(10)
+@pytest.mark.draws(6)
 @pytest.mark.parametrize("seed", range(1000, 1080))
 def test_more_random_texts(seed):
     text = Texts(seed).label(3)

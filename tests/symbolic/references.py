@@ -13,7 +13,9 @@ from mpmath.calculus.quadrature import GaussLegendre
 Function = Callable[[Any], Any]
 
 _DEGREE = 4  # 24 nodes on each panel
-_RULE = GaussLegendre(mpmath.mp)  # one for all panels: it keeps the nodes of [-1, 1], which take most of the time
+_RULE = GaussLegendre(
+    mpmath.mp
+)  # one for all panels: it keeps the nodes of [-1, 1], which take most of the time
 
 # activation: (the function in mpmath, its kinks)
 FUNCTIONS: dict[str, tuple[Function, tuple[float, ...]]] = {

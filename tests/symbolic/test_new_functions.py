@@ -99,7 +99,7 @@ def test_kernels(backend: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.draws(4, spread=True)
+@pytest.mark.draws(3, spread=True)
 @every
 def test_kernels_of_conditional_coefficients(text: str) -> None:
     """mu0, mu1 and mu2_squared of f(m + s z), compiled, by their definitions: the second is E z f/s."""
