@@ -9,7 +9,6 @@ import pytest
 from scipy.special import erfinv, k0, k1, ndtr
 
 from hermite_analytics import Evidence, Target, grand_staircase, weak_recovery
-from hermite_analytics.label.thresholds import two_coordinates
 from hermite_analytics.label.thresholds.estimated_steps import estimated_steps
 
 MEDIAN = "z1+z2+z3-max(z1,z2,z3)-min(z1,z2,z3)"
@@ -148,13 +147,8 @@ def test_partly_flat_labels_whose_directions_are_found_at_once(text):
 
 
 @pytest.mark.slow
-def test_the_smaller_of_a_product_and_a_coordinate(monkeypatch):
-    """Given z3 = x the label is z1*z2 below x, an atom above; G is diagonal in (z1 +- z2)/sqrt(2).
-
-    Fewer cells and bins, and a rule over x that stops early: the error states what that leaves.
-    """
-    for name, value in (("_OUTER_ERROR", 2e-3), ("_RAYS", 100), ("_BINS", 1200)):
-        monkeypatch.setattr(two_coordinates, name, value)
+def test_the_smaller_of_a_product_and_a_coordinate():
+    """Given z3 = x the label is z1*z2 below x, an atom above; G is diagonal in (z1 +- z2)/sqrt(2)."""
 
     def parts(low, high):
         r, w = gauss(0, 1, 60)
