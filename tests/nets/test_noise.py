@@ -50,7 +50,7 @@ ALSO = [
     "sign(z1) + step(z1 - 1) + sign(relu(z1))**2*sqrt(1 + z2**2)",
 ]
 SEEDS = (12, 22, 31, 46, 57, 60, 82, 92)  # fast ones of the first hundred
-SLOW_SEEDS = range(1000, 1045)
+SLOW_SEEDS = (*range(1001, 1045), 1000)
 DRAWN = pytest.mark.draws(6, spread=True)
 
 
@@ -64,7 +64,7 @@ def assert_right(tree, seconds):
     "text", [*NOISY, *GATED, *(pytest.param(text, marks=[pytest.mark.slow, DRAWN]) for text in ALSO)]
 )
 def test_labels_that_were_wrong(text):
-    assert_right(tree_of(text), 1.5)
+    assert_right(tree_of(text), 1.0)
 
 
 @pytest.mark.slow
@@ -75,7 +75,7 @@ def test_random_labels(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(2)
+@pytest.mark.draws(1)  # the path of `test_random_labels` with more time
 @pytest.mark.parametrize("seed", SLOW_SEEDS)
 def test_more_random_labels(seed):
     assert_right(noisy_label(seed), 2.0)

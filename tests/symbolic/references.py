@@ -13,6 +13,9 @@ from mpmath.calculus.quadrature import GaussLegendre
 Function = Callable[[Any], Any]
 
 _DEGREE = 4  # 24 nodes on each panel
+_RULE = GaussLegendre(
+    mpmath.mp
+)  # one for all panels: it keeps the nodes of [-1, 1], which take most of the time
 
 # activation: (the function in mpmath, its kinks)
 FUNCTIONS: dict[str, tuple[Function, tuple[float, ...]]] = {
@@ -105,7 +108,7 @@ def expectations(functions: Callable[[Any], tuple[Any, ...]], kinks: Sequence[An
 @functools.lru_cache(maxsize=10_000)
 def _panel(low: Any, high: Any, degree: int, precision: int) -> list[tuple[Any, Any]]:
     """Nodes, and weights times the normal density."""
-    nodes = GaussLegendre(mpmath.mp).get_nodes(low, high, degree, precision)
+    nodes = _RULE.get_nodes(low, high, degree, precision)
     return [(t, w * mpmath.npdf(t)) for t, w in nodes]
 
 

@@ -152,7 +152,7 @@ def test_labels_beyond_double_precision_have_no_threshold() -> None:
     ],
 )
 def test_hard_targets_end_with_a_document(text: str) -> None:
-    document = ha.analyze(text, seconds=2).to_dict()
+    document = ha.analyze(text, seconds=1).to_dict()
     assert document["information_exponent"]["evidence"] in ("exact", "proved", "undecided")
 
 

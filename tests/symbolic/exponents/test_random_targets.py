@@ -108,7 +108,8 @@ def test_later_steps_may_exceed_the_information_exponent():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", marked(range(10, 40)))
+@pytest.mark.draws(9, spread=True)
+@pytest.mark.parametrize("seed", range(40))
 def test_no_moment_contradicts_a_proof(seed):
     text = drawn(1000 + seed, KINKED if seed % 2 else SMOOTH)
     steps = ha.grand_staircase(in_plane(text), seconds=10)

@@ -179,7 +179,7 @@ def test_random_symmetric_expressions(n):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(3, spread=True)  # one chunk of each dimension
+@pytest.mark.draws(0)  # the path of `test_random_symmetric_expressions`
 @pytest.mark.parametrize("chunk", range(4))
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_more_random_symmetric_expressions(n, chunk):
@@ -211,8 +211,8 @@ def check_certificate(tree: Tree, n: int, index: tuple[int, ...], rng: np.random
 def test_random_certificates():
     rng = np.random.default_rng(7)
     count = 0
-    for seed in range(30):
+    for seed in range(15):
         tree = Symmetric(300 + seed, 2, EVERY).symmetric()
         if len(variables_of(tree)) == 2:
             count += sum(check_certificate(tree, 2, s, rng) for s in ((0, 0), (1, 0), (1, 1), (2, 1)))
-    assert count > 15
+    assert count > 8

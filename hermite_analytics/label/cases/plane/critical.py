@@ -173,9 +173,11 @@ def _along(patches: Patches, line: Array, far: float = _FAR) -> Array:
     size = np.linalg.norm(line[:2])
     on_line = np.abs(patches.corners @ line[:2] - line[2]) <= 1e-9 * size
     x = np.linspace(0.0, 1.0, 65)
-    values = []
+    values = [np.zeros(0)]
     for e, (a, b) in enumerate(_EDGES):
         kept = on_line[:, a] & on_line[:, b]
+        if not kept.any():  # two of the four edges run across the line
+            continue
         c, corners = _edge(patches.coefficients[kept], e), patches.corners[kept][:, [a, b]]
         slope = c @ _differences().T
         at = slope @ bernstein(x).T
@@ -197,6 +199,8 @@ def _values(c: Array, x: Array) -> Array:
 
 def _bisected(c: Array, low: Array, high: Array) -> Array:
     """The zero of each polynomial, shape (p, NODES), between places at which its signs differ."""
+    if not len(c):
+        return low
     rising = _values(c, high) > _values(c, low)
     for _ in range(_BISECTIONS):
         middle = 0.5 * (low + high)
