@@ -81,9 +81,8 @@ def test_mutants_are_tried_on_the_same_data(expected):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [2, 3])
-def test_workers_do_not_change_decisions(tmp_path, expected, workers):
-    assert decisions(run(tmp_path, workers=workers)) == expected
+def test_workers_do_not_change_decisions(tmp_path, expected):
+    assert decisions(run(tmp_path, workers=2)) == expected
 
 
 def test_any_executor_serves(tmp_path, expected):
