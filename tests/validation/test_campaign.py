@@ -17,7 +17,8 @@ from hermite_analytics.validation.campaign.folder import open_folder
 from hermite_analytics.validation.campaign.store import STORE_NAME
 from hermite_analytics.validation.statistics.decision import Margin, Status
 from hermite_analytics.validation.statistics.rules import Limit
-from tests.validation.synthetic import SyntheticCell, SyntheticExperiment, claim, study
+from tests.validation.synthetic import SyntheticExperiment, claim, study
+from tests.validation.synthetic_cell import SyntheticCell
 
 CURVE = SyntheticExperiment(truth=(2.0, 1.0, 0.5), theory=(2.0, 1.0, 0.5), noise=0.4)
 STUDIES = (
