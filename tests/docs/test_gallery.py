@@ -44,7 +44,7 @@ def test_the_picture_is_kept_and_small(path):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(len(DRAWN) - len(DEAR))
+@pytest.mark.draws(sum(script.id not in DEAR for script in DRAWN))
 @pytest.mark.parametrize("path", DRAWN)
 def test_the_script_draws_the_picture_that_is_kept(path, folder_of_scripts, tmp_path):
     """Same labels, titles and ticks; coordinates may differ in the last digit from machine to machine."""
