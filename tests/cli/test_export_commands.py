@@ -36,7 +36,10 @@ def test_document_holds_the_file(run):
         ),
         (("spiked-random-features", *PROBLEM, "--r", "1", "--eta", "1"), "eta and r exclude each other"),
         (("random-features", *PROBLEM, "--beta", "-1"), "beta is -1; an exported file takes beta > 0"),
-        (("state-evolution", "--target", "z1*z2"), "exported for labels of one coordinate without noise"),
+        (
+            ("state-evolution", "--target", "sign(z1*z2)"),
+            "exported for labels of one coordinate without noise",
+        ),
         (("bounds", *PROBLEM), "accepted: spiked-random-features, random-features, state-evolution"),
     ],
 )

@@ -3,49 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import time
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from hermite_analytics.validation.experiments.experiment import Prediction
 from hermite_analytics.validation.statistics.decision import Margin
 from hermite_analytics.validation.statistics.rules import Direction, Limit, Median, Slope, SuccessRate
 from hermite_analytics.validation.suites.claim import Claim
 from hermite_analytics.validation.suites.study import Study, Suite
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SyntheticCell:
-    """One size; with the stop file "exit" the process that runs it dies."""
-
-    truth: tuple[float, ...]
-    slope: float
-    noise: float
-    size: int
-    stop: str
-    pause: float = 0.0
-
-    def run(self, seed: int) -> Mapping[str, ArrayLike]:
-        if self.stop == "exit":
-            os._exit(3)
-        if self.stop and Path(self.stop).exists():
-            raise KeyboardInterrupt
-        time.sleep(self.pause)
-        generator = np.random.default_rng([seed, self.size])
-        truth = np.array(self.truth)
-        common = self.noise * generator.standard_normal() / np.sqrt(self.size)
-        values = truth * (1 + common) + self.slope / self.size
-        return {
-            "error": values if len(truth) > 1 else values[0],
-            "process": float(os.getpid()),
-            "decay": float(np.exp(0.1 * generator.standard_normal()) / self.size),
-            "signal": generator.chisquare(1, 41) / self.size,
-        }
+from tests.validation.synthetic_cell import SyntheticCell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

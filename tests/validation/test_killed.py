@@ -141,7 +141,7 @@ def test_a_report_is_drawn_while_another_process_computes(tmp_path, undisturbed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("workers", "moments"), [(1, (60,)), (2, (0, 4, 100, 300))])
+@pytest.mark.parametrize(("workers", "moments"), [(1, (0, 60)), (2, (4, 300))])
 def test_kills(tmp_path, undisturbed, workers, moments):
     """When the store is made, after the first batch, between later looks, and in the last study."""
     kill_and_resume(tmp_path, undisturbed, moments=moments, workers=workers)

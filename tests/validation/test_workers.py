@@ -31,6 +31,12 @@ def fail(message):
     raise ValueError(message)
 
 
+def test_a_worker_loads_what_its_cells_are_of_and_no_more():
+    code = "import sys, hermite_analytics.validation.campaign.workers; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert {"numba", "sympy", "scipy"}.isdisjoint(loaded.split())
+
+
 def test_results_are_plain_numbers():
     first, second = run_cells(Odd(), [4, 5])
     assert (first.seed, second.seed) == (4, 5)

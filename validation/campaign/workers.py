@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.validation.campaign.store import CellResult
-from hermite_analytics.validation.experiments.experiment import Cell
+
+if TYPE_CHECKING:  # a worker loads the experiments that its cells are of, if any
+    from hermite_analytics.validation.experiments.experiment import Cell
 
 __all__ = ["CellError", "run_cells"]
 
