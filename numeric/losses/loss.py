@@ -107,6 +107,11 @@ class Loss:
         return self.record is SQUARE
 
     @property
+    def is_piecewise_quadratic(self) -> bool:
+        """Whether its prox is linear between its bends: a readout is a quadratic problem in a box then."""
+        return self.record is not None and self.record.dual is not None
+
+    @property
     def scaling(self) -> float:
         """What reports of training errors multiply it by."""
         return 1.0 if self.record is None else self.record.scaling

@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, MOST_CORNERS, PROXIMAL_TYPE, compiled_as
+from hermite_analytics.numeric.losses.loss import Loss
+from hermite_analytics.numeric.models.random_features.field_average import add_average, corner_features
 from hermite_analytics.numeric.models.random_features.panels import (
     MOST_FEATURES,
     NODES,
@@ -31,7 +33,15 @@ from hermite_analytics.numeric.models.random_features.panels import (
     panel_edges,
 )
 
-__all__ = ["AVERAGES", "CHANNEL_TYPE", "Channel", "Nodes", "label_channel", "sign_channel", "square_channel"]
+__all__ = [
+    "AVERAGES",
+    "CHANNEL_TYPE",
+    "Channel",
+    "Nodes",
+    "channel_for_labels",
+    "sign_channel",
+    "square_channel",
+]
 
 Array = NDArray[np.float64]
 AVERAGES = ("a", "b", "c", "e", "loss", "wrong")
@@ -54,24 +64,6 @@ CHANNEL_TYPE = types.FunctionType(_CHANNEL)
 Nodes: TypeAlias = tuple[Array, Array, Array]
 State: TypeAlias = tuple[float, float, float, float]
 Channel: TypeAlias = Callable[[Proximal, Corners, float, Nodes, float, State, int, Array], None]
-
-
-@compiled
-def _corner_features(
-    corners: Corners,
-    y: float,
-    variance: float,
-    parameter: float,
-    mean: float,
-    deviation: float,
-    features: Array,
-) -> int:
-    """Rows (center, width) of the bends of the prox, in standard deviations of the field."""
-    count: int = corners(y, variance, parameter, features[:MOST_CORNERS])
-    for j in range(count):
-        features[j, 0] = (features[j, 0] - mean) / deviation
-        features[j, 1] /= deviation
-    return count
 
 
 @compiled
@@ -115,7 +107,7 @@ def sign_channel(
     features = np.empty((MOST_FEATURES, 2))
     out[:] = 0.0
     for y in (-1.0, 1.0):
-        count = _corner_features(corners, y, variance, parameter, mean, deviation, features)
+        count = corner_features(corners, y, variance, parameter, mean, deviation, features)
         features[count, 0], features[count, 1] = -(extra + mean) / deviation, 0.0
         count += 1
         for j in range(edges.size):
@@ -143,33 +135,6 @@ def sign_channel(
                 out[4] += weight * probability * loss
                 if y * (extra + field) <= 0.0:
                     out[5] += weight * plain
-
-
-@compiled
-def _add_sample(
-    proximal: Proximal, corners: Corners, parameter: float, variance: float, z: float, y: float,
-    weight: float, center: float, deviation: float, level: int, features: Array, sums: Array,
-) -> None:  # fmt: skip
-    """Add weight times the average over the field N(center, deviation^2) to a, b, E z f, e and the loss."""
-    count = 0
-    if deviation > 0.0:
-        count = _corner_features(corners, y, variance, parameter, center, deviation, features)
-    panels = panel_edges(features, count, level)
-    for i in range(panels.size - 1):
-        half = 0.5 * (panels[i + 1] - panels[i])
-        middle = 0.5 * (panels[i + 1] + panels[i])
-        if half <= 0.0:
-            continue
-        for k in range(NODES.size):
-            h = middle + half * NODES[k]
-            share = weight * half * WEIGHTS[k] * _SCALE * math.exp(-0.5 * h * h)
-            field = center + deviation * h
-            _, _, force, curvature, loss = proximal(y, field, variance, parameter)
-            sums[0] += share * curvature
-            sums[1] += share * force * force
-            sums[2] += share * z * force
-            sums[3] += share * force
-            sums[4] += share * loss
 
 
 @compiled
@@ -229,22 +194,12 @@ def _sharp_edges(
     return in_order(edges[:total])
 
 
-@compiled_as(_CHANNEL)
-def label_channel(
+@compiled
+def _label_averages(
     proximal: Proximal, corners: Corners, parameter: float, teacher: Nodes, extra: float,
-    state: tuple[float, float, float, float], level: int, out: Array,
+    state: tuple[float, float, float, float], level: int, is_linear: bool, out: Array,
 ) -> None:  # fmt: skip
-    """`AVERAGES` but the last for labels y at nodes of z: an inner integral over the field given z.
-
-    Parameters
-    ----------
-    teacher : tuple of 3 arrays
-        Nodes z, labels y, weights, of shape (n,). Nodes that are those of Gauss-Legendre panels of 16 are
-        refined where the field given z is sharp against a bend of the prox.
-    extra : float
-        Variance of label noise that a loss of y - x alone sees as a part of the field.
-    state : (V, Q, M, m)
-    """
+    """`AVERAGES` but the last for labels y at nodes of z; `is_linear` says that the prox is so in pieces."""
     nodes, labels, weights = teacher
     variance, power, overlap, mean = state
     deviation = math.sqrt(max(power - overlap * overlap, 0.0) + extra)
@@ -262,8 +217,9 @@ def label_channel(
             )
         if edges.size == 2:
             for j in range(n, last):
-                _add_sample(proximal, corners, parameter, variance, nodes[j], labels[j], weights[j],
-                            mean + overlap * nodes[j], deviation, level, features, sums)  # fmt: skip
+                at, place = (nodes[j], labels[j], weights[j]), mean + overlap * nodes[j]
+                add_average(proximal, corners, parameter, variance, at, place, deviation, level, is_linear,
+                            features, sums)  # fmt: skip
             continue
         # what the panel counts for: 1, or a share of the labels
         share = weights[n] / (half * WEIGHTS[0] * _SCALE * math.exp(-0.5 * nodes[n] * nodes[n]))
@@ -274,10 +230,43 @@ def label_channel(
                 z = middle + half * t
                 weight = share * half * part * WEIGHTS[k] * _SCALE * math.exp(-0.5 * z * z)
                 y = _interpolated(labels[n:last], t)
-                _add_sample(proximal, corners, parameter, variance, z, y, weight, mean + overlap * z,
-                            deviation, level, features, sums)  # fmt: skip
+                add_average(proximal, corners, parameter, variance, (z, y, weight), mean + overlap * z,
+                            deviation, level, is_linear, features, sums)  # fmt: skip
     out[0], out[1], out[3], out[4], out[5] = sums[0], sums[1], sums[3], sums[4], 0.0
     out[2] = sums[2] + overlap * sums[0]
+
+
+@compiled_as(_CHANNEL)
+def label_channel(
+    proximal: Proximal, corners: Corners, parameter: float, teacher: Nodes, extra: float,
+    state: tuple[float, float, float, float], level: int, out: Array,
+) -> None:  # fmt: skip
+    """`AVERAGES` but the last for labels y at nodes of z: an inner integral over the field given z.
+
+    Parameters
+    ----------
+    teacher : tuple of 3 arrays
+        Nodes z, labels y, weights, of shape (n,). Nodes that are those of Gauss-Legendre panels of 16 are
+        refined where the field given z is sharp against a bend of the prox.
+    extra : float
+        Variance of label noise that a loss of y - x alone sees as a part of the field.
+    state : (V, Q, M, m)
+    """
+    _label_averages(proximal, corners, parameter, teacher, extra, state, level, False, out)
+
+
+@compiled_as(_CHANNEL)
+def bent_channel(
+    proximal: Proximal, corners: Corners, parameter: float, teacher: Nodes, extra: float,
+    state: tuple[float, float, float, float], level: int, out: Array,
+) -> None:  # fmt: skip
+    """`label_channel` of a loss that is quadratic in pieces: the inner integral in closed form."""
+    _label_averages(proximal, corners, parameter, teacher, extra, state, level, True, out)
+
+
+def channel_for_labels(loss: Loss) -> Channel:
+    """That of labels other than classes, for a loss other than the square."""
+    return bent_channel if loss.is_piecewise_quadratic else label_channel
 
 
 @compiled_as(_CHANNEL)

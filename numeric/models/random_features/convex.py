@@ -12,7 +12,7 @@ from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.channels import (
-    label_channel,
+    channel_for_labels,
     sign_channel,
     square_channel,
 )
@@ -116,7 +116,7 @@ def saddle_points(
             loss,
             lambda level: label_nodes(target, 0.0, level, flips=flips),
             ratios,
-            channel=label_channel,
+            channel=channel_for_labels(loss),
             **knobs,
         )
     whole = Grid(count=alpha.size)
@@ -124,7 +124,7 @@ def saddle_points(
         chosen = np.flatnonzero(noise == value)
         part = (alpha[chosen], beta[chosen], ridge[chosen], np.zeros(chosen.size))
         nodes = functools.partial(label_nodes, target, float(value), flips=flips)
-        grid = refined(loss, nodes, part, channel=label_channel, **knobs)
+        grid = refined(loss, nodes, part, channel=channel_for_labels(loss), **knobs)
         for name in ("values", "residual", "steps", "code", "numerical_error"):
             getattr(whole, name)[chosen] = getattr(grid, name)
     return whole
@@ -163,7 +163,7 @@ def _of_directions(
         raise InputError(
             f"noise is {ratios[3].max():g}; the loss {loss} takes labels of several directions without noise"
         )
-    return refined(loss, law.teacher, ratios, channel=label_channel, **knobs)
+    return refined(loss, law.teacher, ratios, channel=channel_for_labels(loss), **knobs)
 
 
 def _of_classes(

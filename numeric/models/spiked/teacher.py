@@ -13,7 +13,7 @@ from hermite_analytics.conditional import feature_points
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.losses.interface import no_corners
 from hermite_analytics.numeric.losses.loss import Loss
-from hermite_analytics.numeric.models.random_features.channels import label_channel, sign_channel
+from hermite_analytics.numeric.models.random_features.channels import channel_for_labels, sign_channel
 from hermite_analytics.numeric.models.random_features.labels import flipped, sign_cells
 from hermite_analytics.numeric.models.spiked.tables import Spike, Tables
 from hermite_analytics.target import Target
@@ -59,7 +59,7 @@ def teacher_at(
     z, weights = _rows(target, overlap * along, across, level, panels=bends)
     labels = np.asarray(target.function("auto")(overlap * along[:, None] + across * z), dtype=np.float64)
     z, labels, weights = flipped((z, labels, weights), flips)
-    return Teacher(places=z, labels=labels, weights=weights, channel=label_channel, level=level)
+    return Teacher(places=z, labels=labels, weights=weights, channel=channel_for_labels(loss), level=level)
 
 
 def _rows(target: Target, shift: Array, across: float, level: int, *, panels: bool) -> tuple[Array, Array]:
