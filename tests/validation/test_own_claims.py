@@ -87,11 +87,6 @@ def refusal(run, tmp_path, text, *arguments):
             "not (100, 160, 240)",
         ),
         ('protocol = "giant-step"', "", "study 'step': experiment.protocol is missing; accepted are "),
-        (
-            'mutants = ["gamma-one"]   ',
-            'mutants = ["two"] ',
-            "study 'step': 'two' is not a mutant; accepted are ",
-        ),
         ('observable = "gamma"', 'observable = "speed"', "claim 'gamma': the theory has r, c, gamma, "),
         (
             'activation = "z + sin(2*z)/2"',
@@ -109,8 +104,15 @@ def refusal(run, tmp_path, text, *arguments):
 def test_faults_are_one_line(run, tmp_path, old, new, message):
     text = EXAMPLE.read_text()
     assert old in text
-    given = refusal(run, tmp_path, text.replace(old, new, 1))
+    given = refusal(run, tmp_path, text.replace(old, new, 1), "--workers", "1")
     assert message in given, given
+
+
+@pytest.mark.slow
+def test_a_fault_that_a_worker_finds(run, tmp_path):
+    text = EXAMPLE.read_text().replace('mutants = ["gamma-one"]   ', 'mutants = ["two"] ', 1)
+    given = refusal(run, tmp_path, text, "--workers", "2")
+    assert given.startswith("study 'step': 'two' is not a mutant; accepted are ")
 
 
 def test_what_is_not_toml(run, tmp_path):

@@ -40,11 +40,9 @@ class Theory:
     def of(cls, study: Study) -> Theory:
         """Solve them; raises InputError if the theory does not cover the study or one of its mutants."""
         names = sorted({name for claim in study.claims for name in claim.mutants})
-        try:
-            return cls(
-                prediction=study.experiment.predict(),
-                mutants={name: study.experiment.predict(name) for name in names},
-            )
+        try:  # mutants first: a name that is none is refused before the theory is solved
+            mutants = {name: study.experiment.predict(name) for name in names}
+            return cls(prediction=study.experiment.predict(), mutants=mutants)
         except HermiteAnalyticsError as error:
             raise InputError(f"study {study.id!r}: {error}") from error
 

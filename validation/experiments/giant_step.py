@@ -17,6 +17,7 @@ from hermite_analytics.validation.experiments.base import ProtocolExperiment, ar
 from hermite_analytics.validation.experiments.experiment import Prediction
 from hermite_analytics.validation.experiments.mutants import (
     Spike,
+    check_giant_step_mutant,
     mutate_overlaps,
     mutate_ridge,
     mutate_spike,
@@ -85,6 +86,7 @@ class GiantStepExperiment(ProtocolExperiment):
         from hermite_analytics.numeric import GiantStep
         from hermite_analytics.numeric.simulator.initial_network import vocabulary_of
 
+        check_giant_step_mutant(mutant)
         activation, target = ha.Activation(self.activation), ha.Target(self.target)
         step = GiantStep(activation, target).solve(
             alpha0=self.alpha0, eta=self.eta, beta=self.beta, noise=self.noise

@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 import hermite_analytics as ha
 from hermite_analytics.errors import InputError
 
-__all__ = ["MUTANTS", "Spike", "mutate_overlaps", "mutate_ridge", "mutate_spike"]
+__all__ = [
+    "MUTANTS",
+    "Spike",
+    "check_giant_step_mutant",
+    "mutate_overlaps",
+    "mutate_ridge",
+    "mutate_spike",
+]
 
 MUTANTS: Mapping[str, str] = {
     "all-learned": "every direction of the target is learned",
@@ -72,7 +79,7 @@ def mutate_spike(spike: Spike, mutant: str | None, *, activation: ha.Activation,
     InputError
         If there is no such mutant.
     """
-    _check(mutant)
+    check_giant_step_mutant(mutant)
     if mutant == "c-extra-mu1-squared":
         mean_slope = _mean_slope(activation)
         return replace(spike, c=1 + (spike.c - 1) * mean_slope**2)
@@ -85,7 +92,7 @@ def mutate_spike(spike: Spike, mutant: str | None, *, activation: ha.Activation,
 
 def mutate_ridge(ridge: float, mutant: str | None) -> float:
     """The ridge under a wrong convention; the ridge itself for None and for other mutants."""
-    _check(mutant)
+    check_giant_step_mutant(mutant)
     return 2 * ridge if mutant == "ridge-doubled" else ridge
 
 
@@ -93,7 +100,7 @@ def mutate_overlaps(
     overlaps: Mapping[str, NDArray[np.float64]], mutant: str | None
 ) -> dict[str, NDArray[np.float64]]:
     """The overlaps by a wrong formula; the overlaps themselves for None and for mutants that act earlier."""
-    _check(mutant)
+    check_giant_step_mutant(mutant)
     if mutant == "zeta-dropped":
         return {**overlaps, "zeta": np.zeros_like(overlaps["zeta"])}
     return dict(overlaps)
@@ -106,6 +113,13 @@ def _mean_slope(activation: ha.Activation) -> float:
     return float(weights @ slope / weights.sum())
 
 
-def _check(mutant: str | None) -> None:
+def check_giant_step_mutant(mutant: str | None) -> None:
+    """Refuse what is no mutant of a giant step, before anything is solved.
+
+    Raises
+    ------
+    InputError
+        If there is no such mutant.
+    """
     if mutant is not None and mutant not in _OF_THE_GIANT_STEP:
         raise InputError(f"{mutant!r} is not a mutant; accepted are {', '.join(_OF_THE_GIANT_STEP)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -174,26 +175,31 @@ def _add_look_ahead(splits: list[list[Splits]], gradient: Gradient, factor: Arra
 def _level_sets(gradient: Gradient, mean: float, spread: float) -> list[Splits]:
     """In z of a target of one direction: critical labels, and where the curve of kinks crosses h = m z."""
 
-    def label(x: Array) -> Array:
-        return gradient.problem.label(x.reshape(1, -1)).reshape(x.shape)
-
-    def above(x: Array, level: float) -> Array:
-        return label(x) - level
-
     def excess(x: Array, bend: float) -> Array:
-        return gradient.ahead(label(x), mean * x) - bend
+        return gradient.ahead(_labels(gradient, x), mean * x) - bend
 
     line = _FINE[None]
-    found = [
-        Splits(centers=_always(sign_changes(partial(above, level=y), line)))
-        for y in gradient.critical_labels()
-    ]
+    found = [Splits(centers=_always(points)) for points in _critical_points(gradient)]
     if spread < 1.0:
         width = max(0.5 * spread, 1e-6)
         for bend in gradient.problem.bends:
             points = sign_changes(partial(excess, bend=bend), line)
             found.append(Splits(centers=_always(points), width=width))
     return found
+
+
+@functools.lru_cache(maxsize=8)
+def _critical_points(gradient: Gradient) -> list[Array]:
+    """Where the label is one of those at which the set of kinks changes, whatever the overlaps are."""
+
+    def above(x: Array, level: float) -> Array:
+        return _labels(gradient, x) - level
+
+    return [sign_changes(partial(above, level=y), _FINE[None]) for y in gradient.critical_labels()]
+
+
+def _labels(gradient: Gradient, x: Array) -> Array:
+    return gradient.problem.label(x.reshape(1, -1)).reshape(x.shape)
 
 
 def _always(points: Array) -> Centers:

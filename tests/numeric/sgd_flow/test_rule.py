@@ -66,6 +66,16 @@ def test_sign_changes_row_by_row():
     assert np.all(np.isnan(found[2]))
 
 
+@pytest.mark.parametrize("rows", [1, 300])  # few points are cut into more parts
+def test_a_sign_change_at_a_jump_and_one_of_three(rows):
+    edges = np.tile([-2.0, 2.0], (rows, 1))
+    jump = sign_changes(lambda x: np.where(x < 0.3, -1.0, 2.0), edges)
+    assert jump.shape == (rows, 1) and jump == pytest.approx(0.3, abs=1e-15)
+    three = sign_changes(lambda x: (x + 1) * (x - 0.1) * (x - 0.9), edges)
+    assert np.min(np.abs(three[0, 0] - [-1, 0.1, 0.9])) < 1e-14
+    assert sign_changes(np.cosh, edges).shape == (rows, 0)
+
+
 def test_factor_of_the_joint_law():
     rng = np.random.default_rng(3)
     w = rng.normal(size=(3, 9)) / 3
