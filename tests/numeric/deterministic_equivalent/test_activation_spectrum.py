@@ -144,7 +144,7 @@ def test_regression_on_the_sphere(samples, features, seed):
     )
     given = {"samples": samples, "features": features, "ridge": 1e-3 * samples / features, "noise": 0.04}
     theory = model.solve(**given).test_error
-    errors = relu_regression(**given, seeds=40, seed=seed)
+    errors = relu_regression(**given, seeds=25, seed=seed)
     stderr = errors.std(ddof=1) / np.sqrt(errors.size)
     assert abs(errors.mean() - theory) < 4.5 * stderr + 0.02 * theory, (errors.mean(), stderr, theory)
     assert stderr < 0.03 * theory
