@@ -58,7 +58,7 @@ def test_threads_repair_what_the_loop_declines(serial: Kernel, threads: Kernel) 
 
 @pytest.mark.slow
 def test_threads_and_quadratures() -> None:
-    """Blocks of 128 points begin at the same places in either loop (serial: a kernel of `test_quadrature`)."""
+    """Blocks of 128 points begin at the same places in either loop (serial: that of `test_quadrature`)."""
     mean = GaussianExpectation(sympy.tanh(M + S * z), z)
     one, other = (
         ha.compile(mean, (M, S), backend="numba", accuracy=1e-12, parallel=p) for p in (False, True)
