@@ -11,6 +11,8 @@ Source: arXiv 1806.09588, arXiv 2202.00293; docs/flows.md.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,9 +39,18 @@ def velocities(
     return along, growth
 
 
+@functools.cache
+def _upper(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Indices of the upper triangle: every evaluation asks for them twice."""
+    rows, columns = np.triu_indices(size)
+    rows.setflags(write=False)
+    columns.setflags(write=False)
+    return rows, columns
+
+
 def packed(overlaps: Array, correlations: Array) -> Array:
     """M and the upper triangle of Q as one vector."""
-    upper = np.triu_indices(correlations.shape[0])
+    upper = _upper(correlations.shape[0])
     return np.concatenate([overlaps.ravel(), correlations[upper]])
 
 
@@ -47,7 +58,7 @@ def unpacked(state: Array, neurons: int, directions: int) -> tuple[Array, Array]
     """(M, Q) of a vector."""
     overlaps = state[: neurons * directions].reshape(neurons, directions)
     correlations = np.empty((neurons, neurons))
-    upper = np.triu_indices(neurons)
+    upper = _upper(neurons)
     correlations[upper] = state[neurons * directions :]
     correlations.T[upper] = state[neurons * directions :]
     return overlaps, correlations

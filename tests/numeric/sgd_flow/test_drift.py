@@ -114,7 +114,7 @@ def test_reuse_against_its_one_dimensional_form():
             return z * g(z) * ndtr(-max(0.0, -kappa * g(z))) * math.exp(-(z**2) / 2) * PHI0
 
         expected = quad(integrand, -9, 9, limit=400, epsabs=1e-11, points=np.linspace(-8, 8, 33))[0]
-        assert SGDFlow("relu", target, reuse=kappa).drift(0.0) == pytest.approx(expected, abs=2e-9)
+        assert SGDFlow("relu", target, reuse=kappa).drift_coefficient(1) == pytest.approx(expected, abs=2e-9)
 
 
 def test_label_noise_enters_the_look_ahead():

@@ -110,7 +110,7 @@ def test_errors_after_the_step_are_those_of_spiked_random_features(changes, test
     # 4 standard errors (rate 6e-5 a number), and 2 % for what the equivalence itself is off by.
     protocols = [create(**{**changes, "d": d, "n_test": 10 * d}) for d in (80, 200)]
     for name, theory in (("test_error", test_error), ("train_error", train_error)):
-        mean, error = extrapolated(protocols, (160, 80), name)
+        mean, error = extrapolated(protocols, (100, 50), name)
         assert abs(mean - theory) < 4 * error + 0.02 * theory
         assert error < 0.08 * theory
 

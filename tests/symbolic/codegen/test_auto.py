@@ -19,9 +19,13 @@ POINTS = np.linspace(-3.0, 3.0, 41)
 
 
 @pytest.fixture
-def empty_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("HERMITE_ANALYTICS_CACHE", str(tmp_path / "kernels"))
+def first_arrays(monkeypatch):
     monkeypatch.setattr(tiers, "FEW_POINTS", 20_000)
+
+
+@pytest.fixture
+def empty_cache(tmp_path, monkeypatch, first_arrays):
+    monkeypatch.setenv("HERMITE_ANALYTICS_CACHE", str(tmp_path / "kernels"))
 
 
 def kernel(text: str, backend: str = "auto") -> Kernel:
@@ -110,7 +114,7 @@ def test_no_scalar_function(empty_cache):
 
 
 @pytest.mark.slow
-def test_points_of_many_nodes_are_compiled(empty_cache, monkeypatch):
+def test_points_of_many_nodes_are_compiled(first_arrays, monkeypatch):
     """c = 10^4 makes tanh a step of width 1/100, and arrays would give its nodes to every point."""
     asked = []
     answer = tiers.ArrayBackEnd.evaluate

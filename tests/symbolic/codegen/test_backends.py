@@ -28,7 +28,7 @@ def test_numba_kernels(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.draws(5, spread=True)  # a kernel of its own each
+@pytest.mark.draws(3, spread=True)  # a kernel of its own each
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if n not in NUMBA_ALWAYS])
 def test_numba_kernels_of_every_function(name: str) -> None:
     check_against_reference(name, coefficients_kernel(name, "numba"))

@@ -81,15 +81,15 @@ def test_open_expectations_on_arrays(name: str) -> None:
 
 @pytest.mark.slow
 def test_moving_jumps_in_numba() -> None:
-    check(expectations({name: OPEN[name] for name in ("sign_tanh", "step_softplus")}), "numba", POINTS[:1])
+    check(expectations({"step_softplus": OPEN["step_softplus"]}), "numba", POINTS[:1])
 
 
 @pytest.mark.slow
-@pytest.mark.draws(5, spread=True)  # every expectation and every back end
+@pytest.mark.draws(6, spread=True)  # every expectation and every back end
 @pytest.mark.parametrize("backend", others_than("array"))
 @pytest.mark.parametrize("name", OPEN)
 def test_open_expectations(name: str, backend: str) -> None:
-    check(expectations({name: OPEN[name]}), backend, POINTS)
+    check(expectations({name: OPEN[name]}), backend, POINTS[: 1 if backend == "python" else 2])
 
 
 @pytest.mark.slow

@@ -106,30 +106,28 @@ def test_no_expanded_powers() -> None:
     assert max(len(p.split("*")) for p in products) == 8
 
 
+MEANS = ("k", "width", "lambda", "first", "t_1", "i")
+WIDTHS = ("node", "step_size", "class", "values", "mean_1", "out")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "names",
-    [
-        ("k", "node"),
-        ("width", "step_size"),
-        pytest.param(("lambda", "class"), marks=[pytest.mark.slow, pytest.mark.draws(2)]),
-        pytest.param(("first", "values"), marks=[pytest.mark.slow, pytest.mark.draws(2)]),
-        pytest.param(("t_1", "mean_1"), marks=[pytest.mark.slow, pytest.mark.draws(2)]),
-        pytest.param(("i", "out"), marks=[pytest.mark.slow, pytest.mark.draws(2)]),
-    ],
-)
-def test_names_of_arguments_do_not_clash_with_generated_names(names: tuple[str, str]) -> None:
-    a, b = (Symbol(n, real=True) for n in names)
+def test_names_of_arguments_do_not_clash_with_generated_names() -> None:
+    """Names of the generated code and of Python, all in one kernel."""
+    symbols = [Symbol(n, real=True) for n in (*MEANS, *WIDTHS)]
+    a, b = sympy.Add(*symbols[:6]), sympy.Add(*symbols[6:])
     node = GaussianExpectation(sympy.tanh(a + b * z), z)
     kernel = ha.compile(
-        {"one": node, "two": node**2 + sympy.sin(a) ** 2 + sympy.exp(sympy.sin(a) ** 2)}, (a, b)
+        {"one": node, "two": node**2 + sympy.sin(a) ** 2 + sympy.exp(sympy.sin(a) ** 2)}, symbols
     )
-    assert kernel.arguments == names
+    assert kernel.arguments == (*MEANS, *WIDTHS)
+    mean, width = [0.3, -0.7, 0.2, 1.1, -0.5, 0.4], [0.1, 0.6, -0.2, 0.4, 0.8, -0.5]
+    exact_mean, exact_width = (mpmath.fsum(map(mpmath.mpf, part)) for part in (mean, width))
     with mpmath.workdps(20):
-        exact = expectation(lambda x: mpmath.tanh(mpmath.mpf(0.3) + mpmath.mpf(1.2) * x))
-    assert kernel(0.3, 1.2).one == pytest.approx(float(exact), rel=1e-13)
-    sine = math.sin(0.3) ** 2
-    assert kernel(0.3, 1.2).two == pytest.approx(float(exact) ** 2 + sine + math.exp(sine), rel=1e-13)
+        exact = expectation(lambda x: mpmath.tanh(exact_mean + exact_width * x))
+    found = kernel(*mean, *width)
+    assert found.one == pytest.approx(float(exact), rel=1e-13)
+    sine = math.sin(exact_mean) ** 2
+    assert found.two == pytest.approx(float(exact) ** 2 + sine + math.exp(sine), rel=1e-13)
 
 
 def test_symbols_with_odd_names() -> None:
