@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import TypeVar
 
-from numba import njit
+from hermite_analytics.foundation.kernels_on_disk import kept
 
 __all__ = ["compiled", "summing"]
 
@@ -14,10 +14,9 @@ F = TypeVar("F", bound=Callable[..., object])
 
 def compiled(function: F) -> F:
     """Compile with numba; division by zero gives inf or NaN, as in numpy."""
-    return cast(F, njit(cache=True, error_model="numpy", nogil=True)(function))
+    return kept(nogil=True)(function)
 
 
 def summing(function: F) -> F:
     """As `compiled`, for loops that are sums: the order of the terms is the compiler's, to use all lanes."""
-    order = {"reassoc", "contract", "nsz"}
-    return cast(F, njit(cache=True, error_model="numpy", nogil=True, fastmath=order)(function))
+    return kept(nogil=True, fastmath={"reassoc", "contract", "nsz"})(function)

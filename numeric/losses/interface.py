@@ -21,6 +21,7 @@ import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.kernels_on_disk import kept
 from hermite_analytics.losses.record import Corners, LossRecord, Proximal
 
 __all__ = [
@@ -51,7 +52,9 @@ def compiled_as(signature: object, *, cache: bool = True) -> Callable[[F], F]:
     """Compile for one signature; division by zero gives inf or NaN, as in numpy."""
 
     def decorate(function: F) -> F:
-        return cast(F, njit(signature, cache=cache, error_model="numpy", nogil=True)(function))
+        if cache:
+            return kept(signature, nogil=True)(function)
+        return cast(F, njit(signature, error_model="numpy", nogil=True)(function))
 
     return decorate
 

@@ -10,11 +10,12 @@ Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import TypeVar
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from hermite_analytics.foundation.kernels_on_disk import kept
 
 __all__ = ["compiled", "philox4x32", "philox_words"]
 
@@ -33,7 +34,7 @@ _ROUNDS = 10
 
 def compiled(function: Function) -> Function:
     """Compile with numba: cached, without the lock, IEEE arithmetic (no fastmath, so no reordering)."""
-    return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    return kept(nogil=True)(function)
 
 
 @compiled

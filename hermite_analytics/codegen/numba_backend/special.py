@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from hermite_analytics.foundation.kernels_on_disk import kept
 
 __all__ = [
     "angle_sum",
@@ -42,48 +43,48 @@ _SQUARES = tuple(float(x) ** 2 for x in _nodes[10:])
 _WEIGHTS = tuple(float(w) / (2.0 * math.pi) for w in _weights[10:])
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def normal_cdf(x: float) -> float:
     return 0.5 * math.erfc(-x * _INVERSE_SQRT2)
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def normal_density(x: float) -> float:
     return _INVERSE_SQRT_2PI * math.exp(-0.5 * x * x)
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def sign(x: float) -> float:
     return 1.0 if x > 0.0 else (-1.0 if x < 0.0 else (0.0 if x == 0.0 else x))
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def floor(x: float) -> float:
     return float(math.floor(x)) if abs(x) < 2.0**52 else x  # beyond, and for NaN, it is itself
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def step(x: float) -> float:
     return 1.0 if x > 0.0 else (0.0 if x <= 0.0 else x)
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def maximum(x: float, y: float) -> float:
     """The larger one, NaN if one of them is: no NaN may hide, loops over arrays recompute such points."""
     return x if x > y else (y if y >= x else x + y)
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def minimum(x: float, y: float) -> float:
     return x if x < y else (y if y <= x else x + y)
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def leaky_relu(x: float, slope: float) -> float:
     return x if x > 0.0 else slope * x
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def sigmoid(x: float) -> float:
     if x >= 0.0:
         return 1.0 / (1.0 + math.exp(-x))
@@ -91,12 +92,12 @@ def sigmoid(x: float) -> float:
     return e / (1.0 + e)
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def softplus(x: float) -> float:
     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def hermite(degree: float, x: float) -> float:
     """He_degree(x) by the forward recurrence."""
     low, high = 1.0, x
@@ -107,7 +108,7 @@ def hermite(degree: float, x: float) -> float:
     return high
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def hermite_sum(coefficients: tuple[float, ...], x: float) -> float:
     """sum_k coefficients[k] He_k(x), by Clenshaw's recurrence b_k = a_k + x b_{k+1} - (k + 1) b_{k+2}."""
     low, high = 0.0, 0.0
@@ -116,7 +117,7 @@ def hermite_sum(coefficients: tuple[float, ...], x: float) -> float:
     return low
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def _clenshaw(coefficients: NDArray[np.float64], x: float) -> float:
     """sum_k coefficients[k] T_k(x)."""
     first, second = 0.0, 0.0
@@ -126,13 +127,13 @@ def _clenshaw(coefficients: NDArray[np.float64], x: float) -> float:
     return value
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def chebyshev_sum(coefficients: NDArray[np.float64], x: float) -> float:
     """sum_k coefficients[k] T_k(x); NaN for |x| > 1."""
     return _clenshaw(coefficients, x) if abs(x) <= 1.0 else math.nan
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def angle_sum(edges: NDArray[np.float64], rows: NDArray[np.float64], x: float) -> float:
     """The Chebyshev sum of the panel that arccos(x) is in; NaN for |x| > 1."""
     if not abs(x) <= 1.0:
@@ -149,7 +150,7 @@ def angle_sum(edges: NDArray[np.float64], rows: NDArray[np.float64], x: float) -
     return _clenshaw(rows[low], (2.0 * angle - left - right) / (right - left))
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def owen_t_inside(h: float, a: float) -> float:
     """Owen's T for 0 <= a <= 1; the poles at +-i are far from [0, a]."""
     total: float = 0.0
@@ -161,7 +162,7 @@ def owen_t_inside(h: float, a: float) -> float:
     return value
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def owen_t(h: float, a: float) -> float:
     """Owen's T function for real h and a (a may be infinite)."""
     k, b = abs(h), abs(a)
@@ -176,14 +177,14 @@ def owen_t(h: float, a: float) -> float:
     return value if a >= 0.0 else -value
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def _remainder(k: float, h: float, rho: float) -> float:
     """k - rho h without cancellation: 1 - |rho| is exact near |rho| = 1."""
     side = 1.0 if rho >= 0.0 else -1.0
     return (k - side * h) + side * h * (1.0 - abs(rho))
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def normal_given_cdf(k: float, h: float, rho: float) -> float:
     """P(Y <= k | X = h) at correlation rho; at rho = +-1 the limit."""
     rest = _remainder(k, h, rho)
@@ -191,7 +192,7 @@ def normal_given_cdf(k: float, h: float, rho: float) -> float:
     return normal_cdf(rest / root) if rest != 0.0 else 0.5 + 0.0 * root
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def pair_bell(h: float, k: float, rho: float) -> float:
     """exp(-(h^2 - 2 rho h k + k^2)/(2 (1 - rho^2))); at rho = +-1 the limit."""
     product = h * k if rho >= 0.0 else -h * k
@@ -201,7 +202,7 @@ def pair_bell(h: float, k: float, rho: float) -> float:
     return math.exp(-steep - product / (1.0 + abs(rho))) if square >= 0.0 else math.nan
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def normal_pair_density(h: float, k: float, rho: float) -> float:
     """Density of a pair at (h, k); at rho = +-1 infinite where k = rho h, else 0."""
     bell = pair_bell(h, k, rho)
@@ -209,7 +210,7 @@ def normal_pair_density(h: float, k: float, rho: float) -> float:
     return bell / (2.0 * math.pi * root) if bell != 0.0 else bell
 
 
-@njit(cache=True, error_model="numpy")
+@kept()
 def normal_pair_cdf(h: float, k: float, rho: float) -> float:
     """P(X <= h, Y <= k) at correlation rho, by Owen's T (rule G12 with its sign cases)."""
     # in one piece: a compiled function whose cases are those of the rule

@@ -12,10 +12,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from hermite_analytics.codegen.numba_backend.bits import bits_of, float_of
 from hermite_analytics.codegen.numba_backend.vector_tables import ATANH, ERF_SMALL, ERFCX
+from hermite_analytics.foundation.kernels_on_disk import kept
 
 __all__ = [
     "cos",
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 # no reassociation: the splittings below rely on the order of operations; a fused product and sum is safe
-_compiled = njit(cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
+_compiled = kept(fastmath={"contract"}, forceinline=True)
 
 _ROUND = 6755399441055744.0  # adding 1.5 * 2^52 rounds to an integer, which stands in the low bits
 _LOG2_E = 1.0 / math.log(2.0)

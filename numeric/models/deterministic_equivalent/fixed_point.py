@@ -27,8 +27,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
+
+from hermite_analytics.foundation.kernels_on_disk import kept
 
 __all__ = [
     "COLUMNS",
@@ -48,7 +50,7 @@ _ROUNDING = 2.0**-51
 _SMALLEST = -690.0  # log nu2 at which float64 ends
 
 
-@njit(cache=True, error_model="numpy", nogil=True, fastmath={"reassoc", "contract", "nsz"})
+@kept(nogil=True, fastmath={"reassoc", "contract", "nsz"})
 def _freedom(eigenvalues: Array, multiplicities: Array, nu: float) -> tuple[float, float, float]:
     """T, its complement sum m u, and T11 = -dT/dlog nu."""
     inside = outside = slope = 0.0
@@ -62,7 +64,7 @@ def _freedom(eigenvalues: Array, multiplicities: Array, nu: float) -> tuple[floa
     return inside, outside, slope
 
 
-@njit(cache=True, error_model="numpy", nogil=True, fastmath={"reassoc", "contract", "nsz"})
+@kept(nogil=True, fastmath={"reassoc", "contract", "nsz"})
 def _moments(
     eigenvalues: Array, coefficients: Array, multiplicities: Array, nu: float
 ) -> tuple[float, float, float, float]:
@@ -79,7 +81,7 @@ def _moments(
     return t11, t2, b0, b1
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kept(nogil=True)
 def _complements(nu: float, samples: float, features: float, ridge: float) -> tuple[float, float]:
     """The smaller and the larger of a = n - T and b = p - T, from a b = ridge p/nu and a - b = n - p."""
     if ridge == 0.0 or math.isinf(samples):
@@ -92,7 +94,7 @@ def _complements(nu: float, samples: float, features: float, ridge: float) -> tu
     return small, difference + small
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kept(nogil=True)
 def _upper_bound(trace: float, samples: float, features: float, ridge: float) -> float:
     """A nu2 above the root: there T and the smaller complement are at most min(n, p)/2 each."""
     least = min(samples, features)
@@ -102,7 +104,7 @@ def _upper_bound(trace: float, samples: float, features: float, ridge: float) ->
     return max(2.0 * trace / least, 4.0 * ridge / least * share)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kept(nogil=True)
 def _root(
     eigenvalues: Array,
     multiplicities: Array,
@@ -164,7 +166,7 @@ def _root(
     return math.exp(x), residual, error, max_steps, MAX_STEPS_REACHED
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kept(nogil=True)
 def _errors(
     moments: tuple[float, float, float, float],
     tail: tuple[float, float, float],
@@ -199,7 +201,7 @@ def _errors(
     return CONVERGED
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kept(nogil=True)
 def _solve_point(
     spectrum: tuple[Array, Array, Array],
     tail: tuple[float, float, float],
@@ -237,7 +239,7 @@ def _solve_point(
     return steps, _errors(moments, tail, nu, (a, b), samples, noise, out)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kept(nogil=True)
 def solve_points(
     spectrum: tuple[Array, Array, Array],
     tail: tuple[float, float, float],
@@ -271,7 +273,7 @@ def solve_points(
         )
 
 
-@njit(cache=True, error_model="numpy", nogil=True, parallel=True)
+@kept(nogil=True, parallel=True)
 def solve_parallel(
     spectrum: tuple[Array, Array, Array],
     tail: tuple[float, float, float],
