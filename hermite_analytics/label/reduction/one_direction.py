@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import functools
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.language.one_direction import along_one_direction
+from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 
-__all__ = ["one_direction"]
+__all__ = ["one_direction", "one_row"]
 
 
 @functools.lru_cache(maxsize=64)
@@ -27,3 +32,18 @@ def one_direction(target: Target) -> Target:
         return target
     found = target.along_its_direction()
     return target if found is None else found
+
+
+@functools.lru_cache(maxsize=64)
+def one_row(target: Target) -> NDArray[np.float64] | None:
+    """The unit row v, shape (r,), of a target g(v.z); None where it is not shown to have one.
+
+    Examples
+    --------
+    >>> one_row(Target("sin(z1 + z2)")).round(4).tolist()
+    [0.7071, 0.7071]
+    """
+    if target.dimension < 2:
+        return np.ones(1)
+    found = along_one_direction(target.noiseless, [variable(k + 1) for k in range(target.dimension)])
+    return None if found is None else np.array([float(a) for a in found[0]])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.label.reduction.one_direction import one_row
 from hermite_analytics.numeric.models.spiked.letters import Letters, LettersLike
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
@@ -233,13 +234,13 @@ class GiantStepProtocol(ReadoutProtocol):
         Returns
         -------
         dict of str to ndarray
-            For a target of one direction r, c, gamma, c_spike and c_target (c with an axis if there are
-            letters), measured on the first step as `measured_spike` says. With a readout the errors of
-            `spiked-random-features` (one axis for each of n and ridge that is a sequence). After each step
-            overlap (shape (steps, directions)), the mean over neurons of the squared cosine between w_k and a
-            direction; exceedance (the same shape), its rank among control directions, see `learned`; span
-            (shape (steps, r)), the eigenvalues, from the largest, of the mean over neurons of u_k u_k^T,
-            where u_k is the projection of w_k/|w_k| on the r directions of the target.
+            For a target of one direction, as sin(z1 + z2), r, c, gamma, c_spike and c_target (c with an axis
+            if there are letters), measured on the first step as `measured_spike` says. With a readout the
+            errors of `spiked-random-features` (one axis for each of n and ridge that is a sequence). After
+            each step overlap (shape (steps, directions)), the mean over neurons of the squared cosine between
+            w_k and a direction; exceedance (the same shape), its rank among control directions, see
+            `learned`; span (shape (steps, r)), the eigenvalues, from the largest, of the mean over neurons of
+            u_k u_k^T, where u_k is the projection of w_k/|w_k| on the r directions of the target.
         """
         backend = resolve_backend(self.device, self.dtype)
         theta = self._directions(backend, seed)
@@ -251,12 +252,13 @@ class GiantStepProtocol(ReadoutProtocol):
         observed: list[Sample] = []
         for step in range(self.steps):
             done = self._step(backend, backend.narrow(weights), theta, neurons, seed, step)
-            if step == 0 and self._indices == 1:
-                theta1 = wide_theta[..., 0, :]
+            row = one_row(self.target)  # type: ignore[arg-type]  # a TargetLike is checked by its use
+            if step == 0 and row is not None:
+                along = backend.wide(backend.array(row)) @ wide_theta
                 sample |= measured_spike(
                     backend,
                     done.displacement,
-                    theta1,
+                    along,
                     done.mean_slope,
                     neurons,
                     weights,

@@ -12,6 +12,7 @@ import pytest
 
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.numeric import GiantStep, simulate
 from hermite_analytics.numeric.models.spiked.letters import Letters, ReadoutLaw
 from hermite_analytics.numeric.protocols.giant_step.protocol import GiantStepProtocol
 from hermite_analytics.numeric.simulator.simulation import run_seeds
@@ -276,3 +277,16 @@ def test_what_has_no_meaning():
         create(activation=Activation("sign(z)"))
     with pytest.raises(UnsupportedExpression, match="is not additive"):
         create(target=Target("sign(z1 + xi)"))
+
+
+def test_a_spike_along_one_direction_of_several_coordinates():
+    """Within 5 standard errors and O(1/d); overlaps with z1 and z2 stay those of the axes."""
+    given = {"alpha0": 2.0, "eta": 1.5, "beta": 1.0}
+    theory = GiantStep("tanh", "sin(z1 + z2)").solve(**given)
+    found = simulate("giant-step", activation="tanh", target="sin(z1 + z2)", d=100, seeds=20, **given)
+    for name in ("r", "gamma"):
+        value, exact = found.results[name], float(getattr(theory, name))
+        assert abs(float(value.mean) - exact) < 5 * float(value.stderr) + 2 * exact / 100, name
+    assert found.results["overlap"].mean.shape == (1, 2)
+    both = simulate("giant-step", activation="tanh", target="z1 + z2**2", d=40, seeds=2, **given)
+    assert "gamma" not in both.results
