@@ -22,15 +22,18 @@ F = TypeVar("F", bound=Callable[..., object])
 def kept(signature: object = None, **options: Any) -> Callable[[F], F]:
     """`numba.njit(signature, cache=True, **options)`, where callees and constants elsewhere count as source.
 
-    Division by zero gives inf or NaN, as in numpy.
+    With a signature, or a list of them, the function is compiled at once, and for no other. Division by zero
+    gives inf or NaN, as in numpy.
     """
 
     def decorate(function: F) -> F:
         dispatcher = njit(cache=True, error_model="numpy", **options)(function)
         file = dispatcher._cache._cache_file
         file._source_stamp = _stamp(function, file._source_stamp)
+        for one in signature if isinstance(signature, list) else [signature]:
+            if one is not None:
+                dispatcher.compile(one)
         if signature is not None:
-            dispatcher.compile(signature)
             dispatcher.disable_compile()
         return dispatcher  # type: ignore[no-any-return]
 

@@ -48,6 +48,10 @@ AVERAGES = ("a", "b", "c", "e", "loss", "wrong")
 _SCALE = 1.0 / math.sqrt(2.0 * math.pi)
 _ROOT_HALF = math.sqrt(0.5)
 _BARYCENTRIC = np.sqrt((1.0 - NODES**2) * WEIGHTS) * (-1.0) ** np.arange(NODES.size)
+# Where crossings are looked for: one between the nodes of two panels, or just beyond, is felt in both.
+_SEARCHED = np.concatenate([[-1.2, -1.1, -1.0], NODES, [1.0, 1.1, 1.2]])
+_NEAR = 1e-4  # of half a panel: a derivative across it
+_REACH = 12.0  # standard deviations, beyond which a field is on one side of a bend
 _f8 = types.float64
 _vector = types.Array(_f8, 1, "C")
 _CHANNEL = types.void(
@@ -151,46 +155,63 @@ def _interpolated(values: Array, t: float) -> float:
 
 
 @compiled
+def _gap(
+    corners: Corners, parameter: float, variance: float, mean: float, slope: float, k: int, labels: Array,
+    t: float, features: Array,
+) -> float:  # fmt: skip
+    """The k-th bend of the prox minus the mean of the field at t in [-1, 1] of a panel."""
+    corners(_interpolated(labels, t), variance, parameter, features[:MOST_CORNERS])
+    return float(features[k, 0] - mean - slope * t)
+
+
+@compiled
 def _sharp_edges(
-    corners: Corners, parameter: float, variance: float, mean: float, overlap: float, deviation: float,
-    middle: float, half: float, labels: Array, features: Array,
+    corners: Corners, parameter: float, variance: float, mean: float, slope: float, deviation: float,
+    labels: Array, reach: float, step: float, features: Array,
 ) -> Array:  # fmt: skip
-    """Edges in t in [-1, 1] of a panel in z: the ends, and where the field crosses a bend of the prox."""
+    """Edges in t in [-1, 1] of a panel in z: the ends, and about where the field crosses a bend of the prox.
+
+    The field at t is N(mean + slope t, deviation^2). Within `reach` standard deviations of a crossing edges
+    are `step` of them apart; at reach 0 they double from one standard deviation on.
+    """
     count: int = corners(labels[0], variance, parameter, features[:MOST_CORNERS])
     found = np.empty((MOST_FEATURES, 2))
     size = 0
     for k in range(count):
         before = 0.0
-        for j in range(NODES.size):
-            corners(labels[j], variance, parameter, features[:MOST_CORNERS])
-            gap = features[k, 0] - mean - overlap * (middle + half * NODES[j])
+        for j in range(_SEARCHED.size):
+            gap = _gap(corners, parameter, variance, mean, slope, k, labels, _SEARCHED[j], features)
             if j > 0 and before * gap < 0.0 and size < MOST_FEATURES:
-                low, high = NODES[j - 1], NODES[j]
-                width = deviation * (high - low) / abs(gap - before)
+                low, high = _SEARCHED[j - 1], _SEARCHED[j]
                 for _ in range(60):
                     t = 0.5 * (low + high)
-                    corners(_interpolated(labels, t), variance, parameter, features[:MOST_CORNERS])
-                    if (features[k, 0] - mean - overlap * (middle + half * t)) * before > 0.0:
+                    at = _gap(corners, parameter, variance, mean, slope, k, labels, t, features)
+                    if at * before > 0.0:
                         low = t
                     else:
                         high = t
+                near = _gap(corners, parameter, variance, mean, slope, k, labels, low - _NEAR, features)
+                far = _gap(corners, parameter, variance, mean, slope, k, labels, low + _NEAR, features)
+                width = 2.0 * _NEAR * deviation / max(abs(far - near), 1e-300)
                 if width < 1.0:
-                    found[size, 0], found[size, 1] = low, width
+                    found[size, 0], found[size, 1] = low, max(width, 1e-12)
                     size += 1
             before = gap
     edges = np.empty(2 + 101 * size)
     edges[0], edges[1] = -1.0, 1.0
     total = 2
     for k in range(size):
-        edges[total] = found[k, 0]
-        total += 1
-        step = max(found[k, 1], 1e-12)
-        while step < 2.0:
-            for point in (found[k, 0] - step, found[k, 0] + step):
+        if -1.0 < found[k, 0] < 1.0:
+            edges[total] = found[k, 0]
+            total += 1
+        unit = found[k, 1]
+        away = step * unit if reach > 0.0 else unit
+        while away < 2.0 and (reach == 0.0 or away <= reach * unit):
+            for point in (found[k, 0] - away, found[k, 0] + away):
                 if -1.0 < point < 1.0:
                     edges[total] = point
                     total += 1
-            step *= 2.0
+            away += step * unit if reach > 0.0 else away
     return in_order(edges[:total])
 
 
@@ -204,6 +225,8 @@ def _label_averages(
     variance, power, overlap, mean = state
     deviation = math.sqrt(max(power - overlap * overlap, 0.0) + extra)
     features = np.empty((MOST_FEATURES, 2))
+    # where the prox is linear in pieces all is as smooth as the label but near the crossings
+    reach, step = _REACH if is_linear else 0.0, 3.0 if level == 0 else 2.0
     sums = np.zeros(5)
     for n in range(0, nodes.size, NODES.size):
         last = min(n + NODES.size, nodes.size)
@@ -212,9 +235,8 @@ def _label_averages(
         middle = 0.5 * (nodes[last - 1] + nodes[n])
         edges = np.array([-1.0, 1.0])
         if whole and half > 0.0 and abs(middle + half * NODES[5] - nodes[n + 5]) < 1e-9 * half:
-            edges = _sharp_edges(
-                corners, parameter, variance, mean, overlap, deviation, middle, half, labels[n:last], features
-            )
+            edges = _sharp_edges(corners, parameter, variance, mean + overlap * middle, overlap * half,
+                                 deviation, labels[n:last], reach, step, features)  # fmt: skip
         if edges.size == 2:
             for j in range(n, last):
                 at, place = (nodes[j], labels[j], weights[j]), mean + overlap * nodes[j]
