@@ -65,7 +65,7 @@ def test_json_form_of_giant_step():
         *("protocol", "parameters", "results", "device", "seconds", "seeds_together", "interrupted"),
     ]
     assert list(document["results"]) == [
-        *("r", "c", "gamma", "c_spike", "c_target", "test_error", "train_error"),
+        *("r", "c", "gamma", "c_spike", "c_target", "test_error", "train_error", "square_error"),
         *("overlap", "exceedance", "span", "learned"),
     ]
     assert set(document["results"]["r"]) == {"mean", "stderr", "seeds"}
@@ -205,7 +205,7 @@ def test_every_protocol_is_known_by_its_name(name):
             "spiked-random-features",
             {**SPIKED, "eta": 1.0},
             "eta is given, but spiked-random-features takes none: it takes activation, target, d, r, c, "
-            "gamma, ridge, beta, p, alpha, n, noise, letters, bias, flips, n_test, chunk_rows, device, dtype",
+            "gamma, ridge, beta, p, alpha, n, noise, loss, letters, bias, flips, n_test, chunk_rows, device, dtype",
         ),
     ],
 )
