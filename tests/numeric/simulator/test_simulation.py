@@ -93,6 +93,7 @@ def test_json_form_of_giant_step():
         "directions": [[1.0]],
         "ridge": 0.1,
         "noise": 0.0,
+        "loss": "square",
         "n_test": 50,
         "dtype": "float64",
         "gram_dtype": "float64",
@@ -205,7 +206,8 @@ def test_every_protocol_is_known_by_its_name(name):
             "spiked-random-features",
             {**SPIKED, "eta": 1.0},
             "eta is given, but spiked-random-features takes none: it takes activation, target, d, r, c, "
-            "gamma, ridge, beta, p, alpha, n, noise, loss, letters, bias, flips, n_test, chunk_rows, device, dtype",
+            "gamma, ridge, beta, p, alpha, n, noise, loss, letters, bias, flips, n_test, chunk_rows, device, "
+            "dtype",
         ),
     ],
 )
