@@ -11,6 +11,7 @@ import signal
 import pytest
 
 from hermite_analytics.explorer.pool import Busy, Late, Lost, Pool
+from tests.explorer.processes import all_end
 from tests.explorer.stubborn import forgotten, never_ready, stubborn
 
 
@@ -33,14 +34,6 @@ def run(work, *, workers=1, seconds=0.5, serve=stubborn):
     return result
 
 
-def is_running(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 @pytest.mark.parametrize("how", ["hangs", "holds the interpreter"])
 def test_a_worker_past_its_budget_is_killed(how):
     async def work(pool, ask):
@@ -50,7 +43,7 @@ def test_a_worker_past_its_budget_is_killed(how):
         assert json.loads(late.value.known) == {"so": "far"}
         other = await ask(number=3)  # waits for the new worker
         assert other["number"] == 3 and other["pid"] != pid
-        assert not is_running(pid)
+        assert all_end([pid])
 
     run(work)
 
