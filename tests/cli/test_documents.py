@@ -270,7 +270,7 @@ MAY_BE_SPOILED = {
     "simulate": {
         "more in parameters",
         *(f"no results.{name}" for name in ("alpha", "alpha0", "beta", "c", "eta", "gamma", "n", "n0", "p")),
-        *(f"no results.{name}" for name in ("r", "ridge", "test_error", "train_error")),
+        *(f"no results.{name}" for name in ("r", "ridge", "square_error", "test_error", "train_error")),
         *("no results.c_spike", "no results.c_target"),
     },
     "solve-random-features": {"no results.calibration_error", "no results.misclassification"},
