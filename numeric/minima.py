@@ -16,6 +16,7 @@ Function = Callable[[Integers, Array], Array]
 _GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
 _DOUBLES = 1e-15  # relative rounding of values
 _NEWTON_STEPS = 2
+_SMOOTH = 0.1  # fourth differences over second ones: of a kink they are alike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +48,8 @@ def local_minima(function: Function, grid: Array, on_grid: Array, *, rounding: f
 
     Near a minimum values differ by squares: golden section alone stops at the root of their rounding. The
     derivatives of a polynomial through five points, a fifth root of the rounding apart, lead to a place that
-    is known to nearly all digits, and with it whatever else is asked there.
+    is known to nearly all digits, and with it whatever else is asked there. Where no step is taken, golden
+    section goes on.
 
     Parameters
     ----------
@@ -75,13 +77,19 @@ def local_minima(function: Function, grid: Array, on_grid: Array, *, rounding: f
     owner, cell = np.nonzero(low)
     ends = grid[np.maximum(cell - 1, 0)], grid[np.minimum(cell + 1, grid.size - 1)]
     level = np.maximum(rounding, _DOUBLES * np.abs(values[owner, cell]))
-    share = (level / np.maximum(np.abs(values[owner, cell]), 1e-300)) ** 0.2
+    relative = np.clip(level / np.maximum(np.abs(values[owner, cell]), 1e-300), _DOUBLES, 1.0)
     start = grid[cell].copy(), values[owner, cell]
-    found = _golden(function, owner, ends, start, float(share.min(initial=1.0)))
-    spacing = 0.5 * share * (ends[1] - ends[0])
+    place, value = _golden(function, owner, ends, start, float((relative**0.2).min(initial=1.0)))
+    spacing = 0.5 * relative**0.2 * (ends[1] - ends[0])
+    taken = np.zeros(owner.size, dtype=bool)
     for _ in range(_NEWTON_STEPS):
-        found = _newton(function, owner, ends, found, spacing, level)
-    return Minima(owner=owner, place=found[0], value=found[1])
+        place, value, taken = _newton(function, owner, ends, (place, value), spacing, level)
+    rest = np.flatnonzero(~taken)  # kinks, ends of the range: values alone show the place
+    if rest.size:
+        brackets = ends[0][rest], ends[1][rest]
+        deep = float((relative[rest] ** 0.6).min())
+        place[rest], value[rest] = _golden(function, owner[rest], brackets, (place[rest], value[rest]), deep)
+    return Minima(owner=owner, place=place, value=value)
 
 
 def _golden(
@@ -112,32 +120,36 @@ def _newton(
     best: tuple[Array, Array],
     spacing: Array,
     level: Array,
-) -> tuple[Array, Array]:
-    """A step of Newton's method from each place, where five points about it fit into the bracket.
+) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """(place, value, taken) by a step of Newton's method, where five points fit into the bracket.
 
-    It is taken if it is no longer than the points reach and does not climb by more than rounding.
+    It is taken if the points show no kink, if it is no longer than they reach, and if it does not climb by
+    more than rounding.
     """
     place, value = best
+    better = np.zeros(owner.size, dtype=bool)
     inside = np.flatnonzero(
         (place - 2.0 * spacing >= ends[0]) & (place + 2.0 * spacing <= ends[1]) & (spacing > 0.0)
     )
     if inside.size == 0:
-        return best
+        return place, value, better
     h, who = spacing[inside], owner[inside]
     far, near, here, close, last = (function(who, place[inside] + k * h) for k in range(-2, 3))
     slope = (far - 8.0 * near + 8.0 * close - last) / (12.0 * h)
     bend = (-far + 16.0 * near - 30.0 * here + 16.0 * close - last) / (12.0 * h**2)
     with np.errstate(divide="ignore", invalid="ignore"):
         step = np.where(bend > 0.0, -slope / bend, np.inf)
-    taken = np.abs(step) <= 2.0 * h  # no NaN, no infinity
+    fourth = far - 4.0 * near + 6.0 * here - 4.0 * close + last
+    smooth = np.abs(fourth) <= _SMOOTH * bend * h**2
+    taken = smooth & (np.abs(step) <= 2.0 * h)  # no NaN, no infinity
     if not np.any(taken):
-        return best
+        return place, value, better
     moved, at_moved = place.copy(), value.copy()
     chosen = inside[taken]
     moved[chosen] = place[chosen] + step[taken]
     at_moved[chosen] = function(owner[chosen], moved[chosen])
-    better = at_moved <= value + 4.0 * level
-    return np.where(better, moved, place), np.where(better, at_moved, value)
+    better[chosen] = at_moved[chosen] <= value[chosen] + 4.0 * level[chosen]
+    return np.where(better, moved, place), np.where(better, at_moved, value), better
 
 
 def _deep(values: Array, low: NDArray[np.bool_], rounding: float) -> NDArray[np.bool_]:

@@ -261,6 +261,9 @@ def _combined(parts: tuple[Quantity, ...], operation: Operation) -> Quantity:
     value, error = _ball(parts, operation)
     zero: bool | None = False if evidence is not Evidence.ESTIMATED and abs(value) > error else None
     exact = _closed(parts, operation)
+    if exact is None and math.isinf(value):
+        known = ", ".join(q._known() for q in parts)
+        raise UndefinedQuantity(f"a result beyond the numbers of floating point, of {known}")
     if exact is None and evidence is Evidence.EXACT:
         evidence = Evidence.PROVED
     if exact is not None and (zero is False or exact.is_Rational):

@@ -28,6 +28,8 @@ def kept(signature: object = None, **options: Any) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         dispatcher = njit(cache=True, error_model="numpy", **options)(function)
+        if not hasattr(dispatcher, "_cache"):  # NUMBA_DISABLE_JIT: the function itself
+            return dispatcher  # type: ignore[no-any-return]
         file = dispatcher._cache._cache_file
         file._source_stamp = _stamp(function, file._source_stamp)
         for one in signature if isinstance(signature, list) else [signature]:

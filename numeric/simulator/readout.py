@@ -18,6 +18,8 @@ from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.labels import has_signs, no_signs, sign_cells
 from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.data import Samples, chunks
+from hermite_analytics.numeric.simulator.functions import TargetLike
+from hermite_analytics.numeric.simulator.protocol import Sample
 from hermite_analytics.numeric.simulator.readout_losses import fit_in_box, fit_logistic, fit_smooth
 from hermite_analytics.numeric.simulator.ridge import ridge_curve
 from hermite_analytics.numeric.simulator.streams import Purpose
@@ -25,7 +27,7 @@ from hermite_analytics.numeric.simulator.streams import Purpose
 if TYPE_CHECKING:
     from hermite_analytics.target import Target
 
-__all__ = ["FeatureRows", "Readout", "check_loss", "checked_loss", "fit_of", "fit_readout"]
+__all__ = ["FeatureRows", "Readout", "check_loss", "checked_loss", "errors_of", "fit_of", "fit_readout"]
 
 Fit = Callable[[Backend, Array, Array, float], Array]
 _FITS: Mapping[str, Fit] = {"logistic": fit_logistic}  # beside those with a dual
@@ -153,6 +155,14 @@ def fit_readout(
         square_error=square,
         wrong_signs=wrong,
     )
+
+
+def errors_of(readout: Readout, target: TargetLike) -> Sample:
+    """test_error, train_error, square_error, and misclassification of a target with the values 1 and -1."""
+    sample = {name: getattr(readout, name) for name in ("test_error", "train_error", "square_error")}
+    if readout.wrong_signs is not None and has_signs(target):  # type: ignore[arg-type]  # by its use
+        sample["misclassification"] = readout.wrong_signs
+    return sample
 
 
 def check_loss(text: str) -> Loss:

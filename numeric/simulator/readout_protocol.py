@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hermite_analytics.numeric.models.random_features.labels import has_signs
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData
 from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike, check_functions
@@ -23,7 +22,7 @@ from hermite_analytics.numeric.simulator.parameters import (
     positive_integer,
     ratio_of,
 )
-from hermite_analytics.numeric.simulator.protocol import Sample, StackingProtocol
+from hermite_analytics.numeric.simulator.protocol import StackingProtocol
 from hermite_analytics.numeric.simulator.readout import Readout, check_loss, checked_loss, fit_readout
 from hermite_analytics.numeric.simulator.streams import (
     GaussianStream,
@@ -230,13 +229,6 @@ class ReadoutProtocol(StackingProtocol):
             chunk_rows=self.chunk_rows,
         )
         return readout.reshape(grid_shape(self.n, self.ridge))
-
-    def _errors(self, readout: Readout) -> Sample:
-        """test_error, train_error, square_error, and misclassification of a target with the values +-1."""
-        sample = {name: getattr(readout, name) for name in ("test_error", "train_error", "square_error")}
-        if readout.wrong_signs is not None and has_signs(self.target):  # type: ignore[arg-type]
-            sample["misclassification"] = readout.wrong_signs
-        return sample
 
     def _weights(self, backend: Backend, seed: Seeds, count: int) -> Array:
         """The first rows of W0, uniform on the unit sphere, shape (..., count, d)."""

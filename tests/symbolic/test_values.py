@@ -120,6 +120,9 @@ def test_powers_of_any_numbers():
         assert abs(mpmath.mpf(found.value) - mpmath.mpf(str(sympy.N(exact, 30)))) <= found.error < 1e-15
     root = made(2.0, 1e-6) ** 0.5
     assert 1e-6 / 2**1.5 < root.error < 1e-6 and abs(root.value - math.sqrt(2)) < 1e-9
+    for base, power in ((10.0, 1000.5), (1e300, 2)):
+        with pytest.raises(UndefinedQuantity, match="beyond the numbers of floating point"):
+            assert made(base, 1e-3) ** power
     for base in (-c, made(1e-9, 1e-8)):
         with pytest.raises(UndefinedQuantity, match="the base is to be positive"):
             assert base**0.5

@@ -165,14 +165,13 @@ def _gap(
 
 
 @compiled
-def _sharp_edges(
+def _crossings(
     corners: Corners, parameter: float, variance: float, mean: float, slope: float, deviation: float,
-    labels: Array, reach: float, step: float, features: Array,
+    labels: Array, features: Array,
 ) -> Array:  # fmt: skip
-    """Edges in t in [-1, 1] of a panel in z: the ends, and about where the field crosses a bend of the prox.
+    """Rows (t, width): where the field N(mean + slope t, deviation^2) crosses a bend, narrower than a panel.
 
-    The field at t is N(mean + slope t, deviation^2). Within `reach` standard deviations of a crossing edges
-    are `step` of them apart; at reach 0 they double from one standard deviation on.
+    Labels are those at the nodes of a panel, t in [-1, 1]; just beyond it their polynomial stands for them.
     """
     count: int = corners(labels[0], variance, parameter, features[:MOST_CORNERS])
     found = np.empty((MOST_FEATURES, 2))
@@ -197,21 +196,31 @@ def _sharp_edges(
                     found[size, 0], found[size, 1] = low, max(width, 1e-12)
                     size += 1
             before = gap
-    edges = np.empty(2 + 101 * size)
+    return found[:size]
+
+
+@compiled
+def _sharp_edges(crossings: Array, reach: float, step: float) -> Array:
+    """Edges in t in [-1, 1] of a panel: its ends, and about each crossing.
+
+    Up to `reach` widths from it edges are `step` widths apart; at reach 0 they double from one width on.
+    """
+    edges = np.empty(2 + 101 * crossings.shape[0])
     edges[0], edges[1] = -1.0, 1.0
     total = 2
-    for k in range(size):
-        if -1.0 < found[k, 0] < 1.0:
-            edges[total] = found[k, 0]
-            total += 1
-        unit = found[k, 1]
-        away = step * unit if reach > 0.0 else unit
-        while away < 2.0 and (reach == 0.0 or away <= reach * unit):
-            for point in (found[k, 0] - away, found[k, 0] + away):
-                if -1.0 < point < 1.0:
+    for k in range(crossings.shape[0]):
+        place, unit = crossings[k]
+        away, last = 0.0, reach * unit if reach > 0.0 else 2.0
+        while away <= last:
+            for side in (-1.0, 1.0):
+                point = place + side * away
+                if -1.0 < point < 1.0 and (away > 0.0 or side > 0.0):
                     edges[total] = point
                     total += 1
-            away += step * unit if reach > 0.0 else away
+            if reach > 0.0:
+                away += step * unit
+            else:
+                away = max(2.0 * away, unit)
     return in_order(edges[:total])
 
 
@@ -235,8 +244,9 @@ def _label_averages(
         middle = 0.5 * (nodes[last - 1] + nodes[n])
         edges = np.array([-1.0, 1.0])
         if whole and half > 0.0 and abs(middle + half * NODES[5] - nodes[n + 5]) < 1e-9 * half:
-            edges = _sharp_edges(corners, parameter, variance, mean + overlap * middle, overlap * half,
-                                 deviation, labels[n:last], reach, step, features)  # fmt: skip
+            crossings = _crossings(corners, parameter, variance, mean + overlap * middle, overlap * half,
+                                   deviation, labels[n:last], features)  # fmt: skip
+            edges = _sharp_edges(crossings, reach, step)
         if edges.size == 2:
             for j in range(n, last):
                 at, place = (nodes[j], labels[j], weights[j]), mean + overlap * nodes[j]

@@ -60,7 +60,7 @@ def measures(
 def _averaged(shares: Array, weight: Array) -> Array:
     """Averages over kappa; where no prediction is left in doubles half of the signs are wrong.
 
-    As long as that is so for few inputs: for more (relu with r > 6 sqrt c) the share is NaN.
+    As long as that is so for few inputs: for more (relu with r > 5.3 sqrt c) the share is NaN.
     """
     without = np.isnan(shares) @ weight
     found: Array = np.where(without < _NEGLIGIBLE, np.nan_to_num(shares, nan=0.5) @ weight, np.nan)

@@ -37,6 +37,7 @@ from hermite_analytics.numeric.simulator.parameters import (
     unit_directions,
 )
 from hermite_analytics.numeric.simulator.protocol import Sample
+from hermite_analytics.numeric.simulator.readout import errors_of
 from hermite_analytics.numeric.simulator.readout_protocol import ReadoutProtocol, default_test_samples
 from hermite_analytics.numeric.simulator.step_size import (
     default_effective_step,
@@ -49,7 +50,6 @@ __all__ = ["BATCHES", "BIASES_FROM", "GiantStepProtocol"]
 
 BATCHES = ("fresh", "reused")
 BIASES_FROM = ("start", "readout")
-DEFAULT_RIDGE = 0.01
 
 
 @final
@@ -89,19 +89,18 @@ class GiantStepProtocol(ReadoutProtocol):
         Unit rows in z-coordinates: the directions along which overlaps are measured.
     activation, target, d, p, n, ridge, noise, loss, n_test, chunk_rows, device, dtype
         As in `ReadoutProtocol`, with any number of directions; the noise is in the labels of the steps too,
-        and without n there is no readout. The loss is that of the readout: steps descend the square one.
+        and without n there is no readout. The loss is that of the readout; steps descend the square one.
 
     Raises
     ------
     InputError
         If a parameter is out of range.
     UndefinedQuantity
-        If the activation jumps: its derivative is then no function, and the step is not defined.
+        If the activation jumps: its derivative is no function then.
 
     References
     ----------
-    docs/theory.md, "The giant step"; Cui et al., arXiv 2402.04980, equations 1-12; for several steps Dandi et
-    al., arXiv 2305.18270.
+    docs/theory.md, "The giant step"; arXiv 2402.04980, equations 1-12; several steps: arXiv 2305.18270.
     """
 
     name: ClassVar[str] = "giant-step"
@@ -152,7 +151,7 @@ class GiantStepProtocol(ReadoutProtocol):
         target: TargetLike,
         d: int,
         eta: float | None = None,
-        ridge: Reals = DEFAULT_RIDGE,
+        ridge: Reals = 0.01,
         alpha0: float | None = None,
         n0: int | None = None,
         beta: float | None = None,
@@ -237,10 +236,10 @@ class GiantStepProtocol(ReadoutProtocol):
             For a target of one direction, as sin(z1 + z2), r, c, gamma, c_spike and c_target (c with an axis
             if there are letters), measured on the first step as `measured_spike` says. With a readout the
             errors of `spiked-random-features` (one axis for each of n and ridge that is a sequence). After
-            each step overlap (shape (steps, directions)), the mean over neurons of the squared cosine between
-            w_k and a direction; exceedance (the same shape), its rank among control directions, see
-            `learned`; span (shape (steps, r)), the eigenvalues, from the largest, of the mean over neurons of
-            u_k u_k^T, where u_k is the projection of w_k/|w_k| on the r directions of the target.
+            each step overlap (steps, directions), the mean over neurons of the squared cosine of w_k and a
+            direction; exceedance (the same shape), its rank among control directions, see `learned`; span
+            (steps, r), the eigenvalues, from the largest, of the mean of u_k u_k^T, with u_k the projection
+            of w_k/|w_k| on the r directions of the target.
         """
         backend = resolve_backend(self.device, self.dtype)
         theta = self._directions(backend, seed)
@@ -252,8 +251,7 @@ class GiantStepProtocol(ReadoutProtocol):
         observed: list[Sample] = []
         for step in range(self.steps):
             done = self._step(backend, backend.narrow(weights), theta, neurons, seed, step)
-            row = one_row(self.target)  # type: ignore[arg-type]  # a TargetLike is checked by its use
-            if step == 0 and row is not None:
+            if step == 0 and (row := one_row(self.target)) is not None:  # type: ignore[arg-type]  # checked
                 along = backend.wide(backend.array(row)) @ wide_theta
                 sample |= measured_spike(
                     backend,
@@ -269,7 +267,7 @@ class GiantStepProtocol(ReadoutProtocol):
         if self.n is not None:
             biases = self._biases(backend, neurons)
             readout = self._fit(backend, backend.narrow(weights), theta, seed, biases)
-            sample |= self._errors(readout)
+            sample |= errors_of(readout, self.target)
         return sample | {name: np.stack([found[name] for found in observed], axis=-2) for name in observed[0]}
 
     def conclusions(self, samples: Mapping[str, NDArray[np.float64]]) -> dict[str, object]:

@@ -10,7 +10,6 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.label.reduction.one_direction import one_direction
 from hermite_analytics.numeric.models.random_features.labels import (
     checked_flips,
-    has_signs,
 )
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
@@ -26,7 +25,7 @@ from hermite_analytics.numeric.simulator.parameters import (
 from hermite_analytics.numeric.simulator.protocol import Sample, StackingProtocol
 from hermite_analytics.numeric.simulator.random_features_base import FeatureProtocol
 from hermite_analytics.numeric.simulator.random_features_maps import FirstLayer
-from hermite_analytics.numeric.simulator.readout import check_loss, checked_loss
+from hermite_analytics.numeric.simulator.readout import check_loss, checked_loss, errors_of
 from hermite_analytics.numeric.simulator.readout_protocol import default_test_samples
 from hermite_analytics.numeric.simulator.streams import Seeds
 
@@ -156,9 +155,7 @@ class RandomFeaturesProtocol(FeatureProtocol, StackingProtocol):
         directions = self._directions(backend, seed)
         layer = self._layer(backend, self._weights(backend, seed), seed, centred=False)
         readout = self._fit(layer, directions, loss=self.loss)
-        sample = {name: getattr(readout, name) for name in ("test_error", "train_error", "square_error")}
-        if readout.wrong_signs is not None and has_signs(self.target):  # type: ignore[arg-type]
-            sample["misclassification"] = readout.wrong_signs
+        sample = errors_of(readout, self.target)
         if readout.coefficients is None:
             return sample
         return sample | _overlaps(

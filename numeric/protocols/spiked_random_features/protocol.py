@@ -34,6 +34,7 @@ from hermite_analytics.numeric.simulator.parameters import (
     sizes_from,
 )
 from hermite_analytics.numeric.simulator.protocol import Sample
+from hermite_analytics.numeric.simulator.readout import errors_of
 from hermite_analytics.numeric.simulator.readout_protocol import ReadoutProtocol, default_test_samples
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, Seeds, unit_rows
 
@@ -193,7 +194,7 @@ class SpikedRandomFeaturesProtocol(ReadoutProtocol):
         biases = backend.array(neurons.biases) if neurons.biases.any() else None
         readout = self._fit(backend, weights, directions, seed, biases)
         overlaps = readout_overlaps(backend, readout.coefficients, bulk, spike, orthogonal)
-        return self._errors(readout) | overlaps
+        return errors_of(readout, self.target) | overlaps
 
     def parameters(self) -> dict[str, object]:
         return {

@@ -67,6 +67,26 @@ def test_local_minima_of_many_functions():
     assert np.all(value == pytest.approx(-1.0, abs=1e-14)) and np.cos(place + shifts) == pytest.approx(value)
 
 
+def test_kinks_zeros_and_ends_are_found_as_well():
+    """Where Newton's method has nothing to say golden section goes on; 0 has no relative rounding."""
+    functions = (
+        lambda x: np.abs(x - 3.3) + 1.0,
+        lambda x: np.abs(x - 3.3),
+        lambda x: (x - 3.3) ** 2,
+        lambda x: np.maximum(x - 3.3, 0.5 * (3.3 - x)),
+        lambda x: x + 1.0,
+    )
+
+    def values(owner, x):
+        return np.array([functions[k](place) for k, place in zip(owner, x, strict=True)])
+
+    grid = np.linspace(0.0, 10.0, 21)
+    on_grid = np.array([f(grid) for f in functions])
+    found = local_minima(values, grid, on_grid)
+    assert found.owner.tolist() == [0, 1, 2, 3, 4]
+    np.testing.assert_allclose(found.place, [3.3, 3.3, 3.3, 3.3, 0.0], atol=1e-8)
+
+
 def test_a_learned_bias_is_known_to_all_digits():
     """The derivative of the training objective vanishes; values of it alone would show the place to 1e-8."""
     ratios = {"r": 0.8, "c": 1.3, "gamma": 0.6, "alpha": 2.0, "beta": 1.5, "ridge": 0.1, "noise": 0.2}
