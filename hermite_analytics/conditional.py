@@ -17,6 +17,7 @@ from sympy import Expr, Symbol, sqrt
 from hermite_analytics.activation import Activation
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.gaussian.breakpoints import sharp_points
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.quantities import expected_quantity
 from hermite_analytics.gaussian.simplify import tidy
@@ -169,9 +170,11 @@ def _mean_slope(activation: Activation, x: Expr) -> Expr:
     closed = _closed(by_parts.integrand, z)
     if not isinstance(closed, GaussianExpectation):
         return tidy(closed / sqrt(c))
-    if activation.has_jumps is not False or activation.expression.has(sympy.Max, sympy.Min):
+    sigma, slope = activation.expression, activation.derivative
+    is_unbounded = bool(sharp_points(sigma, z)) and not sharp_points(slope, z)  # as of log|x|
+    if is_unbounded or activation.has_jumps is not False or sigma.has(sympy.Max, sympy.Min):
         return by_parts / sqrt(c)
-    return GaussianExpectation(activation.derivative.subs(z, x), z)
+    return GaussianExpectation(slope.subs(z, x), z)
 
 
 def teacher_averages(target: Target | TargetText) -> dict[str, Expr]:

@@ -144,6 +144,8 @@ class Loop:
         None if unknown (the step is then halved until the results settle).
     breakpoints : tuple of Node
         Kinks and jumps in the variable; empty for analytic integrands.
+    graded : tuple of Node
+        Further ends of panels, closer and closer to points where the integrand is like a logarithm or a root.
     nonnegative : tuple of bool
         For each integrand whether it is known not to be negative.
     """
@@ -153,7 +155,13 @@ class Loop:
     values: tuple[tuple[str, Node], ...]
     strip: Node | None
     breakpoints: tuple[Node, ...] = ()
+    graded: tuple[Node, ...] = ()
     nonnegative: tuple[bool, ...] = ()
+
+    @property
+    def edges(self) -> tuple[Node, ...]:
+        """The ends of panels of a rule without nodes that crowd there."""
+        return (*self.breakpoints, *self.graded)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,8 @@ __all__ = [
     "LARGEST_SIZE",
     "MARGIN",
     "PANEL_NODES",
+    "SHARP_PANELS",
+    "SHARP_RATIO",
     "SMALLEST_STEP",
     "UNDECAYED",
     "UNKNOWN_STEP",
@@ -29,6 +31,8 @@ SMALLEST_STEP = 2.0**-14  # a strip that asks for less: out of reach
 UNKNOWN_STEP = 0.5  # the first step where the strip is not known
 UNDECAYED = 1e-13  # a larger relative term at END: the integral is not finite, or out of reach
 PANEL_NODES = 20
+SHARP_RATIO = 0.15  # of the panels towards a logarithm or a root: each errs by 2.3^-40
+SHARP_PANELS = 15  # the last one is 4e-13 wide, its nodes are apart from its end
 GEOMETRIC_PANELS = 10  # of [0, end], each half as wide as the one before
 
 

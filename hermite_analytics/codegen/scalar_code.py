@@ -118,7 +118,7 @@ def _loop(
         outside = inside
     else:
         strip = None if statement.strip is None else printer(statement.strip)
-        points = [printer(b) for b in statement.breakpoints]
+        points = [printer(b) for b in statement.edges]
         lines = expectation_lines(results, call, strip, points, accuracy, list(bounds))
         outside = [
             n for n in defined if n in {*inside, *used_names("\n".join([strip or "", *points]), defined)}

@@ -2,7 +2,8 @@
 
 Both are read off the structure of the expression. Breakpoints are the zeros of the arguments of sign,
 abs, step, relu, max, ...; a zero too many costs a panel, a missing one costs digits, so zeros of
-transcendental arguments are searched on a fine grid.
+transcendental arguments are searched on a fine grid. Where the argument of a logarithm or of a root
+vanishes the integrand is sharp: it has no Taylor series there, and panels have to become shorter towards it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,15 @@ from hermite_analytics.language.affine import affine_part
 from hermite_analytics.language.functions import record_of
 from hermite_analytics.language.kinks import BREAKS, KINKS, STAIRS, differences
 
-__all__ = ["breakpoints", "inner_form", "kink_arguments", "real_breakpoints", "strip_half_width"]
+__all__ = [
+    "breakpoints",
+    "inner_form",
+    "kink_arguments",
+    "real_breakpoints",
+    "real_sharp_points",
+    "sharp_points",
+    "strip_half_width",
+]
 
 _SEARCH_HALF_WIDTH = 40
 _SEARCH_POINTS = 8001
@@ -38,7 +47,35 @@ def kink_arguments(expr: Expr, z: Symbol) -> list[Expr]:
             found |= dict.fromkeys(_levels(node.args[0], z))
         elif isinstance(node, KINKS):
             found |= {argument: None for argument in differences(node) if argument.has(z)}
+    return list(found | dict.fromkeys(_sharp_arguments(expr, z)))
+
+
+def _sharp_arguments(expr: Expr, z: Symbol) -> list[Expr]:
+    """The expressions at whose zeros the argument of a logarithm, or of a root, vanishes."""
+    found: dict[Expr, None] = {}
+    for node in sympy.preorder_traversal(expr):
+        if isinstance(node, sympy.log) or _is_root(node):
+            found |= dict.fromkeys(_factors_with_zeros(node.args[0], z))
     return list(found)
+
+
+def _is_root(node: Expr) -> bool:
+    if not isinstance(node, sympy.Pow) or isinstance(node, sympy.exp):
+        return False
+    return bool(node.exp.is_number and not node.exp.is_integer)
+
+
+def _factors_with_zeros(argument: Expr, z: Symbol) -> list[Expr]:
+    """Of a product; sums that are no polynomials are left out, as 1 + |z|."""
+    found = []
+    for factor in sympy.Mul.make_args(argument):
+        base = factor if isinstance(factor, sympy.exp) else factor.as_base_exp()[0]
+        if isinstance(base, KINKS):
+            found += [d for d in differences(base) if d.has(z)]
+        elif base.has(z) and not base.is_positive:
+            is_polynomial = base.free_symbols == {z} and base.is_polynomial(z)
+            found += [base] if is_polynomial or affine_part(base, z) is not None else []
+    return found
 
 
 def _levels(argument: Expr, z: Symbol) -> list[Expr]:
@@ -72,8 +109,45 @@ def breakpoints(expr: Expr, z: Symbol) -> list[Expr]:
     >>> breakpoints(sympy.Abs(r * kappa + sympy.sqrt(c) * z), z)
     [-kappa*r/sqrt(c)]
     """
+    return _zeros(kink_arguments(expr, z), z)
+
+
+def sharp_points(expr: Expr, z: Symbol) -> list[Expr]:
+    """The breakpoints at which `expr` is like a power |x|^p, p > 0, or a power of log|x|.
+
+    None where it has other singularities there too: it may be infinite, or like 1/log|x|.
+
+    Raises
+    ------
+    UnsupportedExpression
+        As `breakpoints`.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import c, kappa, r, z
+    >>> x = r * kappa + sympy.sqrt(c) * z
+    >>> sharp_points(z * sympy.log(sympy.Abs(x)), z), sharp_points(1 / sympy.sqrt(sympy.Abs(x)), z)
+    ([-kappa*r/sqrt(c)], [])
+    """
+    return _zeros(_sharp_arguments(expr, z), z) if _is_mild(expr, z) else []
+
+
+def _is_mild(expr: Expr, z: Symbol) -> bool:
+    """Whether it is a polynomial in its logarithms, and divides by nothing that vanishes."""
+    logarithms = {}
+    for node in sympy.preorder_traversal(expr):
+        if isinstance(node, sympy.log) and _factors_with_zeros(node.args[0], z):
+            logarithms[node] = sympy.Dummy("log", real=True)
+        elif isinstance(node, sympy.Pow) and not isinstance(node, sympy.exp):
+            divides = not node.exp.is_number or bool(node.exp.is_negative)
+            if divides and _factors_with_zeros(node.base, z):
+                return False
+    return not logarithms or bool(expr.xreplace(logarithms).is_polynomial(*logarithms.values()))
+
+
+def _zeros(arguments: Sequence[Expr], z: Symbol) -> list[Expr]:
     points: dict[Expr, None] = {}
-    for argument in kink_arguments(expr, z):
+    for argument in arguments:
         affine = affine_part(argument, z)
         if affine is not None:
             points[-affine[0] / affine[1]] = None
@@ -106,8 +180,16 @@ def inner_form(argument: Expr, z: Symbol) -> tuple[Expr, Expr]:
 
 def real_breakpoints(expr: Expr, z: Symbol) -> list[mpmath.mpf]:
     """Sorted breakpoints of a parameter-free expression, at the current mpmath precision."""
-    points = [x for argument in kink_arguments(expr, z) for x in _real_zeros(argument, z)]
-    return sorted(set(points))
+    return _real_zeros_of(kink_arguments(expr, z), z)
+
+
+def real_sharp_points(expr: Expr, z: Symbol) -> list[mpmath.mpf]:
+    """Of these the points where a logarithm or a root has no Taylor series, at the current precision."""
+    return _real_zeros_of(_sharp_arguments(expr, z), z)
+
+
+def _real_zeros_of(arguments: Sequence[Expr], z: Symbol) -> list[mpmath.mpf]:
+    return sorted({x for argument in arguments for x in _real_zeros(argument, z)})
 
 
 def _real_zeros(argument: Expr, z: Symbol) -> list[mpmath.mpf]:

@@ -13,7 +13,7 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.errors import ConvergenceError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
-from hermite_analytics.gaussian.breakpoints import real_breakpoints
+from hermite_analytics.gaussian.breakpoints import real_breakpoints, real_sharp_points
 from hermite_analytics.language.evaluation import reference_function
 
 __all__ = ["expectation_digits", "gauss_legendre"]
@@ -103,7 +103,9 @@ def _expectation(integrand: Expr, z: Symbol, prec: int, *, last: bool) -> tuple[
 
     half_width = _half_width(weighted, prec, str(integrand))
     kinks = [b for b in real_breakpoints(integrand, z) if abs(b) < half_width]
-    return _integrate(weighted, [-half_width, *kinks, half_width], prec, str(integrand), last=last)
+    ends = [-half_width, *kinks, half_width]
+    sharp = frozenset(real_sharp_points(integrand, z))
+    return _integrate(weighted, ends, prec, str(integrand), sharp=sharp, last=last)
 
 
 def _beside(evaluate: _Function, x: mpmath.mpf, prec: int, name: str) -> mpmath.mpf:
@@ -141,14 +143,23 @@ def _half_width(weighted: _Function, prec: int, name: str) -> mpmath.mpf:
 
 
 def _integrate(
-    function: _Function, ends: list[mpmath.mpf], prec: int, name: str, *, last: bool
+    function: _Function,
+    ends: list[mpmath.mpf],
+    prec: int,
+    name: str,
+    *,
+    sharp: frozenset[mpmath.mpf] = frozenset(),
+    last: bool,
 ) -> tuple[mpmath.mpf, mpmath.mpf]:
-    """(integral, error) by panels; each is halved until it and its halves agree."""
+    """(integral, error) by panels; each is halved until it and its halves agree.
+
+    At a sharp point it takes as many halvings as there are digits: there they show no lack of digits.
+    """
     # one loop on purpose: what a panel does depends on the size and the number of all of them
     work = []
     for low, high in itertools.pairwise(ends):
         count = int(mpmath.ceil((high - low) / _WIDEST_PANEL))
-        edges = [low + (high - low) * j / max(count, 1) for j in range(count + 1)]
+        edges = [low, *(low + (high - low) * j / count for j in range(1, count)), high]
         work += [(a, b, *_panel(function, a, b), mpmath.inf, 0) for a, b in itertools.pairwise(edges)]
     value = error = mpmath.mpf(0)
     scale = mpmath.fsum(item[3] for item in work)
@@ -169,7 +180,8 @@ def _integrate(
         elif panels > (_MOST_PANELS if mpmath.mp.prec < prec + 100 else _MOST_PANELS // 5):
             raise ConvergenceError(f"the quadrature of {name} did not settle with {panels} panels")
         else:
-            stale = stale + 1 if change > before / 3 else 0  # a kink gives 1/4, rounding 1/2
+            slow = change > before / 3 and not {low, high} & sharp
+            stale = stale + 1 if slow else 0  # a kink gives 1/4, rounding 1/2
             small = change < mpmath.ldexp(scale, -prec // 2)
             if stale >= (_NOISY if small else 2 * _NOISY) and not last:
                 raise _Noise

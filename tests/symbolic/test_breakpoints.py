@@ -12,6 +12,8 @@ from hermite_analytics.gaussian.breakpoints import (
     breakpoints,
     kink_arguments,
     real_breakpoints,
+    real_sharp_points,
+    sharp_points,
     strip_half_width,
 )
 from hermite_analytics.symbols import c, kappa, r, z
@@ -104,3 +106,21 @@ def test_strips(text: str) -> None:
 def test_strips_scale_with_the_width() -> None:
     assert strip_half_width(sympy.tanh(kappa + sqrt(c) * z), z) == pi / (2 * sqrt(c))
     assert strip_half_width(sympy.tanh(kappa), z) is S.Infinity
+
+
+def test_sharp_points_of_logarithms_and_roots() -> None:
+    a = r * kappa + sqrt(c) * z
+    at = [-kappa * r / sqrt(c)]
+    size = sympy.Abs(a)
+    for sharp in (sympy.log(size), sqrt(size), z * sympy.log(a**2) ** 2, sqrt(size) * sympy.erf(sqrt(size))):
+        assert sharp_points(sharp, z) == at
+    for other in (
+        1 / sqrt(size),
+        1 / sympy.log(size),
+        sympy.exp(sympy.log(size) * kappa),
+        sympy.log(1 + size),
+    ):
+        assert sharp_points(other, z) == []
+    assert breakpoints(sympy.log(a**2), z) == at
+    assert real_sharp_points(sympy.log((z**2 - 1) ** 2), z) == [-1, 1]
+    assert real_sharp_points(sqrt(1 + z**2) + sympy.Abs(z), z) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import mpmath
 import numpy as np
@@ -14,6 +15,7 @@ from hermite_analytics import (
     Activation,
     GaussianExpectation,
     Target,
+    compile,
     conditional_coefficients,
     teacher_averages,
 )
@@ -155,3 +157,21 @@ def test_mean_slope_is_the_derivative_of_the_mean() -> None:
         slope = (found.mu1 * r).subs({kappa: Rational(3, 5), c: Rational(6, 5), r: Rational(4, 3)})
         assert abs(sympy.N(moved - slope, 15)) < 1e-14
     assert GaussianExpectation(z * sympy.tanh(s + z), z).free_symbols == {kappa, r}
+
+
+@pytest.mark.parametrize("text", ["log(abs(z))", "sqrt(abs(z))"])
+def test_slope_of_an_activation_without_a_bounded_slope(text: str) -> None:
+    """By parts: E[1/x] exists as a limit only, and E z sigma(x)/sqrt(c) is it."""
+    f = {"log(abs(z))": lambda x: mpmath.log(abs(x)), "sqrt(abs(z))": lambda x: mpmath.sqrt(abs(x))}[text]
+    kernel = compile(conditional_coefficients(text).kernel_form(), (kappa, c, r), backend="array")
+    found = kernel(np.array([0.5]), 1.2, 1.1)
+    with mpmath.workdps(20):
+        mean, root = mpmath.mpf("0.55"), mpmath.sqrt(mpmath.mpf("1.2"))
+        edges = [-12, -4, -mean / root, 4, 12]
+
+        def average(g: Callable[[mpmath.mpf, mpmath.mpf], mpmath.mpf]) -> mpmath.mpf:
+            return mpmath.quad(lambda u: g(u, f(mean + root * u)) * mpmath.npdf(u), edges)
+
+        mu0, slope = average(lambda _, y: y), average(lambda u, y: u * y) / root
+        rest = average(lambda _, y: y * y) - mu0**2 - root**2 * slope**2
+    assert [float(v[0]) for v in found] == pytest.approx([float(v) for v in (mu0, slope, rest)], rel=1e-12)

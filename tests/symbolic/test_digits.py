@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -111,3 +112,24 @@ def test_a_removable_singularity_at_a_point_of_the_rule():
     with mpmath.workdps(30):
         exact = mpmath.sqrt(mpmath.pi / 2) * mpmath.erf(1 / mpmath.sqrt(2))
         assert abs(value - exact) < mpmath.mpf(10) ** -16
+
+
+@pytest.mark.parametrize(
+    "text", ["log(abs(11*z/10 + 1/2))", "sqrt(abs(11*z/10 + 1/2))", "abs(11*z/10 + 1/2)**(1/3)"]
+)
+def test_a_logarithm_or_a_root_is_no_noise(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Panels halved towards it show no lack of digits: no higher precision is asked for."""
+    monkeypatch.setattr(digits, "_GUARD_BITS", (31,))
+    monkeypatch.setattr(digits, "_integrate", functools.partial(_never_last, digits._integrate))
+    value, error = expectation_digits(Activation(text).expression, [z], 53)
+    with mpmath.workdps(30):
+        x: Callable[[Any], Any] = lambda u: abs(mpmath.mpf(11) / 10 * u + mpmath.mpf(1) / 2)  # noqa: E731
+        powers = {"log": mpmath.log, "sqrt": mpmath.sqrt, "abs": lambda v: v ** (mpmath.mpf(1) / 3)}
+        f = powers[text.split("(")[0]]
+        edges = [-14, -5, mpmath.mpf(-5) / 11, 5, 14]
+        exact = mpmath.quad(lambda u: f(x(u)) * mpmath.npdf(u), edges)
+        assert abs(value - exact) <= error < 1e-17
+
+
+def _never_last(integrate: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    return integrate(*args, **{**options, "last": False})

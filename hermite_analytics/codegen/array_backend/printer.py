@@ -97,7 +97,7 @@ def _quadrature(
     else:
         strip = "None" if statement.strip is None else printer(statement.strip)
         if statement.breakpoints:
-            points = listed(printer(b) for b in statement.breakpoints)
+            points = listed(printer(b) for b in statement.edges)
             call = f"quadrature.panels(xp, {integrand}, {strip}, {points}, {like}, {accuracy!r})"
         else:
             call = f"quadrature.trapezoid(xp, {integrand}, {strip}, {like}, {accuracy!r})"

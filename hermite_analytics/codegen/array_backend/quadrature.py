@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+import numpy as np
+
 from hermite_analytics.codegen.rules import (
     END,
     GEOMETRIC_PANELS,
@@ -206,6 +208,7 @@ def _halved_panels(
         )
 
 
+@np.errstate(divide="ignore", invalid="ignore")  # of panels without width, at a logarithm
 def _panel_sums(xp: Namespace, integrand: Integrand, edges: Array, width: Array, zero: Array) -> _Sums:
     nodes, weights = reference_rule()
     sums = _Sums()

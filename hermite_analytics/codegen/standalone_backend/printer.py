@@ -188,7 +188,7 @@ def _quadrature(statement: Loop | Integral, printer: ExpressionPrinter, accuracy
         call = f"integral({integrand}, {printer(statement.end)}, shape)"
     elif statement.breakpoints:
         strip = "1.0" if statement.strip is None else printer(statement.strip)
-        points = listed(printer(b) for b in statement.breakpoints)
+        points = listed(printer(b) for b in statement.edges)
         call = f"panels({integrand}, {strip}, {points}, shape, {accuracy!r})"
     else:
         strip = "None" if statement.strip is None else printer(statement.strip)

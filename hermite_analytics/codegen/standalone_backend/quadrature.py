@@ -143,7 +143,8 @@ def panel_sums(integrand: Integrand, edges: Array, width: Array) -> tuple[Array,
         for panel in range(int(np.max(count, initial=1.0, where=np.isfinite(count)))):
             node = np.minimum(left + half * (2.0 * panel + 1.0 + nodes), right)
             density = np.exp(-0.5 * node * node) / math.sqrt(2.0 * math.pi)
-            terms = np.where(panel < count, weights * half * density, 0.0) * values_at(integrand, node)
+            weight = np.where(panel < count, weights * half * density, 0.0)
+            terms = np.where(weight == 0.0, 0.0, weight * values_at(integrand, node))
             total, size = total + np.sum(terms, axis=1), size + np.sum(np.abs(terms), axis=1)
     return np.asarray(total), np.asarray(size)
 

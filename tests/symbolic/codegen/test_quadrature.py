@@ -318,3 +318,44 @@ def test_error_functions_limit_the_strip_beside_waves() -> None:
                 lambda t, m=at: (mpmath.erf(m + t) + mpmath.cos(m + t)) ** 2, [-at - 1, -at, 1 - at], 20
             )
         assert float(kernel(at)) == pytest.approx(float(exact), rel=1e-13)
+
+
+SHARP: dict[str, Callable[[Any], Any]] = {
+    "sqrt(abs(z))": lambda x: mpmath.sqrt(abs(x)),
+    "abs(z)**(3/2)": lambda x: abs(x) ** mpmath.mpf(1.5),
+    "log(abs(z))": lambda x: mpmath.log(abs(x)),
+    "log(z**2)**2": lambda x: 4 * mpmath.log(abs(x)) ** 2,
+    "relu(z)**(1/10)": lambda x: max(x, mpmath.mpf(0)) ** (mpmath.mpf(1) / 10),
+}
+SHARP_POINTS = [(0.7, 0.7), (0.0, 1.3), (-3.1, 1.1), (1e-9, 1.0), (7.3, 0.9), (2.0, 1e-6)]
+
+
+@pytest.mark.parametrize(
+    ("text", "backend"),
+    [(text, backend) for text in SHARP for backend in others_than("cuda", "numba")]
+    + [("log(z**2)**2", "numba")],
+)
+def test_logarithms_and_roots_of_what_vanishes(text: str, backend: str) -> None:
+    """E f(m + s z), against tanh-sinh quadrature over x = m + s z on both sides of 0."""
+    m, s = Symbol("m", real=True), Symbol("s", positive=True)
+    mean = GaussianExpectation(Activation(text).expression.subs(z, m + s * z), z)
+    kernel = ha.compile(mean, (m, s), backend=backend)
+    for point in SHARP_POINTS[: 1 if backend == "python" else None]:
+        found = float(kernel(*map(np.float64, point)))
+        assert found == pytest.approx(sharp_mean(text, *point), rel=1e-12)
+
+
+@functools.cache
+def sharp_mean(text: str, mean: float, width: float) -> float:
+    """The integral over x of f(x) times the density of m + s z."""
+    with mpmath.workdps(25):
+        m, s = mpmath.mpf(mean), mpmath.mpf(width)
+        ends = sorted({mpmath.mpf(0), *(m + k * s for k in range(-14, 15))})
+        return float(mpmath.quad(lambda x: SHARP[text](x) * mpmath.npdf(x, m, s), ends))
+
+
+def test_no_number_where_a_root_is_divided_by() -> None:
+    """|x|^(-1/2) has a mean, but not to the accuracy of these panels: NaN, never a wrong digit."""
+    m, s = Symbol("m", real=True), Symbol("s", positive=True)
+    mean = GaussianExpectation(1 / sympy.sqrt(sympy.Abs(m + s * z)), z)
+    assert math.isnan(float(ha.compile(mean, (m, s), backend="standalone")(0.7, 0.7)))
