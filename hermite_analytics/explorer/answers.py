@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from hermite_analytics.codegen.auto_backend.tiers import compile_waiting
 from hermite_analytics.explorer.activation_answer import activation_answer, coefficients_answer
 from hermite_analytics.explorer.curve_answer import curve_answer
 from hermite_analytics.explorer.drawing_answer import drawing_answer
@@ -68,7 +69,9 @@ class WarmUps:
         return path if path in self._left else None
 
     def load(self, path: str | None = None) -> tuple[str | None, bool]:
-        """Load one path, by default the next; its topic, and whether anything is left."""
+        """Load one path, by default a kernel that waits or the next; its topic, and whether to ask again."""
+        if path is None and compile_waiting():
+            return None, True
         path = path or next(self._idle(), None)
         if path is None:
             return None, False

@@ -127,6 +127,7 @@ class Pool:
         self._size = workers
         self._all: set[_Worker] = set()
         self._idle: list[_Worker] = []  # the one that has rested longest first
+        self._warming: set[_Worker] = set()
         self._changed = asyncio.Condition()
         self._tasks: set[asyncio.Task[None]] = set()
         self._failed_starts = 0
@@ -176,6 +177,7 @@ class Pool:
             self._replace(worker)
         else:
             await self._give(worker)
+            self._warm_up(worker)
         return reply
 
     async def _take(self, topic: str) -> _Worker:
@@ -244,11 +246,21 @@ class Pool:
             return
         self._failed_starts, self._has_started = 0, True
         await self._give(worker)
-        if self._size > 1:
+        self._warm_up(worker)
+
+    def _warm_up(self, worker: _Worker) -> None:
+        if self._size > 1 and worker not in self._warming:
+            self._warming.add(worker)
             self._in_background(self._warm(worker))
 
     async def _warm(self, worker: _Worker) -> None:
-        """Let it load and compile what no one has asked for yet, one by one, while nobody asks."""
+        """Let it load what no one has asked for yet, and compile what many points need, while nobody asks."""
+        try:
+            await self._warmed(worker)
+        finally:
+            self._warming.discard(worker)
+
+    async def _warmed(self, worker: _Worker) -> None:
         message = json.dumps({"question": WARM_UP, "parameters": {}}).encode()
         while worker in self._all and not self._is_closing:
             await asyncio.sleep(_REST)
@@ -266,7 +278,8 @@ class Pool:
                     self._replace(worker)
                 return
             done = json.loads(reply.body)
-            worker.topics.append(done.get("topic"))
+            if done.get("topic") is not None:
+                worker.topics.append(done["topic"])
             await self._give(worker)
             if not done.get("more"):
                 return

@@ -25,11 +25,13 @@ def serve(connection: Connection, seconds: float) -> None:
     ----------
     connection : Connection
         Takes {"question": name, "parameters": {...}} as JSON, gives packed replies. What a question needs is
-        loaded and compiled before its time begins; without a question, when the server asks for it.
+        loaded before its time begins; without a question, when the server asks for it, more is loaded, and
+        kernels are compiled that were asked for many points.
     seconds : float
         Time budget of an answer.
     """
     _set_limits()
+    from hermite_analytics.codegen.auto_backend.tiers import compiled_when_idle
     from hermite_analytics.explorer.answers import ANSWERS, WarmUps
 
     def send(kind: Kind, document: Mapping[str, object]) -> None:
@@ -37,7 +39,7 @@ def serve(connection: Connection, seconds: float) -> None:
 
     turn = Turn(seconds=seconds, report=lambda known: send(Kind.KNOWN, known))
     warm_ups = WarmUps(seconds)
-    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+    with compiled_when_idle(), contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         send(Kind.READY, {})
         while True:
             asked = json.loads(connection.recv_bytes())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from types import ModuleType
+from typing import Literal
 
 import numpy as np
 
@@ -16,26 +17,46 @@ from hermite_analytics.codegen.cache import load_module
 from hermite_analytics.codegen.numba_backend.back_end import NumbaBackEnd
 from hermite_analytics.foundation.arrays import Floats, Values
 
-__all__ = ["FEW_POINTS", "Tiers", "compiled_at_once"]
+__all__ = ["FEW_POINTS", "Tiers", "compile_waiting", "compiled_at_once", "compiled_when_idle"]
 
 FEW_POINTS = 20_000
 """Points of a kernel in one process before its loops are compiled.
 
 A point of a quadrature takes arrays up to 30 us and compiled loops a tenth of it; compiling takes 3 to 10 s.
 """
+_PATIENCE = 10  # times as many where compiling waits: arrays have then taken as long as it would
 _MOST_NODES = 4_000  # of a quadrature: .1 s for some hundred points
 _CHUNK = 2_048  # points of one array: what is summed over nodes stays in the processor's cache
-_AT_ONCE = ContextVar("_AT_ONCE", default=False)
+_When = Literal["at once", "after some points", "when idle"]
+_WHEN: ContextVar[_When] = ContextVar("_WHEN", default="after some points")
+_WAITING: dict[str, Tiers] = {}  # by their sources
 
 
 @contextmanager
-def compiled_at_once() -> Iterator[None]:
-    """Kernels are compiled from their first point on: the digits do not depend on what was asked before."""
-    token = _AT_ONCE.set(True)
+def _compiled(when: _When) -> Iterator[None]:
+    token = _WHEN.set(when)
     try:
         yield
     finally:
-        _AT_ONCE.reset(token)
+        _WHEN.reset(token)
+
+
+def compiled_at_once() -> AbstractContextManager[None]:
+    """Kernels are compiled from their first point on: the digits do not depend on what was asked before."""
+    return _compiled("at once")
+
+
+def compiled_when_idle() -> AbstractContextManager[None]:
+    """Nobody waits for a compiler: arrays answer until `compile_waiting` was called, or for very long."""
+    return _compiled("when idle")
+
+
+def compile_waiting() -> bool:
+    """Compile one of the kernels that were asked for many points; whether there was one."""
+    if not _WAITING:
+        return False
+    _WAITING.pop(next(iter(_WAITING))).compile()
+    return True
 
 
 class Tiers:
@@ -43,7 +64,8 @@ class Tiers:
 
     Arrays answer until `FEW_POINTS` were asked for, whether machine code is kept or not: a process that does
     the same gives the same digits. Work that is shared by processes is `compiled_at_once`, so that its digits
-    do not depend on who did which part. A call in which arrays leave a point open, NaN, is answered by the
+    do not depend on who did which part. Where someone waits for each answer they are
+    `compiled_when_idle`. A call in which arrays leave a point open, NaN, is answered by the
     compiled loops, which refine each point for itself, and so are all calls once a point has taken very many
     nodes.
 
@@ -63,6 +85,7 @@ class Tiers:
         self._source = compiled
         self._points = 0
         self._loops: ModuleType | None = None
+        self._last: tuple[int, tuple[Floats, ...]] | None = None  # outputs, and a point
         self.answered_by = "array"
 
     def evaluate(self, outputs: int, values: tuple[Values, ...]) -> list[object]:
@@ -70,7 +93,7 @@ class Tiers:
         given = [np.asarray(v, dtype=np.float64) for v in values]
         shape = np.broadcast_shapes(*(v.shape for v in given))
         self._points += math.prod(shape)
-        if self._points <= FEW_POINTS and not _AT_ONCE.get():
+        if not self._is_due(outputs, given):
             found = self._by_arrays(outputs, [np.broadcast_to(v, shape).reshape(-1) for v in given])
             if found is None:
                 self._points += FEW_POINTS
@@ -82,12 +105,29 @@ class Tiers:
             self._loops = load_module(self._source)
         return NumbaBackEnd().evaluate(self._loops, outputs, values)
 
+    def compile(self) -> None:
+        """Compile the loops, which answer from now on."""
+        if self._last is not None:
+            self._loops = load_module(self._source)
+            NumbaBackEnd().prepare(self._loops, *self._last)
+
+    def _is_due(self, outputs: int, given: list[Floats]) -> bool:
+        """Whether the loops answer; where they have to wait they are noted."""
+        when, is_few = _WHEN.get(), self._points <= FEW_POINTS
+        if when == "when idle" and self._loops is None and self._points <= _PATIENCE * FEW_POINTS:
+            if not is_few and self._last is None and all(v.size for v in given):
+                self._last = outputs, tuple(v if v.ndim == 0 else v.reshape(-1)[:1] for v in given)
+                _WAITING[self._source] = self
+            return False
+        return when == "at once" or not is_few
+
     def _by_arrays(self, outputs: int, flat: list[Floats]) -> Floats | None:
         """None where a point takes so many nodes that arrays, which give them to all points, are slow."""
         module, back_end, points = load_module(self._arrays), ArrayBackEnd(), flat[0].size
+        most = _MOST_NODES * (_PATIENCE if _WHEN.get() == "when idle" else 1)
         found = np.empty((outputs, points))
         # as compiled loops: a pole is infinite, 0/0 is NaN
-        with suppress(TooManyNodes), nodes_limited(_MOST_NODES), np.errstate(all="ignore"):
+        with suppress(TooManyNodes), nodes_limited(most), np.errstate(all="ignore"):
             for start in range(0, points, _CHUNK):
                 part = slice(start, start + _CHUNK)
                 values = back_end.evaluate(module, outputs, tuple(v[part] for v in flat))

@@ -29,14 +29,26 @@ class NumbaBackEnd:
 
     def evaluate(self, module: ModuleType, outputs: int, values: tuple[Values, ...]) -> list[object]:
         """Arrays are broadcast against each other; numbers stay numbers, computed with once."""
-        arrays = [np.asarray(v, dtype=np.float64) for v in values]
-        shape = np.broadcast_shapes(*(a.shape for a in arrays))
-        point = all(a.ndim == 0 for a in arrays)
-        flat = [float(a) if a.ndim == 0 and not point else _column(a, shape) for a in arrays]
+        flat, shape = _flat(values)
         out = np.empty((outputs, math.prod(shape)))
         if module.over_arrays(out, 0, out.shape[1], *flat):
             module.repair(out, *flat)
         return [row.reshape(shape)[()] for row in out]
+
+    def prepare(self, module: ModuleType, outputs: int, values: tuple[Values, ...]) -> None:
+        """Compile all that values of such kinds, numbers or arrays, may need."""
+        flat, shape = _flat(values)
+        out = np.full((outputs, math.prod(shape)), np.nan)
+        module.over_arrays(out, 0, out.shape[1], *flat)
+        module.repair(np.full_like(out, np.nan), *flat)
+
+
+def _flat(values: tuple[Values, ...]) -> tuple[list[float | NDArray[np.float64]], tuple[int, ...]]:
+    """(numbers and columns of one length, the broadcast shape)."""
+    arrays = [np.asarray(v, dtype=np.float64) for v in values]
+    shape = np.broadcast_shapes(*(a.shape for a in arrays))
+    point = all(a.ndim == 0 for a in arrays)
+    return [float(a) if a.ndim == 0 and not point else _column(a, shape) for a in arrays], shape
 
 
 def _column(values: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:

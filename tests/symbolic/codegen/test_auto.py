@@ -135,3 +135,34 @@ def test_a_step_too_small_is_no_crash(empty_cache):
     """Arrays leave such points open: NaN, where they once raised."""
     found = kernel("tanh(z)", "array")
     assert np.isnan(found(POINTS, 1e10, 0.8).mu1).all()
+
+
+def test_where_someone_waits_kernels_are_compiled_in_between(empty_cache, monkeypatch):
+    monkeypatch.setattr(tiers, "FEW_POINTS", 50)
+    found = kernel("sin(z) + z")
+    with tiers.compiled_when_idle():
+        first = found(POINTS, 1.3, 0.8)
+        assert not tiers.compile_waiting()
+        found(POINTS, 1.3, 0.8)  # 82 points
+        assert found.answered_by == "array"
+        assert tiers.compile_waiting()
+        assert not tiers.compile_waiting()
+        compiled = sys.modules[source_name(compiled_source(found))]
+        signatures = [list(f.signatures) for f in (compiled.over_arrays, compiled.repair)]
+        last = found(POINTS, 1.3, 0.8)
+        assert found.answered_by == "numba"
+        assert [list(f.signatures) for f in (compiled.over_arrays, compiled.repair)] == signatures
+        assert all(signatures)
+    assert largest_difference(first, last) < 1e-12
+
+
+def test_a_kernel_does_not_wait_for_ever(empty_cache, monkeypatch):
+    monkeypatch.setattr(tiers, "FEW_POINTS", 5)
+    found = kernel("sin(z) + z")
+    with tiers.compiled_when_idle():
+        found(POINTS, 1.3, 0.8)
+        assert found.answered_by == "array"
+        found(POINTS, 1.3, 0.8)  # 82 points, more than ten times as many
+        assert found.answered_by == "numba"
+        assert tiers.compile_waiting()  # it costs nothing any more
+        assert not tiers.compile_waiting()
