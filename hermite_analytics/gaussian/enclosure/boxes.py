@@ -40,6 +40,7 @@ from hermite_analytics.language.functions import He
 __all__ = ["nonzero_coefficients"]
 
 _LOOKS = (300, 1500, 6000)  # boxes that are cut before the sums are looked at
+_SHARP = 0.1  # relative radius that is tried for in the plane, where boxes are cheap: for ranks of matrices
 _EVERY = 64  # boxes between looks at the clock
 Index = tuple[int, ...]
 _Box = tuple[Cell, ...]
@@ -93,7 +94,7 @@ def nonzero_coefficients(
             break
         balls = cut.balls(left)
         found |= {s: b for s in left if not (b := balls[s] + arb(0, outside[s].upper())).contains(0)}
-        left -= set(found)
+        left -= {s for s, b in found.items() if len(variables) > 2 or b.rad() < _SHARP * abs(b.mid())}
     return found
 
 
