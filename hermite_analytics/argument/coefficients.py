@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,6 +26,7 @@ __all__ = [
 _MOST_NAMED = 3
 
 _DOWN = 0.95  # two digits of this much of a number are below it
+_MOST_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +37,16 @@ class Enclosure:
     radius: float
 
     def math(self) -> Math:
-        """The number with its radius."""
-        value, radius = f"{self.value:.12g}", f"{self.radius:.1g}"
+        """The number with its radius, without digits that a wide ball does not have."""
+        value, radius = f"{self.value:.{_MOST_DIGITS}g}", f"{self.radius:.1g}"
+        digits = (
+            2 + math.floor(math.log10(abs(self.value) / self.radius)) if self.value and self.radius else 0
+        )
+        if 2 <= digits < _MOST_DIGITS:
+            value = f"{self.value:.{digits}g}"
+            missing = self.radius + abs(self.value - float(value))
+            unit = 10.0 ** math.floor(math.log10(missing))
+            radius = f"{math.ceil(missing / unit) * unit:.1g}"
         return Math(f"{value} ± {radius}", rf"{decimal_latex(value)} \pm {decimal_latex(radius)}")
 
     def beyond(self) -> Math | None:
@@ -68,6 +78,8 @@ class Coefficient(Fact):
     c_(2, 0) = 1/3
     >>> print(Coefficient(index=(1,), value=Enclosure(value=0.605, radius=1e-17)))
     c_(1) = 0.605 ± 1e-17
+    >>> print(Coefficient(index=(1, 0), value=Enclosure(value=0.277650340021, radius=0.0123)))
+    c_(1, 0) = 0.278 ± 0.02
     >>> print(Coefficient(index=(0, 2), value=Enclosure(value=-0.5, radius=0.49999)))
     c_(0, 2) < -9.5e-06
     """

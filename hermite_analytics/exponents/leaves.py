@@ -20,6 +20,7 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.association import second_coefficient
 from hermite_analytics.gaussian.coefficients import closed_coefficients, count, exact_coefficients
+from hermite_analytics.gaussian.enclosure import nonzero_coefficients
 from hermite_analytics.gaussian.extremes import extreme_coefficient, is_extreme_of_separate
 from hermite_analytics.gaussian.quantities import quantity_of_ball, total
 from hermite_analytics.gaussian.reals import NoClosedForm
@@ -33,6 +34,8 @@ __all__ = ["Leaf"]
 _FEW = 3  # coordinates of which all coefficients up to a degree are computed together
 _MOST_TOGETHER = 1000  # coefficients of one table
 _DIGITS = 18
+_BOXED = 3  # coordinates, and the noise
+_BOX_DEGREE = 4
 _SHARE = 0.6  # of the time left, for one table
 _CLOSED_SHARE = 0.4  # of the time left, for closed forms alone
 T = TypeVar("T")
@@ -162,9 +165,22 @@ class Leaf:
             closed, left = self._function.as_independent(xi, as_Add=True)
             table = coefficient_table(closed, z, degree, wanted=wanted, digits=_DIGITS)
             if left == 0:
-                return {s: (self._by_size(s) or q) if q.zero is None else q for s, q in table.items()}
-            noisy = coefficient_table(left, z, degree, wanted=wanted, noise=(xi,), digits=_DIGITS)
-        return {index: total([q, noisy[index]]) for index, q in table.items()}
+                table = {s: (self._by_size(s) or q) if q.zero is None else q for s, q in table.items()}
+            else:
+                noisy = coefficient_table(left, z, degree, wanted=wanted, noise=(xi,), digits=_DIGITS)
+                table = {index: total([q, noisy[index]]) for index, q in table.items()}
+            undecided = [s for s, q in table.items() if q.zero is None]
+            return {**table, **self._by_boxes(undecided)}
+
+    def _by_boxes(self, undecided: list[Index]) -> dict[Index, Quantity]:
+        """Those that balls of the function on boxes show to be nonzero; it may jump along curves."""
+        noise = (xi,) if self._function.has(xi) else ()
+        everything = (*self._variables, *noise)
+        if len(everything) > _BOXED:
+            return {}
+        padded = {(*s, *(0 for _ in noise)): s for s in undecided if sum(s) <= _BOX_DEGREE}
+        found = nonzero_coefficients(self._function, everything, padded)
+        return {padded[s]: quantity_of_ball(ball) for s, ball in found.items()}
 
     def _by_size(self, index: Index) -> Quantity | None:
         """E[He_2(z_i) g] of a function that grows or falls with |z_i|, whose enclosure did not exclude 0."""

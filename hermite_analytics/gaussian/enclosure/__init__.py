@@ -6,6 +6,7 @@ what cannot be bounded is refused.
 
 from __future__ import annotations
 
+from hermite_analytics.gaussian.enclosure.boxes import nonzero_coefficients
 from hermite_analytics.gaussian.enclosure.coefficients import enclose_coefficients
 from hermite_analytics.gaussian.enclosure.constants import ball_of
 from hermite_analytics.gaussian.enclosure.decide import separate_from_zero
@@ -15,5 +16,6 @@ __all__ = [
     "ball_of",
     "enclose",
     "enclose_coefficients",
+    "nonzero_coefficients",
     "separate_from_zero",
 ]

@@ -7,31 +7,39 @@ be anything that interval arithmetic evaluates: no moment of f is needed, nor co
 
 from __future__ import annotations
 
-import functools
 import heapq
 import itertools
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-from flint import arb, fmpz
+from flint import arb
 from sympy import Expr, Rational, Symbol
 
 from hermite_analytics.exponents.contraction import Index
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.gaussian.enclosure.box_cells import (
+    HALF_WIDTH,
+    PRECISION,
+    Cell,
+    halves,
+    hermite_bounds,
+    hermite_integrals,
+    interval,
+    probability,
+    product,
+    rounded_up,
+)
 from hermite_analytics.gaussian.enclosure.precision import rational_ball, working_precision
 from hermite_analytics.gaussian.enclosure.program import Program
 from hermite_analytics.gaussian.zero.tensors import indices
 
 __all__ = ["SublevelMoments", "typical_values"]
 
-_PRECISION = 64
-_HALF_WIDTH = 8
 _POINTS = 199
 _SHARES = (0.1, 0.9, 0.5, 0.25, 0.75)
 _GOLDEN = ((math.sqrt(5) - 1) / 2, math.sqrt(2) - 1, math.sqrt(3) - 1, math.sqrt(7) - 2)
-Cell = tuple[int, int]  # (place, level): the interval of width 16/2^level that starts at -8 + place * width
 
 
 class SublevelMoments:
@@ -71,8 +79,8 @@ class SublevelMoments:
         self._indices = [s for k in range(1, degree + 1) for s in indices(self._width, k)]
         self._padded = [(*s, *(0,) * len(noise)) for s in self._indices]
         self._degree = degree
-        with working_precision(_PRECISION):
-            self._program = Program(expr, everything, _PRECISION)
+        with working_precision(PRECISION):
+            self._program = Program(expr, everything, PRECISION)
             self._threshold = rational_ball(threshold)
             self._sums = [arb(0) for _ in self._indices]
         whole: tuple[Cell, ...] = ((0, 0),) * len(everything)
@@ -80,7 +88,7 @@ class SublevelMoments:
 
     def refine(self, boxes: int) -> None:
         """Look at this many more boxes, those of the largest probability first."""
-        with working_precision(_PRECISION):
+        with working_precision(PRECISION):
             for step in range(boxes):
                 if not self._open:
                     return
@@ -91,9 +99,9 @@ class SublevelMoments:
     def balls(self) -> dict[Index, arb]:
         """A ball around each moment."""
         radii = self._open_radii()
-        with working_precision(_PRECISION):
+        with working_precision(PRECISION):
             return {
-                s: total + arb(0, _rounded_up(radius)) + arb(0, self._outside(s).upper())
+                s: total + arb(0, rounded_up(radius)) + arb(0, self._outside(s).upper())
                 for s, total, radius in zip(self._indices, self._sums, radii, strict=True)
             }
 
@@ -103,7 +111,7 @@ class SublevelMoments:
             return [0.0] * len(self._indices)
         places: dict[Cell, int] = {}
         rows = [[places.setdefault(cell, len(places)) for cell in box] for _, box in self._open]
-        table = np.array([_bounds(cell, self._degree) for cell in places])
+        table = np.array([hermite_bounds(cell, self._degree) for cell in places])
         cells = np.array(rows).T
         return [
             float(np.prod([table[own, k] for own, k in zip(cells, s, strict=True)], axis=0).sum())
@@ -111,18 +119,18 @@ class SublevelMoments:
         ]
 
     def _judge(self, box: tuple[Cell, ...]) -> None:
-        excess = self._program(*(_ball(cell) for cell in box)) - self._threshold
+        excess = self._program(*(interval(cell) for cell in box)) - self._threshold
         if excess <= 0:
-            terms = [_terms(cell, self._degree) for cell in box]
+            terms = [hermite_integrals(cell, self._degree) for cell in box]
             for n, s in enumerate(self._padded):
-                self._sums[n] = self._sums[n] + _product(terms, s)
+                self._sums[n] = self._sums[n] + product(terms, s)
         elif not excess > 0:
-            for smaller in itertools.product(*(_halves(cell) for cell in box)):
-                heapq.heappush(self._open, (-math.prod(map(_probability, smaller)), smaller))
+            for smaller in itertools.product(*(halves(cell) for cell in box)):
+                heapq.heappush(self._open, (-math.prod(map(probability, smaller)), smaller))
 
     def _outside(self, index: Index) -> arb:
         """sqrt(S! P(some |z_i| > 8)), a bound on the integral of |He_S| phi there."""
-        tail = (self._width + self._extra) * (arb(_HALF_WIDTH) / arb(2).sqrt()).erfc()
+        tail = (self._width + self._extra) * (arb(HALF_WIDTH) / arb(2).sqrt()).erfc()
         return (tail * math.prod(map(math.factorial, index))).sqrt()
 
 
@@ -130,8 +138,8 @@ def typical_values(expr: Expr, variables: Sequence[Symbol]) -> list[Rational]:
     """Short rationals near the outer tenths and the quartiles of f(z), a guess from some points."""
     normal = statistics.NormalDist()
     values = []
-    with working_precision(_PRECISION):
-        program = Program(expr, tuple(variables), _PRECISION)
+    with working_precision(PRECISION):
+        program = Program(expr, tuple(variables), PRECISION)
         for n in range(1, _POINTS + 1):
             shares = [(n * _GOLDEN[j % len(_GOLDEN)] + 0.37 * j) % 1 for j in range(len(variables))]
             value = program(*(arb(normal.inv_cdf(min(max(u, 1e-6), 1 - 1e-6))) for u in shares))
@@ -140,79 +148,3 @@ def typical_values(expr: Expr, variables: Sequence[Symbol]) -> list[Rational]:
     values.sort()
     wanted = [values[int(len(values) * share)] for share in _SHARES] if values else []
     return list(dict.fromkeys(Rational(x).limit_denominator(64) for x in wanted))
-
-
-def _ball(cell: Cell) -> arb:
-    place, level = cell
-    return arb(fmpz(2 * place + 1), 0) * _unit(level + 1) - _HALF_WIDTH + arb(0, _unit(level + 1))
-
-
-@functools.cache
-def _unit(level: int) -> arb:
-    """16/2^level."""
-    return arb((1, 4 - level))
-
-
-def _end(place: int, level: int) -> arb:
-    return place * _unit(level) - _HALF_WIDTH
-
-
-def _halves(cell: Cell) -> Iterator[Cell]:
-    place, level = cell
-    yield 2 * place, level + 1
-    yield 2 * place + 1, level + 1
-
-
-@functools.lru_cache(maxsize=20_000)
-def _probability(cell: Cell) -> float:
-    low, high = float(_end(*cell)), float(_end(cell[0] + 1, cell[1]))
-    if low >= 0:
-        low, high = -high, -low
-    return (math.erfc(-high / math.sqrt(2)) - math.erfc(-low / math.sqrt(2))) / 2
-
-
-@functools.lru_cache(maxsize=20_000)
-def _terms(cell: Cell, degree: int) -> tuple[arb, ...]:
-    """The integrals of He_k phi, k = 0, .., degree."""
-    low, high = _end(*cell), _end(cell[0] + 1, cell[1])
-    return tuple(_primitive(k, high) - _primitive(k, low) for k in range(degree + 1))
-
-
-@functools.lru_cache(maxsize=20_000)
-def _bounds(cell: Cell, degree: int) -> tuple[float, ...]:
-    """Bounds of the integrals of |He_k| phi: exact where He_k has one sign, else by Cauchy and Schwarz."""
-    with working_precision(_PRECISION):
-        whole = _ball(cell)
-        mass, *terms = _terms(cell, degree)
-        found = [mass]
-        for k, term in enumerate(terms, 1):
-            one_sign = not _hermite(k, whole).contains(0)
-            found.append(abs(term) if one_sign else (mass.abs_upper() * math.factorial(k)).sqrt())
-        return tuple(_rounded_up(float(bound.abs_upper())) for bound in found)
-
-
-def _rounded_up(bound: float) -> float:
-    """More than the exact value of a short product, or of a sum of up to 10^6 terms, that floats gave."""
-    return bound * (1 + 1e-9) + 1e-290
-
-
-def _primitive(k: int, x: arb) -> arb:
-    """-He_(k-1)(x) phi(x), or the normal distribution function."""
-    if k == 0:
-        return (-x / arb(2).sqrt()).erfc() / 2
-    density = (-x * x / 2).exp() / (2 * arb.pi()).sqrt()
-    return -_hermite(k - 1, x) * density
-
-
-def _hermite(k: int, x: arb) -> arb:
-    low, high = arb(1), x
-    for j in range(1, k):
-        low, high = high, x * high - j * low
-    return high if k else low
-
-
-def _product(factors: Sequence[tuple[arb, ...]], index: Index) -> arb:
-    product = factors[0][index[0]]
-    for terms, k in zip(factors[1:], index[1:], strict=True):
-        product = product * terms[k]
-    return product

@@ -214,7 +214,8 @@ def test_a_subspace_without_closed_form_gives_an_estimate():
 
 
 def test_an_undecided_subspace_is_not_guessed():
-    found = ha.second_layer("tanh(z1 + xi*z2)", 1, 0)
+    assert ha.second_layer("tanh(z1 + xi*z2)", 1, 0).learned == (("1", "0"),)
+    found = ha.second_layer("tanh(z1 + z2*z3*z4)", 1, 0)
     assert found.learned is None and found.fitted is None
     assert found.error.evidence is Evidence.UNDECIDED
     assert "give `learned`" in found.remarks[0]
