@@ -112,6 +112,31 @@ def test_times_scale_with_the_start(target, power):
     assert steps[1] / steps[0] == pytest.approx(2.0**power, rel=0.1)
 
 
+@pytest.mark.parametrize("options", [{}, {"reuse": 0.2}, {"method": "batch-reuse"}])
+def test_the_readout_of_one_neuron_is_a_factor_of_its_activation(options):
+    """Square loss: f = a sigma(h). It was taken for 1."""
+    flow = SGDFlow("tanh", "sin(z1)", loss="square", readout=[-1.5], **options)
+    same = SGDFlow("-3*tanh(z)/2", "sin(z1)", loss="square", **options)
+    run = {"rate": 0.4, "overlap": 0.3, "times": [1.0, 2.0]}
+    assert flow.solve(**run).overlap == pytest.approx(same.solve(**run).overlap, abs=1e-9)
+    assert flow.drift(0.1, rate=0.4) == pytest.approx(same.drift(0.1, rate=0.4), abs=1e-10)
+    assert flow.fluctuation(0.1, rate=0.4) == pytest.approx(same.fluctuation(0.1, rate=0.4), abs=1e-10)
+    unit = SGDFlow("tanh", "sin(z1)", loss="square", **options)
+    assert abs(flow.solve(**run).overlap - unit.solve(**run).overlap).max() > 0.1
+
+
+def test_two_passes_of_two_neurons_with_fields_of_their_own():
+    """Correlation loss: each neuron is alone, at rate/p. The look-ahead of both was the rate itself."""
+    settings = {"method": "batch-reuse"}
+    pair = SGDFlow("tanh", "sin(2*z1)", neurons=2, readout=[1.5, -1.0], **settings)
+    found = pair.solve(rate=0.8, overlap=[[0.2], [-0.3]], times=1.5, tolerance=1e-6)
+    assert found.status == "converged"
+    for j, (a, start) in enumerate([(1.5, 0.2), (-1.0, -0.3)]):
+        alone = SGDFlow("tanh", "sin(2*z1)", readout=[a], **settings)
+        single = alone.solve(rate=0.4, overlap=start, times=1.5)
+        assert found.overlap[j, 0] == pytest.approx(single.overlap, abs=2e-6)
+
+
 @pytest.mark.slow
 def test_reuse_learns_what_plain_sgd_does_not():
     plain = SGDFlow("relu", "He3(z1)").solve(rate=0.01, overlap=0.0, times=50)
