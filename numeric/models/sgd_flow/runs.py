@@ -174,9 +174,17 @@ def _refined(
             partial(velocity, level=level), start, times, tolerance=local, max_evaluations=max_steps
         )
         change = _difference(run, before)
-        if change <= tolerance or level >= _MOST_LEVELS.get(variables, 1) or run.status != Status.CONVERGED:
+        if change <= tolerance or run.status != Status.CONVERGED:
             return run, change, change
+        if level >= _MOST_LEVELS.get(variables, 1):
+            break
         before, level = run, level + 1
+    if change > _LEAST_ACCURACY:
+        return run, change, change
+    coarse = integrated(
+        partial(velocity, level=level), start, times, tolerance=_COARSER * local, max_evaluations=max_steps
+    )
+    return run, _difference(run, coarse), change
 
 
 def _first_level(velocity: _Velocity, start: Array, tolerance: float, most: int) -> int:
