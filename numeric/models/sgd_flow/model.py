@@ -197,14 +197,14 @@ class SGDFlow:
                 self._table, self.problem.noise, starts, sorted_times, pinned, tolerance, max_steps
             )
         else:
-            if self._network is None and self.neurons + self.problem.dimension > 2:
+            own, variables = self.problem.noise, self.neurons + self.problem.dimension
+            variables += self.method != "sgd" and float(starts.noise.max(initial=0.0)) + own > 0.0
+            if self._network is None and variables > 2:
                 tolerance = max(tolerance, MANY_VARIABLES_TOLERANCE)
-            outcome = network_flow(
-                self._averages, self.spherical, self.problem.noise, starts, sorted_times, tolerance, max_steps
-            )
-        names = ("loss", "method", "reuse")
-        settings = {"activation": self.activation.text, "target": self.target.text}
-        settings |= {name: getattr(self, name) for name in names}
+            limits = variables, tolerance, max_steps
+            outcome = network_flow(self._averages, self.spherical, own, starts, sorted_times, *limits)
+        texts = {"activation": self.activation.text, "target": self.target.text}
+        settings = texts | {name: getattr(self, name) for name in ("loss", "method", "reuse")}
         solution = flow_solution(
             starts, asked, outcome, np.argsort(order), (self.neurons, self.problem.dimension), settings
         )
@@ -320,9 +320,8 @@ class SGDFlow:
         require_single(what, self.neurons, self.problem.dimension, spherical=self.spherical)
 
     def _table(self, rate: float, noise: float) -> OverlapTable:
-        activation, target, shift = self.activation, self.target, self._shift(rate)
-        readout = float(self.readout[0])
-        return overlap_table(activation, target, self.loss, self.method, shift, float(noise), readout)
+        numbers = self._shift(rate), float(noise), float(self.readout[0])
+        return overlap_table(self.activation, self.target, self.loss, self.method, *numbers)
 
     def _tabulated(self, overlap: ArrayLike, rate: float | None, noise: float) -> tuple[Numbers, Numbers]:
         self._require_single("the drift")
