@@ -154,7 +154,7 @@ def test_numbers_that_are_not_as_exact_as_asked():
 
 @pytest.mark.slow
 def test_noise_before_a_look_ahead_is_a_variable():
-    """Rules over z, the noise and h are those over three variables; one over two took 44 s here, it takes 5 s.
+    """Rules over z, the noise and h are those over three variables; one over two took 44 s here, it 5 s.
 
     A trapezoidal rule of step 0.2 in all three and Runge-Kutta gave these overlaps.
     """
