@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Array, Namespace, Values
 
-__all__ = ["Data"]
+__all__ = ["Data", "start_normals"]
 
+_START = 0x414D50  # beside the seed: whoever drew a teacher from the seed alone does not start at it
 _ENOUGH = 1000  # entries, to judge their scale
 
 
@@ -115,3 +116,8 @@ def _host(values: Values) -> NDArray[np.float64]:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError("the labels or directions are no array of numbers") from None
+
+
+def start_normals(seed: int, shape: tuple[int, int]) -> NDArray[np.float64]:
+    """Standard normals of a start: not those of `default_rng(seed)`, from which a user may draw a teacher."""
+    return np.random.default_rng([seed, _START]).standard_normal(shape)

@@ -16,7 +16,7 @@ from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import Channel, channel_of
 from hermite_analytics.label.moments import LabelMoments
-from hermite_analytics.numeric.bayes.amp.data import Data
+from hermite_analytics.numeric.bayes.amp.data import Data, start_normals
 from hermite_analytics.numeric.bayes.amp.iteration import Path, State, iterate
 from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
 from hermite_analytics.numeric.bayes.amp.result import AMPResult
@@ -152,7 +152,7 @@ class AMP:
         hidden = None if teacher is None else data.directions(teacher, r)
         along = None if hidden is None else hidden @ rows.T
         moments = self.channel.at(data.y)
-        draws = np.random.default_rng(seed).standard_normal((data.d, q)) if normals is None else normals
+        draws = start_normals(seed, (data.d, q)) if normals is None else normals
         if draws.shape != (data.d, q):
             raise InputError(f"normals has the shape {draws.shape}: ({data.d}, {q}) is accepted")
         first = _start(data, moments, start, along, start_overlap, draws)

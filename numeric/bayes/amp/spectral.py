@@ -14,7 +14,7 @@ from hermite_analytics.foundation import arrays
 from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
-from hermite_analytics.numeric.bayes.amp.data import Data
+from hermite_analytics.numeric.bayes.amp.data import Data, start_normals
 from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
 from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, predicted
 from hermite_analytics.numeric.checks import checked
@@ -178,7 +178,7 @@ class SpectralMethod:
                 f"the labels of {self.target} say nothing of second order, E[z z^T | y] = I: the spectral "
                 "method takes labels that do; where E[z | y] is not 0, AMP needs no spectral start"
             )
-        first = np.random.default_rng(seed).standard_normal((data.d, q)) if normals is None else normals
+        first = start_normals(seed, (data.d, q)) if normals is None else normals
         modes = leading_modes(data, preprocessing.matrices, first, tolerance=tolerance)
         basis = modes.span()
         overlap = None

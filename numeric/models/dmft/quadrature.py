@@ -2,7 +2,8 @@
 
 The variables are z, the label noise, the fields of the start, and xi_0, ..., xi_{t-1}. Panels end at the
 kinks of the target, at those of h_0, and (one neuron) at those of each h_s, in xi_{s-1} given what came
-before. A linear network has averages of degree two in all variables but z: nodes at -1 and 1 are then exact.
+before. A linear network has averages of degree two in all n variables but z: the nodes sqrt(n) and -sqrt(n)
+on each of their axes are then exact.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ __all__ = ["MOST_REACH", "Quadrature"]
 Array = NDArray[np.float64]
 Masks = NDArray[np.bool_]
 Levels = tuple[int, ...]
-_MOST_SMOOTH, _MOST_KINKED, _MOST_TWO_POINT = 7, 3, 13
+_MOST_SMOOTH, _MOST_KINKED, _MOST_ON_AXES = 7, 3, 60
 _ONE_MORE = 1  # with kinks, for one neuron: its later fields have them where panels end
 _SMALLEST = tuple(10.0**-k for k in range(3, 22))  # densities at which lines end
 MOST_REACH = len(_SMALLEST) - 1
@@ -69,6 +70,10 @@ class Quadrature:
         """Those in which a label is not linear."""
         return self.network.problem.dimension + self.network.problem.hidden
 
+    def _on_axes(self, t: int) -> int:
+        """How many variables a linear network has at step t beside those of the target and the last p."""
+        return self._label_variables - self._of_target + self.network.readout.size * t
+
     def can_train(self, t: int) -> bool:
         """Whether the averages of step t are taken by quadrature."""
         problem, p = self.network.problem, self.network.readout.size
@@ -78,7 +83,7 @@ class Quadrature:
         if self.network.reuse and not problem.is_smooth:
             return False  # kinks of the fields after the look-ahead
         if self.network.is_linear:
-            return self._label_variables + p * (t + 1) - self._of_target <= _MOST_TWO_POINT
+            return self._on_axes(t) + p <= _MOST_ON_AXES
         variables = self.variables(t)
         if problem.is_smooth:
             return variables <= _MOST_SMOOTH
@@ -116,7 +121,7 @@ class Quadrature:
         patterns = self.usage.patterns(min(t + 1, self.usage.steps))
         assert patterns is not None
         total, count = np.zeros(()), 0
-        size = _AT_ONCE >> 3 * self.network.readout.size
+        size = _AT_ONCE >> (0 if self.network.is_linear else 3 * self.network.readout.size)
         for mask, share in zip(*patterns, strict=True):
             splits = self._splits(weights, t, mask)
             grid = self._grid(splits, levels, t)
@@ -155,8 +160,7 @@ class Quadrature:
         for j, (here, level) in enumerate(zip(splits[:last], levels, strict=False)):
             _, grid = grown(grid, here, level, smallest=smallest, is_stretched=j < r)
         if self.network.is_linear:
-            for _ in range(self._label_variables - self._of_target + p * t):
-                grid = _with_signs(grid)[1]
+            grid = _with_axes(grid, self._on_axes(t), p)
         return grid
 
     def _last(
@@ -164,13 +168,12 @@ class Quadrature:
     ) -> tuple[NDArray[np.int64], Array, Array]:
         """The last p variables: (node of the grid from which a node comes, their values, its weight)."""
         p = self.network.readout.size
+        if self.network.is_linear:
+            return _with_last_axes(grid, self._of_target, p)
         rows = np.arange(grid.weights.size)
         for j in range(p):
-            if self.network.is_linear:
-                row, grid = _with_signs(grid)
-            else:
-                here, level = splits[j - p], levels[j - p - 1]
-                row, grid = grown(grid, here, level, smallest=_SMALLEST[levels[-1]])
+            here, level = splits[j - p], levels[j - p - 1]
+            row, grid = grown(grid, here, level, smallest=_SMALLEST[levels[-1]])
             rows = rows[row]
         return rows, grid.nodes[-p:], grid.weights
 
@@ -217,11 +220,27 @@ class Quadrature:
         return rows
 
 
-def _with_signs(grid: Grid) -> tuple[NDArray[np.int64], Grid]:
-    """A variable with the values 1 and -1, and from which node each comes."""
-    row, count = np.repeat(np.arange(grid.weights.size), 2), grid.weights.size
-    return row, Grid(
-        nodes=np.concatenate([grid.nodes[:, row], np.tile([-1.0, 1.0], count)[None]]),
-        weights=0.5 * grid.weights[row],
+def _with_axes(grid: Grid, count: int, last: int) -> Grid:
+    """`count` variables more: nodes on both sides of each axis, and one at 0 of the weight of `last` axes."""
+    total, earlier = count + last, grid.weights.size
+    distance = np.sqrt(float(total)) * np.eye(count)
+    line = np.concatenate([distance, -distance, np.zeros((count, 1))], axis=1)
+    share = np.append(np.full(2 * count, 0.5), last) / total
+    row = np.repeat(np.arange(earlier), share.size)
+    return Grid(
+        nodes=np.concatenate([grid.nodes[:, row], np.tile(line, earlier)]),
+        weights=np.tile(share, earlier) * grid.weights[row],
         exponent=grid.exponent[row],
     )
+
+
+def _with_last_axes(grid: Grid, first: int, last: int) -> tuple[NDArray[np.int64], Array, Array]:
+    """What `Quadrature._last` gives for a grid of `_with_axes`, whose variables begin with number `first`."""
+    on_axes = grid.nodes[first:]
+    is_center = ~np.any(on_axes, axis=0)
+    distance = np.sqrt(float(on_axes.shape[0] + last)) * np.eye(last)
+    row = np.repeat(np.arange(is_center.size), np.where(is_center, 2 * last, 1))
+    from_center = is_center[row]
+    values = np.zeros((last, row.size))
+    values[:, from_center] = np.tile(np.concatenate([distance, -distance], axis=1), int(is_center.sum()))
+    return row, values, grid.weights[row] / np.where(from_center, 2.0 * last, 1.0)

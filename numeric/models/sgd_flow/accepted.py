@@ -97,10 +97,10 @@ def require_single(what: str, neurons: int, directions: int, *, spherical: bool)
         )
 
 
-def shift_of(method: str, reuse: float, rate: float | None) -> float:
-    """The look-ahead, which is the rate of a second pass over the same samples."""
+def shift_of(method: str, reuse: float, rate: float | None, neurons: int) -> float:
+    """The look-ahead, which is rate/p of a second pass: d times the step of the first."""
     if method != "batch-reuse":
         return reuse
     if rate is None:
         raise InputError("batch-reuse takes a rate here: its drift depends on it")
-    return float(SGD_FLOW["rate"].checked(rate))
+    return float(SGD_FLOW["rate"].checked(rate)) / neurons

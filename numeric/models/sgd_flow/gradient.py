@@ -36,7 +36,7 @@ class Gradient:
     readout : ndarray, shape (p,)
         a_j.
     shift : float
-        kappa; of "batch-reuse" the rate itself.
+        kappa; of "batch-reuse" rate/p.
     """
 
     problem: FlowProblem

@@ -35,6 +35,7 @@ from hermite_analytics.numeric.models.sgd_flow.order import flow_order
 from hermite_analytics.numeric.models.sgd_flow.passage import passage_times
 from hermite_analytics.numeric.models.sgd_flow.problem import FlowProblem, flow_problem, require_moments
 from hermite_analytics.numeric.models.sgd_flow.record import SGD_FLOW
+from hermite_analytics.numeric.models.sgd_flow.rule import MOST_LEVEL
 from hermite_analytics.numeric.models.sgd_flow.runs import (
     MANY_VARIABLES_TOLERANCE,
     network_flow,
@@ -49,7 +50,7 @@ from hermite_analytics.target import Target
 __all__ = ["SGDFlow"]
 
 Array = NDArray[np.float64]
-_MOST_ORDER, _COEFFICIENT_LEVEL = 40, 3
+_MOST_ORDER = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,14 +197,14 @@ class SGDFlow:
                 self._table, self.problem.noise, starts, sorted_times, pinned, tolerance, max_steps
             )
         else:
-            if self._network is None and self.neurons + self.problem.dimension > 2:
+            own, variables = self.problem.noise, self.neurons + self.problem.dimension
+            variables += self.method != "sgd" and float(starts.noise.max(initial=0.0)) + own > 0.0
+            if self._network is None and variables > 2:
                 tolerance = max(tolerance, MANY_VARIABLES_TOLERANCE)
-            outcome = network_flow(
-                self._averages, self.spherical, self.problem.noise, starts, sorted_times, tolerance, max_steps
-            )
-        names = ("loss", "method", "reuse")
-        settings = {"activation": self.activation.text, "target": self.target.text}
-        settings |= {name: getattr(self, name) for name in names}
+            limits = variables, tolerance, max_steps
+            outcome = network_flow(self._averages, self.spherical, own, starts, sorted_times, *limits)
+        texts = {"activation": self.activation.text, "target": self.target.text}
+        settings = texts | {name: getattr(self, name) for name in ("loss", "method", "reuse")}
         solution = flow_solution(
             starts, asked, outcome, np.argsort(order), (self.neurons, self.problem.dimension), settings
         )
@@ -244,7 +245,7 @@ class SGDFlow:
         if not isinstance(order, int) or not 1 <= order <= _MOST_ORDER:
             raise InputError(f"order is {order!r}; accepted: an integer from 1 to {_MOST_ORDER}")
         gradient = self._gradient(self._shift(rate))
-        return drift_coefficient(gradient, order, self.problem.noise, _COEFFICIENT_LEVEL)
+        return drift_coefficient(gradient, order, self.problem.noise, MOST_LEVEL)
 
     def weak_recovery(
         self, *, degree: int = 8, rate: float | None = None, seconds: float = 20.0
@@ -313,14 +314,14 @@ class SGDFlow:
         require_plain_labels(self.problem, activation=self.activation, method=self.method, noise=noise)
 
     def _shift(self, rate: float | None) -> float:
-        return shift_of(self.method, float(self.reuse), rate)
+        return shift_of(self.method, float(self.reuse), rate, self.neurons)
 
     def _require_single(self, what: str) -> None:
         require_single(what, self.neurons, self.problem.dimension, spherical=self.spherical)
 
     def _table(self, rate: float, noise: float) -> OverlapTable:
-        shift = rate if self.method == "batch-reuse" else float(self.reuse)
-        return overlap_table(self.activation, self.target, self.loss, self.method, shift, float(noise))
+        numbers = self._shift(rate), float(noise), float(self.readout[0])
+        return overlap_table(self.activation, self.target, self.loss, self.method, *numbers)
 
     def _tabulated(self, overlap: ArrayLike, rate: float | None, noise: float) -> tuple[Numbers, Numbers]:
         self._require_single("the drift")

@@ -42,6 +42,7 @@ def flow_order(
     degree: int,
     loss: str = "correlation",
     shift: float = 0.0,
+    readout: float = 1.0,
     seconds: float = 20.0,
 ) -> Exponent:
     """The first k with C_k != 0, proved, or what is known of it.
@@ -50,13 +51,15 @@ def flow_order(
     ----------
     degree : int
         The last k that is looked at.
-    loss, shift, seconds
+    loss, shift, readout, seconds
         Of a gradient at a look-ahead; with `degree` 1 and `loss` "correlation" only zeros are looked for.
     """
+    if readout == 0.0:
+        return _never("the readout is 0: C_k = 0 for all k >= 1")
     with allowed(seconds):
         if method == "sgd":
             return _plain_order(activation, target, degree)
-        return _reuse_order(activation, target, loss, method, shift, degree)
+        return _reuse_order(activation, target, loss, method, (shift, readout), degree)
 
 
 def _plain_order(activation: Activation, target: Target, degree: int) -> Exponent:
@@ -85,8 +88,14 @@ def _plain_order(activation: Activation, target: Target, degree: int) -> Exponen
 
 
 def _reuse_order(
-    activation: Activation, target: Target, loss: str, method: str, shift: float, degree: int
+    activation: Activation,
+    target: Target,
+    loss: str,
+    method: str,
+    numbers: tuple[float, float],
+    degree: int,
 ) -> Exponent:
+    """`numbers` are kappa and the readout."""
     z1 = variable(1)
     even = is_even(target.noiseless, z1)
     label = generative_exponent(target, seconds=share(_SHARE))
@@ -100,7 +109,7 @@ def _reuse_order(
         if even and k % 2:
             empty.append(f"C_{k} = 0: the target is even")
             continue
-        found = None if shift == 0.0 else _coefficient(activation, target, loss, method, shift, k)
+        found = _coefficient(activation, target, loss, method, numbers, k) if numbers[0] else None
         reason = "; ".join([f"C_{k} = {found}" if found is not None else f"C_{k} is open", *empty])
         if found is not None and found.zero is False:
             return _known(k, (found,), reason)
@@ -111,29 +120,32 @@ def _reuse_order(
 
 
 def _coefficient(
-    activation: Activation, target: Target, loss: str, method: str, shift: float, k: int
+    activation: Activation, target: Target, loss: str, method: str, numbers: tuple[float, float], k: int
 ) -> Quantity | None:
     """C_k of a gradient at a look-ahead; None where it cannot be enclosed."""
     if target.noise_variance:
         return None
-    kappa = Fraction(repr(float(shift)))
+    kappa, a = (Fraction(repr(number)) for number in numbers)
     try:
-        text = _reduced(activation, target, loss, method, kappa, k) or _joint(
-            activation, target, loss, method, kappa, k
-        )
+        text = _reduced(activation, target, loss, method, kappa * a, k)
+        text = f"({a})*({text})" if text else _joint(activation, target, loss, method, kappa, a, k)
         return expectation(text, seconds=share(_SHARE / 2)).at(seconds=share(_SHARE))
     except HermiteAnalyticsError:
         return None
 
 
-def _joint(activation: Activation, target: Target, loss: str, method: str, kappa: Fraction, k: int) -> str:
+def _joint(
+    activation: Activation, target: Target, loss: str, method: str, kappa: Fraction, a: Fraction, k: int
+) -> str:
     """The integrand of C_k in z1 = z and z2 = h."""
     h = variable(2)
     sigma, slope = activation.expression, activation.derivative
 
     def force(field: Expr) -> Expr:
-        residual = target.noiseless if loss == "correlation" else target.noiseless - sigma.subs(z, field)
-        return residual * slope.subs(z, field)
+        residual = target.noiseless
+        if loss != "correlation":
+            residual -= sigma.subs(z, field) * a.numerator / a.denominator
+        return residual * slope.subs(z, field) * a.numerator / a.denominator
 
     ahead = h + force(h) * kappa.numerator / kappa.denominator
     total = force(ahead) + (force(h) if method == "batch-reuse" else 0)
@@ -145,7 +157,8 @@ def _reduced(
 ) -> str | None:
     """The same with h integrated out, for sigma' = a for h > 0 and b for h < 0 and the correlation loss.
 
-    The look-ahead field is h + kappa y a for h > 0 and h + kappa y b for h < 0.
+    The look-ahead field is h + kappa y a for h > 0 and h + kappa y b for h < 0; kappa holds the readout, and
+    C_k lacks it.
     """
     slope = activation.derivative
     if loss != "correlation" or method != "extra-gradient" or almost_everywhere_derivative(slope, z) != 0:

@@ -113,10 +113,11 @@ def network_flow(
     own_noise: float,
     starts: Starts,
     times: Array,
+    variables: int,
     tolerance: float,
     max_steps: int,
 ) -> Outcome:
-    """Any neurons and directions: the quadrature is refined until the overlaps agree."""
+    """Any neurons and directions: the quadrature, over so many variables, is refined until overlaps agree."""
     runs, p, r = starts.overlap.shape
     overlap, correlations = (
         np.full((runs, times.size, p, r), np.nan),
@@ -135,7 +136,7 @@ def network_flow(
             return packed(*velocities(of(m, q, noise, level), m, q, rate, spherical))
 
         start = packed(starts.overlap[i], starts.correlations[i])
-        best, residual[i], error[i] = _refined(velocity, start, times, p + r, tolerance, max_steps)
+        best, residual[i], error[i] = _refined(velocity, start, times, variables, tolerance, max_steps)
         status[i] = _judged(best, residual[i], error[i], tolerance)
         evaluations[i] = best.evaluations
         if status[i] == Status.CONVERGED:
@@ -174,9 +175,17 @@ def _refined(
             partial(velocity, level=level), start, times, tolerance=local, max_evaluations=max_steps
         )
         change = _difference(run, before)
-        if change <= tolerance or level >= _MOST_LEVELS.get(variables, 1) or run.status != Status.CONVERGED:
+        if change <= tolerance or run.status != Status.CONVERGED:
             return run, change, change
+        if level >= _MOST_LEVELS.get(variables, 1):
+            break
         before, level = run, level + 1
+    if change > _LEAST_ACCURACY:
+        return run, change, change
+    coarse = integrated(
+        partial(velocity, level=level), start, times, tolerance=_COARSER * local, max_evaluations=max_steps
+    )
+    return run, _difference(run, coarse), change
 
 
 def _first_level(velocity: _Velocity, start: Array, tolerance: float, most: int) -> int:

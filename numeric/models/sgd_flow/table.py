@@ -61,11 +61,21 @@ class OverlapTable:
 
 @functools.lru_cache(maxsize=64)
 def overlap_table(
-    activation: Activation, target: Target, loss: str, method: str, shift: float, noise: float
+    activation: Activation,
+    target: Target,
+    loss: str,
+    method: str,
+    shift: float,
+    noise: float,
+    readout: float = 1.0,
 ) -> OverlapTable:
-    """The table of a problem at label noise of variance `noise`."""
+    """The table of a problem at label noise of variance `noise`, with the readout of its one neuron."""
     gradient = Gradient(
-        problem=flow_problem(activation, target), loss=loss, method=method, shift=shift, readout=np.ones(1)
+        problem=flow_problem(activation, target),
+        loss=loss,
+        method=method,
+        shift=shift,
+        readout=np.array([readout]),
     )
 
     def both(theta: float, level: int) -> Array:

@@ -22,12 +22,11 @@ from hermite_analytics.learning.rates import NOT_LEARNED, one_pass
 from hermite_analytics.numeric.models.sgd_flow.averages import drift_coefficient, quadrature_averages
 from hermite_analytics.numeric.models.sgd_flow.gradient import Gradient
 from hermite_analytics.numeric.models.sgd_flow.order import flow_order
+from hermite_analytics.numeric.models.sgd_flow.rule import MOST_LEVEL
 from hermite_analytics.rendering import Frame, Result
 from hermite_analytics.target import Target
 
 __all__ = ["WeakRecovery", "weak_recovery"]
-
-_LEVEL = 3  # of the quadrature
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -93,6 +92,7 @@ def weak_recovery(
         degree=degree,
         loss=gradient.loss,
         shift=gradient.shift,
+        readout=float(gradient.readout[0]),
         seconds=seconds,
     )
     if order.value == "inf":
@@ -100,13 +100,13 @@ def weak_recovery(
     if order.value is None:
         return _without_rate(order, str(one_pass(order)), math.nan)
     k = order.value
-    coefficient = drift_coefficient(gradient, k, gradient.problem.noise, _LEVEL)
+    coefficient = drift_coefficient(gradient, k, gradient.problem.noise, MOST_LEVEL)
     even = k % 2 == 0
     repelled = even and coefficient < 0.0
     noise = float(
-        quadrature_averages(gradient, np.zeros((1, 1)), np.eye(1), gradient.problem.noise, _LEVEL).product[
-            0, 0
-        ]
+        quadrature_averages(
+            gradient, np.zeros((1, 1)), np.eye(1), gradient.problem.noise, MOST_LEVEL
+        ).product[0, 0]
     )
     critical = math.inf if k == 1 else max(2.0 * coefficient / noise, 0.0) if k == 2 else 0.0
     side = "positive" if coefficient > 0.0 else "negative"

@@ -287,3 +287,12 @@ def test_level_curves():
     overlaps = np.array([r.overlap for r in found])
     errors = overlaps.std(axis=0, ddof=1) / len(found) ** 0.5
     assert np.all(np.abs(overlaps.mean(axis=0) - [0.859083, 0.200610]) < 4 * errors + 0.01)
+
+
+def test_the_start_is_not_the_teacher_of_the_same_seed():
+    """z1**2 below its threshold, and a teacher from default_rng(0): W^ began along it, with overlap 1."""
+    teacher = np.random.default_rng(0).standard_normal(400)
+    teacher /= np.linalg.norm(teacher)
+    x = np.random.default_rng(1).standard_normal((160, 400))
+    run = AMP("z1**2").run(x, (x @ teacher) ** 2, teacher=teacher, seed=0, max_steps=30)
+    assert run.overlaps[0] < 0.05 and run.overlap < 0.3

@@ -135,6 +135,21 @@ def test_linear_network_of_two_neurons():
     assert found.overlap[3, :, 0] == pytest.approx(expected, abs=1e-9)
 
 
+def test_linear_networks_of_many_variables():
+    """Three neurons and five steps: up to 19 variables beside z. Quadratures ended at 13."""
+    a, eta, alpha, steps = np.array([1.0, -0.5, 0.75]), 0.2, 1.3, 5
+    found = DMFT("z", "tanh(z1)", a).solve(alpha=alpha, eta=eta, steps=steps, noise=0.3, tolerance=1e-9)
+    assert set(found.averages) == {"quadrature"} and found.status == "converged"
+    mu, size = normal_mean(lambda z: z * math.tanh(z)), a @ a
+    delta = normal_mean(lambda z: math.tanh(z) ** 2) - mu**2 + 0.3
+    settings = {"alpha": alpha, "eta": eta * size, "q": 1.0, "m0": 0.0}
+    unit = 1 / math.sqrt(size)  # u = a.w/|a| on the labels y/|a|
+    m, q = linear(steps, mu=mu * unit, delta=delta * unit**2, **settings)
+    assert found.overlap[steps, :, 0] == pytest.approx(a * unit * m, abs=1e-9)
+    along = found.norm[steps] @ a @ a * unit**2
+    assert along == pytest.approx(q, abs=1e-9)
+
+
 def test_look_aheads_of_a_linear_network():
     """h - kappa (h - y) is off by 1 - kappa of what h is: the run is that of a smaller eta."""
     ahead, plain = DMFT("z", "tanh(z1)", reuse=0.4), DMFT("z", "tanh(z1)")

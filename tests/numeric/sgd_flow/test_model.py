@@ -112,6 +112,58 @@ def test_times_scale_with_the_start(target, power):
     assert steps[1] / steps[0] == pytest.approx(2.0**power, rel=0.1)
 
 
+@pytest.mark.parametrize("options", [{}, {"reuse": 0.2}, {"method": "batch-reuse"}])
+def test_the_readout_of_one_neuron_is_a_factor_of_its_activation(options):
+    """Square loss: f = a sigma(h). It was taken for 1."""
+    flow = SGDFlow("tanh", "sin(z1)", loss="square", readout=[-1.5], **options)
+    same = SGDFlow("-3*tanh(z)/2", "sin(z1)", loss="square", **options)
+    run = {"rate": 0.4, "overlap": 0.3, "times": [1.0, 2.0]}
+    assert flow.solve(**run).overlap == pytest.approx(same.solve(**run).overlap, abs=1e-9)
+    assert flow.drift(0.1, rate=0.4) == pytest.approx(same.drift(0.1, rate=0.4), abs=1e-10)
+    assert flow.fluctuation(0.1, rate=0.4) == pytest.approx(same.fluctuation(0.1, rate=0.4), abs=1e-10)
+    unit = SGDFlow("tanh", "sin(z1)", loss="square", **options)
+    assert abs(flow.solve(**run).overlap - unit.solve(**run).overlap).max() > 0.1
+
+
+def test_two_passes_of_two_neurons_with_fields_of_their_own():
+    """Correlation loss: each neuron is alone, at rate/p. The look-ahead of both was the rate itself."""
+    settings = {"method": "batch-reuse"}
+    pair = SGDFlow("tanh", "sin(2*z1)", neurons=2, readout=[1.5, -1.0], **settings)
+    found = pair.solve(rate=0.8, overlap=[[0.2], [-0.3]], times=1.5, tolerance=1e-6)
+    assert found.status == "converged"
+    for j, (a, start) in enumerate([(1.5, 0.2), (-1.0, -0.3)]):
+        alone = SGDFlow("tanh", "sin(2*z1)", readout=[a], **settings)
+        single = alone.solve(rate=0.4, overlap=start, times=1.5)
+        assert found.overlap[j, 0] == pytest.approx(single.overlap, abs=2e-6)
+
+
+@pytest.mark.slow
+def test_numbers_that_are_not_as_exact_as_asked():
+    """The finest rule over three variables moves overlaps by 4e-7: an answer with that error.
+
+    A trapezoidal rule of step 0.15 in all three variables and Runge-Kutta gave these overlaps.
+    """
+    flow = SGDFlow("tanh", "z1**2/2", neurons=2, readout=[0.61, 1.08], reuse=0.26)
+    found = flow.solve(rate=0.68, overlap=[[0.07], [0.25]], times=[0.5, 1.5])
+    assert found.status == "converged" and 1e-7 < found.numerical_error < 1e-6
+    assert found.residual < 1e-9
+    assert found.overlap[:, :, 0] == pytest.approx(
+        np.array([[0.069234234, 0.243338716], [0.067727397, 0.230466425]]), abs=2e-9
+    )
+
+
+@pytest.mark.slow
+def test_noise_before_a_look_ahead_is_a_variable():
+    """Rules over z, the noise and h are those over three variables; one over two took 44 s here, it 5 s.
+
+    A trapezoidal rule of step 0.2 in all three and Runge-Kutta gave these overlaps.
+    """
+    flow = SGDFlow("tanh", "sin(z1)", readout=[-1.13], reuse=0.3, loss="square", spherical=False)
+    found = flow.solve(rate=0.57, noise=0.49, overlap=[-0.05], times=[0.5, 1.5])
+    assert found.status == "converged" and 1e-12 < found.numerical_error < 1e-7
+    assert found.overlap.ravel() == pytest.approx([-0.1390874, -0.29472658], abs=1e-7)
+
+
 @pytest.mark.slow
 def test_reuse_learns_what_plain_sgd_does_not():
     plain = SGDFlow("relu", "He3(z1)").solve(rate=0.01, overlap=0.0, times=50)

@@ -62,6 +62,22 @@ def test_orders_with_reuse(target, kappa, order, coefficient):
     assert found.samples == ("not learned" if repelled else {1: "d", 2: "d log d"}[order])
 
 
+def test_the_readout_counts_in_the_order():
+    """F = a y sigma'(h + kappa a y sigma'(h)): C_k is a times that of the look-ahead kappa a."""
+    found = SGDFlow("relu", "He3(z1)", reuse=0.2, readout=[-0.5]).weak_recovery()
+    assert (found.order.value, str(found.order.evidence)) == (1, "proved")
+    assert found.coefficient == pytest.approx(0.118646 / 2, abs=1e-6)
+    assert found.reason.startswith("the drift at 0 points to positive") and "0.0593" in found.order.reason
+    still = SGDFlow("relu", "He2(z1)", readout=[0.0]).weak_recovery()
+    assert still.samples == "not learned" and still.reason == "the readout is 0: C_k = 0 for all k >= 1"
+
+
+def test_coefficients_with_steep_look_aheads():
+    """The drift at 0 is C_1; a coarse rule was 4e-5 off."""
+    flow = SGDFlow("tanh", "He3(z1)", loss="square", reuse=0.3, readout=[2.0])
+    assert flow.drift_coefficient(1) == pytest.approx(flow.drift(0.0), abs=1e-9)
+
+
 @pytest.mark.slow
 def test_reuse_stops_at_the_generative_exponent():
     """z^2 exp(-z^2) has generative exponent 4: E[He_k(z) | y] = 0 below, whatever is done to the label."""
