@@ -28,7 +28,7 @@ from hermite_analytics.codegen.ir import (
     Table,
 )
 from hermite_analytics.codegen.names import PAGE, argument_names, plain, shown
-from hermite_analytics.codegen.rules import SHARP_PANELS, SHARP_RATIO
+from hermite_analytics.codegen.rules import graded_ends
 from hermite_analytics.codegen.tabulated import Tabulated
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.gaussian.breakpoints import breakpoints, sharp_points, strip_half_width
@@ -172,7 +172,7 @@ class _Lowering:
         kinks = dict.fromkeys(b for m in members for b in breakpoints(_resolved(m.integrand), variable))
         points = tuple(self.node(b, self.outer) for b in kinks)
         sharp = dict.fromkeys(b for m in members for b in sharp_points(_resolved(m.integrand), variable))
-        graded = tuple(self.node(b, self.outer) for b in _graded(list(sharp)))
+        graded = tuple(self.node(b, self.outer) for b in graded_ends(sharp))
         values = [(self.fresh("mean"), self.node(m.integrand, inner)) for m in members]
         self.outer.statements.append(
             Loop(
@@ -331,12 +331,6 @@ def _bound_nodes(expr: Expr) -> list[Expr]:
             part = part.args[0]
         waiting += [a for a in _parts(part) if isinstance(a, sympy.Basic)]
     return sorted(found, key=sympy.default_sort_key)
-
-
-def _graded(points: Sequence[Expr]) -> list[Expr]:
-    """Ends of panels that become shorter towards sharp points, down to where a node would fall on them."""
-    widths = [sympy.Float(SHARP_RATIO**k) for k in range(1, SHARP_PANELS + 1)]
-    return [b + side * w * sympy.Max(1, sympy.Abs(b)) for b in points for w in widths for side in (-1, 1)]
 
 
 def _variable(node: GaussianExpectation) -> Symbol:

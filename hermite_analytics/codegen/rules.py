@@ -1,4 +1,4 @@
-"""Constants of the quadrature rules in kernels, the same for every back end.
+"""Constants and panels of the quadrature rules in kernels, the same for every back end.
 
 Source: docs/theory.md, "Compiled quadrature".
 """
@@ -7,6 +7,11 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sympy import Expr
 
 __all__ = [
     "END",
@@ -14,11 +19,10 @@ __all__ = [
     "LARGEST_SIZE",
     "MARGIN",
     "PANEL_NODES",
-    "SHARP_PANELS",
-    "SHARP_RATIO",
     "SMALLEST_STEP",
     "UNDECAYED",
     "UNKNOWN_STEP",
+    "graded_ends",
     "reference_rule",
     "rounding_floor",
     "widest_step",
@@ -31,8 +35,8 @@ SMALLEST_STEP = 2.0**-14  # a strip that asks for less: out of reach
 UNKNOWN_STEP = 0.5  # the first step where the strip is not known
 UNDECAYED = 1e-13  # a larger relative term at END: the integral is not finite, or out of reach
 PANEL_NODES = 20
-SHARP_RATIO = 0.15  # of the panels towards a logarithm or a root: each errs by 2.3^-40
-SHARP_PANELS = 15  # the last one is 4e-13 wide, its nodes are apart from its end
+_SHARP_RATIO = 0.15  # of the panels towards a logarithm or a root: each errs by 2.3^-40
+_SHARP_PANELS = 15  # the last one is 4e-13 wide, its nodes are apart from its end
 GEOMETRIC_PANELS = 10  # of [0, end], each half as wide as the one before
 
 
@@ -44,6 +48,14 @@ def rounding_floor(accuracy: float) -> float:
 def widest_step(accuracy: float) -> float:
     """At which the trapezoidal rules on even and on odd nodes agree for a constant: to sqrt(accuracy)/100."""
     return math.pi / math.sqrt(2.0 * math.log(100.0 / math.sqrt(accuracy)))
+
+
+def graded_ends(points: Iterable[Expr]) -> list[Expr]:
+    """Ends of panels that become shorter towards sharp points, on both sides of each."""
+    import sympy  # kernels that are kept need none
+
+    widths = [sympy.Float(_SHARP_RATIO**k) for k in range(1, _SHARP_PANELS + 1)]
+    return [b + side * w * sympy.Max(1, sympy.Abs(b)) for b in points for w in widths for side in (-1, 1)]
 
 
 @functools.cache
