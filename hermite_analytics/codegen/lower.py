@@ -160,19 +160,11 @@ class _Lowering:
 
     def loop(self, variable: Symbol, members: list[GaussianExpectation]) -> None:
         inner = self.inner_scope(variable, (m.integrand for m in members))
-        widths = [strip_half_width(_resolved(m.integrand), variable) for m in members]
-        strip: Node | None = None
-        if not any(w is None for w in widths):
-            is_limited = any(w is not S.Infinity for w in widths)
-            widths += [
-                moderate_half_width(_resolved(m.integrand), variable, is_limited=is_limited) for m in members
-            ]
-            finite = [w for w in dict.fromkeys(widths) if w is not S.Infinity]
-            strip = self.node(sympy.Min(*finite) if finite else sympy.Float("1e300"), self.outer)
-        kinks = dict.fromkeys(b for m in members for b in breakpoints(_resolved(m.integrand), variable))
-        points = tuple(self.node(b, self.outer) for b in kinks)
-        sharp = dict.fromkeys(b for m in members for b in sharp_points(_resolved(m.integrand), variable))
-        graded = tuple(self.node(b, self.outer) for b in graded_ends(sharp))
+        integrands = [_resolved(m.integrand) for m in members]
+        strip = self.strip(integrands, variable)
+        kinks = dict.fromkeys(b for f in integrands for b in breakpoints(f, variable))
+        sharp = dict.fromkeys(b for f in integrands for b in sharp_points(f, variable))
+        points, graded = (tuple(self.node(b, self.outer) for b in p) for p in (kinks, graded_ends(sharp)))
         values = [(self.fresh("mean"), self.node(m.integrand, inner)) for m in members]
         self.outer.statements.append(
             Loop(
@@ -186,6 +178,16 @@ class _Lowering:
             )
         )
         self.outer.known.update((m, Name(n)) for m, (n, _) in zip(members, values, strict=True))
+
+    def strip(self, integrands: Sequence[Expr], variable: Symbol) -> Node | None:
+        """The least half-width of a strip in which all are moderate; None where one is not known."""
+        widths = [strip_half_width(f, variable) for f in integrands]
+        if any(w is None for w in widths):
+            return None
+        is_limited = any(w is not S.Infinity for w in widths)
+        widths += [moderate_half_width(f, variable, is_limited=is_limited) for f in integrands]
+        finite = [w for w in dict.fromkeys(widths) if w is not S.Infinity]
+        return self.node(sympy.Min(*finite) if finite else sympy.Float("1e300"), self.outer)
 
     def integral(self, expr: sympy.Integral) -> None:
         limits = expr.args[1]
