@@ -6,7 +6,7 @@ is the same for f and for f plus an affine function. Where f is nearly affine on
 formula cancels; here f is first moved by an affine function that makes its terms small:
 
 * with closed forms: by the asymptote of f on the left, evaluated at -|m| where f'' has a parity;
-* without: by the tangent at m.
+* without: by the tangent at m, where f has one everywhere.
 
 What still cancels falls back on the integral of `residual`, or on the mean of the squared residual.
 """
@@ -18,6 +18,7 @@ from collections.abc import Mapping
 import sympy
 from sympy import Abs, Expr, S, Symbol
 
+from hermite_analytics.gaussian.breakpoints import sharp_points
 from hermite_analytics.gaussian.differentiation import derivative_between_jumps
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.residual import Guarded, residual_integral
@@ -50,7 +51,7 @@ def stable_coefficients(
             found["mu2_squared"] = sympy.Max(residual, 0, evaluate=False)
         return found
     if found["mu2_squared"].has(GaussianExpectation):
-        value, slope = f.subs(z, mean), derivative_between_jumps(f, z).subs(z, mean)
+        value, slope = _tangent(f, z, mean)
         bend = f.subs(z, mean + scale * z) - (value + slope * scale * z)
         average = GaussianExpectation(bend, z)
         found["mu0"] = value + average
@@ -65,6 +66,14 @@ def stable_coefficients(
         stable = GaussianExpectation(left**2, z)
     found["mu2_squared"] = Guarded(difference, _size(difference), stable)
     return found
+
+
+def _tangent(f: Expr, z: Symbol, mean: Expr) -> tuple[Expr, Expr]:
+    """Value and slope of f there; zeros where they are infinite somewhere, as those of log|z| at 0."""
+    slope = derivative_between_jumps(f, z)
+    if any(g.subs(z, place).is_finite is not True for place in sharp_points(f, z) for g in (f, slope)):
+        return S.Zero, S.Zero
+    return f.subs(z, mean), slope.subs(z, mean)
 
 
 def left_asymptote(f: Expr, z: Symbol) -> Expr | None:

@@ -175,3 +175,15 @@ def test_slope_of_an_activation_without_a_bounded_slope(text: str) -> None:
         mu0, slope = average(lambda _, y: y), average(lambda u, y: u * y) / root
         rest = average(lambda _, y: y * y) - mu0**2 - root**2 * slope**2
     assert [float(v[0]) for v in found] == pytest.approx([float(v) for v in (mu0, slope, rest)], rel=1e-12)
+
+
+@pytest.mark.parametrize("backend", ["array", "python"])
+def test_residual_of_a_logarithm_at_its_pole(backend: str) -> None:
+    """No tangent is asked for there: Var log|z| = pi^2/8, and E |z| - (E |z|^(1/2))^2."""
+    root_mean = 2**0.25 * math.gamma(0.75) / math.sqrt(math.pi)
+    rest = {"log(abs(z))": math.pi**2 / 8, "sqrt(abs(z))": math.sqrt(2 / math.pi) - root_mean**2}
+    for text, expected in rest.items():
+        kernel = compile(conditional_coefficients(text).kernel_form(), (kappa, c, r), backend=backend)
+        found = kernel(0.0, 1.0, 0.0)
+        assert float(found.mu1) == pytest.approx(0, abs=1e-14)
+        assert float(found.mu2_squared) == pytest.approx(expected, rel=1e-12)
