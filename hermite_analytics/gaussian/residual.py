@@ -194,5 +194,9 @@ def _pair_sum(weights: list[Expr], thresholds: list[Expr], v: Symbol) -> Expr:
 
 
 def _independent_sum(weights: list[Expr], thresholds: list[Expr]) -> Expr:
-    terms = (w * exp(-(h**2) * Rational(1, 2)) for w, h in zip(weights, thresholds, strict=True))
-    return sympy.expand(sympy.Add(*terms) ** 2)
+    """(sum_i w_i exp(-h_i^2/2))^2; exponents are not multiplied out, as parts of them would overflow."""
+    terms = [w**2 * exp(-(h**2)) for w, h in zip(weights, thresholds, strict=True)]
+    for i, j in itertools.combinations(range(len(weights)), 2):
+        exponent = (thresholds[i] ** 2 + thresholds[j] ** 2) / 2
+        terms.append(2 * weights[i] * weights[j] * exp(-exponent))
+    return sympy.Add(*terms)

@@ -32,6 +32,7 @@ PIECES: dict[str, tuple[list[Number], list[tuple[Number, Number]]]] = {
     "leaky_relu(z, 1/10)": ([0], [(mpmath.mpf(1) / 10, 0), (1, 0)]),
     "sign(z)": ([0], [(0, -1), (0, 1)]),
     "step(z)": ([0], [(0, 0), (0, 1)]),
+    "step(z - 1)": ([1], [(0, 0), (0, 1)]),
     "min(max(z, -1), 1)": ([-1, 1], [(0, -1), (1, 0), (0, 1)]),
 }
 SMOOTH = ["erf(z)", "gelu(z)", "sin(z)"]
@@ -144,6 +145,14 @@ def test_relative_digits_in_numba(name: str) -> None:
     compiled = kernel(name, "numba")
     check(name, compiled, points_of(name))
     check(name, compiled.scalar, points_of(name)[:3])
+
+
+@pytest.mark.parametrize("backend", ["array", "numba"])
+def test_a_jump_away_from_0_in_short_rows(backend: str) -> None:
+    """Exponents that were multiplied out gave 0 times infinity."""
+    check(
+        "step(z - 1)", kernel("step(z - 1)", backend), [(1.2, 0.003), (1.3, 0.002), (-1.0, 0.2), (10.7, 0.03)]
+    )
 
 
 @pytest.mark.slow
