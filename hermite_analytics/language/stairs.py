@@ -1,4 +1,4 @@
-"""The floor of a text: of a polynomial as it is, of what lies between bounds as steps, of kinks by their sides.
+"""The floor of a text: of a polynomial as it is, of what is bounded as a sum of steps, of kinks by their sides.
 
 Where k(p) is continuous with a kink at p = 0, as |p| or relu(p), floor(k(p)) is the floor R of its right side
 plus step(-p) times L - R: at p = 0 too, where the sides agree. If k(0) = c is a number, it is also
@@ -81,7 +81,7 @@ def floor_refusal(x: Expr) -> str | None:
     if _is_piecewise_polynomial(x, _MOST_KINKS):
         return None
     return (
-        f"floor is accepted of polynomials, also in at most {_MOST_KINKS} kinks such as abs and relu, and of "
-        f"what lies between bounds that are seen and at most {_MOST_STEPS} apart, such as floor(4*sigmoid(x)); "
+        f"floor is accepted of polynomials, also in at most {_MOST_KINKS} kinks such as abs and relu, and "
+        f"of what lies between bounds that are seen and at most {_MOST_STEPS} apart, such as floor(4*sigmoid(x)); "
         f"clip the argument"
     )
