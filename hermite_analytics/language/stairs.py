@@ -1,4 +1,4 @@
-"""The floor of a text: of a polynomial as it is, of what is bounded as a sum of steps, of kinks by their sides.
+"""The floor of a text: of a polynomial as it is, of what is bounded as steps, of kinks by their sides.
 
 Where k(p) is continuous with a kink at p = 0, as |p| or relu(p), floor(k(p)) is the floor R of its right side
 plus step(-p) times L - R: at p = 0 too, where the sides agree. If k(0) = c is a number, it is also
@@ -82,6 +82,6 @@ def floor_refusal(x: Expr) -> str | None:
         return None
     return (
         f"floor is accepted of polynomials, also in at most {_MOST_KINKS} kinks such as abs and relu, and "
-        f"of what lies between bounds that are seen and at most {_MOST_STEPS} apart, such as floor(4*sigmoid(x)); "
-        f"clip the argument"
+        f"of what lies between bounds that are seen and at most {_MOST_STEPS} apart, such as "
+        f"floor(4*sigmoid(x)); clip the argument"
     )
