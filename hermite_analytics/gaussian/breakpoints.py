@@ -81,10 +81,17 @@ def _factors_with_zeros(argument: Expr, z: Symbol) -> list[Expr]:
 def _levels(argument: Expr, z: Symbol) -> list[Expr]:
     """The argument of a staircase minus each integer that it takes inside of the range of search."""
     affine = affine_part(argument, z)
-    if affine is None or affine[0].free_symbols or affine[1].free_symbols:
+    parameters = sorted(map(str, argument.free_symbols - {z}))
+    if affine is None or parameters:
+        plural = "s" if len(parameters) > 1 else ""
+        obstacle = (
+            f"which move with the parameter{plural} {', '.join(parameters)} of its argument"
+            if parameters
+            else f"which are listed where its argument is a + b {z} with numbers a and b"
+        )
         raise UnsupportedExpression(
-            f"floor({argument}) has infinitely many jumps, which are listed where its argument is a + b {z} "
-            f"with numbers a and b; a floor that is clipped, clip(floor(x), lo, hi), has finitely many"
+            f"floor({argument}) has infinitely many jumps, {obstacle}; "
+            f"a floor that is clipped, clip(floor(x), lo, hi), has finitely many"
         )
     reach = sympy.Abs(affine[1]) * _SEARCH_HALF_WIDTH
     first, last = (int(sympy.ceiling(affine[0] + side * reach)) for side in (-1, 1))

@@ -24,7 +24,7 @@ from hermite_analytics.gaussian.breakpoints import breakpoints, kink_arguments
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.differentiation import derivative_between_jumps
 from hermite_analytics.language.functions import record_of
-from hermite_analytics.language.kinks import KINKS, by_sign
+from hermite_analytics.language.kinks import KINKS, STAIRS, by_sign
 from hermite_analytics.symbols import variable
 
 if TYPE_CHECKING:
@@ -99,6 +99,8 @@ def residual_integral(f: Expr, z: Symbol, mean: Expr, scale: Expr) -> Expr | Non
     >>> residual_integral(relu(z), z, m, s).function
     2*s**2*exp(-m**2/(2*s**2*cos(v)**2))*sin(v)**2/pi
     """
+    if f.has(*STAIRS):  # a term for each pair of infinitely many jumps
+        return None
     v = Symbol("v", real=True)
     try:
         pieces = _pieces(f, z)

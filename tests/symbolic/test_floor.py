@@ -14,13 +14,15 @@ from sympy import Rational, S
 
 import hermite_analytics as ha
 from hermite_analytics import Evidence, Target, UnsupportedExpression
+from hermite_analytics.conditional import conditional_coefficients
+from hermite_analytics.gaussian.breakpoints import breakpoints
 from hermite_analytics.gaussian.quantities import expected_quantity
 from hermite_analytics.gaussian.zero.null_sets import is_nonzero, nonzero_set
 from hermite_analytics.gaussian.zero.symmetry import symmetry_certificate
 from hermite_analytics.label.reduction.stairs import with_finite_stairs
 from hermite_analytics.language.functions import floor, mid_floor
 from hermite_analytics.language.shape import has_jumps, is_odd
-from hermite_analytics.symbols import variable, z
+from hermite_analytics.symbols import c, kappa, r, variable, z
 from tests.symbolic.codegen.back_ends import argument, others_than
 
 x, y = variable(1), variable(2)
@@ -130,6 +132,35 @@ def test_finitely_many_steps(text: str) -> None:
         assert float(f.subs(x, t)) == float(FINITE[text](mpmath.mpf(S(t).p) / S(t).q))
 
 
+OF_KINKS = {
+    "floor(abs(z1))": lambda t: mpmath.floor(abs(t)),
+    "floor(relu(z1 + 1))": lambda t: mpmath.floor(max(t + 1, 0)),
+    "floor(abs(z1) - 1/2)": lambda t: mpmath.floor(abs(t) - mpmath.mpf(1) / 2),
+    "floor(abs(abs(z1) - 1) + z1/2)": lambda t: mpmath.floor(abs(abs(t) - 1) + t / 2),
+    "floor(max(z1, 2*z1) - 2*relu(z1))": lambda t: mpmath.floor(max(t, 2 * t) - 2 * max(t, 0)),
+}
+
+
+@pytest.mark.parametrize("text", OF_KINKS)
+def test_of_kinks(text: str) -> None:
+    """Equal everywhere, at the kinks and the jumps too."""
+    f = Target(text).expression
+    for t in (Rational(k, 4) for k in range(-20, 21)):
+        assert float(f.subs(x, t)) == float(OF_KINKS[text](mpmath.mpf(t.p) / t.q))
+
+
+def test_coefficients_of_kinks() -> None:
+    """E[He_k floor|z|] is twice the sum of phi(n) He_{k-1}(n) over n >= 1, for even k."""
+    f = Target("floor(abs(z1))")
+    assert symmetry_certificate(f.expression, [x], [1]) is not None
+    table = ha.hermite(f, degree=2)
+    with mpmath.workdps(30):
+        mean = 2 * mpmath.fsum(mpmath.ncdf(-n) for n in range(1, 40))
+        second = 2 * mpmath.fsum(n * mpmath.npdf(n) for n in range(1, 40))
+    for k, exact in ((0, mean), (2, second)):
+        assert abs(table[k].value - exact) <= table[k].error + 1e-16
+
+
 @pytest.mark.slow
 def test_values_of_a_bounded_label() -> None:
     """A bound that is not reached is no value."""
@@ -142,8 +173,14 @@ def test_values_of_a_bounded_label() -> None:
 def test_refusals() -> None:
     with pytest.raises(UnsupportedExpression, match="infinitely many pieces; a clipped floor"):
         ha.ConditionalLaw("floor(z1)").branches(1)
-    with pytest.raises(UnsupportedExpression, match=r"clip\(floor\(x\), lo, hi\), has finitely many"):
+    clipped = r"; a floor that is clipped, clip\(floor\(x\), lo, hi\), has finitely many"
+    with pytest.raises(UnsupportedExpression, match=f"move with the parameter z2 of its argument{clipped}"):
         ha.compile(ha.GaussianExpectation(sympy.tanh(z) * floor(y * z + 1), z), (y,))
+    form = conditional_coefficients(ha.Activation("floor(z)")).kernel_form()
+    with pytest.raises(UnsupportedExpression, match="move with the parameters c, kappa, r of its argument"):
+        ha.compile(form, (kappa, c, r))
+    with pytest.raises(UnsupportedExpression, match=rf"where its argument is a \+ b z with .*{clipped}"):
+        breakpoints(floor(z**2), z)
     with pytest.raises(UnsupportedExpression, match="laws of labels list at most 200"):
         with_finite_stairs(floor(30 * x))
     with pytest.raises(UnsupportedExpression, match="infinitely many jumps move"):

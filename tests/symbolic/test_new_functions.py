@@ -203,7 +203,8 @@ REFUSED = {
     "relu6(z1)": "write clip(x, 0, 6)",
     "hypot(z1, z2)": "write norm",
     "floor(exp(z1))": "floor is accepted of polynomials",
-    "floor(relu(z1))": "floor is accepted of polynomials",
+    "floor(z1*sign(z1))": "floor is accepted of polynomials",
+    "floor(abs(z1)+abs(z2)+relu(z1+z2)+relu(z1))": "in at most 3 kinks such as abs and relu",
     "round(z1)": "write floor(x + 1/2)",
     "|z1|": "write abs(x) for |x|",
 }

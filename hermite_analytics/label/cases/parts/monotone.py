@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.clock import check_time
+
 __all__ = ["Side", "side"]
 
 Array = NDArray[np.float64]
@@ -112,17 +114,20 @@ class Side:
         share = np.clip((target - self.distances[panel]) / width, 1e-300, 1.0)
         h = np.where(panel == 0, high * share ** (1 / self.power), low + (high - low) * share)
         h = np.clip(h, low, high)
+        left = np.arange(len(h))  # those that go on
         for _ in range(_STEPS):
-            reached = self.distance(panel, h)
-            low, high = np.where(reached < target, h, low), np.where(reached > target, h, high)
+            check_time()
+            at, wanted, own = h[left], target[left], panel[left]
+            reached = self.distance(own, at)
+            low[left] = np.where(reached < wanted, at, low[left])
+            high[left] = np.where(reached > wanted, at, high[left])
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                step = np.log(target / reached) * reached / (h * self.slope(h))
-                following = h * np.exp(np.clip(step, -3.0, 3.0))
-            inside = (following >= low) & (following <= high)
-            following = np.where(inside, following, np.sqrt(low * high))
-            done = np.abs(following - h) <= _CONVERGED * h
-            h = following
-            if bool(done.all()):
+                step = np.log(wanted / reached) * reached / (at * self.slope(at))
+                following = at * np.exp(np.clip(step, -3.0, 3.0))
+            inside = (following >= low[left]) & (following <= high[left])
+            h[left] = np.where(inside, following, np.sqrt(low[left] * high[left]))
+            left = left[np.abs(h[left] - at) > _CONVERGED * at]
+            if not len(left):
                 break
         return h
 

@@ -9,6 +9,7 @@ import pytest
 from scipy.special import ndtr
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.label.cases.parts.branches import Term, branches_of, noise_term, term_density
 from hermite_analytics.label.cases.parts.monotone import side
 from tests.symbolic.label import terms
@@ -132,3 +133,21 @@ def test_missing_critical_points_are_refused():
         InputError, match=r"not monotone between the points -8.3 and 8.3; list all critical points"
     ):
         branches_of(Term(value=np.square, derivative=lambda w: 2 * w))
+
+
+def test_the_time_ends_an_inverse() -> None:
+    """Of many values: each Newton step looks at the clock; with time enough all of them arrive."""
+    calls = []
+
+    def derivative(w: np.ndarray) -> np.ndarray:
+        calls.append(w.size)
+        return 2 * w
+
+    one, targets = side(derivative, 0.0, 3.0), np.linspace(1e-3, 8.9, 1000)
+    h, slope = one.invert(targets)
+    np.testing.assert_allclose(h, np.sqrt(targets), rtol=1e-13)
+    np.testing.assert_allclose(slope, 2 * h, rtol=1e-13)
+    calls.clear()
+    with pytest.raises(TimeEnded), limited(1e-9):
+        one.invert(targets)
+    assert max(calls) < len(targets)  # no step of the inverse was taken
