@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,18 +28,25 @@ def relative_change(before: Array, after: Array, scale: float, layout: Layout) -
     With several letters the single m, zeta, q1, q2 are left out: letters whose mean maps are nearly dependent
     leave them undetermined, and what follows from them is determined all the same.
     """
-    worst = np.zeros(after.shape[0])
-    skipped = ("m", "zeta", "q1", "q2") if layout.letters > 1 else ()
+    starts, compared, least = _blocks(layout, scale if scale > 0 else 1.0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        for name, place in layout.blocks().items():
-            if name in skipped:
-                continue
-            old, new = before[:, place], after[:, place]
-            size = np.max(np.abs(new), axis=1)
-            if name in ("test_error", "train_error"):
-                size = np.maximum(size, scale if scale > 0 else 1.0)
-            elif name not in ("V1", "V2"):
-                size = np.maximum(size, 1.0)
-            change = np.max(np.abs(new - old), axis=1, initial=0.0, where=~(np.isinf(old) & np.isinf(new)))
-            worst = np.maximum(worst, np.where((size == 0.0) & (change == 0.0), 0.0, change / size))
-    return worst
+        gaps = np.abs(after - before)
+        gaps[np.isinf(before) & np.isinf(after)] = 0.0
+        changes = np.maximum.reduceat(gaps, starts, axis=1)[:, compared]
+        sizes = np.maximum(np.maximum.reduceat(np.abs(after), starts, axis=1)[:, compared], least)
+        relative = np.where((sizes == 0.0) & (changes == 0.0), 0.0, changes / sizes)
+    return np.asarray(relative.max(axis=1))
+
+
+@functools.lru_cache(maxsize=64)
+def _blocks(layout: Layout, scale: float) -> tuple[list[int], list[int], Array]:
+    """(where blocks begin, those that are compared, the least size of each of these)."""
+    blocks = layout.blocks()
+    skipped = ("m", "zeta", "q1", "q2") if layout.letters > 1 else ()
+    compared = [name for name in blocks if name not in skipped]
+    least = {"test_error": scale, "train_error": scale, "V1": 0.0, "V2": 0.0}
+    return (
+        [place.start for place in blocks.values()],
+        [j for j, name in enumerate(blocks) if name in compared],
+        np.array([least.get(name, 1.0) for name in compared]),
+    )
