@@ -83,11 +83,13 @@ def _bessel_in_programs(order: Expr, x: Expr) -> Expr:
     low, high = sin(x) * inverse, (sin(x) * inverse - cos(x)) * inverse
     for k in range(1, n):
         low, high = high, (2 * k + 1) * inverse * high - low
-    a, terms = Rational(1, sympy.factorial2(2 * n + 1)), []
-    for k in range(_TERMS):
-        terms.append(a * x ** (n + 2 * k))
-        a /= -2 * (k + 1) * (2 * n + 2 * k + 3)
-    return sympy.Piecewise((sympy.Add(*terms), x**2 < Integer((n + 1) ** 2)), (high, True))
+    coefficients = [Rational(1, sympy.factorial2(2 * n + 1))]
+    for k in range(_TERMS - 1):
+        coefficients.append(coefficients[-1] / (-2 * (k + 1) * (2 * n + 2 * k + 3)))
+    series = S.Zero
+    for a in reversed(coefficients):
+        series = a + x**2 * series
+    return sympy.Piecewise((x**n * series, x**2 < Integer((n + 1) ** 2)), (high, True))
 
 
 RECORDS = (
