@@ -89,10 +89,23 @@ def coefficient_table(
         _Part(part, variables, noise, digits).with_closed(degree, chosen)
         for part in sympy.Add.make_args(left)
     ]
-    return {
-        index: total([constant_quantity(value), *(t[index] for t in tables)])
-        for index, value in exact.items()
-    }
+    terms = {index: [t[index] for t in tables] for index in exact}
+    if len(tables) > 1:
+        terms = _balanced(terms, left, everything)
+    return {index: total([constant_quantity(value), *terms[index]]) for index, value in exact.items()}
+
+
+def _balanced(
+    terms: Mapping[Index, list[Quantity]], rest: Expr, everything: tuple[Symbol, ...]
+) -> dict[Index, list[Quantity]]:
+    """Of a sum: terms that are open may vanish together, by a symmetry that none has by itself."""
+    found = dict(terms)
+    with allowed(share(SYMMETRY_SHARE)):
+        for index in [index for index, parts in terms.items() if total(parts).zero is None]:
+            averaged = (0,) * (len(everything) - len(index))
+            zero = symmetric_zero(rest, everything, (*index, *averaged))
+            found[index] = terms[index] if zero is None else [zero]
+    return found
 
 
 def _completed(

@@ -156,8 +156,14 @@ def expected_quantity(expression: Expr, variables: Sequence[Symbol], *, digits: 
 
 
 def _open_sum(expression: Expr, variables: Sequence[Symbol], digits: int) -> Quantity:
-    """E of a sum, its terms one by one without closed forms."""
-    return total([open_quantity(part, variables, digits=digits) for part in sympy.Add.make_args(expression)])
+    """E of a sum, its terms one by one without closed forms; they may vanish together by a symmetry."""
+    parts = sympy.Add.make_args(expression)
+    found = total([open_quantity(part, variables, digits=digits) for part in parts])
+    if found.zero is not None or len(parts) == 1:
+        return found
+    with allowed(share(SYMMETRY_SHARE)):
+        zero = symmetric_zero(expression, variables, (0,) * len(variables))
+    return found if zero is None else zero
 
 
 def interrupted(quantity: Quantity) -> Quantity:
