@@ -24,6 +24,7 @@ from hermite_analytics.foundation.clock import (
 )
 from hermite_analytics.gaussian.coefficients import expected_sum, split_exact
 from hermite_analytics.gaussian.enclosure import ball_of, enclose
+from hermite_analytics.gaussian.inner_mean import inner_mean
 from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant, symmetry_certificate
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
 _PRECISIONS = (80, 160, 320, 640, 1280)
 EXACT_SHARE = 0.7  # of the time left, for closed forms
 SYMMETRY_SHARE = 0.3  # of the time left, for symmetries
+_INNER_SHARE = 0.1  # of the time left, for the mean over one coordinate, and for what is left of it
 
 
 def constant_quantity(exact: Expr) -> Quantity:
@@ -119,7 +121,11 @@ def symmetric_zero(integrand: Expr, variables: Sequence[Symbol], index: Sequence
 
 
 def enclosed_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: int = 30) -> Quantity:
-    """E[integrand] by an enclosure, or an estimate where that does not end in time, or nothing."""
+    """E[integrand] by an enclosure, or an estimate where that does not end in time, or nothing.
+
+    Where the integrand is refused, as with kinks along curves, one coordinate after the other is taken out by
+    closed forms.
+    """
     if has_ended():
         check_time()
         return unknown_quantity("the time ended before this number")
@@ -131,8 +137,24 @@ def enclosed_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: i
         if ball is None or not ball.is_finite():
             return _estimate(integrand, variables, "the time ended before an enclosure")
     except UnsupportedExpression as refused:
-        return _estimate(integrand, variables, str(refused))
+        found = _by_inner_mean(integrand, variables, digits)
+        return _estimate(integrand, variables, str(refused)) if found is None else found
     return quantity_of_ball(ball)
+
+
+def _by_inner_mean(integrand: Expr, variables: Sequence[Symbol], digits: int) -> Quantity | None:
+    """E of the mean over one coordinate; None where that has no closed form, or helps nothing."""
+    try:
+        with limited(share(_INNER_SHARE)):
+            inner = inner_mean(integrand, variables)
+    except TimeEnded:
+        check_time()  # a limit around this one
+        return None
+    if inner is None:
+        return None
+    with allowed(share(_INNER_SHARE)):
+        found = expected_quantity(*inner, digits=digits)
+    return found if found.evidence in (Evidence.EXACT, Evidence.PROVED) else None
 
 
 def expected_quantity(expression: Expr, variables: Sequence[Symbol], *, digits: int = 30) -> Quantity:

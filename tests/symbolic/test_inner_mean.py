@@ -1,0 +1,65 @@
+"""Kinks along curves: one coordinate by a closed form, the other by an enclosure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import mpmath
+import pytest
+from sympy import sign
+
+import hermite_analytics as ha
+from hermite_analytics.evidence import Evidence
+from hermite_analytics.gaussian.inner_mean import inner_mean
+from hermite_analytics.language.functions import relu, step
+from hermite_analytics.symbols import variable
+
+X, Y = variable(1), variable(2)
+Inner = Callable[[mpmath.mpf], mpmath.mpf]
+
+
+def he(k: int, y: mpmath.mpf) -> mpmath.mpf:
+    return mpmath.mpf(2) ** (-mpmath.mpf(k) / 2) * mpmath.hermite(k, y / mpmath.sqrt(2))
+
+
+def over_y(inner: Inner, k: int, ends: list[float]) -> float:
+    """E He_k(y) inner(y) by tanh-sinh quadrature."""
+    with mpmath.workdps(25):
+        return float(mpmath.quad(lambda y: he(k, y) * inner(y) * mpmath.npdf(y), ends))
+
+
+# of z1 given z2, by hand: E[He_j(z1) f | z2] for (text, j)
+BY_HAND: dict[tuple[str, int], Inner] = {
+    ("step(z1 - z2**2)", 0): lambda y: mpmath.ncdf(-(y**2)),
+    ("step(z1 - z2**2)", 1): lambda y: mpmath.npdf(y**2),
+    ("step(z1 - z2**2)", 2): lambda y: y**2 * mpmath.npdf(y**2),
+    ("relu(z1 - z2**3)", 0): lambda y: mpmath.npdf(y**3) - y**3 * mpmath.ncdf(-(y**3)),
+    ("relu(z1 - sin(z2))", 1): lambda y: mpmath.ncdf(-mpmath.sin(y)),
+    ("max(z1, z2**2)", 1): lambda y: mpmath.ncdf(-(y**2)),
+    ("step(z1*exp(z2) - 1)*z2", 0): lambda y: y * mpmath.ncdf(-mpmath.exp(-y)),
+}
+
+
+@pytest.mark.parametrize(("text", "j"), BY_HAND)
+def test_coefficients_of_functions_with_curved_borders(text: str, j: int) -> None:
+    found = ha.hermite(text, 3)
+    for k in range(4 - j):
+        expected = over_y(BY_HAND[text, j], k, [-12, -4, 0, 4, 12])
+        quantity = found[j, k]
+        assert quantity.evidence in (Evidence.PROVED, Evidence.EXACT)
+        assert quantity.value == pytest.approx(expected, rel=1e-13, abs=1e-15)
+        assert quantity.zero is (abs(expected) < 1e-12)
+
+
+def test_norms_and_means_of_such_functions() -> None:
+    assert ha.expectation("step(z1 - z2**2)").at().value == pytest.approx(0.28098521692539267, rel=1e-14)
+    assert ha.hermite("step(z1 - z2**2)", 1).norm_squared(1).value == pytest.approx(
+        0.27835319505227736**2, rel=1e-13
+    )
+
+
+def test_which_coordinate_is_taken_out() -> None:
+    assert inner_mean(sign(X - Y**3), (X, Y)) is not None
+    assert inner_mean(relu(X - Y**2) * Y**2, (X, Y))[1] == (Y,)
+    assert inner_mean(step(X), (X, Y)) is None  # nothing is left of it
+    assert inner_mean(step(1 - X**2 - Y**2), (X, Y)) is None
