@@ -51,7 +51,7 @@ def test_an_error_that_is_not_proved_exits_with_1(run):
     estimated = second_layer(run, "tanh(z1) + tanh(2*z2)")
     assert estimated.status == 1 and estimated.document["fitted"] is None
     assert estimated.document["error"]["evidence"] == "estimated"
-    undecided = second_layer(run, "tanh(z1 + xi*z2)")
+    undecided = second_layer(run, "tanh(z1 + z2*z3*z4)")
     assert undecided.status == 1 and undecided.document["learned"] is None
     assert undecided.document["error"]["value"] is None
 
