@@ -140,14 +140,14 @@ def sharp_points(expr: Expr, z: Symbol) -> list[Expr]:
 
 
 def _is_mild(expr: Expr, z: Symbol) -> bool:
-    """Whether it is a polynomial in its logarithms, and divides by nothing that vanishes."""
+    """Whether it is a polynomial in its logarithms, and divides only by what is shown to be positive."""
     logarithms = {}
     for node in sympy.preorder_traversal(expr):
         if isinstance(node, sympy.log) and _factors_with_zeros(node.args[0], z):
             logarithms[node] = sympy.Dummy("log", real=True)
         elif isinstance(node, sympy.Pow) and not isinstance(node, sympy.exp):
             divides = not node.exp.is_number or bool(node.exp.is_negative)
-            if divides and _factors_with_zeros(node.base, z):
+            if divides and node.base.has(z) and not node.base.is_positive:
                 return False
     return not logarithms or bool(expr.xreplace(logarithms).is_polynomial(*logarithms.values()))
 

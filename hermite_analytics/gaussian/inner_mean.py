@@ -1,6 +1,6 @@
 """One coordinate taken out by a closed form with the others as parameters: E[f] = E[E[f | the others]].
 
-A function that jumps or bends along a curve has no rule of quadrature with an error bound, its mean over a
+A function that jumps or bends along a curve has no rule of quadrature with an error bound; its mean over a
 coordinate that crosses the curve once is analytic: E[step(z1 - z2^2) | z2] = Phi(-z2^2).
 """
 

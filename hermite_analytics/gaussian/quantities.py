@@ -25,6 +25,7 @@ from hermite_analytics.foundation.clock import (
 from hermite_analytics.gaussian.coefficients import expected_sum, split_exact
 from hermite_analytics.gaussian.enclosure import ball_of, enclose
 from hermite_analytics.gaussian.inner_mean import inner_mean
+from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant, symmetry_certificate
 
 __all__ = [
@@ -98,14 +99,22 @@ def open_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: int =
     A verified symmetry proves that it is 0; else an enclosure decides; where that does not end in time
     the digits are an estimate, or nothing is known.
     """
-    mean = (0,) * len(variables)
-    with allowed(share(SYMMETRY_SHARE)):
-        zero = symmetric_zero(integrand, variables, mean)
+    zero = _symmetric_mean(integrand, variables)
     return enclosed_quantity(integrand, variables, digits=digits) if zero is None else zero
 
 
+def _symmetric_mean(integrand: Expr, variables: Sequence[Symbol]) -> Quantity | None:
+    """A mean that exists, and that a symmetry shows to be 0."""
+    with allowed(share(SYMMETRY_SHARE)):
+        zero = symmetric_zero(integrand, variables, (0,) * len(variables))
+    return zero if zero is not None and integrability(integrand, variables).finite else None
+
+
 def symmetric_zero(integrand: Expr, variables: Sequence[Symbol], index: Sequence[int]) -> Quantity | None:
-    """E[He_index * integrand] where a symmetry that is verified before the time ends shows that it is 0."""
+    """E[He_index * integrand] where a symmetry that is verified before the time ends shows that it is 0.
+
+    It is for the caller to know that this number exists.
+    """
     try:
         with limited():
             check_time()
@@ -143,14 +152,17 @@ def enclosed_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: i
 
 
 def _by_inner_mean(integrand: Expr, variables: Sequence[Symbol], digits: int) -> Quantity | None:
-    """E of the mean over one coordinate; None where that has no closed form, or helps nothing."""
+    """E of the mean over one coordinate; None where that has no closed form, helps nothing, or may not exist.
+
+    E|f| has to be finite: the mean over a coordinate may be small, or 0, where that of |f| is not.
+    """
     try:
         with limited(share(_INNER_SHARE)):
             inner = inner_mean(integrand, variables)
     except TimeEnded:
         check_time()  # a limit around this one
         return None
-    if inner is None:
+    if inner is None or not integrability(integrand, variables).finite:
         return None
     with allowed(share(_INNER_SHARE)):
         found = expected_quantity(*inner, digits=digits)
@@ -183,9 +195,7 @@ def _open_sum(expression: Expr, variables: Sequence[Symbol], digits: int) -> Qua
     found = total([open_quantity(part, variables, digits=digits) for part in parts])
     if found.zero is not None or len(parts) == 1:
         return found
-    with allowed(share(SYMMETRY_SHARE)):
-        zero = symmetric_zero(expression, variables, (0,) * len(variables))
-    return found if zero is None else zero
+    return _symmetric_mean(expression, variables) or found
 
 
 def interrupted(quantity: Quantity) -> Quantity:

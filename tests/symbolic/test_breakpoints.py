@@ -122,5 +122,7 @@ def test_sharp_points_of_logarithms_and_roots() -> None:
     ):
         assert sharp_points(other, z) == []
     assert breakpoints(sympy.log(a**2), z) == at
+    assert sharp_points(sqrt(sympy.Abs(z)) / (1 + z**2), z) == [0]
+    assert sharp_points(sqrt(sympy.Abs(z)) / sympy.tanh(z), z) == []  # like |z|^(-1/2)
     assert real_sharp_points(sympy.log((z**2 - 1) ** 2), z) == [-1, 1]
     assert real_sharp_points(sqrt(1 + z**2) + sympy.Abs(z), z) == []

@@ -58,6 +58,48 @@ def test_norms_and_means_of_such_functions() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "z1*step(z2 - z3**2)*exp(z2**2)",  # odd in z1, and E|f| is infinite
+        "(tanh(z1+1) + tanh(z1-1))*step(z2 - z3**2)*exp(z2**2)",
+    ],
+)
+def test_a_mean_that_does_not_exist_is_not_zero(text: str) -> None:
+    found = ha.expectation(text).at()
+    assert found.zero is None
+    assert found.evidence is Evidence.UNDECIDED
+
+
+# where the slope of the coordinate that is taken out vanishes on an open set
+FLAT = {
+    "abs(step(z2)*z1 - z2**2)": lambda y: _folded(y**2) if y > 0 else y**2,
+    "max(relu(z2)*z1, z2**2 - 1)": lambda y: _larger(y, y**2 - 1) if y > 0 else max(y**2 - 1, mpmath.mpf(0)),
+    "abs(z1*relu(z2) + relu(-z2))": lambda y: y * mpmath.sqrt(2 / mpmath.pi) if y > 0 else -y,
+    "sign(step(z2)*z1 + z2)": lambda y: 2 * mpmath.ncdf(y) - 1 if y > 0 else mpmath.mpf(-1),
+}
+
+
+def _folded(m: mpmath.mpf) -> mpmath.mpf:
+    """E|z - m|."""
+    return 2 * mpmath.npdf(m) + m * (1 - 2 * mpmath.ncdf(-m))
+
+
+def _larger(s: mpmath.mpf, m: mpmath.mpf) -> mpmath.mpf:
+    """E max(s z, m), s > 0."""
+    return s * mpmath.npdf(m / s) + m * mpmath.ncdf(m / s)
+
+
+@pytest.mark.parametrize("text", FLAT)
+def test_slopes_that_vanish_on_an_open_set(text: str) -> None:
+    """Proved to be right, or open: never the number of the generic slope."""
+    for found, k in ((ha.expectation(text).at(), 0), (ha.hermite(text, 2)[0, 2], 2)):
+        if found.evidence in (Evidence.PROVED, Evidence.EXACT):
+            assert found.value == pytest.approx(over_y(FLAT[text], k, [-12, -4, -1, 0, 1, 4, 12]), rel=1e-10)
+        else:
+            assert found.zero is None
+
+
 def test_which_coordinate_is_taken_out() -> None:
     assert inner_mean(sign(X - Y**3), (X, Y)) is not None
     assert inner_mean(relu(X - Y**2) * Y**2, (X, Y))[1] == (Y,)
