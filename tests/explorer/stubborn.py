@@ -6,7 +6,7 @@ import json
 import os
 import time
 
-from hermite_analytics.explorer.messages import Kind, Reply
+from hermite_analytics.explorer.messages import WARM_UP, Kind, Reply
 from hermite_analytics.explorer.worker import _set_alarm
 
 
@@ -31,6 +31,20 @@ def stubborn(connection, seconds):
             time.sleep(0.3)
         body = json.dumps({"pid": os.getpid(), **parameters}).encode()
         connection.send_bytes(Reply(kind=Kind.DONE, body=body, retires=how == "retires").packed())
+
+
+def counting(connection, seconds):
+    """Answers how often it was asked to warm up, and asks for nothing more."""
+    connection.send_bytes(Reply(kind=Kind.READY, body=b"{}").packed())
+    warmed = 0
+    while True:
+        try:
+            asked = json.loads(connection.recv_bytes())
+        except EOFError:
+            return
+        warmed += asked["question"] == WARM_UP
+        document = {"topic": None, "more": False, "warmed": warmed, "pid": os.getpid()}
+        connection.send_bytes(Reply(kind=Kind.DONE, body=json.dumps(document).encode()).packed())
 
 
 def forgotten(connection, seconds):

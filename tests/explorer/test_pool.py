@@ -10,9 +10,10 @@ import signal
 
 import pytest
 
+from hermite_analytics.explorer import pool as pools
 from hermite_analytics.explorer.pool import Busy, Late, Lost, Pool
 from tests.explorer.processes import all_end
-from tests.explorer.stubborn import forgotten, never_ready, stubborn
+from tests.explorer.stubborn import counting, forgotten, never_ready, stubborn
 
 
 def run(work, *, workers=1, seconds=0.5, serve=stubborn):
@@ -129,3 +130,18 @@ def test_workers_that_cannot_start():
                 await ask()
 
     run(work, serve=never_ready)
+
+
+def test_workers_warm_up_again_in_the_pause_after_an_answer(monkeypatch):
+    """Not only once, when they start: what was asked for meanwhile may be worth compiling."""
+    monkeypatch.setattr(pools, "_REST", 0.05)
+
+    async def work(pool, ask):
+        seen = []
+        for _ in range(3):
+            await asyncio.sleep(1.0)
+            seen.append((await ask(topic="curve"))["warmed"])
+        return seen
+
+    first, second, third = run(work, workers=2, seconds=20, serve=counting)
+    assert 1 <= first < second < third

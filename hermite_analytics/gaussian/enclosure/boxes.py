@@ -2,7 +2,7 @@
 
     E[He_S f] = sum over boxes of (f at the box) times (the integral of He_S phi), +- what f varies there.
 
-f may jump and bend along curves, where no rule of quadrature has an error bound: `step(1 - z1**2 - z2**2)`. The
+f may jump and bend along curves, as `step(1 - z1**2 - z2**2)`, where no quadrature has an error bound. The
 balls are wide, which is enough to exclude 0.
 """
 
