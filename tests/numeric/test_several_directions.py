@@ -1,9 +1,11 @@
 """Labels of several directions: their moments and law, and losses other than the square on them."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.special import erf
+from scipy.special import erf, kv
 from scipy.stats import norm, t
 
 from hermite_analytics import Target
@@ -58,15 +60,24 @@ def test_moments_along_lines_are_integrals_over_one_coordinate():
 
 
 @pytest.mark.slow
+def test_a_border_linear_in_one_coordinate_has_a_known_linear_part():
+    """c_1 of sign(z1 + z2 z3) is 2 E phi(z2 z3) = e^(1/4) K_0(1/4) / pi."""
+    moments = label_moments(Target("sign(z1 + z2*z3)"))
+    assert moments.pull == pytest.approx([math.exp(0.25) * kv(0, 0.25) / math.pi, 0.0, 0.0], abs=1e-12)
+
+
+@pytest.mark.slow
 def test_no_error_stands_on_unknown_coefficients():
     """A target of three directions whose coefficients nothing gives: no number, least of all 0."""
-    unknown = "sign(z1 + z2*z3)"
+    unknown = "sign(z1*z2*z3 - 1)"
     for make in (
         lambda: RandomFeatures("erf(z)", unknown),
         lambda: SmallStep("erf(z)", unknown),
         lambda: RandomFeatures("erf(z)", unknown, loss="logistic"),
     ):
-        with pytest.raises(UnsupportedExpression, match=r"coefficients of sign\(z1 \+ z2\*z3\) .* not known"):
+        with pytest.raises(
+            UnsupportedExpression, match=r"coefficients of sign\(z1\*z2\*z3 - 1\) .* not known"
+        ):
             make()
     # nothing linear is there to be learned
     one = RandomFeatures("erf(z)", "sign(z1*z2 - 1/2)").solve(**RATIOS)
