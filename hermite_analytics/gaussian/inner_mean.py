@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.gaussian.node import GaussianExpectation
@@ -38,5 +39,21 @@ def inner_mean(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tupl
     for v in used:
         mean = GaussianExpectation(integrand, v).in_real_functions()
         if not mean.has(GaussianExpectation, v):
-            found.append((mean, tuple(w for w in used if w != v)))
+            found.append((_plain_roots(mean), tuple(w for w in used if w != v)))
     return min(found, key=lambda pair: len(pair[0].atoms(*BREAKS)), default=None)
+
+
+def _plain_roots(mean: Expr) -> Expr:
+    """Roots of squares written out: sqrt(x^2 + 2 x + 1) is |x + 1|, a kink in place of a branch point."""
+
+    def root(base: Expr, exponent: Expr) -> Expr:
+        factor, parts = sympy.factor_list(base)
+        if not factor.is_positive or any(power % 2 for _, power in parts):
+            return base**exponent
+        size = sympy.Mul(*(sympy.Abs(part) ** (power // 2) for part, power in parts))
+        return factor**exponent * size ** (2 * exponent)
+
+    def is_root(node: Expr) -> bool:
+        return bool(node.is_Pow and node.exp.is_Rational and node.exp.q == 2 and node.base.is_polynomial())
+
+    return mean.replace(is_root, lambda node: root(*node.args))

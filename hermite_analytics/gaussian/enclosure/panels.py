@@ -119,7 +119,7 @@ class _Line:
         if piece == 0:
             return
         real = Program(piece, [self.z], self.bits + 10)
-        analytic = Program(piece, [self.z], BOUND_BITS, analytic=True)
+        analytic = Program(piece, [self.z], self.bits + 10, analytic=True)
         work = _split(cell.low, cell.high, 2 << -exponent)
         while work:
             check()
@@ -137,7 +137,7 @@ class _Line:
     def rule(self, analytic: Program, low: int, high: int, exponent: int) -> tuple[int, arb, arb] | None:
         """(size, error, W) of the shortest rule that is exact enough, None if the panel is to be halved."""
         best: tuple[int, arb, arb] | None = None
-        with working_precision(BOUND_BITS):
+        with working_precision(self.bits + 10):  # short panels next to a singular point are told from it
             centre, half = dyadic(low + high, exponent - 1), dyadic(high - low, exponent - 1)
             for top, bottom in ELLIPSES:
                 q = arb(top) / bottom

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import sympy
 from flint import arb
-from sympy import Expr, Symbol
+from sympy import Expr, S, Symbol
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.enclosure.constants import ball_of
@@ -36,6 +36,7 @@ from hermite_analytics.gaussian.enclosure.strip_algebra import (
     total,
     with_away,
 )
+from hermite_analytics.gaussian.enclosure.strip_poles import density_with_poles
 from hermite_analytics.gaussian.enclosure.strip_powers import exponential, integer_power, real_power
 from hermite_analytics.gaussian.enclosure.strip_rules import analytic_rule
 from hermite_analytics.language import functions as own
@@ -87,7 +88,41 @@ class _Visitor:
         return tightest(bounds, self.structural(expr))
 
     def structural(self, expr: Expr) -> StripBounds:
-        """Bounds from the bounds of the parts."""
+        """Bounds from the bounds of the parts; on the real axes at least those of the function's values."""
+        try:
+            return self.by_parts(expr)
+        except NoStripBound:
+            found = self.by_range(expr)
+            if found is None:
+                raise
+            return found
+
+    def by_range(self, expr: Expr) -> StripBounds | None:
+        """Bounds on the real line of a bounded function, whatever becomes of its argument: Phi(-1/|x|).
+
+        In the plane poles would lie along lines, where panels do not end.
+        """
+        if self.count > 1 or not self.widths[0].is_zero():
+            return None
+        if expr.is_Mul:
+            found = density_with_poles(expr, self.variables[0])
+            return None if found is None else product(self.between(-found[0], found[0]), self.visit(found[1]))
+        if isinstance(expr, sympy.exp):
+            low, high = S.Zero, S.One if expr.args[0].is_nonpositive else S.Infinity
+        else:
+            known = record_of(expr)
+            low, high = known.low, known.high
+        if not (low.is_finite and high.is_finite):
+            return None
+        return self.between(ball_of(low, BOUND_BITS), ball_of(high, BOUND_BITS))
+
+    def between(self, low: arb, high: arb) -> StripBounds:
+        """What low <= w <= high says of a real function."""
+        lower, upper, zero = (Quadratic.of(x, self.count) for x in (low, high, arb(0)))
+        size = Envelope.of(low.abs_upper().max(high.abs_upper()), self.count)
+        return with_away(StripBounds(size, upper, lower, zero, arb(0)))
+
+    def by_parts(self, expr: Expr) -> StripBounds:
         if expr.is_Add:
             return self.sum(expr)
         if expr.is_Mul:

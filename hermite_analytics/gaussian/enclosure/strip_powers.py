@@ -69,7 +69,7 @@ def real_power(w: StripBounds, exponent: arb, expr: Expr) -> StripBounds:
 
     The principal branch keeps Re w^s >= 0 and |Im w^s| <= |w^s| for 0 < |s| <= 1.
     """
-    real_root = w.is_real() and w.bottom() >= 0 and exponent > 0
+    real_root = w.is_real() and exponent > 0 and (w.bottom() >= 0 or expr.base.is_nonnegative)
     if not (w.bottom() > 0 or real_root):
         raise NoStripBound(f"the base of {expr} is not shown to be positive")
     if exponent < 0:
