@@ -1,7 +1,8 @@
 """One coordinate taken out by a closed form with the others as parameters: E[f] = E[E[f | the others]].
 
 A function that jumps or bends along a curve has no rule of quadrature with an error bound; its mean over a
-coordinate that crosses the curve once is analytic: E[step(z1 - z2^2) | z2] = Phi(-z2^2).
+coordinate that crosses the curve once or twice is a smooth function of its crossings:
+E[step(z1 - z2^2) | z2] = Phi(-z2^2), and E[step(1 - z1^2 - z2^2) | z2] = 2 Phi(sqrt(relu(1 - z2^2))) - 1.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import sympy
-from sympy import Expr, Symbol
+from sympy import Dummy, Expr, Symbol, sign, sqrt
 
 from hermite_analytics.gaussian.node import GaussianExpectation
-from hermite_analytics.language.kinks import BREAKS
+from hermite_analytics.language.functions import relu
+from hermite_analytics.language.kinks import BREAKS, opened
 
 __all__ = ["inner_mean"]
 
@@ -29,7 +31,7 @@ def inner_mean(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tupl
     >>> x, y = variable(1), variable(2)
     >>> inner_mean(step(x - y**2), (x, y))
     (Phi(-z2**2), (z2,))
-    >>> inner_mean(step(1 - x**2 - y**2), (x, y)) is None
+    >>> inner_mean(step(x**3 + x - y**3 - y), (x, y)) is None
     True
     """
     used = [v for v in variables if integrand.has(v)]
@@ -37,10 +39,47 @@ def inner_mean(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tupl
         return None
     found = []
     for v in used:
-        mean = GaussianExpectation(integrand, v).in_real_functions()
+        crossed, crossings = _crossings(integrand, v)
+        mean = GaussianExpectation(crossed, v).in_real_functions()
         if not mean.has(GaussianExpectation, v):
-            found.append((_plain_roots(mean), tuple(w for w in used if w != v)))
+            others = tuple(w for w in used if w != v)
+            found.append((_plain_roots(mean).subs(crossings), others))
     return min(found, key=lambda pair: len(pair[0].atoms(*BREAKS)), default=None)
+
+
+def _crossings(integrand: Expr, v: Symbol) -> tuple[Expr, dict[Symbol, Expr]]:
+    """(the integrand with its jumps at the roots of quadratics in v, which are letters; the letters).
+
+    sign(a v^2 + b v + c) = 1 - sign(v - v_1) + sign(v - v_2) for a > 0, v_1 <= v_2 the roots; where the
+    discriminant is negative both stand at -b/(2a), and the two jumps cancel.
+    """
+    plain, signs = opened(integrand)
+    letters: dict[Symbol, Expr] = {}
+    written: dict[Symbol, Expr] = {}
+    for letter, argument in signs.items():
+        found = _roots(argument, v)
+        if argument.has(v) and argument.is_polynomial(v) and sympy.degree(argument, v) > 1 and found is None:
+            return integrand, {}
+        if found is None:
+            written[letter] = sign(argument)
+            continue
+        direction, *roots = found
+        first, second = Dummy("v1", real=True), Dummy("v2", real=True)
+        letters |= {first: roots[0], second: roots[1]}
+        written[letter] = direction * (1 - sign(v - first) + sign(v - second))
+    return (sympy.expand(plain.xreplace(written)), letters) if letters else (integrand, {})
+
+
+def _roots(argument: Expr, v: Symbol) -> tuple[int, Expr, Expr] | None:
+    """(sign of the leading coefficient, lower root, upper root) of a quadratic in v, both real."""
+    if not argument.is_polynomial(v) or sympy.degree(argument, v) != 2:
+        return None
+    a, b, c = (argument.expand().coeff(v, k) for k in (2, 1, 0))
+    direction = 1 if a.is_positive else -1 if a.is_negative else 0
+    if not direction:
+        return None
+    middle, half = -b / (2 * a), sqrt(relu((b**2 - 4 * a * c).expand())) / (2 * direction * a)
+    return direction, middle - half, middle + half
 
 
 def _plain_roots(mean: Expr) -> Expr:
