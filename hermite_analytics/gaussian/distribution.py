@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import sympy
-from sympy import Expr
+from sympy import Dummy, Expr, Pow
 
 from hermite_analytics.gaussian.terms import MAX_TERMS
 from hermite_analytics.language.shape import opened
@@ -14,10 +14,15 @@ __all__ = ["distributed", "expanded", "stays_small"]
 
 
 def distributed(expr: Expr) -> Expr:
-    """Products of sums as sums of products, unless that gives more than `MAX_TERMS` terms."""
+    """Products of sums as sums of products, unless that gives more than `MAX_TERMS` terms.
+
+    Denominators stay products: multiplied out, (x + 1)|x + 1| would be a difference near -1.
+    """
     plain = opened(expr)
-    small = all(_count(node) <= MAX_TERMS for node in sympy.preorder_traversal(plain))
-    return sympy.expand_mul(plain) if small else plain
+    if any(_count(node) > MAX_TERMS for node in sympy.preorder_traversal(plain)):
+        return plain
+    poles = {p: Dummy(real=p.is_real) for p in plain.atoms(Pow) if p.exp.is_negative and p.free_symbols}
+    return sympy.expand_mul(plain.xreplace(poles)).xreplace({letter: pole for pole, letter in poles.items()})
 
 
 def expanded(expr: Expr) -> Expr:

@@ -43,7 +43,7 @@ def inner_mean(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tupl
         mean = GaussianExpectation(crossed, v).in_real_functions()
         if not mean.has(GaussianExpectation, v):
             others = tuple(w for w in used if w != v)
-            found.append((_plain_roots(mean).subs(crossings), others))
+            found.append((_plain_roots(mean).xreplace(crossings), others))
     return min(found, key=lambda pair: len(pair[0].atoms(*BREAKS)), default=None)
 
 
@@ -56,7 +56,8 @@ def _crossings(integrand: Expr, v: Symbol) -> tuple[Expr, dict[Symbol, Expr]]:
     plain, signs = opened(integrand)
     letters: dict[Symbol, Expr] = {}
     written: dict[Symbol, Expr] = {}
-    for letter, argument in signs.items():
+    for letter, known in signs.items():
+        argument = known.xreplace(written)
         found = _roots(argument, v)
         if argument.has(v) and argument.is_polynomial(v) and sympy.degree(argument, v) > 1 and found is None:
             return integrand, {}

@@ -49,7 +49,8 @@ __all__ = [
 _PRECISIONS = (80, 160, 320, 640, 1280)
 EXACT_SHARE = 0.7  # of the time left, for closed forms
 SYMMETRY_SHARE = 0.3  # of the time left, for symmetries
-_INNER_SHARE = 0.1  # of the time left, for the mean over one coordinate, and for what is left of it
+_INNER_SHARE = 0.1  # of the time left, for the mean over one coordinate
+_OUTER_SHARE = 0.3  # of the time left, for what is left of it
 
 
 def constant_quantity(exact: Expr) -> Quantity:
@@ -164,7 +165,7 @@ def _by_inner_mean(integrand: Expr, variables: Sequence[Symbol], digits: int) ->
         return None
     if inner is None or not integrability(integrand, variables).finite:
         return None
-    with allowed(share(_INNER_SHARE)):
+    with allowed(share(_OUTER_SHARE)):
         found = expected_quantity(*inner, digits=digits)
     return found if found.evidence in (Evidence.EXACT, Evidence.PROVED) else None
 
@@ -190,8 +191,11 @@ def expected_quantity(expression: Expr, variables: Sequence[Symbol], *, digits: 
 
 
 def _open_sum(expression: Expr, variables: Sequence[Symbol], digits: int) -> Quantity:
-    """E of a sum, its terms one by one without closed forms; they may vanish together by a symmetry."""
-    parts = sympy.Add.make_args(expression)
+    """E of a sum, its terms one by one without closed forms; they may vanish together by a symmetry.
+
+    Those of one variable share the work of an enclosure.
+    """
+    parts = [expression] if len(variables) == 1 else sympy.Add.make_args(expression)
     found = total([open_quantity(part, variables, digits=digits) for part in parts])
     if found.zero is not None or len(parts) == 1:
         return found

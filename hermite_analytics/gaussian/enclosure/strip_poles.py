@@ -6,7 +6,7 @@ Such products are the means of polynomials times jumps along x y = c over one of
 from __future__ import annotations
 
 from flint import arb
-from sympy import Abs, Add, Expr, Mul, S, Symbol, expand
+from sympy import Abs, Add, Expr, Mul, S, Symbol, expand, factor
 
 from hermite_analytics.gaussian.enclosure.constants import ball_of
 from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS, dyadic
@@ -35,11 +35,12 @@ def density_with_poles(expr: Expr, z: Symbol) -> tuple[arb, Expr] | None:
     """
     factors = Mul.make_args(expr)
     poles = [f for f in factors if f.is_Pow and f.exp.is_negative and f.has(z)]
-    lines = {_line(f.base) for f in poles}
+    found = [part for f in poles for part in _lines(f)]
+    lines = {line for line, _ in found}
     if len(lines) != 1:
         return None
     (line,) = lines
-    order = -Add(*(f.exp for f in poles))
+    order = Add(*(times for _, times in found))
     for density in (f for f in factors if isinstance(f, phi)):
         bound = _bound(density.args[0], line, order, z)
         if bound is not None:
@@ -47,8 +48,13 @@ def density_with_poles(expr: Expr, z: Symbol) -> tuple[arb, Expr] | None:
     return None
 
 
-def _line(base: Expr) -> Expr:
-    return base.args[0] if isinstance(base, Abs) else base
+def _lines(pole: Expr) -> list[tuple[Expr, Expr]]:
+    """(b, m) of a factor prod |b|^-m."""
+    found = []
+    for part in Mul.make_args(factor(pole.base)):
+        base, times = part.as_base_exp()
+        found.append((base.args[0] if isinstance(base, Abs) else base, -times * pole.exp))
+    return found
 
 
 def _bound(argument: Expr, line: Expr, order: Expr, z: Symbol) -> arb | None:
