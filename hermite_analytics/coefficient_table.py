@@ -34,6 +34,7 @@ from hermite_analytics.gaussian.quantities import (
 )
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.terms import NotInNormalForm
+from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.language.functions import He
 
 if TYPE_CHECKING:
@@ -185,8 +186,20 @@ class _Part:
                 found[index] = constant_quantity(self.part)
             elif direction is not None and balls is not None:
                 found[index] = self._on_the_line(index, direction, balls[sum(index)])
-        found |= self._zeros([index for index in wanted if index not in found])
-        return {index: found[index] if index in found else self._alone(index) for index in wanted}
+        firsts = self._firsts([index for index in wanted if index not in found])
+        alike = self._zeros(dict.fromkeys(firsts.values()))
+        for first in firsts.values():
+            if first not in alike:
+                alike[first] = self._alone(first)
+        return found | {index: alike[first] for index, first in firsts.items()}
+
+    def _firsts(self, wanted: Collection[Index]) -> dict[Index, Index]:
+        """Of each index the one of equal coefficient that is computed: coordinates may be exchanged."""
+        if len(wanted) < 2:
+            return {index: index for index in wanted}
+        with allowed(share(SYMMETRY_SHARE)):
+            group = coordinate_symmetries(self.part, self.variables)
+        return {index: group.representative(index) for index in wanted}
 
     def _zeros(self, wanted: Collection[Index]) -> dict[Index, Quantity]:
         """Those that vanish by a symmetry; a share of the time for all, before enclosures use up the rest."""

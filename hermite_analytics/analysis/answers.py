@@ -26,9 +26,9 @@ __all__ = ["DEFAULT_SECONDS", "Answers"]
 DEFAULT_SECONDS = 60.0
 # shares of the time: the parts that search most have most
 _WEIGHTS = {
-    "moments": 1.0,
+    "moments": 2.0,
     "first_subspace": 2.0,
-    "intrinsic_dimension": 1.0,
+    "intrinsic_dimension": 3.0,
     "leap_complexity": 2.0,
     "isotropic_leap": 2.0,
     "staircase": 2.0,

@@ -22,7 +22,7 @@ __all__ = ["inner_mean"]
 def inner_mean(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tuple[Symbol, ...]] | None:
     """(the mean over one of the variables, the others); None where no closed form is found.
 
-    Of several the one with the fewest kinks is taken.
+    Of several the one with the fewest kinks is taken; the first without any, if there is one.
 
     Examples
     --------
@@ -37,21 +37,28 @@ def inner_mean(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tupl
     used = [v for v in variables if integrand.has(v)]
     if len(used) < 2:
         return None
+    ways = [(v, *_crossings(integrand, v)) for v in used]
+    ways.sort(key=lambda way: sum(_kinks(root) for root in way[2].values()))
     found = []
-    for v in used:
-        crossed, crossings = _crossings(integrand, v)
+    for v, crossed, crossings in ways:
         mean = GaussianExpectation(crossed, v).in_real_functions()
         if not mean.has(GaussianExpectation, v):
             others = tuple(w for w in used if w != v)
             found.append((_plain_roots(mean).xreplace(crossings), others))
-    return min(found, key=lambda pair: len(pair[0].atoms(*BREAKS)), default=None)
+            if not _kinks(found[-1][0]):
+                break
+    return min(found, key=lambda pair: _kinks(pair[0]), default=None)
+
+
+def _kinks(expr: Expr) -> int:
+    return len(expr.atoms(*BREAKS))
 
 
 def _crossings(integrand: Expr, v: Symbol) -> tuple[Expr, dict[Symbol, Expr]]:
     """(the integrand with its jumps at the roots of quadratics in v, which are letters; the letters).
 
-    sign(a v^2 + b v + c) = 1 - sign(v - v_1) + sign(v - v_2) for a > 0, v_1 <= v_2 the roots; where the
-    discriminant is negative both stand at -b/(2a), and the two jumps cancel.
+    sign(a v^2 + b v + c) = 1 - sign(v - m + h) + sign(v - m - h) for a > 0 and roots m -+ h; where the
+    discriminant is negative h is 0, and the two jumps cancel.
     """
     plain, signs = opened(integrand)
     letters: dict[Symbol, Expr] = {}
@@ -64,23 +71,23 @@ def _crossings(integrand: Expr, v: Symbol) -> tuple[Expr, dict[Symbol, Expr]]:
         if found is None:
             written[letter] = sign(argument)
             continue
-        direction, *roots = found
-        first, second = Dummy("v1", real=True), Dummy("v2", real=True)
-        letters |= {first: roots[0], second: roots[1]}
-        written[letter] = direction * (1 - sign(v - first) + sign(v - second))
+        direction, centre, distance = found
+        half = Dummy("half", nonnegative=True)
+        middle = Dummy("middle", real=True) if centre else centre
+        letters |= {half: distance} | ({middle: centre} if centre else {})
+        written[letter] = direction * (1 - sign(v - middle + half) + sign(v - middle - half))
     return (sympy.expand(plain.xreplace(written)), letters) if letters else (integrand, {})
 
 
 def _roots(argument: Expr, v: Symbol) -> tuple[int, Expr, Expr] | None:
-    """(sign of the leading coefficient, lower root, upper root) of a quadratic in v, both real."""
+    """(sign of the leading coefficient, mean of the roots, half of their distance) of a quadratic in v."""
     if not argument.is_polynomial(v) or sympy.degree(argument, v) != 2:
         return None
     a, b, c = (argument.expand().coeff(v, k) for k in (2, 1, 0))
     direction = 1 if a.is_positive else -1 if a.is_negative else 0
     if not direction:
         return None
-    middle, half = -b / (2 * a), sqrt(relu((b**2 - 4 * a * c).expand())) / (2 * direction * a)
-    return direction, middle - half, middle + half
+    return direction, -b / (2 * a), sqrt(relu(((b / (2 * a)) ** 2 - c / a).expand()))
 
 
 def _plain_roots(mean: Expr) -> Expr:

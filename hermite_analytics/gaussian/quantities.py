@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import sympy
 from flint import arb
@@ -12,20 +12,13 @@ from sympy import Expr, S, Symbol
 
 from hermite_analytics.errors import BudgetExhausted, ConvergenceError, UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.foundation.clock import (
-    TIME_ENDED,
-    TimeEnded,
-    allowed,
-    check_time,
-    finishing,
-    has_ended,
-    limited,
-    share,
-)
+from hermite_analytics.foundation import clock
+from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.coefficients import expected_sum, split_exact
 from hermite_analytics.gaussian.enclosure import ball_of, enclose
 from hermite_analytics.gaussian.inner_mean import inner_mean
 from hermite_analytics.gaussian.integrability import integrability
+from hermite_analytics.gaussian.radii import by_radii
 from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant, symmetry_certificate
 
 __all__ = [
@@ -46,11 +39,12 @@ __all__ = [
     "weakest",
 ]
 
+Reduction = Callable[[Expr, Sequence[Symbol]], tuple[Expr, tuple[Symbol, ...]] | None]
 _PRECISIONS = (80, 160, 320, 640, 1280)
 EXACT_SHARE = 0.7  # of the time left, for closed forms
 SYMMETRY_SHARE = 0.3  # of the time left, for symmetries
-_INNER_SHARE = 0.1  # of the time left, for the mean over one coordinate
-_OUTER_SHARE = 0.3  # of the time left, for what is left of it
+_INNER_SHARE = 0.3  # of the time left, for an equal mean in fewer variables
+_OUTER_SHARE = 0.5  # of the time left, for what is left of it
 
 
 def constant_quantity(exact: Expr) -> Quantity:
@@ -133,12 +127,15 @@ def symmetric_zero(integrand: Expr, variables: Sequence[Symbol], index: Sequence
 def enclosed_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: int = 30) -> Quantity:
     """E[integrand] by an enclosure, or an estimate where that does not end in time, or nothing.
 
-    Where the integrand is refused, as with kinks along curves, one coordinate after the other is taken out by
-    closed forms.
+    Functions of radii have one variable for each radius. Where the integrand is refused, as with kinks along
+    curves, one coordinate after the other is taken out by closed forms.
     """
-    if has_ended():
+    if clock.has_ended():
         check_time()
         return unknown_quantity("the time ended before this number")
+    found = _by_fewer(by_radii, integrand, variables, digits)
+    if found is not None:
+        return found
     ball: arb
     try:
         ball = enclose(integrand, tuple(variables), digits=digits)
@@ -147,26 +144,28 @@ def enclosed_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: i
         if ball is None or not ball.is_finite():
             return _estimate(integrand, variables, "the time ended before an enclosure")
     except UnsupportedExpression as refused:
-        found = _by_inner_mean(integrand, variables, digits)
+        found = _by_fewer(inner_mean, integrand, variables, digits)
         return _estimate(integrand, variables, str(refused)) if found is None else found
     return quantity_of_ball(ball)
 
 
-def _by_inner_mean(integrand: Expr, variables: Sequence[Symbol], digits: int) -> Quantity | None:
-    """E of the mean over one coordinate; None where that has no closed form, helps nothing, or may not exist.
+def _by_fewer(
+    reduction: Reduction, integrand: Expr, variables: Sequence[Symbol], digits: int
+) -> Quantity | None:
+    """E of an equal mean in fewer variables; None where there is none, or it helps nothing, or may not exist.
 
-    E|f| has to be finite: the mean over a coordinate may be small, or 0, where that of |f| is not.
+    E|f| has to be finite: a mean over some of the variables may be small, or 0, where that of |f| is not.
     """
     try:
         with limited(share(_INNER_SHARE)):
-            inner = inner_mean(integrand, variables)
+            fewer = reduction(integrand, variables)
     except TimeEnded:
         check_time()  # a limit around this one
         return None
-    if inner is None or not integrability(integrand, variables).finite:
+    if fewer is None or not integrability(integrand, variables).finite:
         return None
     with allowed(share(_OUTER_SHARE)):
-        found = expected_quantity(*inner, digits=digits)
+        found = expected_quantity(*fewer, digits=digits)
     return found if found.evidence in (Evidence.EXACT, Evidence.PROVED) else None
 
 
@@ -314,7 +313,7 @@ def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str) -> Quan
     from hermite_analytics.gaussian.digits import expectation_digits
 
     try:
-        with finishing():
+        with clock.finishing():
             value, error = expectation_digits(integrand, variables, 60)
     except (UnsupportedExpression, ConvergenceError, TimeEnded):
         check_time()  # a limit around this one

@@ -59,6 +59,14 @@ class CoordinateSymmetries:
         """The coordinates in which f is even, those on which it does not depend among them."""
         return tuple(i for i, chi in enumerate(self.parities) if chi == 1)
 
+    def representative(self, index: Sequence[int]) -> tuple[int, ...]:
+        """The one of all indices that exchanges make of this one that falls within each class."""
+        found = list(index)
+        for places in self.classes:
+            for place, power in zip(places, sorted((index[i] for i in places), reverse=True), strict=True):
+                found[place] = power
+        return tuple(found)
+
 
 def coordinate_symmetries(expression: Expr, variables: tuple[Symbol, ...]) -> CoordinateSymmetries:
     """The flips and exchanges of coordinates that leave f, or change its sign.
