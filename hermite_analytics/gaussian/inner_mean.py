@@ -16,7 +16,7 @@ from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.language.functions import relu
 from hermite_analytics.language.kinks import BREAKS, opened
 
-__all__ = ["inner_mean"]
+__all__ = ["inner_mean", "is_rough"]
 
 
 def inner_mean(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tuple[Symbol, ...]] | None:
@@ -48,6 +48,23 @@ def inner_mean(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tupl
             if not _kinks(found[-1][0]):
                 break
     return min(found, key=lambda pair: _kinks(pair[0]), default=None)
+
+
+def is_rough(mean: Expr) -> bool:
+    """Whether it has roots of what vanishes on an open set, or functions of poles: no closed form is known.
+
+    Examples
+    --------
+    >>> from hermite_analytics.language.functions import Phi
+    >>> from hermite_analytics.symbols import variable
+    >>> x = variable(1)
+    >>> rough, plain = (sqrt(relu(1 - x**2)), Phi(1 / sympy.Abs(x))), (sqrt(x**2 + 1), 1 / sqrt(sympy.Abs(x)))
+    >>> [is_rough(f) for f in (*rough, *plain)]
+    [True, True, False, False]
+    """
+    roots = any(p.base.has(relu) and not p.exp.is_Integer for p in mean.atoms(sympy.Pow))
+    inside = (p for f in mean.atoms(sympy.Function) for p in f.args[0].atoms(sympy.Pow))
+    return roots or any(p.exp.is_negative and p.free_symbols for p in inside)
 
 
 def _kinks(expr: Expr) -> int:

@@ -16,7 +16,7 @@ from hermite_analytics.foundation import clock
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.coefficients import expected_sum, split_exact
 from hermite_analytics.gaussian.enclosure import ball_of, enclose
-from hermite_analytics.gaussian.inner_mean import inner_mean
+from hermite_analytics.gaussian.inner_mean import inner_mean, is_rough
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.radii import by_radii
 from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant, symmetry_certificate
@@ -165,7 +165,8 @@ def _by_fewer(
     if fewer is None or not integrability(integrand, variables).finite:
         return None
     with allowed(share(_OUTER_SHARE)):
-        found = expected_quantity(*fewer, digits=digits)
+        rough = is_rough(fewer[0])  # nothing closed is to be found, which takes long to see
+        found = (_open_sum if rough else expected_quantity)(*fewer, digits=digits)
     return found if found.evidence in (Evidence.EXACT, Evidence.PROVED) else None
 
 
@@ -180,16 +181,16 @@ def expected_quantity(expression: Expr, variables: Sequence[Symbol], *, digits: 
             exact = expected_sum(closed, variables)
     except TimeEnded:
         check_time()  # a limit around this one
-        return interrupted(_open_sum(expression, variables, digits))
+        return interrupted(_open_sum(expression, variables, digits=digits))
     return total(
         [
             *([] if closed == 0 else [constant_quantity(exact)]),
-            *([] if left == 0 else [_open_sum(left, variables, digits)]),
+            *([] if left == 0 else [_open_sum(left, variables, digits=digits)]),
         ]
     )
 
 
-def _open_sum(expression: Expr, variables: Sequence[Symbol], digits: int) -> Quantity:
+def _open_sum(expression: Expr, variables: Sequence[Symbol], *, digits: int) -> Quantity:
     """E of a sum, its terms one by one without closed forms; they may vanish together by a symmetry.
 
     Those of one variable share the work of an enclosure.
