@@ -61,8 +61,8 @@ class OmegaAxis:
         """The trapezoid rule in t; one point where the overlap is 0."""
         z = grid.dense()
         if m <= 0:
-            one, zero = np.ones((1, grid.count)), grid.fitted(z[None])
-            return cls(plain=over_halves(one), slope=over_halves(zero), weights=np.full(1, 0.5))
+            ones, places = np.ones((1, grid.count)), grid.fitted(z[None])
+            return cls(plain=over_halves(ones), slope=over_halves(places), weights=np.full(1, 0.5))
         step = rule.step * math.sqrt(1 - m)
         t = step * np.arange(math.ceil(rule.farthest / step) + 1, dtype=np.float64)
         weights = np.full(len(t), step)
