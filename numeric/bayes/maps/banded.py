@@ -61,11 +61,6 @@ class Banded:
             odd.append((0, np.ascontiguousarray(above - below)))
         return cls(tuple(even)), cls(tuple(odd))
 
-    @property
-    def rows(self) -> int:
-        """All of them."""
-        return sum(len(matrix) for _, matrix in self.blocks)
-
     def times(self, table: Array) -> Array:
         """The product with the first axis of a table, which becomes the last one.
 
@@ -76,10 +71,6 @@ class Banded:
         [[1.0, 2.0, 3.0]]
         """
         flat = table.reshape(len(table), -1)
-        found = np.empty((flat.shape[1], self.rows))
-        row = 0
-        for first, matrix in self.blocks:
-            count, width = matrix.shape
-            found[:, row : row + count] = flat[first : first + width].T @ matrix.T
-            row += count
-        return found.reshape(*table.shape[1:], self.rows)
+        products = [flat[first : first + matrix.shape[1]].T @ matrix.T for first, matrix in self.blocks]
+        found = products[0] if len(products) == 1 else np.concatenate(products, axis=1)
+        return np.asarray(found.reshape(*table.shape[1:], -1))
