@@ -15,7 +15,7 @@ from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.cases.line.functions import Along, pieces_between, sign_changes
+from hermite_analytics.label.cases.line.functions import Along, is_steep, pieces_between, sign_changes
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, distinct
 from hermite_analytics.label.cases.line.sheets import LabelSheet, SheetChannel
 from hermite_analytics.label.channel.beside import LabelBeside
@@ -78,6 +78,8 @@ def mass_of(piece: NumericPiece) -> float:
 
 def determining(label: LabelBeside, x: float) -> float:
     """The probability of labels that are constant in w, but depend on x."""
+    if is_steep(label.along.at(x), -_END, _END):
+        return 0.0
     total = 0.0
     for piece in pieces_at(label, x):
         if not piece.slope:

@@ -324,11 +324,16 @@ class LabelMap:
 
     def _found(self, size: float, level: int) -> LabelNodes:
         assert not isinstance(self.channel, BoxChannel)
-        found = self.channel.label_nodes(level, size)
         if self.span != 2:
-            return found
+            return self.channel.label_nodes(level, size)
+        rare, middle = _NEGLIGIBLE[level], -math.inf if self._shift is None else 0.5 * self._shift
+        if isinstance(self.channel, PlaneChannel):
+            share = 1.0 if self._shift is None else 0.5  # masses are doubled
+            found = self.channel.label_nodes(level, size, lowest=middle - _SAME, least=share * rare)
+        else:
+            found = self.channel.label_nodes(level, size)
         found = found if self._shift is None else found.upper(self._shift)
-        return found.without_rare(_NEGLIGIBLE[level])
+        return found.without_rare(rare)
 
 
 def _span(channel: Case) -> int:

@@ -13,27 +13,31 @@ with
     sum_x psi(z - x) B(t, x) = V^-1 (z - m^(1/2) t) N(t; m^(1/2) z, V)
 
 by least squares, contracted with one axis of the grid after the other: the number of points does not matter
-any more, however often M changes. Polynomials up to the degree of the splines are exact, whatever the step;
-omega is integrated by the trapezoid rule. All of it is done for the parts that are even or odd in each axis,
-at x >= 0 and t >= 0: mirrors of a label leave few of them, and each is an octant.
+any more, however often M changes. Where V is small, a row of A is 0 off the nodes near m^(-1/2) t.
+Polynomials up to the degree of the splines are exact, whatever the step; omega is integrated by the trapezoid
+rule. All of it is done for the parts that are even or odd in each axis, at x >= 0 and t >= 0: mirrors of a
+label leave few of them, and each is an octant.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.threads import ONE_EACH
+from hermite_analytics.numeric.bayes.maps.banded import ROWS, Banded
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
 from hermite_analytics.numeric.bayes.maps.point_grid import GridRule, PointGrid
 
 __all__ = ["OmegaAxis", "label_sums", "over_halves"]
 
 Array = NDArray[np.float64]
+Block = tuple[int, Array]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +46,14 @@ class OmegaAxis:
 
     Attributes
     ----------
-    plain, slope : two ndarrays each
+    plain, slope : two Banded each
         For what is even and for what is odd in x.
     weights : ndarray
         For t and -t each; t = 0 stands for both.
     """
 
-    plain: tuple[Array, Array]
-    slope: tuple[Array, Array]
+    plain: tuple[Banded, Banded]
+    slope: tuple[Banded, Banded]
     weights: Array
 
     @classmethod
@@ -57,27 +61,51 @@ class OmegaAxis:
         """The trapezoid rule in t; one point where the overlap is 0."""
         z = grid.dense()
         if m <= 0:
-            one, zero = np.ones((1, grid.count)), grid.fitted(z[None])
-            return cls(plain=over_halves(one), slope=over_halves(zero), weights=np.full(1, 0.5))
+            ones, places = np.ones((1, grid.count)), grid.fitted(z[None])
+            return cls(plain=over_halves(ones), slope=over_halves(places), weights=np.full(1, 0.5))
         step = rule.step * math.sqrt(1 - m)
         t = step * np.arange(math.ceil(rule.farthest / step) + 1, dtype=np.float64)
-        shift = z - math.sqrt(m) * t[:, None]
-        square = (t[:, None] - math.sqrt(m) * z) ** 2 / (1 - m)
-        density = np.exp(-0.5 * square) / math.sqrt(2 * math.pi * (1 - m))
         weights = np.full(len(t), step)
         weights[0] /= 2
-        return cls(
-            plain=over_halves(grid.fitted(density)),
-            slope=over_halves(grid.fitted(shift / (1 - m) * density)),
-            weights=weights,
-        )
+        near = rule.near(grid, m)
+        if 2 * near.half < grid.half:
+            with ONE_EACH:
+                plain, slope = zip(*_blocks(t, m, grid, near), strict=True)
+            return cls(plain=Banded.halves(plain), slope=Banded.halves(slope), weights=weights)
+        seen = _seen(t[:, None] - math.sqrt(m) * z, z - math.sqrt(m) * t[:, None], 1 - m)
+        one, two = (over_halves(grid.fitted(values)) for values in seen)
+        return cls(plain=one, slope=two, weights=weights)
 
 
-def over_halves(matrix: Array) -> tuple[Array, Array]:
+def _seen(distance: Array, shift: Array, v: float) -> tuple[Array, Array]:
+    """N(t; m^(1/2) z, V) at t - m^(1/2) z, and V^-1 (z - m^(1/2) t) times it."""
+    density = np.exp(-0.5 * distance**2 / v) / math.sqrt(2 * math.pi * v)
+    return density, shift / v * density
+
+
+def _blocks(t: Array, m: float, grid: PointGrid, near: PointGrid) -> Iterator[tuple[Block, Block]]:
+    """Blocks of both, with columns from x = 0 on: a row has the nodes of `near` about its own node."""
+    z, root = near.dense(), math.sqrt(m)
+    for start in range(0, len(t), ROWS):
+        rows = t[start : start + ROWS]
+        centre = rows / (root * near.step)
+        node = np.rint(centre)
+        distance = z - ((centre - node) * near.step)[:, None]
+        places = (node - node[0]).astype(np.int64)
+        columns = places[:, None] + np.arange(near.count)
+        first = int(node[0]) - near.half
+        low, high = max(-grid.half - first, 0), grid.half - first + 1
+        found = []
+        for values in _seen(-root * distance, distance + (1 - m) / root * rows[:, None], 1 - m):
+            block = np.zeros((len(rows), int(places[-1]) + near.count))
+            np.put_along_axis(block, columns, near.fitted(values), axis=1)
+            found.append((first + low, block[:, low:high]))
+        yield found[0], found[1]
+
+
+def over_halves(matrix: Array) -> tuple[Banded, Banded]:
     """What a matrix does with the even and with the odd part of a table, given at x >= 0 and x > 0."""
-    half = matrix.shape[1] // 2
-    above, below = matrix[:, half + 1 :], matrix[:, half - 1 :: -1]
-    return np.column_stack([matrix[:, half], above + below]), above - below
+    return Banded.halves([(-(matrix.shape[1] // 2), matrix)])
 
 
 def label_sums(
@@ -110,10 +138,10 @@ def label_sums(
         z = part
         slopes: list[Array] = []
         for k, (axis, odd) in enumerate(zip(axes, parity, strict=True)):
-            slopes = [_contracted(f, axis.plain[odd]) for f in slopes]
+            slopes = [axis.plain[odd].times(f) for f in slopes]
             if k in wanted:
-                slopes.append(_contracted(z, axis.slope[odd]))
-            z = _contracted(z, axis.plain[odd])
+                slopes.append(axis.slope[odd].times(z))
+            z = axis.plain[odd].times(z)
         totals.append(z)
         fields.append(slopes)
     # the values at each choice of signs of t
@@ -141,9 +169,3 @@ def _combined(characters: Array, parts: Sequence[Array]) -> Array:
     """Sums of parts of one shape with some signs, stacked in front."""
     stacked = np.stack(parts)
     return np.asarray((characters @ stacked.reshape(len(parts), -1)).reshape(-1, *stacked.shape[1:]))
-
-
-def _contracted(table: Array, matrix: Array) -> Array:
-    """A matrix on the first axis of a table, which becomes the last one."""
-    found = table.reshape(len(table), -1).T @ matrix.T
-    return np.asarray(found.reshape(*table.shape[1:], len(matrix)))

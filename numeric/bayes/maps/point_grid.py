@@ -28,6 +28,7 @@ Parts = tuple[Array, ...]
 _COARSEST = 0.9
 _RATIO = math.sqrt(2.0)  # of the steps of x that are used
 _DENSE = 4  # points in a step of x at which the splines are fitted
+_SEEN = 8.6  # standard deviations (V/m)^(1/2)
 _CUT = 1e-13  # singular values: of splines that the range of z hardly touches
 
 
@@ -67,6 +68,12 @@ class GridRule:
             step=step, half=math.ceil(self.edge / step) + self.degree // 2 + 1, degree=self.degree
         )
 
+    def near(self, grid: PointGrid, overlap: float) -> PointGrid:
+        """As much of a grid about 0 as is seen from there at an overlap above 0."""
+        width = math.sqrt((1 - overlap) / overlap)
+        half = math.ceil(_SEEN * width / grid.step) + self.degree // 2 + 1
+        return PointGrid(step=grid.step, half=half, degree=self.degree, whole=True)
+
 
 # by dimension and level
 RULES = {
@@ -90,11 +97,14 @@ class PointGrid:
     step : float
     half : int
     degree : int
+    whole : bool
+        Whether splines are fitted wherever one of them is not 0, to functions that vanish at both ends.
     """
 
     step: float
     half: int
     degree: int
+    whole: bool = False
 
     @property
     def count(self) -> int:
@@ -107,7 +117,8 @@ class PointGrid:
 
     def dense(self) -> Array:
         """Points at which splines are fitted."""
-        far = (self.half - self.degree // 2 - 1) * self.step
+        inside = self.degree // 2 + 1
+        far = (self.half + (inside if self.whole else -inside)) * self.step
         return np.linspace(-far, far, 2 * _DENSE * self.half + 1)
 
 
@@ -146,10 +157,11 @@ def _inverse(grid: PointGrid) -> Array:
     place = z / grid.step
     first = np.floor(place).astype(np.int64) - n // 2
     pieces = np.vander(place - np.floor(place), n + 1, increasing=True) @ _spline_pieces(n).T
-    design = np.zeros((len(z), grid.count))
+    beyond = n + 1  # nodes on both sides, of splines that are not those of the grid
+    design = np.zeros((len(z), grid.count + 2 * beyond))
     for j in range(n + 1):
-        design[np.arange(len(z)), first + j + grid.half] = pieces[:, j]
-    return np.asarray(np.linalg.pinv(design, rcond=_CUT))
+        design[np.arange(len(z)), first + j + grid.half + beyond] = pieces[:, j]
+    return np.asarray(np.linalg.pinv(design[:, beyond:-beyond], rcond=_CUT))
 
 
 @functools.cache

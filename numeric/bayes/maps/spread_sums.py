@@ -36,9 +36,16 @@ def _grids(values: Array, level: int) -> Grids:
 def pays(labels: LabelNodes, values: Array, level: int) -> bool:
     """Whether products of matrices for each label of two coordinates cost less than visits of each point."""
     across, along = (visited(float(m), level) for m in values)
-    one, two = (g.count for g in _grids(values, level))
-    products = one * two * across[1] + 1.5 * two * across[1] * along[1]
+    grids = _grids(values, level)
+    first, second = (_seen(g, float(m), level) for g, m in zip(grids, values, strict=True))
+    products = first * grids[1].count * across[1] + 1.5 * second * across[1] * along[1]
     return _PRODUCTS * len(labels.labels) * products < len(labels.points) * across[0] * along[0]
+
+
+def _seen(grid: PointGrid, m: float, level: int) -> int:
+    """Nodes of a grid that a row of the matrices of `OmegaAxis` has."""
+    near = RULES[2][level].near(grid, m) if m > 0 else grid
+    return min(2 * near.count, grid.count)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ _NEARLY = 2e-3  # a residual at which it is asked for all of its samples
 _NEAR = 1e-3  # distance to complete overlap below which the map is homogeneous in I - M
 _NEAREST_CEILING = 0.1  # the same beside a ceiling, at most
 _SWITCH = 1e-2  # relative change in any direction below which Newton's method is tried
-_MOVING = 1e-4  # a residual far from rest
+_MOVING = 1e-4  # a residual far from rest; of M and I - M too, relative to them, where Newton's method works
 _TURNING = 1e-3  # share of I - M that is lost in a step
 _MOST_TURNS = 40
 _HURRY = 30.0  # steps in one, of a direction that grows slowly
@@ -169,7 +169,10 @@ class Iteration:
         newton = self.steps.newton(walk.m, following, pinned, walk.ceiling, walk.level)
         walk.count += len(self.steps.where.basis)
         moving = residual > _MOVING
-        coarse = moving and (newton is None or residual < _FALLING * walk.before)
+        if newton is None:
+            coarse = moving
+        else:
+            coarse = _changes_much(walk.m, following) and residual < _FALLING * walk.before
         if not coarse and not self.steps.sampled:
             walk.level = 1
         walk.before = residual
@@ -236,14 +239,27 @@ def _fastest(m: Array, following: Array) -> tuple[float, Array]:
     The eigenvalue of largest modulus of M^(-1/2) (following - M) M^(-1/2), and M^(1/2) P M^(1/2) with P the
     projection on its eigenvectors; 0 where it is no growth.
     """
-    values, vectors = np.linalg.eigh(m)
-    present = values > 0.5 * FLOOR
-    root = vectors[:, present] * np.sqrt(values[present])
-    inverse = vectors[:, present] / np.sqrt(values[present])
-    changes, directions = np.linalg.eigh(inverse.T @ (following - m) @ inverse)
+    root, changes, directions = _relative(m, following - m, least=0.5 * FLOOR)
     largest = float(np.abs(changes).max(initial=0.0))
     growing = directions[:, changes >= 0.9 * largest]
     return largest, root @ growing @ growing.T @ root.T
+
+
+def _relative(m: Array, change: Array, *, least: float) -> tuple[Array, Array, Array]:
+    """(M^(1/2), eigenvalues and eigenvectors of M^(-1/2) change M^(-1/2)), of eigenvalues above the least."""
+    values, vectors = np.linalg.eigh(m)
+    present = values > least
+    root = vectors[:, present] * np.sqrt(values[present])
+    inverse = vectors[:, present] / np.sqrt(values[present])
+    return root, *np.linalg.eigh(inverse.T @ change @ inverse)
+
+
+def _changes_much(m: Array, following: Array) -> bool:
+    """Whether a step is far from rest, relative to M or to I - M."""
+    change = following - m
+    sides = (m, 0.5 * FLOOR), (np.eye(len(m)) - m, AT_CEILING)
+    largest = [np.abs(_relative(x, change, least=least)[1]).max(initial=0.0) for x, least in sides]
+    return bool(max(largest) > _MOVING)
 
 
 def _further(newton: Array | None, following: Array, growth: float, along: Array) -> Array:

@@ -124,3 +124,22 @@ def test_between_what_is_cheap_and_tangent_planes() -> None:
 def test_quadratic_form_of_three_coordinates() -> None:
     """z1 z2 + z3^2: one equation for three directions; M = I becomes stable at 3, and attracts there."""
     assert np.array_equal(quadratic().solve(alpha=3.0).overlap, np.eye(3))
+
+
+@pytest.mark.parametrize("constant", [0.5, 30.0])
+def test_the_finer_rule_is_asked_last(constant):
+    """m = alpha F/(1 + alpha F) with F = c (1 - m)^(-1/2): m/(1 - m)^(1/2) = alpha c, at 1e-3 from 1 too."""
+    asked = []
+
+    def overlap_map(matrix, level):
+        asked.append(level)
+        error = 1e-5 * (level == 0)
+        return np.full((1, 1), constant * (1 + error) / math.sqrt(1 - matrix[0, 0]))
+
+    search = Search(informed=False, tolerance=1e-12, max_steps=400)
+    options = {"exact_alpha": lambda: math.inf, "resolution": 1e-6, "partly_exact": False}
+    found = fixed_point(overlap_map, commutant_of([np.eye(1)], 1), 1.0, search, **options)
+    root = (math.sqrt(constant**2 + 4) - constant) / 2  # of x^2 + c x - 1, x = (1 - m)^(1/2)
+    assert found.status is Status.CONVERGED
+    assert found.matrix[0, 0] == pytest.approx(1 - root**2, abs=1e-12)
+    assert asked.count(1) == 2  # near the end of the coarser one, and at rest

@@ -159,6 +159,35 @@ def test_octants_give_what_the_whole_grid_gives():
     assert found(pairs, table=on_half) == pytest.approx(plain, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.parametrize("z", [[0.4, -1.3], [-0.01, 0.02], [2.5, 5.8], [-2.0, 0.0]])
+@pytest.mark.parametrize(("level", "tolerance"), [(0, 3e-6), (1, 1e-9)])
+def test_narrow_axes(z, level, tolerance):
+    """One point beside an overlap close to 1: F is known, and its matrices are kept near the diagonal."""
+    rule, overlaps, z = RULES[2][level], np.array([0.03, 0.999]), np.array(z)
+    grids = [rule.grid(m) for m in overlaps]
+    lines = [OmegaAxis.of(m, g, rule) for m, g in zip(overlaps, grids, strict=True)]
+    assert len(lines[0].plain[0].blocks) == 1 < len(lines[1].plain[0].blocks)
+    assert max(block.shape[1] for _, block in lines[1].plain[0].blocks) < grids[1].half / 4
+    none = Mirrors.along(np.eye(2), [])
+    table = spread(grids, z[None], np.ones(1))
+    parts = [part[..., None] for part in parts_of(table, none, [g.half for g in grids])]
+    exact = np.outer(z, z) + np.diag(overlaps / (1 - overlaps))
+    found = label_sums(parts, lines, none, floor=rule.floor)
+    assert found == pytest.approx(exact, rel=tolerance, abs=tolerance * 50)
+
+
+@pytest.mark.parametrize("matrix", [np.diag([0.03, 0.97]), np.diag([0.98, 0.02])])
+def test_points_on_a_grid_and_points_by_themselves(matrix, monkeypatch):
+    """Labels of z1*z2 by products of matrices and by visits of each point."""
+    channel = channel_of("z1*z2", equivalent=True)
+    found = []
+    for spreads in (True, False):
+        monkeypatch.setattr(label_map, "pays", lambda *_, spreads=spreads: spreads)
+        found.append(LabelMap.of_points(channel.kind, channel.symmetries)(matrix, level=1))
+    assert found[0] == pytest.approx(found[1], rel=1e-9, abs=1e-9)
+    assert found[0].max() > 3
+
+
 def test_axes_with_most_mirrors():
     """z1 z2 keeps its labels in the exchange of z1 and z2: along (1, 1) and (1, -1) it has two mirrors."""
     exchange = np.array([[0.0, 1.0], [1.0, 0.0]])

@@ -16,7 +16,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.kinks import opened
 
-__all__ = ["Along", "along", "pieces_between", "sign_changes", "zeros_between"]
+__all__ = ["Along", "along", "is_steep", "pieces_between", "sign_changes", "zeros_between"]
 
 Array = NDArray[np.float64]
 
@@ -24,6 +24,7 @@ _GRID = 3001
 _STEPS = 60
 _ROUNDING = 1e-15
 _FLAT = 1e-13
+_STEEP = 1e-10  # slope of what is not flat
 _BESIDE = 1e-14
 _MOST_PIECES = 400
 
@@ -101,6 +102,21 @@ def pieces_between(function: Along, low: float, high: float) -> tuple[NumericPie
         raise UnsupportedExpression(f"the label has more than {_MOST_PIECES} monotone pieces")
     ends[-1] = high
     return tuple(_joined(_pieces(function, np.array(ends, dtype=float))))
+
+
+def is_steep(function: Along, low: float, high: float) -> bool:
+    """Whether no piece on an interval is constant, by the slope on the grid of `pieces_between` alone.
+
+    Each piece of a function without kinks has a point of the grid; False where the slope is small at one.
+
+    Examples
+    --------
+    >>> w = Symbol("w", real=True)
+    >>> [is_steep(along(f, w), -9.5, 9.5) for f in (sympy.sin(w), abs(w), sympy.exp(-w**4))]
+    [True, False, False]
+    """
+    slopes = _values(function.slope, _offset_grid(low, high))
+    return not function.kinks and bool((np.abs(slopes) > _STEEP).all())
 
 
 def zeros_between(function: Along, low: float, high: float) -> list[float]:

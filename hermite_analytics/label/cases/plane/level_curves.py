@@ -100,22 +100,37 @@ class LevelCurves:
         """Their images under an orthogonal map, shape (2, 2), as curves of other labels."""
         return LevelCurves(starts=self.starts, points=self.points @ turn.T, log_density=self.log_density)
 
-    def halved(self, longest: float) -> LevelCurves:
-        """Every arc cut in halves until none is longer."""
-        _, halves = arc_rule()
-        points, log_density = self.points, self.log_density
+    def halved(self, longest: float, least: Array) -> LevelCurves:
+        """Every arc cut in halves until none is longer.
+
+        Parameters
+        ----------
+        longest : float
+        least : ndarray, shape (n,)
+            Arcs are left out, before they are cut, of which no node has more density of y.
+        """
+        log_weights, halves = arc_rule()
+        both = np.concatenate(list(halves)).T
         owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        arcs = np.concatenate([np.moveaxis(self.points, 2, 1), self.log_density[:, None]], axis=1)
+        with np.errstate(divide="ignore"):
+            rare = np.log(2 * math.pi * least)[owner]
+        finished, owners = [], []
         for _ in range(HALVINGS):
-            length = np.hypot(*np.moveaxis(np.diff(points, axis=1), 2, 0)).sum(1)
-            long = length > longest
-            if not long.any():
+            length = np.hypot(np.diff(arcs[:, 0]), np.diff(arcs[:, 1])).sum(1)
+            exponent = arcs[:, 2] + log_weights - 0.5 * (arcs[:, 0] ** 2 + arcs[:, 1] ** 2)
+            kept, long = exponent.max(1, initial=-math.inf) > rare, length > longest
+            finished.append(arcs[kept & ~long])
+            owners.append(owner[kept & ~long])
+            arcs, owner, rare = (np.repeat(x[kept & long], 2, axis=0) for x in (arcs, owner, rare))
+            if not len(arcs):
                 break
-            parts = [np.einsum("km,amd->akd", half, points[long]) for half in halves]
-            logs = [log_density[long] @ half.T - math.log(2) for half in halves]
-            points = np.concatenate([points[~long], *parts])
-            log_density = np.concatenate([log_density[~long], *logs])
-            owner = np.concatenate([owner[~long], owner[long], owner[long]])
-        return _sorted(owner, points, log_density, len(self.starts) - 1)
+            cut = arcs[::2].reshape(-1, ARC_NODES) @ both
+            arcs = np.moveaxis(cut.reshape(-1, 3, 2, ARC_NODES), 2, 1).reshape(-1, 3, ARC_NODES)
+            arcs[:, 2] -= math.log(2)
+        arcs = np.concatenate([*finished, arcs])
+        owner = np.concatenate([*owners, owner])
+        return _sorted(owner, np.moveaxis(arcs[:, :2], 1, 2), arcs[:, 2], len(self.starts) - 1)
 
 
 def joined(parts: Sequence[LevelCurves]) -> LevelCurves:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -138,8 +139,20 @@ class PlaneChannel:
             self._nodes[level] = self._folded(level).unfolded(self.sector.group(), self.odd)
         return self._nodes[level]
 
-    def label_nodes(self, level: int = 1, size: float = 1.0) -> LabelNodes:
-        """Labels on curves, with points that are close enough for N(omega, V) of a width `size`; 0 and 1."""
+    def label_nodes(
+        self, level: int = 1, size: float = 1.0, *, lowest: float = -math.inf, least: float = 0.0
+    ) -> LabelNodes:
+        """Labels on curves, with points that are close enough for N(omega, V) of a width `size`; 0 and 1.
+
+        Parameters
+        ----------
+        level : int
+        size : float
+        lowest : float
+            Labels below it are left out.
+        least : float
+            And pieces of curves of which no point has a larger probability.
+        """
         if not len(self.singular):
             none = np.zeros(0)
             return LabelNodes(
@@ -150,13 +163,14 @@ class PlaneChannel:
                 defect=self._defect(level),
             )
         nodes = self.nodes(level)
-        curves = nodes.curves.halved(_LONGEST[level] * size)
-        weights = np.repeat(nodes.weights, np.diff(curves.starts))
+        found = np.flatnonzero(nodes.labels >= lowest)
+        labels, weights = nodes.labels[found], nodes.weights[found]
+        curves = nodes.curves.chosen(found).halved(_LONGEST[level] * size, least / weights)
         return LabelNodes(
-            labels=nodes.labels,
+            labels=labels,
             starts=curves.starts * curves.points.shape[1],
             points=curves.points.reshape(-1, 2),
-            masses=(curves.masses() * weights[:, None]).ravel(),
+            masses=(curves.masses() * np.repeat(weights, np.diff(curves.starts))[:, None]).ravel(),
             defect=self._defect(level),
         )
 

@@ -192,3 +192,20 @@ def test_the_law_between_curves_against_bins(text):
     matrix, error = extrapolated_operator(value, rays=200, bins=2400)
     assert error < 0.05 * fine
     assert abs(np.linalg.eigvalsh(matrix)[-1] - fine) < error
+
+
+def test_points_of_some_labels_without_rare_ones():
+    """Pieces of curves without a probable point are left out before they are cut: the others stay."""
+    kind = channel_of("sin(z1)*z2", equivalent=True).kind
+    assert isinstance(kind, PlaneChannel)
+    whole = kind.label_nodes(0, 0.1)
+    keep = np.repeat(whole.labels >= 0, np.diff(whole.starts)) & (whole.masses > 1e-9)
+    found = kind.label_nodes(0, 0.1, lowest=0.0, least=1e-9)
+    assert (found.labels >= 0).all() and len(found.points) < 0.6 * len(whole.points)
+    rest = found.without_rare(1e-9)
+    assert len(rest.points) == keep.sum()
+    for moment in (np.ones_like, np.square):
+        expected = whole.masses[keep] @ moment(whole.points[keep])
+        assert rest.masses @ moment(rest.points) == pytest.approx(expected, rel=1e-12)
+    chords = np.linalg.norm(np.diff(whole.points.reshape(-1, 10, 2), axis=1), axis=2)
+    assert chords.sum(1).max() <= 0.4
